@@ -1,0 +1,143 @@
+//! What any model is asked and answers, in no provider's words (spec 07).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::CallId;
+
+/// Who speaks in a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The runtime's layers.
+    System,
+    /// The person, and the runtime's user-side blocks.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool's result.
+    Tool,
+}
+
+/// One message of a request, in the OpenAI chat shape.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: Role,
+    /// The text; empty for an assistant that only called tools.
+    pub content: String,
+    /// The calls of an assistant message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// On a tool message: the call it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<CallId>,
+}
+
+impl ChatMessage {
+    /// A system layer.
+    pub fn system(content: impl Into<String>) -> Self {
+        Self::of(Role::System, content)
+    }
+
+    /// A user message.
+    pub fn user(content: impl Into<String>) -> Self {
+        Self::of(Role::User, content)
+    }
+
+    /// An assistant message without calls.
+    pub fn assistant(content: impl Into<String>) -> Self {
+        Self::of(Role::Assistant, content)
+    }
+
+    /// The result of one call.
+    pub fn tool(call: CallId, content: impl Into<String>) -> Self {
+        Self { tool_call_id: Some(call), ..Self::of(Role::Tool, content) }
+    }
+
+    fn of(role: Role, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
+
+/// One call a model made. The arguments stay the text the model wrote: the kernel parses them
+/// once and answers invalid JSON with a result the model can repair from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The model's id for the call, unique in the conversation.
+    pub id: CallId,
+    /// The tool's name as written: dotted (`fs.read`) or wire form (`fs_read`).
+    pub name: String,
+    /// The arguments as text.
+    pub arguments: String,
+}
+
+/// A tool as a model is told of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    /// Wire name, `[A-Za-z0-9_-]{1,64}`.
+    pub name: String,
+    /// What it does, for the model.
+    pub description: String,
+    /// JSON Schema of the arguments.
+    pub parameters: Value,
+}
+
+/// One request to a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    /// The messages, in order, protocol-valid (see [`crate::context`]).
+    pub messages: Vec<ChatMessage>,
+    /// The tools on offer.
+    pub tools: Vec<ToolSpec>,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// It was done, or called tools.
+    #[default]
+    Stop,
+    /// It ran out of output tokens: the text is cut.
+    Length,
+    /// The provider withheld content.
+    Filtered,
+}
+
+/// Tokens of one request, as the provider counts them, or estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    /// Tokens of the request.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub prompt_tokens: u64,
+    /// Tokens of the answer.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub completion_tokens: u64,
+    /// True when the provider told nothing and the counts are ours.
+    pub estimated: bool,
+}
+
+/// A whole answer of a model. Half an answer is never one (law: commit only what is complete).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub struct Reply {
+    /// The text.
+    pub text: String,
+    /// Reasoning the provider sent beside the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// The calls, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ToolCall>,
+    /// Why it stopped.
+    #[serde(default)]
+    pub finish: Finish,
+    /// What it cost.
+    #[serde(default)]
+    pub usage: Usage,
+    /// The model's own name for itself, when it told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}

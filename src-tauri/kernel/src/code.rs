@@ -1,0 +1,233 @@
+//! The closed list of error codes: what the UI, the CLI and the model act on (spec 02 "Errors").
+//!
+//! A code is added only when somebody acts on it. The words that go with a code, in both
+//! languages, stand in one table, [`words`](crate::words), total over the codes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// A stable error code. Serialised as its upper-case name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+        pub enum ErrorCode {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)+
+        }
+
+        impl ErrorCode {
+            /// Every code, in the order of the list.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)+];
+
+            /// The code as it is written, `E_SANDBOX_VIOLATION`.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    // Packages and workflows (spec 03, reference §27)
+    /// Not a readable archive.
+    ArchiveInvalid = "ARCHIVE_INVALID",
+    /// An archive over a limit of spec 03; details name the limit.
+    ArchiveLimit = "ARCHIVE_LIMIT",
+    /// An archive entry that could land outside the package.
+    ArchiveUnsafe = "ARCHIVE_UNSAFE",
+    /// The package has findings of severity error; details carry them.
+    PackageInvalid = "PACKAGE_INVALID",
+    /// No installed package, file or folder of that name.
+    PackageNotFound = "PACKAGE_NOT_FOUND",
+    /// A run still uses the package.
+    PackageInUse = "PACKAGE_IN_USE",
+    /// The manifest cannot be read.
+    ManifestInvalid = "MANIFEST_INVALID",
+    /// A classic `workflow.yaml` or `.xml` package.
+    NotSupportedClassicWorkflow = "NOT_SUPPORTED_CLASSIC_WORKFLOW",
+    /// The package has several workflows and none was named.
+    WorkflowRefRequired = "WORKFLOW_REF_REQUIRED",
+    /// The package has no workflow of that id.
+    WorkflowRefUnknown = "WORKFLOW_REF_UNKNOWN",
+    /// The only workflow has another id.
+    WorkflowRefMismatch = "WORKFLOW_REF_MISMATCH",
+    /// The package lost its workflow file.
+    WorkflowFileNotFound = "WORKFLOW_FILE_NOT_FOUND",
+    /// The package lost its graph file.
+    GraphFileNotFound = "GRAPH_FILE_NOT_FOUND",
+    /// A node's step file is missing.
+    StepFileNotFound = "STEP_FILE_NOT_FOUND",
+    /// The package has no agent of that id.
+    AgentNotFound = "AGENT_NOT_FOUND",
+    // Projects and runs
+    /// The project folder does not exist, or is no folder.
+    ProjectRootInvalid = "PROJECT_ROOT_INVALID",
+    /// No project of that id.
+    ProjectNotFound = "PROJECT_NOT_FOUND",
+    /// `.crewagent.json` cannot be read.
+    ProjectFileInvalid = "PROJECT_FILE_INVALID",
+    /// No run of that id.
+    RunNotFound = "RUN_NOT_FOUND",
+    /// No conversation of that id.
+    ConversationNotFound = "CONVERSATION_NOT_FOUND",
+    /// The run is being worked on, here or by another process.
+    RunBusy = "RUN_BUSY",
+    /// The run's state folder could not be made.
+    StateInitFailed = "STATE_INIT_FAILED",
+    /// `@state/workflow.md` is missing.
+    StateFileNotFound = "STATE_FILE_NOT_FOUND",
+    /// The current node is not in the graph.
+    CurrentNodeInvalid = "CURRENT_NODE_INVALID",
+    // Store
+    /// The store cannot be opened.
+    StoreOpenFailed = "STORE_OPEN_FAILED",
+    /// The store was written by a newer program.
+    StoreTooNew = "STORE_TOO_NEW",
+    /// The store cannot be written: disk full, read only, an I/O error.
+    StoreWriteFailed = "STORE_WRITE_FAILED",
+    /// The store cannot be read.
+    StoreReadFailed = "STORE_READ_FAILED",
+    // Models (spec 07)
+    /// No model is configured.
+    LlmNotConfigured = "LLM_NOT_CONFIGURED",
+    /// 401 or 403.
+    LlmAuthFailed = "LLM_AUTH_FAILED",
+    /// 429.
+    LlmRateLimited = "LLM_RATE_LIMITED",
+    /// No connection, first byte or next byte in time.
+    LlmTimeout = "LLM_TIMEOUT",
+    /// The request is larger than the model's context.
+    LlmContextTooLong = "LLM_CONTEXT_TOO_LONG",
+    /// The server does not know the model.
+    LlmModelNotFound = "LLM_MODEL_NOT_FOUND",
+    /// Another HTTP error.
+    LlmHttpError = "LLM_HTTP_ERROR",
+    /// An answer that is not one.
+    LlmBadResponse = "LLM_BAD_RESPONSE",
+    /// Nobody answers at the address.
+    LlmUnreachable = "LLM_UNREACHABLE",
+    /// The answer was cut at the output limit.
+    LlmOutputCut = "LLM_OUTPUT_CUT",
+    /// The demo trace does not fit what was asked; details show both sides.
+    DemoTraceMismatch = "DEMO_TRACE_MISMATCH",
+    // Engine (spec 06)
+    /// The user pressed Stop.
+    EngineAborted = "ENGINE_ABORTED",
+    /// `engine.maxTurns` requests in one user turn.
+    EngineMaxTurnsExceeded = "ENGINE_MAX_TURNS_EXCEEDED",
+    /// The same call failed three times in a row, or answered the same five times.
+    EngineLoopDetected = "ENGINE_LOOP_DETECTED",
+    /// The turn cannot start: a missing agent or step file, a broken state document.
+    EnginePreconditionFailed = "ENGINE_PRECONDITION_FAILED",
+    /// The request does not fit the model's context.
+    ContextStillTooLarge = "CONTEXT_STILL_TOO_LARGE",
+    /// A change of a completed run that nobody confirmed.
+    StateChangeRequiresConfirmation = "STATE_CHANGE_REQUIRES_CONFIRMATION",
+    /// The runtime was closed or killed in the middle.
+    Interrupted = "E_INTERRUPTED",
+    /// The command does not fit the conversation's phase.
+    NotNow = "NOT_NOW",
+    // Widgets (spec 05)
+    /// No such widget waits.
+    WidgetNotFound = "WIDGET_NOT_FOUND",
+    /// It was answered before.
+    WidgetAlreadySubmitted = "WIDGET_ALREADY_SUBMITTED",
+    /// The value does not fit the widget.
+    WidgetValueInvalid = "WIDGET_VALUE_INVALID",
+    // Tools (spec 05), as the model reads them
+    /// The arguments are not JSON.
+    ToolArgsInvalidJson = "TOOL_ARGS_INVALID_JSON",
+    /// The arguments do not fit the tool's schema.
+    InvalidArgs = "E_INVALID_ARGS",
+    /// No such tool, or switched off by policy.
+    ToolNotAvailable = "TOOL_NOT_AVAILABLE",
+    /// The tool failed.
+    ToolExecFailed = "TOOL_EXEC_FAILED",
+    /// The path is outside what the tool may touch.
+    SandboxViolation = "E_SANDBOX_VIOLATION",
+    /// No such file or folder.
+    NotFound = "ENOENT",
+    /// More than may be read.
+    ReadLimit = "E_READ_LIMIT",
+    /// More than may be written.
+    WriteLimit = "E_WRITE_LIMIT",
+    /// Not UTF-8 text.
+    NotText = "E_NOT_TEXT",
+    /// A file of secrets.
+    SecretFile = "E_SECRET_FILE",
+    /// A patch that does not fit the file.
+    PatchFailed = "E_PATCH_FAILED",
+    /// `ifMatchSha256` differs, or the file changed in between.
+    PreconditionFailed = "E_PRECONDITION_FAILED",
+    /// Front matter that cannot be parsed.
+    InvalidFrontmatter = "E_INVALID_FRONTMATTER",
+    /// A document that breaks its schema.
+    SchemaValidation = "E_SCHEMA_VALIDATION",
+    /// A move the graph does not have.
+    InvalidTransition = "E_INVALID_TRANSITION",
+    /// A move whose condition does not hold.
+    ConditionNotMet = "E_CONDITION_NOT_MET",
+    /// `workflow.rewind` without `confirmed`.
+    RewindNotConfirmed = "REWIND_NOT_CONFIRMED",
+    /// A disk error inside a tool.
+    Io = "E_IO",
+    // Everything else
+    /// A setting with a value it cannot have; details name the field.
+    SettingInvalid = "SETTING_INVALID",
+    /// A malformed request to the program itself.
+    BadRequest = "BAD_REQUEST",
+    /// A bug.
+    Internal = "E_INTERNAL",
+}
+
+impl std::fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
+/// paths only. English; the code selects the localised words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[error("{code}: {message}")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Failure {
+    /// What the reader acts on.
+    pub code: ErrorCode,
+    /// What happened, and to what.
+    pub message: String,
+    /// Facts for programs: findings, allowed values, hashes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub details: Option<Value>,
+    /// What to do about it, when it is more specific than the code's own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub action: Option<String>,
+}
+
+impl Failure {
+    /// A failure with a message.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), details: None, action: None }
+    }
+
+    /// The same with facts.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    /// The same with an action.
+    #[must_use]
+    pub fn with_action(mut self, action: impl Into<String>) -> Self {
+        self.action = Some(action.into());
+        self
+    }
+
+    /// `{ok:false, error:{…}}`, the shape of every failed tool result (spec 05).
+    pub fn to_tool_result(&self) -> Value {
+        serde_json::json!({ "ok": false, "error": self })
+    }
+}

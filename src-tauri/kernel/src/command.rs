@@ -1,0 +1,175 @@
+//! What a person can want, and what may be read (spec 09 "IPC contract").
+//!
+//! `Command` is indexed by what a person can want, never by button. Reads are `Query`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{AgentId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+
+/// A wish. Answered by a receipt or a failure; results arrive as frames.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Command {
+    /// Open a folder as a project, or make one (`create`).
+    OpenProject {
+        /// The folder, as the system's dialog gave it.
+        path: String,
+        /// Make the folder when it is missing.
+        #[serde(default)]
+        create: bool,
+    },
+    /// Drop a project from the recent list. Files are not touched.
+    ForgetProject {
+        /// Which.
+        project_id: ProjectId,
+    },
+    /// Install a `.bmad` file or a folder.
+    InstallPackage {
+        /// The file or folder, as the system's dialog gave it.
+        path: String,
+    },
+    /// Remove an installed package.
+    RemovePackage {
+        /// Which.
+        package_id: PackageId,
+    },
+    /// Start a run and its first turn.
+    StartRun {
+        /// Where.
+        project_id: ProjectId,
+        /// What.
+        package_id: PackageId,
+        /// Which workflow; may be absent when there is only one.
+        #[serde(default)]
+        workflow_id: Option<WorkflowId>,
+        /// Which agent; the first of the package when absent.
+        #[serde(default)]
+        agent_id: Option<AgentId>,
+        /// First words.
+        #[serde(default)]
+        input: Option<String>,
+        /// Play the package's demo trace instead of asking the configured model.
+        #[serde(default)]
+        demo: bool,
+    },
+    /// Make a sample project (or use `path`), install the bundled demo package, and start it with
+    /// the scripted model.
+    PlayDemo {
+        /// Where; a fresh folder below the documents folder when absent.
+        #[serde(default)]
+        path: Option<String>,
+        /// Bundled package name; `hello-branch` when absent.
+        #[serde(default)]
+        package: Option<String>,
+    },
+    /// Say something.
+    Say {
+        /// Where.
+        conversation_id: ConversationId,
+        /// The words.
+        text: String,
+    },
+    /// Answer a widget.
+    Answer {
+        /// Where.
+        conversation_id: ConversationId,
+        /// The message that carries the widget.
+        message_id: MessageId,
+        /// The value, by widget type.
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        value: Value,
+    },
+    /// Stop what is going on. The run is kept.
+    Stop {
+        /// Where.
+        conversation_id: ConversationId,
+    },
+    /// Go on without adding words: after a crash, an error, a limit, a stop.
+    Resume {
+        /// Where.
+        conversation_id: ConversationId,
+    },
+    /// Change settings: members present are merged, absent ones stay.
+    Configure {
+        /// A part of [`Settings`](crate::settings::Settings).
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        patch: Value,
+    },
+    /// Keep or (with an empty text) forget the model's API key.
+    StoreApiKey {
+        /// The key. Never logged, never shown again.
+        key: String,
+    },
+}
+
+/// What a command came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Receipt {
+    /// The project opened or made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub project_id: Option<ProjectId>,
+    /// The package installed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub package_id: Option<PackageId>,
+    /// The run started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub run_id: Option<RunId>,
+    /// The conversation to watch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub conversation_id: Option<ConversationId>,
+}
+
+/// A read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Query {
+    /// Recent projects.
+    Projects,
+    /// Installed packages, and the bundled ones not installed yet.
+    Packages,
+    /// What a `.bmad` file or folder holds; writes nothing.
+    InspectPackage {
+        /// The file or folder.
+        path: String,
+    },
+    /// The report of an installed package.
+    Package {
+        /// Which.
+        package_id: PackageId,
+    },
+    /// The runs of a project, newest first.
+    Runs {
+        /// Whose.
+        project_id: ProjectId,
+    },
+    /// `runtime.snapshot.get`.
+    Snapshot {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
+    /// Settings, and where the key is kept.
+    Settings,
+    /// Ask the configured endpoint for real: models, a one-token chat, a tool call.
+    TestModel,
+    /// Versions, paths as aliases, what is missing.
+    Doctor,
+}

@@ -1,0 +1,203 @@
+//! What is wanted of the outside world, and what came of it (spec 02 "The engine").
+//!
+//! Effects are derived from state, never remembered: after every line the host asks
+//! [`wanted`](crate::engine::ExecutionEngine::wanted), starts what is new and aborts what is
+//! gone. An outcome whose effect is not wanted any more is ignored in one line.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::chat::{ChatRequest, Reply};
+use crate::code::Failure;
+use crate::ids::CallId;
+use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
+use crate::tool::EffectClass;
+
+/// The name of a wanted effect. The same state always wants the same effect under the same name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum EffectId {
+    /// Ask the model, request number n.
+    Think(u64),
+    /// Look at what a mutating call would change, before it begins.
+    Prepare(CallId),
+    /// Run a call.
+    Perform(CallId),
+    /// Find out whether a doubted call happened.
+    Settle(CallId),
+    /// Bring the state document on disk up to this hash.
+    Mirror(String),
+}
+
+/// A wanted effect, ready to be carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Check the state document on disk, then send the request.
+    Think(Think),
+    /// Compute the hashes before and after, changing nothing.
+    Prepare(Permit),
+    /// Run the call.
+    Perform(Permit),
+    /// Compare hashes; see [`Settled`].
+    Settle(Permit, Began),
+    /// Write the state document.
+    Mirror(Mirror),
+}
+
+/// A request, and what the state document on disk must be for it to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Think {
+    /// What is asked.
+    pub request: ChatRequest,
+    /// SHA-256 of the accepted state document. When the file's differs the host answers
+    /// [`Outcome::StateDrifted`] instead of asking the model.
+    pub state_sha256: Option<String>,
+}
+
+/// The state document to write, and what may be there before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mirror {
+    /// The whole text.
+    pub text: String,
+    /// Its SHA-256.
+    pub sha256: String,
+    /// The version known to be on disk. A file that is neither this nor `sha256` was edited by
+    /// someone: it is kept aside as `workflow.md.rejected-<n>` before it is overwritten.
+    pub replaces: Option<String>,
+}
+
+/// The hashes journaled before a mutating call ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Began {
+    /// The file before; `None` when there was none.
+    pub pre_hash: Option<String>,
+    /// The file after.
+    pub post_hash: Option<String>,
+}
+
+/// The right to run one call once. Only the engine makes one (law H).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Permit {
+    pub(crate) call_id: CallId,
+    pub(crate) tool: &'static str,
+    pub(crate) args: Value,
+    pub(crate) path: Option<AliasPath>,
+    pub(crate) class: EffectClass,
+    pub(crate) policy: ToolPolicy,
+    pub(crate) agent: String,
+    pub(crate) began: Option<Began>,
+}
+
+impl Permit {
+    /// Which call.
+    pub fn call_id(&self) -> &CallId {
+        &self.call_id
+    }
+
+    /// Which tool, by canonical name.
+    pub fn tool(&self) -> &'static str {
+        self.tool
+    }
+
+    /// The checked arguments.
+    pub fn args(&self) -> &Value {
+        &self.args
+    }
+
+    /// The path it names.
+    pub fn path(&self) -> Option<&AliasPath> {
+        self.path.as_ref()
+    }
+
+    /// What it does to the world.
+    pub fn class(&self) -> EffectClass {
+        self.class
+    }
+
+    /// The limits that hold for it.
+    pub fn policy(&self) -> &ToolPolicy {
+        &self.policy
+    }
+
+    /// The agent on whose behalf it runs, for the audit log.
+    pub fn agent(&self) -> &str {
+        &self.agent
+    }
+
+    /// For a mutating call: the hashes that were journaled. It must refuse to run when the file
+    /// is not at `pre_hash` any more.
+    pub fn began(&self) -> Option<&Began> {
+        self.began.as_ref()
+    }
+}
+
+/// What came of an effect.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The model answered, whole.
+    Replied {
+        /// The answer.
+        reply: Reply,
+        /// SHA-256 of the request as sent.
+        request_sha256: String,
+        /// How long it took, milliseconds.
+        duration_ms: u64,
+    },
+    /// The state document on disk is not the accepted one: its text, or `None` when it is gone.
+    StateDrifted(Option<String>),
+    /// What a mutating call would change.
+    Prepared(Began),
+    /// A call's result.
+    Called(Called),
+    /// What became of a doubted call.
+    Settled(Settled),
+    /// The state document is on disk.
+    Mirrored,
+    /// It could not be done.
+    Failed {
+        /// What went wrong.
+        failure: Failure,
+        /// Text of the model shown by then.
+        partial: Option<String>,
+    },
+}
+
+/// A call's result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Called {
+    /// `{ok:true,…}` or `{ok:false,error:{…}}`.
+    pub result: Value,
+    /// Where the whole lies, when `result` is a preview.
+    pub full_output: Option<AliasPath>,
+    /// Milliseconds.
+    pub duration_ms: u64,
+}
+
+/// What became of a call that had begun when the program ended (spec 05 "Effects journal").
+#[derive(Debug, Clone, PartialEq)]
+pub enum Settled {
+    /// The file has the hash after: it happened; this is its result.
+    Happened(Value),
+    /// The file has the hash before: it did not happen and may run.
+    NotHappened,
+    /// Neither: someone else changed the file. Its hash now.
+    Foreign(Option<String>),
+}
+
+/// Passing things: shown, never kept, never decided on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Signal {
+    /// More text of the reply being written.
+    Text(String),
+    /// More reasoning.
+    Thinking(String),
+    /// A request failed and will be tried again.
+    Retrying {
+        /// What went wrong.
+        failure: Failure,
+        /// Which try comes next, from 2.
+        attempt: u32,
+        /// Milliseconds until then.
+        in_ms: u64,
+    },
+}

@@ -1,0 +1,508 @@
+//! What happened: the journal's vocabulary (spec 02, spec 06 "What clients see").
+//!
+//! An event is past tense and kept for ever. It is indexed by what can happen to a conversation,
+//! never by tool, provider or screen. Only the kernel builds one (every struct is
+//! `#[non_exhaustive]`); reading one back from a journal is the only other way in.
+//!
+//! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::chat::Reply;
+use crate::code::Failure;
+use crate::ids::{
+    AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId,
+    WorkflowId,
+};
+use crate::path::AliasPath;
+use crate::time::Time;
+use crate::widget::WidgetKind;
+
+/// The journal format this program writes.
+pub const FORMAT: u16 = 1;
+
+/// One decision, whole or not at all: one row of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Line {
+    /// Format version.
+    pub v: u16,
+    /// Sequence number of the first event; each further event counts one more.
+    pub seq: u64,
+    /// When it was decided.
+    pub at: Time,
+    /// How many model requests the conversation had made by then.
+    pub turn: u64,
+    /// What happened, in order. Never empty.
+    pub events: Vec<Event>,
+}
+
+impl Line {
+    pub(crate) fn new(seq: u64, at: Time, turn: u64, events: Vec<Event>) -> Self {
+        Self { v: FORMAT, seq, at, turn, events }
+    }
+
+    /// The sequence number of the next line's first event.
+    pub fn next_seq(&self) -> u64 {
+        self.seq + self.events.len() as u64
+    }
+
+    /// Each event with its own sequence number.
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
+        (self.seq..).zip(&self.events)
+    }
+}
+
+/// Reads a line of any released format.
+pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
+    // Format 1 is the first; later formats add their lifting here, one fixture journal each.
+    serde_json::from_str(body)
+}
+
+/// Who changed the state document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Author {
+    /// The model, through the guard.
+    Model,
+    /// A person, with an editor.
+    User,
+    /// The runtime: creation, artifact recording, rewind.
+    Runtime,
+}
+
+/// Where a run stands (spec 03 "Phases").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Phase {
+    /// Made, nothing asked yet.
+    #[default]
+    Idle,
+    /// The model or a tool is at work.
+    Running,
+    /// It is the person's move; the reason says why.
+    WaitingUser,
+    /// The workflow has ended; the conversation may go on.
+    Completed,
+    /// Nothing can continue.
+    Failed,
+}
+
+/// Why a turn ended where it did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Reason {
+    /// The model answered without calling a tool: a question or a pause.
+    Answered,
+    /// A widget waits.
+    Widget,
+    /// The workflow is complete.
+    Completed,
+    /// The user pressed Stop.
+    Stopped,
+    /// The program ended in the middle.
+    Interrupted,
+    /// Something failed; the failure says what.
+    Failed,
+    /// A limit was reached; the failure says which.
+    Limit,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", content = "data", rename_all = "snake_case")]
+pub enum Event {
+    /// A run began.
+    RunStarted(RunStarted),
+    /// The person wrote.
+    UserSaid(UserSaid),
+    /// The person answered a widget.
+    WidgetAnswered(WidgetAnswered),
+    /// The person asked to go on without adding anything (Resume, Retry, Continue).
+    RunResumed(RunResumed),
+    /// The program found the run running when it opened the journal.
+    RunInterrupted(RunInterrupted),
+    /// The model answered, whole.
+    ModelReplied(ModelReplied),
+    /// The model did not answer, or was stopped.
+    ModelFailed(ModelFailed),
+    /// A mutating call is about to run.
+    CallBegan(CallBegan),
+    /// A call has its result: run, refused, or closed unrun.
+    CallEnded(CallEnded),
+    /// A call that began was found not to have happened, and may run.
+    CallReset(CallReset),
+    /// The state document has a new accepted version.
+    StateChanged(StateChanged),
+    /// The accepted version is on disk.
+    StateMirrored(StateMirrored),
+    /// A person's edit of the state document was refused and put aside.
+    StateRejected(StateRejected),
+    /// A change of a completed run waits for the person.
+    ChangeProposed(ChangeProposed),
+    /// A widget was shown.
+    WidgetAsked(WidgetAsked),
+    /// A confirmation was used up.
+    ConfirmationSpent(ConfirmationSpent),
+    /// The runtime judged a candidate final.
+    DecisionMade(DecisionMade),
+    /// It is the person's move, or the end.
+    TurnFinished(TurnFinished),
+}
+
+impl Event {
+    /// The public name, `model_replied`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::RunStarted(_) => "run_started",
+            Self::UserSaid(_) => "user_said",
+            Self::WidgetAnswered(_) => "widget_answered",
+            Self::RunResumed(_) => "run_resumed",
+            Self::RunInterrupted(_) => "run_interrupted",
+            Self::ModelReplied(_) => "model_replied",
+            Self::ModelFailed(_) => "model_failed",
+            Self::CallBegan(_) => "call_began",
+            Self::CallEnded(_) => "call_ended",
+            Self::CallReset(_) => "call_reset",
+            Self::StateChanged(_) => "state_changed",
+            Self::StateMirrored(_) => "state_mirrored",
+            Self::StateRejected(_) => "state_rejected",
+            Self::ChangeProposed(_) => "change_proposed",
+            Self::WidgetAsked(_) => "widget_asked",
+            Self::ConfirmationSpent(_) => "confirmation_spent",
+            Self::DecisionMade(_) => "decision_made",
+            Self::TurnFinished(_) => "turn_finished",
+        }
+    }
+}
+
+/// See [`Event::RunStarted`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RunStarted {
+    /// The run.
+    pub run_id: RunId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// The package, pinned.
+    pub package_id: PackageId,
+    /// Which workflow of it.
+    pub workflow_id: WorkflowId,
+    /// The run's own agent; a node may name another.
+    pub agent_id: AgentId,
+    /// Project-relative folder for artifacts, without slashes at the ends.
+    pub artifacts_dir: String,
+    /// The first version of the state document.
+    pub state: String,
+}
+
+/// See [`Event::UserSaid`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct UserSaid {
+    /// The message.
+    pub message_id: MessageId,
+    /// The person's own words.
+    pub text: String,
+    /// The node that was current, while the run was not complete.
+    pub for_node_id: Option<NodeId>,
+}
+
+/// See [`Event::WidgetAnswered`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WidgetAnswered {
+    /// The new user message.
+    pub message_id: MessageId,
+    /// The message that carries the widget.
+    pub widget_message_id: MessageId,
+    /// The model's id for the widget.
+    pub widget_id: String,
+    /// Which of the six.
+    pub kind: WidgetKind,
+    /// The submitted value, valid for the widget.
+    pub value: Value,
+    /// The change this confirms, when the widget was bound to one and was confirmed.
+    pub confirms: Option<ChangeId>,
+    /// The node that was current, while the run was not complete.
+    pub for_node_id: Option<NodeId>,
+}
+
+/// See [`Event::RunResumed`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RunResumed {}
+
+/// See [`Event::RunInterrupted`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct RunInterrupted {
+    /// Calls that had begun and not ended: doubted until the host has compared hashes.
+    pub in_doubt: Vec<CallId>,
+}
+
+/// See [`Event::ModelReplied`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelReplied {
+    /// The assistant message.
+    pub message_id: MessageId,
+    /// Which request of the conversation it answers, from 1.
+    pub request: u64,
+    /// SHA-256 of the request as sent, for replays.
+    pub request_sha256: String,
+    /// The answer.
+    pub reply: Reply,
+    /// How long it took, milliseconds.
+    pub duration_ms: u64,
+}
+
+/// See [`Event::ModelFailed`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelFailed {
+    /// The assistant message that shows it (`partType: error`).
+    pub message_id: MessageId,
+    /// Which request of the conversation failed.
+    pub request: u64,
+    /// What went wrong.
+    pub failure: Failure,
+    /// Text that had been shown by then. Kept for the person, never in later context.
+    pub partial: Option<String>,
+}
+
+/// See [`Event::CallBegan`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CallBegan {
+    /// The call.
+    pub call_id: CallId,
+    /// SHA-256 of the file before; `None` when there was none.
+    pub pre_hash: Option<String>,
+    /// SHA-256 the file will have.
+    pub post_hash: Option<String>,
+}
+
+/// See [`Event::CallEnded`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CallEnded {
+    /// The call.
+    pub call_id: CallId,
+    /// The tool message that carries the result.
+    pub message_id: MessageId,
+    /// Canonical tool name, or the name the model wrote when there is no such tool.
+    pub tool: String,
+    /// `result.ok`.
+    pub ok: bool,
+    /// `{ok:true,…}` or `{ok:false,error:{code,message,details?}}`; a preview when spilled.
+    pub result: Value,
+    /// Where the whole result lies when it was too big to keep in line.
+    pub full_output: Option<AliasPath>,
+    /// How long it ran, milliseconds; 0 when it did not.
+    pub duration_ms: u64,
+    /// What this proves (spec 06 "Facts").
+    pub facts: Vec<Fact>,
+}
+
+/// See [`Event::CallReset`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct CallReset {
+    /// The call.
+    pub call_id: CallId,
+}
+
+/// See [`Event::StateChanged`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct StateChanged {
+    /// The whole new document.
+    pub text: String,
+    /// Its SHA-256.
+    pub sha256: String,
+    /// Who.
+    pub by: Author,
+    /// Through which call.
+    pub call_id: Option<CallId>,
+    /// The current node afterwards.
+    pub node_id: NodeId,
+}
+
+/// See [`Event::StateMirrored`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct StateMirrored {
+    /// What is on disk now.
+    pub sha256: String,
+}
+
+/// See [`Event::StateRejected`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct StateRejected {
+    /// SHA-256 of the refused text; the host keeps the file aside under it.
+    pub sha256: Option<String>,
+    /// Why.
+    pub failure: Failure,
+}
+
+/// See [`Event::ChangeProposed`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ChangeProposed {
+    /// Its id: what a confirmation names.
+    pub change_id: ChangeId,
+    /// The tool that was refused.
+    pub tool: String,
+    /// Its arguments, canonical JSON.
+    pub args: String,
+    /// SHA-256 of the document it was computed on.
+    pub pre_hash: String,
+    /// One line for people.
+    pub summary: String,
+    /// The runtime's own unified diff.
+    pub diff: String,
+    /// Whether the run would not be complete any more.
+    pub undoes_completion: bool,
+}
+
+/// See [`Event::WidgetAsked`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct WidgetAsked {
+    /// The message that carries it.
+    pub message_id: MessageId,
+    /// The call that asked.
+    pub call_id: CallId,
+    /// The checked payload.
+    pub widget: crate::widget::Widget,
+    /// The pending change it is bound to.
+    pub change_id: Option<ChangeId>,
+}
+
+/// See [`Event::ConfirmationSpent`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ConfirmationSpent {
+    /// The call that used it.
+    pub call_id: CallId,
+    /// The change it was bound to; `None` when it was unbound.
+    pub change_id: Option<ChangeId>,
+}
+
+/// See [`Event::DecisionMade`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct DecisionMade {
+    /// The judgement.
+    pub decision: Decision,
+}
+
+/// The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
+/// kinds of its own yet, a reply without calls is accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Decision {
+    /// `accepted`.
+    pub status: DecisionStatus,
+    /// Why, as a stable word.
+    pub stop_reason: String,
+    /// For people.
+    pub user_summary: String,
+}
+
+/// How a candidate final was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum DecisionStatus {
+    /// No obligation is open.
+    Accepted,
+    /// It ended without being done.
+    Incomplete,
+    /// It cannot be done.
+    Failed,
+}
+
+/// See [`Event::TurnFinished`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct TurnFinished {
+    /// Where the run stands now.
+    pub phase: Phase,
+    /// Why.
+    pub reason: Reason,
+    /// What went wrong, for `failed`, `limit`, `stopped` and `interrupted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    /// The judgement this rests on, when there was a candidate final.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Decision>,
+}
+
+/// Something a tool's typed result proves. Never made from text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Fact {
+    /// What kind of thing.
+    pub kind: FactKind,
+    /// To which file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub path: Option<AliasPath>,
+    /// The file's hash afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sha256: Option<String>,
+    /// An error code, for `tool_error`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub outcome: Option<String>,
+}
+
+/// The kinds of facts (spec 06).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum FactKind {
+    /// A file was read.
+    FileRead,
+    /// A file got new content.
+    FileWritten,
+    /// A write found the content already there.
+    FileNoop,
+    /// A folder was listed or searched.
+    FileListed,
+    /// The state document changed.
+    StateChanged,
+    /// A person confirmed.
+    UserConfirmed,
+    /// A tool failed or was refused.
+    ToolError,
+}

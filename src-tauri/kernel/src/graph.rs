@@ -1,0 +1,215 @@
+//! The graph of a workflow: nodes, edges, and what may follow what (spec 03).
+//!
+//! The runtime never walks the graph: the model moves by patching the state document, and the
+//! guard ([`crate::state_doc`]) asks this module whether the move is legal.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+use crate::ids::{AgentId, NodeId};
+
+/// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum NodeType {
+    /// Work to do.
+    Step,
+    /// A choice between edges, to be recorded in `decisionLog`.
+    Decision,
+    /// Where branches meet.
+    Merge,
+    /// The workflow is complete once this is in `stepsCompleted`.
+    End,
+    /// Reserved for nested workflows; runs as a step, with a warning at import.
+    Subworkflow,
+}
+
+impl NodeType {
+    /// As written in the graph file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Decision => "decision",
+            Self::Merge => "merge",
+            Self::End => "end",
+            Self::Subworkflow => "subworkflow",
+        }
+    }
+}
+
+/// One node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Node {
+    /// Unique in the graph.
+    pub id: NodeId,
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: NodeType,
+    /// Step file, relative to the package root.
+    pub file: String,
+    /// For people.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// For people.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Who does it; otherwise the run's agent.
+    #[serde(default)]
+    pub agent_id: Option<AgentId>,
+    /// Project-relative files it reads.
+    #[serde(default)]
+    pub inputs: Vec<String>,
+    /// Project-relative files it promises.
+    #[serde(default)]
+    pub outputs: Vec<String>,
+}
+
+impl Node {
+    /// The title, or the id when there is none.
+    pub fn label(&self) -> &str {
+        self.title.as_deref().filter(|t| !t.trim().is_empty()).unwrap_or(self.id.as_str())
+    }
+}
+
+/// One edge.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edge {
+    /// Optional name.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// Where it starts.
+    pub from: NodeId,
+    /// Where it leads.
+    pub to: NodeId,
+    /// What choosing it means.
+    pub label: String,
+    /// Taken when no other condition from `from` holds.
+    #[serde(default)]
+    pub is_default: bool,
+    /// The condition in words, for the model.
+    #[serde(default)]
+    pub condition_text: Option<String>,
+    /// The condition as JSONLogic over `{variables}`, for the runtime.
+    #[serde(default)]
+    pub condition_expr: Option<Value>,
+}
+
+/// What may follow a node, as the prompt and the guard's refusals show it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AllowedNext {
+    /// The target.
+    pub to: NodeId,
+    /// The edge's label.
+    pub label: String,
+    /// Whether it is the default edge.
+    pub is_default: bool,
+    /// The condition in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition_text: Option<String>,
+    /// Whether `conditionExpr` holds now; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition_holds: Option<bool>,
+}
+
+/// A whole graph. Made by [`crate::package`], which checks that ids are unique, that every edge
+/// ends at nodes and that the entry exists.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Graph {
+    /// Format version, `1.1` or `1.1.x`.
+    pub schema_version: String,
+    /// Where a run starts.
+    pub entry_node_id: NodeId,
+    /// In file order.
+    pub nodes: Vec<Node>,
+    /// In file order.
+    #[serde(default)]
+    pub edges: Vec<Edge>,
+}
+
+impl Graph {
+    /// The node with this id.
+    pub fn node(&self, id: &NodeId) -> Option<&Node> {
+        self.nodes.iter().find(|n| n.id == *id)
+    }
+
+    /// The edges that leave `id`, in file order.
+    pub fn outgoing<'a>(&'a self, id: &'a NodeId) -> impl Iterator<Item = &'a Edge> {
+        self.edges.iter().filter(move |e| e.from == *id)
+    }
+
+    /// `id` and everything an edge path leads to from it.
+    pub fn reachable_from(&self, id: &NodeId) -> BTreeSet<NodeId> {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![id.clone()];
+        while let Some(next) = open.pop() {
+            if seen.insert(next.clone()) {
+                open.extend(self.outgoing(&next).map(|e| e.to.clone()));
+            }
+        }
+        seen
+    }
+
+    /// What may follow `from`, with the truth of each condition under `variables`.
+    pub fn allowed_next(&self, from: &NodeId, variables: &Value) -> Vec<AllowedNext> {
+        self.outgoing(from)
+            .map(|e| AllowedNext {
+                to: e.to.clone(),
+                label: e.label.clone(),
+                is_default: e.is_default,
+                condition_text: e.condition_text.clone(),
+                condition_holds: e.condition_expr.as_ref().map(|x| condition_holds(x, variables)),
+            })
+            .collect()
+    }
+
+    /// The nodes in the order a reader expects: breadth first from the entry, then whatever is
+    /// unreachable, in file order. What the progress list shows.
+    pub fn execution_order(&self) -> Vec<&Node> {
+        let mut order: Vec<&NodeId> = vec![&self.entry_node_id];
+        let mut at = 0;
+        while at < order.len() {
+            let here = order[at];
+            for edge in self.edges.iter().filter(|e| e.from == *here) {
+                if !order.contains(&&edge.to) {
+                    order.push(&edge.to);
+                }
+            }
+            at += 1;
+        }
+        for node in &self.nodes {
+            if !order.contains(&&node.id) {
+                order.push(&node.id);
+            }
+        }
+        order.into_iter().filter_map(|id| self.node(id)).collect()
+    }
+}
+
+/// Whether a JSONLogic expression holds over `{variables}` (guard check 6). An expression that
+/// cannot be evaluated does not hold: a broken condition must never open an edge.
+pub fn condition_holds(expr: &Value, variables: &Value) -> bool {
+    let data = json!({ "variables": variables }).to_string();
+    datalogic_rs::Engine::new()
+        .eval_str(&expr.to_string(), &data)
+        .ok()
+        .and_then(|text| serde_json::from_str::<Value>(&text).ok())
+        .is_some_and(|value| truthy(&value))
+}
+
+/// JSONLogic's own truth table: false, null, 0, "" and [] are false.
+fn truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(b) => *b,
+        Value::Number(n) => n.as_f64().is_some_and(|n| n != 0.0),
+        Value::String(s) => !s.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(_) => true,
+    }
+}

@@ -1,0 +1,37 @@
+//! The kernel: what should happen (ARCHITECTURE.md, laws A–J).
+//!
+//! Pure: no I/O, no clock, no chance, no threads, not async. Everything here is a function of
+//! (package, templates, journal). The six things that are not functions (disk, model, tools,
+//! clock, chance, the person) live in `crewagent-host`.
+//!
+//! Reading order: [`ids`] [`path`] [`text`] [`time`] are values that cannot be wrong; [`chat`]
+//! and [`package`] describe what is talked to and what is run; [`event`] [`effect`] [`command`]
+//! are what happened, what is wanted and what a person may ask; [`engine`] decides.
+
+pub mod chat;
+pub mod code;
+pub mod command;
+pub mod confirm;
+pub mod context;
+pub mod effect;
+pub mod engine;
+pub mod event;
+pub mod graph;
+pub mod ids;
+pub mod package;
+pub mod path;
+pub mod policy;
+pub mod prompt;
+pub mod settings;
+pub mod snapshot;
+pub mod state_doc;
+pub mod text;
+pub mod time;
+pub mod tool;
+pub mod view;
+pub mod widget;
+pub mod wire;
+pub mod words;
+
+#[cfg(test)]
+mod fixtures;

@@ -1,0 +1,251 @@
+//! A package: manifest, workflows, agents, read from files and checked (spec 03).
+//!
+//! [`check`] is a pure function of the files: it reports every finding, not the first, and yields
+//! a [`Package`] only when no finding is an error. Reading archives and folders is the host's.
+
+mod check;
+mod manifest;
+mod schema;
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use crate::graph::Graph;
+use crate::ids::{AgentId, PackageId, WorkflowId};
+
+pub use check::check;
+pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Metadata, Persona};
+pub use schema::{SchemaKind, validate as validate_schema};
+
+/// The files of a package as the kernel needs them: the text of `.json` and `.md` files, and the
+/// hash and size of all.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PackageFiles {
+    /// Path relative to the package root (`/`-separated) → file.
+    pub files: BTreeMap<String, PackageFile>,
+}
+
+/// One file of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PackageFile {
+    /// SHA-256 of the bytes, lower-case hex.
+    pub sha256: String,
+    /// Bytes.
+    pub size: u64,
+    /// The content, for `.json`, `.md`, `.yaml`, `.yml`, `.txt` files that are UTF-8; else `None`.
+    pub text: Option<String>,
+}
+
+/// A package whose every file has been checked. Cannot be wrong; immutable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Package {
+    /// `<name slug>-<version>-<12 hex of content_hash>`.
+    pub id: PackageId,
+    /// `bmad.json`.
+    pub manifest: Manifest,
+    /// In manifest order; a package without `workflows[]` has one, made from `entry`.
+    pub workflows: Vec<Workflow>,
+    /// `agents.json`, in file order.
+    pub agents: Vec<Agent>,
+    /// SHA-256 over the sorted `(path, sha256)` list, lower-case hex.
+    pub content_hash: String,
+    /// Every file with hash and size, without texts.
+    pub files: BTreeMap<String, (String, u64)>,
+}
+
+impl Package {
+    /// The workflow with this id.
+    pub fn workflow(&self, id: &WorkflowId) -> Option<&Workflow> {
+        self.workflows.iter().find(|w| w.id == *id)
+    }
+
+    /// The agent with this id.
+    pub fn agent(&self, id: &AgentId) -> Option<&Agent> {
+        self.agents.iter().find(|a| a.id == *id)
+    }
+}
+
+/// One workflow of a package.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Workflow {
+    /// Its id: from `workflows[]`, else derived from the entry workflow (see [`check`]).
+    pub id: WorkflowId,
+    /// True when the manifest had no `workflows[]` and this one comes from `entry`.
+    pub from_entry: bool,
+    /// For people.
+    pub display_name: String,
+    /// For people.
+    pub description: Option<String>,
+    /// `workflow.md`, relative to the package root.
+    pub workflow_path: String,
+    /// The graph file, relative to the package root: `RUN_DIRECTIVE` names it.
+    pub graph_path: String,
+    /// The text of `workflow.md`: a new run's state document starts from it.
+    pub state_template: String,
+    /// The checked graph.
+    pub graph: Graph,
+}
+
+/// How bad a finding is. Only errors block an install.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// Works, but probably not as meant.
+    Warning,
+    /// Cannot be installed.
+    Error,
+}
+
+/// One thing found in a package (spec 03 "PackageReport", reference §3.3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Finding {
+    /// How bad.
+    pub severity: Severity,
+    /// Which file, relative to the package root; empty for the package as a whole.
+    pub file: String,
+    /// A stable code: `schema`, `frontmatter`, `missing-file`, `duplicate-node`, …
+    pub kind: String,
+    /// What is wrong.
+    pub message: String,
+    /// JSON pointer into the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub instance_path: Option<String>,
+    /// JSON pointer into the schema.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub schema_path: Option<String>,
+    /// What to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub hint: Option<String>,
+}
+
+/// What is said about a package before it is installed (spec 03, CLI `package inspect`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PackageReport {
+    /// The id it would get; absent when the manifest could not be read.
+    pub package_id: Option<PackageId>,
+    /// Name, version and description; absent when the manifest could not be read.
+    pub manifest: Option<ManifestSummary>,
+    /// What can be run.
+    pub workflows: Vec<WorkflowSummary>,
+    /// Who runs it.
+    pub agents: Vec<AgentSummary>,
+    /// The permission sheet, one row an agent.
+    pub permissions: Vec<PermissionRow>,
+    /// Everything found, errors first.
+    pub findings: Vec<Finding>,
+    /// SHA-256 of the content.
+    pub content_hash: String,
+    /// How many files.
+    pub file_count: u32,
+    /// Bytes in all.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub total_bytes: u64,
+    /// The difference to the installed package of the same name, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub upgrade: Option<UpgradeDiff>,
+}
+
+impl PackageReport {
+    /// True when no finding blocks the install.
+    pub fn is_installable(&self) -> bool {
+        self.findings.iter().all(|f| f.severity < Severity::Error)
+    }
+}
+
+/// The manifest in a few fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ManifestSummary {
+    /// Package name.
+    pub name: String,
+    /// SemVer.
+    pub version: String,
+    /// For people.
+    pub description: Option<String>,
+    /// For people.
+    pub author: Option<String>,
+}
+
+/// A workflow in a few fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WorkflowSummary {
+    /// Its id.
+    pub id: WorkflowId,
+    /// For people.
+    pub display_name: String,
+    /// For people.
+    pub description: Option<String>,
+    /// Nodes in the graph.
+    pub node_count: u32,
+}
+
+/// An agent in a few fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AgentSummary {
+    /// Its id.
+    pub id: AgentId,
+    /// Persona name.
+    pub name: String,
+    /// Persona title.
+    pub title: String,
+    /// An emoji or a short text.
+    pub icon: String,
+}
+
+/// What one agent asks for: the permission sheet's row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PermissionRow {
+    /// Whose.
+    pub agent_id: AgentId,
+    /// File tools on.
+    pub fs_enabled: bool,
+    /// Its own read limit in bytes, if it sets one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub max_read_bytes: Option<u64>,
+    /// Its own write limit in bytes, if it sets one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub max_write_bytes: Option<u64>,
+    /// MCP tools on.
+    pub mcp_enabled: bool,
+    /// The servers it names; `None` means all configured ones.
+    pub mcp_servers: Option<Vec<String>>,
+    /// The package says it needs the network.
+    pub network: bool,
+    /// Folders its steps declare as outputs, project-relative.
+    pub output_folders: Vec<String>,
+}
+
+/// What an upgrade would change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct UpgradeDiff {
+    /// The installed package compared with.
+    pub from: PackageId,
+    /// Files only in the new one.
+    pub added: Vec<String>,
+    /// Files only in the old one.
+    pub removed: Vec<String>,
+    /// Files in both that differ.
+    pub changed: Vec<String>,
+    /// Permissions that got wider, in words.
+    pub widened: Vec<String>,
+}

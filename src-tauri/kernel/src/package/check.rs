@@ -1,0 +1,6 @@
+//! stub
+use super::{Package, PackageFiles, PackageReport};
+/// stub
+pub fn check(_files: &PackageFiles) -> (PackageReport, Option<Package>) {
+    unimplemented!()
+}

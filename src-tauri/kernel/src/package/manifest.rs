@@ -1,0 +1,218 @@
+//! The manifest and the agents as types. Field names are the file format's (reference §3.2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::ids::AgentId;
+
+/// `bmad.json`, what of it the runtime uses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// `1.1` or `1.1.x`.
+    pub schema_version: String,
+    /// Package name.
+    pub name: String,
+    /// SemVer.
+    pub version: String,
+    /// The default workflow's files.
+    pub entry: Entry,
+    /// For people.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// For people.
+    #[serde(default)]
+    pub author: Option<String>,
+    /// When it was made.
+    #[serde(default)]
+    pub created_at: Option<String>,
+    /// The workflows, when there are several.
+    #[serde(default)]
+    pub workflows: Vec<WorkflowEntry>,
+    /// What it needs of the runtime.
+    #[serde(default)]
+    pub runtime: Option<RuntimeNeeds>,
+    /// A hash the author wrote; cannot be verified from inside the archive.
+    #[serde(default)]
+    pub integrity: Option<Integrity>,
+}
+
+/// `bmad.json` `entry`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Path of `workflow.md`.
+    pub workflow: String,
+    /// Path of the graph.
+    pub graph: String,
+    /// Path of `agents.json`.
+    pub agents: String,
+    /// Default `assets/`.
+    #[serde(default)]
+    pub assets_dir: Option<String>,
+}
+
+/// One of `bmad.json` `workflows[]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkflowEntry {
+    /// Its id, often a stringified integer.
+    pub id: String,
+    /// Path of its `workflow.md`.
+    pub workflow: String,
+    /// Path of its graph.
+    pub graph: String,
+    /// For people.
+    #[serde(default)]
+    pub display_name: Option<String>,
+    /// For people.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// For people.
+    #[serde(default)]
+    pub tags: Vec<String>,
+}
+
+/// `bmad.json` `runtime`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuntimeNeeds {
+    /// Lowest runtime version it works with.
+    #[serde(default)]
+    pub min_runtime_version: Option<String>,
+    /// Whether it says it needs the network.
+    #[serde(default)]
+    pub requires_network: bool,
+}
+
+/// `bmad.json` `integrity`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Integrity {
+    /// 64 hex characters.
+    #[serde(default)]
+    pub sha256: Option<String>,
+}
+
+/// One agent of `agents.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Agent {
+    /// Its id.
+    pub id: AgentId,
+    /// Name, title, icon.
+    pub metadata: Metadata,
+    /// Who it is.
+    pub persona: Persona,
+    /// Rules it must never break; rendered into the persona.
+    #[serde(default, rename = "critical_actions")]
+    pub critical_actions: Vec<String>,
+    /// Its menu in agent mode.
+    #[serde(default)]
+    pub menu: Vec<MenuItem>,
+    /// Replaces the rendered persona when present.
+    #[serde(default)]
+    pub system_prompt: Option<String>,
+    /// What it may use.
+    #[serde(default)]
+    pub tools: Option<AgentTools>,
+}
+
+/// Agent `metadata`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Metadata {
+    /// The persona's name.
+    pub name: String,
+    /// The persona's title.
+    pub title: String,
+    /// An emoji or a short text.
+    pub icon: String,
+    /// For people.
+    #[serde(default)]
+    pub description: Option<String>,
+}
+
+/// Agent `persona`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Persona {
+    /// What it does.
+    pub role: String,
+    /// Who it is.
+    pub identity: String,
+    /// How it speaks.
+    pub communication_style: String,
+    /// One text or a list.
+    pub principles: Principles,
+}
+
+/// A text or a list of texts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Principles {
+    /// One text.
+    Text(String),
+    /// Several.
+    List(Vec<String>),
+}
+
+impl Principles {
+    /// As a list, whichever way it was written.
+    pub fn items(&self) -> Vec<&str> {
+        match self {
+            Self::Text(text) => vec![text],
+            Self::List(items) => items.iter().map(String::as_str).collect(),
+        }
+    }
+}
+
+/// One row of an agent's menu; unknown keys are kept out of the way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MenuItem {
+    /// For people.
+    pub description: String,
+    /// What to type.
+    #[serde(default)]
+    pub trigger: Option<String>,
+    /// A workflow reference.
+    #[serde(default)]
+    pub workflow: Option<String>,
+    /// An action, `#prompt-id` or a global one.
+    #[serde(default)]
+    pub action: Option<String>,
+}
+
+/// Agent `tools`: what it may use at most; absent values never widen (spec 05).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub struct AgentTools {
+    /// File tools.
+    #[serde(default)]
+    pub fs: Option<FsTools>,
+    /// MCP tools.
+    #[serde(default)]
+    pub mcp: Option<McpTools>,
+}
+
+/// Agent `tools.fs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct FsTools {
+    /// Default true.
+    #[serde(default)]
+    pub enabled: Option<bool>,
+    /// Bytes.
+    #[serde(default)]
+    pub max_read_bytes: Option<u64>,
+    /// Bytes.
+    #[serde(default)]
+    pub max_write_bytes: Option<u64>,
+}
+
+/// Agent `tools.mcp`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct McpTools {
+    /// Default false.
+    #[serde(default)]
+    pub enabled: Option<bool>,
+    /// Absent means all configured, empty means none.
+    #[serde(default)]
+    pub allowed_servers: Option<Vec<String>>,
+}

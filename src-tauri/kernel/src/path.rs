@@ -1,0 +1,287 @@
+//! `AliasPath`: the only kind of path a prompt, a tool result, an event, a log or an export can
+//! hold (law 6). It names a mount and a normalised relative path that cannot climb.
+//!
+//! Deliberately not here: real paths. Turning an alias into a file happens in the host's mounts.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The three roots a model may name (spec 05, "Sandbox").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mount {
+    /// The user's project folder: read and write.
+    Project,
+    /// The installed package: read only.
+    Pkg,
+    /// The run's state folder: `workflow.md` through the guard, `logs/` to read.
+    State,
+}
+
+impl Mount {
+    /// The alias as it is written, `@project`.
+    pub const fn alias(self) -> &'static str {
+        match self {
+            Self::Project => "@project",
+            Self::Pkg => "@pkg",
+            Self::State => "@state",
+        }
+    }
+}
+
+/// Why a text is not an alias path. The text itself is not repeated: it may be a real path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PathError {
+    /// It does not start with a known mount.
+    #[error("a path must start with @project, @pkg or @state")]
+    UnknownMount,
+    /// POSIX, drive-letter, UNC or `file:` path.
+    #[error("absolute paths are not allowed; use @project/…, @pkg/… or @state/…")]
+    Absolute,
+    /// A `..` segment.
+    #[error("`..` is not allowed")]
+    Climbs,
+    /// A NUL or another control character.
+    #[error("control characters are not allowed")]
+    ControlCharacter,
+    /// A Windows device name such as `NUL` or `com1.txt`.
+    #[error("this is a reserved device name")]
+    DeviceName,
+    /// A colon: a drive or an alternate data stream on Windows.
+    #[error("`:` is not allowed in a file name")]
+    Colon,
+    /// A trailing dot or space, which Windows drops silently.
+    #[error("a file name must not end in a dot or a space")]
+    TrailingDotOrSpace,
+    /// A segment over 255 bytes or a path over 4,096.
+    #[error("the path is too long")]
+    TooLong,
+}
+
+/// A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "string"))]
+pub struct AliasPath {
+    mount: Mount,
+    rel: String,
+}
+
+impl AliasPath {
+    /// Parses what a model or a person wrote. Backslashes count as separators, `.` and empty
+    /// segments are dropped; everything that could mean another place is refused.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        let text = text.trim();
+        if text.chars().any(char::is_control) {
+            return Err(PathError::ControlCharacter);
+        }
+        if looks_absolute(text) {
+            return Err(PathError::Absolute);
+        }
+        let text = text.replace('\\', "/");
+        let text = text.strip_prefix("./").unwrap_or(&text);
+        let (head, rest) = text.split_once('/').unwrap_or((text, ""));
+        let mount = match head {
+            "@project" => Mount::Project,
+            "@pkg" => Mount::Pkg,
+            "@state" => Mount::State,
+            _ => return Err(PathError::UnknownMount),
+        };
+        Ok(Self { mount, rel: normalise(rest)? })
+    }
+
+    /// The path `rel` below `mount`, under the same rules as [`AliasPath::parse`].
+    pub fn new(mount: Mount, rel: &str) -> Result<Self, PathError> {
+        if rel.chars().any(char::is_control) {
+            return Err(PathError::ControlCharacter);
+        }
+        if looks_absolute(rel) {
+            return Err(PathError::Absolute);
+        }
+        Ok(Self { mount, rel: normalise(&rel.replace('\\', "/"))? })
+    }
+
+    /// `@state/workflow.md`, the run's state document.
+    pub fn state_document() -> Self {
+        Self { mount: Mount::State, rel: "workflow.md".into() }
+    }
+
+    /// Where this path is rooted.
+    pub const fn mount(&self) -> Mount {
+        self.mount
+    }
+
+    /// The path below the mount, `/`-separated, empty for the mount itself.
+    pub fn rel(&self) -> &str {
+        &self.rel
+    }
+
+    /// The last segment, or the mount's alias for the mount itself.
+    pub fn file_name(&self) -> &str {
+        match self.rel.rsplit('/').next() {
+            Some(name) if !name.is_empty() => name,
+            _ => self.mount.alias(),
+        }
+    }
+
+    /// `rel` appended; the same rules hold for it.
+    pub fn join(&self, rel: &str) -> Result<Self, PathError> {
+        if self.rel.is_empty() {
+            Self::new(self.mount, rel)
+        } else {
+            Self::new(self.mount, &format!("{}/{rel}", self.rel))
+        }
+    }
+
+    /// True when this is `other` or lies below it.
+    pub fn is_within(&self, other: &Self) -> bool {
+        self.mount == other.mount
+            && (other.rel.is_empty()
+                || self.rel == other.rel
+                || self.rel.strip_prefix(&other.rel).is_some_and(|r| r.starts_with('/')))
+    }
+}
+
+/// POSIX root, drive letter, UNC, `~`, or a URL scheme.
+fn looks_absolute(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    text.starts_with(['/', '\\', '~'])
+        || (bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':')
+        || text.split_once("://").is_some_and(|(scheme, _)| !scheme.contains('/'))
+}
+
+const MAX_PATH_BYTES: usize = 4096;
+const MAX_SEGMENT_BYTES: usize = 255;
+
+fn normalise(rel: &str) -> Result<String, PathError> {
+    let mut out: Vec<&str> = Vec::new();
+    for segment in rel.split('/') {
+        match segment {
+            "" | "." => continue,
+            ".." => return Err(PathError::Climbs),
+            _ => {}
+        }
+        check_segment(segment)?;
+        out.push(segment);
+    }
+    let joined = out.join("/");
+    if joined.len() > MAX_PATH_BYTES {
+        return Err(PathError::TooLong);
+    }
+    Ok(joined)
+}
+
+fn check_segment(segment: &str) -> Result<(), PathError> {
+    if segment.len() > MAX_SEGMENT_BYTES {
+        return Err(PathError::TooLong);
+    }
+    if segment.contains(':') {
+        return Err(PathError::Colon);
+    }
+    if segment.ends_with(['.', ' ']) || segment.starts_with(' ') {
+        return Err(PathError::TrailingDotOrSpace);
+    }
+    if is_device_name(segment) {
+        return Err(PathError::DeviceName);
+    }
+    Ok(())
+}
+
+/// The names Windows gives to devices, with or without an extension. Refused everywhere, so that
+/// a package or a run made on one system works on the others.
+pub fn is_device_name(segment: &str) -> bool {
+    let stem = segment.split('.').next().unwrap_or(segment).trim_end();
+    let stem = stem.to_ascii_uppercase();
+    if matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$") {
+        return true;
+    }
+    let Some(number) = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT")) else {
+        return false;
+    };
+    let mut chars = number.chars();
+    matches!((chars.next(), chars.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+}
+
+impl fmt::Display for AliasPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.mount.alias())?;
+        if !self.rel.is_empty() {
+            write!(f, "/{}", self.rel)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for AliasPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::str::FromStr for AliasPath {
+    type Err = PathError;
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        Self::parse(text)
+    }
+}
+
+impl TryFrom<String> for AliasPath {
+    type Error = PathError;
+    fn try_from(text: String) -> Result<Self, PathError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<AliasPath> for String {
+    fn from(path: AliasPath) -> String {
+        path.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("@project", "@project")]
+    #[case("@project/", "@project")]
+    #[case("@state/./workflow.md", "@state/workflow.md")]
+    #[case("./@pkg/steps//a.md", "@pkg/steps/a.md")]
+    #[case(r"@project\docs\a.md", "@project/docs/a.md")]
+    #[case("@project/资料/设计.md", "@project/资料/设计.md")]
+    fn an_alias_path_is_normalised(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(AliasPath::parse(text).unwrap().to_string(), expected);
+    }
+
+    #[rstest]
+    #[case("/etc/passwd", PathError::Absolute)]
+    #[case(r"C:\Windows", PathError::Absolute)]
+    #[case(r"\\server\share", PathError::Absolute)]
+    #[case("file:///etc/passwd", PathError::Absolute)]
+    #[case("~/x", PathError::Absolute)]
+    #[case("@project/../x", PathError::Climbs)]
+    #[case(r"@project\..\x", PathError::Climbs)]
+    #[case("@projects/x", PathError::UnknownMount)]
+    #[case("artifacts/x", PathError::UnknownMount)]
+    #[case("@project/a\0b", PathError::ControlCharacter)]
+    #[case("@project/NUL", PathError::DeviceName)]
+    #[case("@project/com1.txt", PathError::DeviceName)]
+    #[case("@project/a.txt:stream", PathError::Colon)]
+    #[case("@project/a.txt.", PathError::TrailingDotOrSpace)]
+    fn a_path_that_could_mean_another_place_is_refused(
+        #[case] text: &str,
+        #[case] reason: PathError,
+    ) {
+        assert_eq!(AliasPath::parse(text), Err(reason));
+    }
+
+    #[test]
+    fn within_is_by_segment_not_by_prefix() {
+        let p = |t: &str| AliasPath::parse(t).unwrap();
+        assert!(p("@project/a/b").is_within(&p("@project/a")));
+        assert!(!p("@project/ab").is_within(&p("@project/a")));
+        assert!(!p("@pkg/a").is_within(&p("@project")));
+    }
+}

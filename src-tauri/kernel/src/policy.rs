@@ -1,0 +1,104 @@
+//! One merge of what the system and an agent allow (spec 05 "Limits"). The prompt's text, the
+//! tool list and the enforcement all read its result, so they cannot disagree.
+
+use serde::{Deserialize, Serialize};
+
+use crate::package::AgentTools;
+
+/// The system's own switches and limits (settings `tools`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SystemTools {
+    /// File tools on.
+    pub fs_enabled: bool,
+    /// Largest read, bytes.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub max_read_bytes: u64,
+    /// Largest write, bytes.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub max_write_bytes: u64,
+    /// Whether `.env` files and keys may be read.
+    pub allow_secret_files: bool,
+}
+
+impl Default for SystemTools {
+    fn default() -> Self {
+        Self {
+            fs_enabled: true,
+            max_read_bytes: 512 * 1024,
+            max_write_bytes: 2 * 1024 * 1024,
+            allow_secret_files: false,
+        }
+    }
+}
+
+/// What holds for one agent now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolPolicy {
+    /// File tools on.
+    pub fs_enabled: bool,
+    /// Largest read, bytes.
+    pub max_read_bytes: u64,
+    /// Largest write, bytes.
+    pub max_write_bytes: u64,
+    /// Whether `.env` files and keys may be read.
+    pub allow_secret_files: bool,
+}
+
+impl ToolPolicy {
+    /// System AND agent; the smaller limit; an absent value never widens and never overwrites.
+    pub fn merge(system: &SystemTools, agent: Option<&AgentTools>) -> Self {
+        let fs = agent.and_then(|a| a.fs.as_ref());
+        let min = |system: u64, agent: Option<u64>| agent.map_or(system, |a| a.min(system));
+        Self {
+            fs_enabled: system.fs_enabled && fs.and_then(|f| f.enabled).unwrap_or(true),
+            max_read_bytes: min(system.max_read_bytes, fs.and_then(|f| f.max_read_bytes)),
+            max_write_bytes: min(system.max_write_bytes, fs.and_then(|f| f.max_write_bytes)),
+            allow_secret_files: system.allow_secret_files,
+        }
+    }
+
+    /// Whether a built-in tool is on offer. `ui.ask_user` always is, also with files off.
+    pub fn allows(&self, tool: &str) -> bool {
+        !tool.starts_with("fs.") || self.fs_enabled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::FsTools;
+
+    fn agent(enabled: Option<bool>, read: Option<u64>) -> AgentTools {
+        let fs = FsTools { enabled, max_read_bytes: read, max_write_bytes: None };
+        AgentTools { fs: Some(fs), mcp: None }
+    }
+
+    #[test]
+    fn an_agent_can_only_tighten() {
+        let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
+        assert!(!ToolPolicy::merge(&off, Some(&agent(Some(true), None))).fs_enabled);
+        let on = SystemTools::default();
+        assert!(!ToolPolicy::merge(&on, Some(&agent(Some(false), None))).fs_enabled);
+        assert_eq!(ToolPolicy::merge(&on, Some(&agent(None, Some(10)))).max_read_bytes, 10);
+        let wide = ToolPolicy::merge(&on, Some(&agent(None, Some(u64::MAX))));
+        assert_eq!(wide.max_read_bytes, on.max_read_bytes);
+    }
+
+    #[test]
+    fn an_absent_limit_keeps_the_systems() {
+        let policy = ToolPolicy::merge(&SystemTools::default(), Some(&AgentTools::default()));
+        assert_eq!(policy.max_read_bytes, 512 * 1024);
+        assert_eq!(policy.max_write_bytes, 2 * 1024 * 1024);
+    }
+
+    #[test]
+    fn with_files_off_the_user_can_still_be_asked() {
+        let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
+        let policy = ToolPolicy::merge(&off, None);
+        assert!(!policy.allows("fs.read"));
+        assert!(policy.allows("ui.ask_user"));
+    }
+}

@@ -1,0 +1,138 @@
+//! Settings as one typed struct (spec 08). Merged field by field; absent never overwrites; an
+//! invalid value is refused with the field named and the old value stays.
+//!
+//! API keys are not settings: they live in the host's secret store.
+
+use serde::{Deserialize, Serialize};
+
+use crate::policy::SystemTools;
+
+/// Everything the user can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Settings {
+    /// How it looks.
+    pub appearance: Appearance,
+    /// Which model.
+    pub model: ModelSettings,
+    /// File tools and limits.
+    pub tools: SystemTools,
+    /// The loop.
+    pub engine: EngineSettings,
+    /// Confirmations.
+    pub confirmation: ConfirmationSettings,
+}
+
+/// Theme and language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Appearance {
+    /// Light, dark, or the system's.
+    pub theme: Theme,
+    /// zh, en, or the system's.
+    pub language: Language,
+}
+
+/// A theme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Theme {
+    /// Follow the system.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// A language of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Language {
+    /// Follow the system.
+    #[default]
+    System,
+    /// 简体中文.
+    Zh,
+    /// English.
+    En,
+}
+
+/// An OpenAI-compatible endpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelSettings {
+    /// Preset name: `openai`, `ollama`, `lmstudio`, `llamacpp`, `deepseek`, … or `custom`.
+    pub provider: String,
+    /// Up to and without `/chat/completions`; empty means not configured.
+    pub base_url: String,
+    /// The model's name at the endpoint.
+    pub model: String,
+    /// Its context in tokens; asked from the server, else 8,192.
+    pub context_tokens: Option<u32>,
+    /// Seconds to connect.
+    pub connect_timeout_s: u32,
+    /// Seconds to the first byte.
+    pub first_byte_timeout_s: u32,
+    /// Seconds between bytes.
+    pub idle_timeout_s: u32,
+    /// Extra request headers.
+    pub headers: std::collections::BTreeMap<String, String>,
+}
+
+impl Default for ModelSettings {
+    fn default() -> Self {
+        Self {
+            provider: "custom".into(),
+            base_url: String::new(),
+            model: String::new(),
+            context_tokens: None,
+            connect_timeout_s: 10,
+            first_byte_timeout_s: 120,
+            idle_timeout_s: 60,
+            headers: std::collections::BTreeMap::new(),
+        }
+    }
+}
+
+/// The loop's limits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct EngineSettings {
+    /// Model requests in one user turn, at least 1.
+    pub max_turns: u32,
+}
+
+impl Default for EngineSettings {
+    fn default() -> Self {
+        Self { max_turns: 50 }
+    }
+}
+
+/// What an unbound confirmation is worth (spec 06).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ConfirmationSettings {
+    /// Whether a confirmation asked before the change is known may be used.
+    pub unbound: Unbound,
+}
+
+/// Allow or refuse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Unbound {
+    /// As in seed 000.
+    #[default]
+    Allow,
+    /// Only bound confirmations count.
+    Refuse,
+}

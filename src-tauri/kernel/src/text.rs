@@ -1,0 +1,83 @@
+//! Small functions on text: hashing, cutting at a character boundary, canonical JSON.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Lower-case hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, b| {
+        let _ = write!(out, "{b:02x}");
+        out
+    })
+}
+
+/// SHA-256 in lower-case hexadecimal, 64 characters.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// The longest prefix of `text` of at most `max` bytes that ends at a character boundary.
+pub fn prefix(text: &str, max: usize) -> &str {
+    let mut end = max.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// `text` cut to `max` bytes, with `…` when something was cut.
+pub fn ellipsis(text: &str, max: usize) -> String {
+    if text.len() <= max { text.to_owned() } else { format!("{}…", prefix(text, max)) }
+}
+
+/// JSON with the keys of every object sorted and no white space: equal values, equal text.
+/// Used where two calls are compared (loop detector, bound confirmations).
+pub fn canonical_json(value: &Value) -> String {
+    match value {
+        Value::Object(map) => {
+            let mut keys: Vec<&String> = map.keys().collect();
+            keys.sort();
+            let inner: Vec<String> = keys
+                .into_iter()
+                .map(|k| format!("{}:{}", Value::from(k.as_str()), canonical_json(&map[k])))
+                .collect();
+            format!("{{{}}}", inner.join(","))
+        }
+        Value::Array(items) => {
+            let inner: Vec<String> = items.iter().map(canonical_json).collect();
+            format!("[{}]", inner.join(","))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    }
+}
+
+/// A rough count of tokens: ASCII characters by four, every other character one
+/// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
+pub fn estimate_tokens(text: &str) -> u64 {
+    let (ascii, other) = text
+        .chars()
+        .fold((0_u64, 0_u64), |(a, o), c| if c.is_ascii() { (a + 1, o) } else { (a, o + 1) });
+    ascii.div_ceil(4) + other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn canonical_json_does_not_depend_on_the_order_of_keys() {
+        let a = json!({"b": [1, {"y": null, "x": "é"}], "a": true});
+        let b = json!({"a": true, "b": [1, {"x": "é", "y": null}]});
+        assert_eq!(canonical_json(&a), canonical_json(&b));
+        assert_eq!(canonical_json(&a), r#"{"a":true,"b":[1,{"x":"é","y":null}]}"#);
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(prefix("héllo", 2), "h");
+        assert_eq!(ellipsis("héllo", 3), "hé…");
+        assert_eq!(ellipsis("hé", 3), "hé");
+    }
+}

@@ -1,0 +1,131 @@
+//! The six widgets: payloads, submitted values, and their checks (spec 05, reference §13.1).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::code::Failure;
+
+/// The widget id that asks for a change of a completed run (seed 000).
+pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
+
+/// Which of the six.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum WidgetKind {
+    /// Fields from a JSON Schema subset; the value is an object.
+    Form,
+    /// One or several of a list; the value is always an array of values.
+    Selection,
+    /// Confirm or cancel; the value is `{confirmed}`.
+    Confirmation,
+    /// A plan to approve; the value is `{decision, feedback?}`.
+    PlanReview,
+    /// One text per item; the value maps item ids to texts.
+    Feedback,
+    /// One of several actions; the value is its id.
+    ActionSelection,
+}
+
+/// A checked widget payload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Widget {
+    /// The model's id for it.
+    pub widget_id: String,
+    /// Which of the six.
+    #[serde(rename = "type")]
+    pub kind: WidgetKind,
+    /// The question, in the model's words.
+    pub message: String,
+    /// `form`: a JSON Schema object of string, number, integer, boolean and enum properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub schema: Option<Value>,
+    /// `selection`: what to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub options: Option<Vec<WidgetOption>>,
+    /// `selection`: whether several may be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub multi: Option<bool>,
+    /// `plan_review`: the plan, Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub plan_content: Option<String>,
+    /// `feedback`: what to comment on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub items: Option<Vec<WidgetItem>>,
+    /// `action_selection`: what to choose from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub actions: Option<Vec<WidgetAction>>,
+    /// `confirmation` of a state change: the pending change it means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub change_id: Option<String>,
+}
+
+/// One option of a selection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WidgetOption {
+    /// What is submitted.
+    pub value: String,
+    /// What is shown.
+    pub label: String,
+    /// More words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub description: Option<String>,
+}
+
+/// One item of a feedback widget.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WidgetItem {
+    /// What is submitted.
+    pub id: String,
+    /// What is shown.
+    pub content: String,
+}
+
+/// One action of an action selection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WidgetAction {
+    /// What is submitted.
+    pub id: String,
+    /// What is shown.
+    pub label: String,
+    /// More words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub description: Option<String>,
+}
+
+/// The JSON Schema of `ui.ask_user`'s arguments.
+pub fn ask_user_schema() -> Value {
+    unimplemented!()
+}
+
+/// Checks what a model sent to `ui.ask_user`. A refusal (`E_INVALID_ARGS`) names the field and
+/// the expected shape.
+pub fn parse(_args: &Value) -> Result<Widget, Failure> {
+    unimplemented!()
+}
+
+/// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`), and returns it in
+/// its canonical shape (a selection's single text becomes an array).
+pub fn check_value(_widget: &Widget, _value: Value) -> Result<Value, Failure> {
+    unimplemented!()
+}
+
+/// The user message of a submission: `WIDGET_SUBMIT` and the JSON `{widgetId, type, value}`
+/// (reference §13.3). Only a record of the runtime makes it a submission; the text alone is inert.
+pub fn submission_text(_widget: &Widget, _value: &Value) -> String {
+    unimplemented!()
+}

@@ -1,0 +1,582 @@
+//! What crosses to a window or a client: frames of items, and answers to queries.
+//!
+//! The UI keeps a copy of items keyed by id and has no business state (law G). Its TypeScript is
+//! generated from these types into `ui/src/bridge/wire.ts`; a test fails on drift.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::chat::Usage;
+use crate::code::Failure;
+use crate::event::{Author, Decision, Phase, Reason};
+use crate::graph::NodeType;
+use crate::ids::{
+    AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId,
+    WorkflowId,
+};
+use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
+use crate::path::AliasPath;
+use crate::settings::Settings;
+use crate::time::Time;
+use crate::tool::EffectClass;
+use crate::widget::Widget;
+
+pub use crate::command::{Command, Query, Receipt};
+
+/// What a watcher is sent. `Whole` first, then increments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Frame {
+    /// Everything: replaces what the watcher has.
+    Whole {
+        /// The items in order.
+        items: Vec<Item>,
+        /// Where the conversation stands.
+        status: Box<Status>,
+    },
+    /// A new item at the end, or a new version of one with the same id.
+    Put {
+        /// The item.
+        item: Box<Item>,
+    },
+    /// More text at the end of a message being written. The message is made when it is not there.
+    Grow {
+        /// The message's item.
+        id: MessageId,
+        /// More text.
+        text: String,
+        /// More reasoning.
+        thinking: String,
+    },
+    /// Where the conversation stands now.
+    Status {
+        /// All of it.
+        status: Box<Status>,
+    },
+    /// An item is gone (a reply being written that came to nothing).
+    Gone {
+        /// Which.
+        id: MessageId,
+    },
+}
+
+/// One thing in a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Item {
+    /// Its key; for messages and widgets the message id.
+    pub id: MessageId,
+    /// When it happened.
+    pub at: Time,
+    /// What it is.
+    pub body: ItemBody,
+}
+
+/// The five kinds of items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ItemBody {
+    /// Somebody's words.
+    Message {
+        /// Whose.
+        by: Speaker,
+        /// Plain text of a person, Markdown of a model.
+        text: String,
+        /// The model's reasoning.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        thinking: Option<String>,
+        /// Still being written.
+        #[serde(default)]
+        streaming: bool,
+        /// Stopped or cut before its end.
+        #[serde(default)]
+        cut: bool,
+        /// The agent that speaks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        agent: Option<String>,
+    },
+    /// A tool call and what became of it.
+    Call {
+        /// The call.
+        call_id: CallId,
+        /// Canonical tool name.
+        tool: String,
+        /// The path it names.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        path: Option<AliasPath>,
+        /// What it does to the world.
+        class: EffectClass,
+        /// The arguments, as the model wrote them.
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        args: Value,
+        /// Where it stands.
+        state: CallState,
+        /// The result, once there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+        result: Option<Value>,
+        /// Milliseconds.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        duration_ms: u64,
+        /// The runtime's diff, for changes of the state document.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        diff: Option<String>,
+    },
+    /// A widget, waiting or answered.
+    Question {
+        /// The payload.
+        widget: Widget,
+        /// The change a confirmation is bound to.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        change: Option<ChangeView>,
+        /// True for a state-change confirmation without a known change: the dialog says so.
+        #[serde(default)]
+        unbound: bool,
+        /// The value submitted; absent while it waits.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+        answer: Option<Value>,
+    },
+    /// The runtime's judgement in place of a rejected text. Not produced before obligations exist.
+    Decision {
+        /// The judgement.
+        decision: Decision,
+    },
+    /// Something the runtime says: an error, a limit, an interruption, completion.
+    Notice {
+        /// What about.
+        kind: NoticeKind,
+        /// The failure behind it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        failure: Option<Failure>,
+        /// Whether Retry / Continue makes sense here.
+        #[serde(default)]
+        can_resume: bool,
+    },
+}
+
+/// Whose words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Speaker {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// Where a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum CallState {
+    /// Waiting its turn, or at work.
+    Running,
+    /// `ok: true`.
+    Done,
+    /// `ok: false`.
+    Failed,
+    /// Begun when the program ended; being found out.
+    Doubted,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum NoticeKind {
+    /// A run began.
+    Started,
+    /// The workflow has ended; the conversation may go on.
+    Completed,
+    /// The model could not be asked.
+    ModelError,
+    /// The user pressed Stop.
+    Stopped,
+    /// The program ended in the middle.
+    Interrupted,
+    /// A limit was reached.
+    Limit,
+    /// A person's edit of the state document was taken over.
+    StateAdopted,
+    /// A person's edit of the state document was refused and put aside.
+    StateRejected,
+    /// The disk did not take something.
+    StoreError,
+}
+
+/// A pending change, as shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ChangeView {
+    /// Its id.
+    pub id: ChangeId,
+    /// The tool.
+    pub tool: String,
+    /// The file.
+    pub path: AliasPath,
+    /// One line for people.
+    pub summary: String,
+    /// Unified diff.
+    pub diff: String,
+    /// Whether the run would not be complete any more.
+    pub undoes_completion: bool,
+}
+
+/// Where a conversation stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Status {
+    /// Sequence number of the last event.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// Its run.
+    pub run: Option<RunView>,
+    /// The graph's nodes with their status, in execution order.
+    pub steps: Vec<StepView>,
+    /// The widget that waits.
+    pub waiting_widget: Option<MessageId>,
+    /// Tokens so far.
+    pub usage: Usage,
+    /// A request is being tried again.
+    pub retry: Option<RetryView>,
+}
+
+/// The run in a few fields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunView {
+    /// Its id.
+    pub run_id: RunId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its package.
+    pub package_id: PackageId,
+    /// Its workflow.
+    pub workflow_id: WorkflowId,
+    /// Who speaks now.
+    pub active_agent_id: AgentId,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Why.
+    pub reason: Option<Reason>,
+}
+
+/// One row of the progress list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StepView {
+    /// The node.
+    pub id: NodeId,
+    /// Its title.
+    pub title: String,
+    /// Its kind.
+    #[serde(rename = "type")]
+    pub kind: NodeType,
+    /// Where it stands.
+    pub status: StepStatus,
+}
+
+/// Completed takes precedence over current.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum StepStatus {
+    /// In `stepsCompleted`.
+    Completed,
+    /// The current node.
+    Current,
+    /// Neither.
+    Pending,
+}
+
+/// A request that will be tried again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RetryView {
+    /// What went wrong.
+    pub failure: Failure,
+    /// Which try comes next.
+    pub attempt: u32,
+    /// Milliseconds until then, when it was announced.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub in_ms: u64,
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "value", rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Answer {
+    /// To `projects`.
+    Projects(Vec<ProjectView>),
+    /// To `packages`.
+    Packages(Vec<PackageView>),
+    /// To `inspectPackage` and `package`.
+    Package(Box<PackageReport>),
+    /// To `runs`.
+    Runs(Vec<RunSummary>),
+    /// To `snapshot`.
+    Snapshot(Box<RuntimeSnapshot>),
+    /// To `settings`.
+    Settings(Box<SettingsView>),
+    /// To `testModel`.
+    ModelTest(ModelTest),
+    /// To `doctor`.
+    Doctor(Vec<DoctorRow>),
+}
+
+/// A project in the recent list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProjectView {
+    /// Its id.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// The folder, for the person who opened it. The only real path on the wire; never in a
+    /// frame, a snapshot, a log or an export.
+    pub location: String,
+    /// False when the folder is gone: offer to re-bind.
+    pub exists: bool,
+    /// When it was last opened.
+    pub last_opened_at: Time,
+    /// How many runs it has.
+    pub run_count: u32,
+}
+
+/// A package in the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PackageView {
+    /// Its id.
+    pub package_id: PackageId,
+    /// Its name.
+    pub name: String,
+    /// SemVer.
+    pub version: String,
+    /// For people.
+    pub description: Option<String>,
+    /// What can be run.
+    pub workflows: Vec<WorkflowSummary>,
+    /// Who runs it.
+    pub agents: Vec<AgentSummary>,
+    /// When it was installed.
+    pub installed_at: Time,
+    /// Whether it carries a demo trace.
+    pub has_demo: bool,
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunSummary {
+    /// Its id.
+    pub run_id: RunId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Its package.
+    pub package_id: PackageId,
+    /// Its workflow.
+    pub workflow_id: WorkflowId,
+    /// For people: the workflow's name.
+    pub title: String,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Why.
+    pub reason: Option<Reason>,
+    /// When it began.
+    pub created_at: Time,
+    /// When something last happened.
+    pub updated_at: Time,
+}
+
+/// `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RuntimeSnapshot {
+    /// Sequence number of the last event folded.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// The run.
+    pub run: RunView,
+    /// `normal` or `post-completion`.
+    pub profile: String,
+    /// The state document.
+    pub state: StateView,
+    /// The graph's nodes with their status.
+    pub progress: Progress,
+    /// Facts in order.
+    pub facts: Vec<FactRecord>,
+    /// The last judgement.
+    pub decision: Option<Decision>,
+    /// The widget that waits.
+    pub widget: Option<WaitingWidget>,
+    /// Tokens so far.
+    pub usage: Usage,
+    /// Confirmations given and used, oldest first: "who approved what".
+    pub approvals: Vec<Approval>,
+    /// Accepted versions of the state document, oldest first.
+    pub revisions: Vec<RevisionView>,
+}
+
+/// `progress` of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Progress {
+    /// In execution order.
+    pub steps: Vec<StepView>,
+}
+
+/// `state` of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StateView {
+    /// The effective current node.
+    pub current_node_id: NodeId,
+    /// In order.
+    pub steps_completed: Vec<NodeId>,
+    /// As in the document.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
+    pub variables: Value,
+    /// As in the document.
+    #[cfg_attr(feature = "ts", ts(type = "unknown[]"))]
+    pub decision_log: Value,
+    /// Project-relative.
+    pub artifacts: Vec<String>,
+    /// SHA-256 of the document.
+    pub sha256: String,
+}
+
+/// A fact with its place in the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FactRecord {
+    /// The event's sequence number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// The call it comes from.
+    pub call_id: Option<CallId>,
+    /// What it says.
+    #[serde(flatten)]
+    pub fact: crate::event::Fact,
+}
+
+/// A widget that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WaitingWidget {
+    /// What `answer` names.
+    pub message_id: MessageId,
+    /// The payload.
+    pub widget: Widget,
+    /// The change it is bound to.
+    pub change: Option<ChangeView>,
+}
+
+/// A confirmation of a state change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Approval {
+    /// When it was given.
+    pub at: Time,
+    /// The change it was bound to.
+    pub change_id: Option<ChangeId>,
+    /// True when the person confirmed, false when they cancelled.
+    pub confirmed: bool,
+    /// The call that used it.
+    pub spent_by: Option<CallId>,
+}
+
+/// An accepted version of the state document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RevisionView {
+    /// The event's sequence number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// When.
+    pub at: Time,
+    /// SHA-256 of the text.
+    pub sha256: String,
+    /// Who.
+    pub by: Author,
+    /// Through which call.
+    pub call_id: Option<CallId>,
+}
+
+/// Settings as the settings page shows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SettingsView {
+    /// The values.
+    pub settings: Settings,
+    /// Whether a key is kept.
+    pub has_api_key: bool,
+    /// Where: `keychain`, `file`, `environment` or `none`.
+    pub api_key_in: String,
+    /// Fields an environment variable overrides, by name.
+    pub overridden: Vec<String>,
+}
+
+/// What a real connection test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelTest {
+    /// Whether it answers a chat.
+    pub answers: bool,
+    /// Whether it called the probe tool.
+    pub calls_tools: bool,
+    /// Models the endpoint lists, at most 200.
+    pub models: Vec<String>,
+    /// Context in tokens, where the server tells.
+    pub context_tokens: Option<u32>,
+    /// How long the chat took, milliseconds.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub latency_ms: u64,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+}
+
+/// One row of the doctor's report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DoctorRow {
+    /// What was looked at.
+    pub check: String,
+    /// Whether it is fine.
+    pub ok: bool,
+    /// What was found.
+    pub found: String,
+    /// What to do when it is not fine.
+    pub action: Option<String>,
+}
