@@ -1,2 +1,89 @@
-//! stub
-fn main() {}
+//! `crewagent`: the same host without a window (spec 11).
+//!
+//! Human output on a terminal, one JSON document (or JSON lines for streams) with `--json`;
+//! progress and notes on stderr. Exit codes are public: see [`exit`].
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program does")]
+
+mod answers;
+mod args;
+mod exit;
+mod follow;
+mod models;
+mod output;
+mod packages;
+mod run;
+mod runs;
+
+use clap::Parser;
+use host::host::{Host, HostOptions};
+use kernel::code::Failure;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use args::{Cli, Command};
+use exit::Exit;
+use output::Output;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return Ok(usage(&error)),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let out = Output::new(&cli.global);
+    let code = runtime.block_on(async {
+        match dispatch(&cli, &out).await {
+            Ok(exit) => exit,
+            Err(failure) => {
+                out.failure(&failure);
+                Exit::of(failure.code)
+            }
+        }
+    });
+    // A blocking read of the terminal must not keep the program.
+    runtime.shutdown_background();
+    Ok(ExitCode::from(code as u8))
+}
+
+/// Clap's own words; with `--json` in the shape of every error.
+fn usage(error: &clap::Error) -> ExitCode {
+    let json = std::env::args().any(|arg| arg == "--json") && error.use_stderr();
+    if json {
+        let failure = Failure::new(kernel::code::ErrorCode::BadRequest, error.to_string());
+        println!("{}", output::error_document(&failure, kernel::words::Lang::En));
+    } else {
+        _ = error.print();
+    }
+    ExitCode::from(if error.use_stderr() { Exit::Usage as u8 } else { 0 })
+}
+
+async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
+    if let Command::DemoModel(demo) = &cli.command {
+        return models::demo_server(demo, out).await;
+    }
+    let store = args::store_dir(&cli.global)?;
+    let _log = host::logs::init(&store, cli.global.verbose);
+    let options = HostOptions { store, surface: "cli", model: args::model_choice(&cli.global)? };
+    let host = Host::open(options).await?;
+    let exit = command(cli, out, &host).await;
+    host.close().await;
+    exit
+}
+
+async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Failure> {
+    match &cli.command {
+        Command::Package(command) => packages::package(host, command, out).await,
+        Command::Run(run) => run::run(host, &cli.global, run, out).await,
+        Command::Say { conversation, text } => run::say(host, conversation, text, out).await,
+        Command::Answer { conversation, widget, value } => {
+            run::answer(host, conversation, widget.as_deref(), value, out).await
+        }
+        Command::Stop { run } => run::stop(host, run, out).await,
+        Command::Runs(command) => runs::runs(host, &cli.global, command, out).await,
+        Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
+        Command::Model(command) => models::model(host, command, out).await,
+        Command::Settings(command) => models::settings(host, command, out).await,
+        Command::Doctor => models::doctor(host, out).await,
+        Command::DemoModel(demo) => models::demo_server(demo, out).await,
+    }
+}

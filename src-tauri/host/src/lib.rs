@@ -5,11 +5,16 @@
 
 pub mod clock;
 pub mod failure;
+pub mod host;
 pub mod llm;
+mod models;
 pub mod packages;
 pub mod projects;
 pub mod real_path;
 pub mod redact;
+mod runner;
 pub mod settings;
 pub mod store;
+mod tasks;
 pub mod tools;
+mod watchers;

@@ -1,1 +1,230 @@
-//! stub
+//! `ExecutionEngine`: decide · apply · wanted · effect (spec 02 "The engine", spec 06).
+//!
+//! One per conversation, pure. `decide` judges an input and says what the next journal line is;
+//! `apply` remembers a line and cannot fail; `wanted` names what should be going on now, as a
+//! function of the state alone; `effect` builds one of those when the host starts it.
+//!
+//! Deliberately not here: frames (see [`crate::view`]), and anything that waits.
+
+mod core;
+mod decide;
+mod input;
+mod loops;
+mod record;
+mod requests;
+mod state_calls;
+mod tool_calls;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::code::{ErrorCode, Failure};
+use crate::effect::{Effect, EffectId, Mirror, Permit};
+use crate::event::{Line, Phase};
+use crate::graph::Graph;
+use crate::ids::{AgentId, ConversationId, MessageId, WorkflowId, derived_uuid};
+use crate::package::{Package, Workflow};
+use crate::policy::{SystemTools, ToolPolicy};
+use crate::prompt::PromptComposer;
+use crate::settings::Unbound;
+use crate::time::Time;
+use crate::tool;
+
+pub use self::core::{Activity, CallStatus, Core, QueuedCall, RunInfo};
+pub use self::input::{Input, Refusal, StartRun};
+pub use self::record::Record;
+
+/// What a conversation depends on beside its journal. May be replaced between lines (settings).
+#[derive(Debug, Clone)]
+pub struct Env {
+    /// The pinned package.
+    pub package: Arc<Package>,
+    /// The templates, parsed.
+    pub composer: Arc<PromptComposer>,
+    /// What the settings say.
+    pub limits: Limits,
+}
+
+/// The settings the engine reads.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limits {
+    /// The system's switches and limits for tools.
+    pub tools: SystemTools,
+    /// Model requests in one user turn.
+    pub max_turns: u32,
+    /// Context of the model in tokens, when it is known.
+    pub context_tokens: Option<u32>,
+    /// What an unbound confirmation is worth.
+    pub unbound: Unbound,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tools: SystemTools::default(),
+            max_turns: 50,
+            context_tokens: None,
+            unbound: Unbound::Allow,
+        }
+    }
+}
+
+/// The state machine of one conversation.
+#[derive(Debug, Clone)]
+pub struct ExecutionEngine {
+    conversation: ConversationId,
+    env: Env,
+    core: Core,
+    record: Record,
+}
+
+impl ExecutionEngine {
+    /// An engine with an empty journal.
+    pub fn new(conversation: ConversationId, env: Env) -> Self {
+        Self { conversation, env, core: Core::default(), record: Record::default() }
+    }
+
+    /// An engine that has folded a journal.
+    pub fn replay<'a>(
+        conversation: ConversationId,
+        env: Env,
+        lines: impl IntoIterator<Item = &'a Line>,
+    ) -> Self {
+        let mut engine = Self::new(conversation, env);
+        lines.into_iter().for_each(|line| engine.apply(line));
+        engine
+    }
+
+    /// Takes over new settings; they hold from the next line on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.env.limits = limits;
+    }
+
+    /// Judges an input. `Ok(None)` when there is nothing to say: an outcome that is not wanted any
+    /// more, or a reopening with nothing in flight.
+    pub fn decide(&self, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
+        decide::decide(self, input, now)
+    }
+
+    /// Remembers a line. Total: a journal that was written can always be read.
+    pub fn apply(&mut self, line: &Line) {
+        for (seq, event) in line.numbered() {
+            self.core.apply(event, line.at);
+            self.record.apply(seq, line.at, event);
+        }
+        self.core.seq = line.next_seq();
+    }
+
+    /// What should be going on now.
+    pub fn wanted(&self) -> BTreeSet<EffectId> {
+        requests::wanted(&self.core, self.policy().as_ref())
+    }
+
+    /// Builds a wanted effect. An error is an outcome too: the host feeds it back as
+    /// [`Outcome::Failed`](crate::effect::Outcome::Failed).
+    pub fn effect(&self, id: &EffectId) -> Result<Effect, Failure> {
+        match id {
+            EffectId::Think(_) => requests::think(self).map(Effect::Think),
+            EffectId::Prepare(call) => self.permit(call).map(Effect::Prepare),
+            EffectId::Perform(call) => self.permit(call).map(Effect::Perform),
+            EffectId::Settle(call) => {
+                let permit = self.permit(call)?;
+                let began = permit.began.clone().ok_or_else(not_wanted)?;
+                Ok(Effect::Settle(permit, began))
+            }
+            EffectId::Mirror(_) => {
+                let doc = self.core.doc.as_ref().ok_or_else(not_wanted)?;
+                Ok(Effect::Mirror(Mirror {
+                    text: doc.text().to_string(),
+                    sha256: doc.sha256().to_owned(),
+                    replaces: self.core.mirrored.clone(),
+                }))
+            }
+        }
+    }
+
+    /// The id the reply being written will have, while one is being written.
+    pub fn reply_id(&self) -> Option<MessageId> {
+        (self.core.phase == Phase::Running && self.core.activity == Activity::Thinking)
+            .then(|| self.core.reply_id(&self.conversation))
+            .flatten()
+    }
+
+    /// The small part of the state.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The growing part of the state.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Whose journal this is.
+    pub fn conversation(&self) -> &ConversationId {
+        &self.conversation
+    }
+
+    /// The package and the settings.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The run's workflow.
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.core.run.as_ref().and_then(|run| self.env.package.workflow(&run.workflow_id))
+    }
+
+    /// The workflow's graph.
+    pub fn graph(&self) -> Result<&Graph, Failure> {
+        let missing = |id: Option<&WorkflowId>| {
+            let name = id.map_or("?", WorkflowId::as_str);
+            Failure::new(ErrorCode::EnginePreconditionFailed, format!("the package has no workflow `{name}`"))
+        };
+        let run = self.core.run.as_ref().ok_or_else(|| missing(None))?;
+        self.workflow().map(|w| &w.graph).ok_or_else(|| missing(Some(&run.workflow_id)))
+    }
+
+    /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
+    pub fn effective_agent(&self) -> Option<&AgentId> {
+        let run = self.core.run.as_ref()?;
+        let graph = self.graph().ok()?;
+        let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
+        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
+        Some(of_node.unwrap_or(&run.agent_id))
+    }
+
+    /// What the effective agent may use; `None` before the run began.
+    pub fn policy(&self) -> Option<ToolPolicy> {
+        let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
+        let tools = agent.and_then(|a| a.tools.as_ref());
+        self.core.run.as_ref().map(|_| ToolPolicy::merge(&self.env.limits.tools, tools))
+    }
+
+    fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {
+        let queued = self.core.queue.iter().find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
+        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments)?;
+        Ok(Permit {
+            call_id: call.clone(),
+            tool: parsed.tool.name,
+            args: parsed.args,
+            path: parsed.path,
+            class: parsed.class,
+            policy: self.policy().ok_or_else(not_wanted)?,
+            agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
+            began: queued.status.began().cloned(),
+        })
+    }
+}
+
+fn not_wanted() -> Failure {
+    Failure::new(ErrorCode::Internal, "the effect is not wanted any more")
+}
+
+impl Core {
+    /// Deterministic, so that text can stream under it before the reply is recorded.
+    fn reply_id(&self, conversation: &ConversationId) -> Option<MessageId> {
+        let key = format!("reply:{}", self.requests + 1);
+        MessageId::new(derived_uuid(conversation, self.thinking_since, &key)).ok()
+    }
+}

@@ -201,6 +201,9 @@ pub struct RunStarted {
     pub artifacts_dir: String,
     /// The first version of the state document.
     pub state: String,
+    /// Whether the package's demo trace plays the model.
+    #[serde(default)]
+    pub demo: bool,
 }
 
 /// See [`Event::UserSaid`].
@@ -237,6 +240,24 @@ pub struct WidgetAnswered {
     pub for_node_id: Option<NodeId>,
 }
 
+impl WidgetAnswered {
+    /// The user message of the submission (reference §13.3). Only this event makes it one: the
+    /// same text typed by a person or a model is inert.
+    pub fn message_text(&self) -> String {
+        let body = serde_json::json!({
+            "widgetId": self.widget_id, "type": self.kind, "value": self.value,
+        });
+        format!("WIDGET_SUBMIT\n{body}")
+    }
+
+    /// True when a person confirmed a change of a completed run (seed 000).
+    pub fn confirms_state_change(&self) -> bool {
+        self.widget_id == crate::widget::STATE_CHANGE_CONFIRM
+            && self.kind == WidgetKind::Confirmation
+            && self.value.get("confirmed").and_then(Value::as_bool) == Some(true)
+    }
+}
+
 /// See [`Event::RunResumed`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -267,6 +288,9 @@ pub struct ModelReplied {
     pub reply: Reply,
     /// How long it took, milliseconds.
     pub duration_ms: u64,
+    /// Who spoke: the node's agent, or the run's.
+    #[serde(default)]
+    pub agent_id: Option<AgentId>,
 }
 
 /// See [`Event::ModelFailed`].
@@ -344,6 +368,8 @@ pub struct StateChanged {
     pub call_id: Option<CallId>,
     /// The current node afterwards.
     pub node_id: NodeId,
+    /// Whether the workflow is complete afterwards.
+    pub complete: bool,
 }
 
 /// See [`Event::StateMirrored`].

@@ -1,1 +1,117 @@
-//! stub
+//! What clients read of an engine: the status line and `runtime.snapshot.get` (spec 06). Folds of
+//! the journal, never cached apart from it.
+
+use crate::code::{ErrorCode, Failure};
+use crate::engine::ExecutionEngine;
+use crate::event::ChangeProposed;
+use crate::graph::Graph;
+use crate::path::AliasPath;
+use crate::state_doc::StateDoc;
+use crate::wire::{
+    ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView, WaitingWidget,
+};
+
+/// Where a conversation stands.
+pub fn status(engine: &ExecutionEngine) -> Status {
+    let core = engine.core();
+    Status {
+        seq: core.seq.saturating_sub(1),
+        run: run_view(engine),
+        steps: steps(engine),
+        waiting_widget: core.widgets.keys().next_back().cloned(),
+        usage: core.usage,
+        retry: None,
+    }
+}
+
+/// The whole of it, or why there is none.
+pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
+    let no_run = || Failure::new(ErrorCode::RunNotFound, "the conversation has no run");
+    let core = engine.core();
+    let run = run_view(engine).ok_or_else(no_run)?;
+    let doc = core.doc.as_ref().ok_or_else(|| {
+        Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read")
+    })?;
+    let graph = engine.graph()?;
+    let record = engine.record();
+    let widget = core.widgets.iter().next_back().map(|(message_id, open)| WaitingWidget {
+        message_id: message_id.clone(),
+        widget: open.asked.widget.clone(),
+        change: (core.confirm.pending())
+            .filter(|p| open.asked.change_id.as_ref() == Some(&p.change_id))
+            .map(change_view),
+    });
+    let profile = if doc.is_complete(graph) { "post-completion" } else { "normal" };
+    Ok(RuntimeSnapshot {
+        seq: core.seq.saturating_sub(1),
+        run,
+        profile: profile.into(),
+        state: state_view(doc, graph)?,
+        progress: Progress { steps: steps(engine) },
+        facts: record.facts.clone(),
+        decision: record.decision.clone(),
+        widget,
+        usage: core.usage,
+        approvals: record.approvals.clone(),
+        revisions: record.revisions.clone(),
+    })
+}
+
+/// A pending change as people are shown it.
+pub fn change_view(change: &ChangeProposed) -> ChangeView {
+    ChangeView {
+        id: change.change_id.clone(),
+        tool: change.tool.clone(),
+        path: AliasPath::state_document(),
+        summary: change.summary.clone(),
+        diff: change.diff.clone(),
+        undoes_completion: change.undoes_completion,
+    }
+}
+
+fn run_view(engine: &ExecutionEngine) -> Option<RunView> {
+    let core = engine.core();
+    let run = core.run.as_ref()?;
+    Some(RunView {
+        run_id: run.run_id.clone(),
+        conversation_id: engine.conversation().clone(),
+        package_id: run.package_id.clone(),
+        workflow_id: run.workflow_id.clone(),
+        active_agent_id: engine.effective_agent().unwrap_or(&run.agent_id).clone(),
+        phase: core.phase,
+        reason: core.reason,
+    })
+}
+
+fn state_view(doc: &StateDoc, graph: &Graph) -> Result<StateView, Failure> {
+    Ok(StateView {
+        current_node_id: doc.effective_node(graph)?,
+        steps_completed: doc.steps_completed().to_vec(),
+        variables: doc.variables().clone(),
+        decision_log: doc.decision_log().clone(),
+        artifacts: doc.artifacts().to_vec(),
+        sha256: doc.sha256().to_owned(),
+    })
+}
+
+/// The graph's nodes with their status; completed takes precedence over current.
+fn steps(engine: &ExecutionEngine) -> Vec<StepView> {
+    let (Ok(graph), Some(doc)) = (engine.graph(), engine.core().doc.as_ref()) else {
+        return Vec::new();
+    };
+    let current = doc.effective_node(graph).ok();
+    (graph.execution_order().into_iter())
+        .map(|node| StepView {
+            id: node.id.clone(),
+            title: node.label().to_owned(),
+            kind: node.kind,
+            status: if doc.steps_completed().contains(&node.id) {
+                StepStatus::Completed
+            } else if current.as_ref() == Some(&node.id) {
+                StepStatus::Current
+            } else {
+                StepStatus::Pending
+            },
+        })
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! Where the person's side of a run comes from: `--input`, `--answers`, the demo trace's recorded
+//! answers, or the terminal.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::trace::{Answer, Trace};
+use kernel::widget::{Widget, WidgetKind};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
+
+/// One answer: plain words, or the value of a widget.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Given {
+    /// Words; for a widget, its value as text.
+    Text(String),
+    /// A widget's value.
+    Widget(GivenWidget),
+}
+
+/// `{widgetId?, type?, value}`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct GivenWidget {
+    #[serde(default)]
+    widget_id: Option<String>,
+    #[serde(default, rename = "type")]
+    kind: Option<WidgetKind>,
+    value: Value,
+}
+
+/// What the person does next.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Next {
+    /// Say this.
+    Say(String),
+    /// Submit this to the widget that waits.
+    Submit(Value),
+    /// Nobody is there: the run stays waiting.
+    Nobody,
+}
+
+/// The answers in order.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    given: VecDeque<Given>,
+    /// True when a person sits at the terminal.
+    terminal: bool,
+}
+
+impl Answers {
+    /// `--answers FILE`, then `--input`s; with neither, the terminal.
+    pub(crate) fn new(file: Option<&Path>, inputs: &[String], json: bool) -> Result<Self, Failure> {
+        let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
+        given.extend(inputs.iter().cloned().map(Given::Text));
+        Ok(Self { given, terminal: !json && std::io::stdin().is_terminal() })
+    }
+
+    /// The recorded answers of a demo, when nobody else would answer.
+    pub(crate) fn or_demo(mut self, trace: Option<&Trace>) -> Self {
+        if let Some(trace) = trace.filter(|_| self.given.is_empty() && !self.terminal) {
+            self.given = trace.answers().iter().map(recorded).collect();
+        }
+        self
+    }
+
+    /// Whether scripted answers are left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The next answer to `widget`, or the next words when none waits.
+    pub(crate) fn next(&mut self, widget: Option<&Widget>) -> Result<Next, Failure> {
+        match self.given.pop_front() {
+            Some(given) => fit(given, widget),
+            None if self.terminal => Ok(ask_terminal(widget)),
+            None => Ok(Next::Nobody),
+        }
+    }
+}
+
+fn recorded(answer: &Answer) -> Given {
+    match answer {
+        Answer::Text { text } => Given::Text(text.clone()),
+        Answer::Widget { widget_id, value, .. } => Given::Widget(GivenWidget {
+            widget_id: Some(widget_id.clone()),
+            kind: None,
+            value: value.clone(),
+        }),
+    }
+}
+
+fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| host::failure::io(ErrorCode::BadRequest, "--answers", &e))?;
+    serde_yaml::from_str(&text).map_err(|e| {
+        Failure::new(ErrorCode::BadRequest, format!("--answers: {e}"))
+            .with_action("Write a list of plain texts and of {widgetId, type, value}.")
+    })
+}
+
+fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
+    let wrong = |what: String| Err(Failure::new(ErrorCode::BadRequest, format!("--answers: {what}")));
+    match (given, widget) {
+        (Given::Text(text), None) => Ok(Next::Say(text)),
+        (Given::Text(text), Some(widget)) => Ok(Next::Submit(from_words(widget, &text))),
+        (Given::Widget(given), None) => wrong(format!(
+            "the next answer is for the widget `{}`, and none waits",
+            given.widget_id.unwrap_or_else(|| "?".into())
+        )),
+        (Given::Widget(given), Some(widget)) => {
+            if given.widget_id.as_ref().is_some_and(|id| *id != widget.widget_id) {
+                let expected = given.widget_id.unwrap_or_default();
+                return wrong(format!("the widget `{}` waits, the next answer is for `{expected}`", widget.widget_id));
+            }
+            if given.kind.is_some_and(|kind| kind != widget.kind) {
+                return wrong(format!("the widget `{}` has another type", widget.widget_id));
+            }
+            Ok(Next::Submit(given.value))
+        }
+    }
+}
+
+/// What a person types for a widget: JSON, or the obvious word.
+fn from_words(widget: &Widget, text: &str) -> Value {
+    let text = text.trim();
+    match widget.kind {
+        WidgetKind::Confirmation => {
+            let yes = ["y", "yes", "true", "ok", "是", "好", "确认"];
+            json!({ "confirmed": yes.contains(&text.to_lowercase().as_str()) })
+        }
+        WidgetKind::PlanReview if ["approve", "y", "yes", "批准"].contains(&text) => {
+            json!({ "decision": "approve" })
+        }
+        WidgetKind::PlanReview => json!({ "decision": "request_changes", "feedback": text }),
+        WidgetKind::ActionSelection => Value::from(text),
+        WidgetKind::Selection | WidgetKind::Form | WidgetKind::Feedback => {
+            serde_json::from_str(text).unwrap_or_else(|_| json!([text]))
+        }
+    }
+}
+
+/// Asks on the terminal; the end of input means that nobody is there.
+fn ask_terminal(widget: Option<&Widget>) -> Next {
+    let mut err = std::io::stderr().lock();
+    if let Some(widget) = widget {
+        for option in widget.options.iter().flatten() {
+            _ = writeln!(err, "  [{}] {}", option.value, option.label);
+        }
+        for action in widget.actions.iter().flatten() {
+            _ = writeln!(err, "  [{}] {}", action.id, action.label);
+        }
+        let hint = match widget.kind {
+            WidgetKind::Confirmation => "y/n",
+            WidgetKind::Form => "JSON object",
+            WidgetKind::Feedback => "JSON object: item id → text",
+            WidgetKind::PlanReview => "approve, or what to change",
+            WidgetKind::Selection => "value, or JSON array of values",
+            WidgetKind::ActionSelection => "value",
+        };
+        _ = write!(err, "({hint}) ");
+    }
+    _ = write!(err, "> ");
+    _ = err.flush();
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line) {
+        Ok(0) | Err(_) => Next::Nobody,
+        Ok(_) => match widget {
+            Some(widget) => Next::Submit(from_words(widget, &line)),
+            None if line.trim().is_empty() => Next::Nobody,
+            None => Next::Say(line.trim().to_owned()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answers_file_holds_words_and_values_in_order() {
+        let list: VecDeque<Given> =
+            serde_yaml::from_str("- hello\n- { widgetId: w, type: selection, value: [a] }\n").unwrap();
+        assert_eq!(list[0], Given::Text("hello".into()));
+        assert!(matches!(&list[1], Given::Widget(w) if w.value == json!(["a"])));
+        assert!(serde_yaml::from_str::<VecDeque<Given>>("- { widget: w }").is_err());
+    }
+}

@@ -1,0 +1,139 @@
+//! `package inspect|import|list|show|remove|validate|pack`.
+
+use host::host::Host;
+use host::packages;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Query};
+use kernel::ids::PackageId;
+use kernel::package::{Finding, PackageReport, Severity};
+use kernel::wire::{Answer, PackageView};
+use serde_json::json;
+use std::io::{BufRead, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::args::PackageCommand;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::run::resolve_package;
+
+/// `crewagent package …`
+pub(crate) async fn package(host: &Arc<Host>, command: &PackageCommand, out: &Output) -> Result<Exit, Failure> {
+    match command {
+        PackageCommand::Inspect { file } => {
+            let report = inspect(host, file).await?;
+            out.result(&report, || words(&report));
+            Ok(Exit::Done)
+        }
+        PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
+        PackageCommand::List => list(host, out).await,
+        PackageCommand::Show { id } => {
+            let package_id = resolve_package(host, id).await?;
+            let report = report(host, Query::Package { package_id }).await?;
+            out.result(&report, || words(&report));
+            Ok(Exit::Done)
+        }
+        PackageCommand::Remove { id } => {
+            let package_id = PackageId::new(id.as_str())
+                .map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
+            host.submit(Command::RemovePackage { package_id: package_id.clone() }).await?;
+            out.result(&json!({ "packageId": package_id }), || format!("removed {package_id}"));
+            Ok(Exit::Done)
+        }
+        PackageCommand::Validate { path } => {
+            let report = inspect(host, path).await?;
+            out.result(&json!({ "findings": report.findings }), || words(&report));
+            Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
+        }
+        PackageCommand::Pack { dir, output } => pack(dir, output.as_deref(), out),
+    }
+}
+
+async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Result<Exit, Failure> {
+    let report = inspect(host, file).await?;
+    if !out.json {
+        out.result(&report, || words(&report));
+    }
+    let may_ask = !yes && !out.json && report.is_installable() && std::io::stdin().is_terminal();
+    if may_ask {
+        out.note("Install? (y/n)", "安装吗?(y/n)");
+        let mut line = String::new();
+        _ = std::io::stdin().lock().read_line(&mut line);
+        if !line.trim().eq_ignore_ascii_case("y") {
+            return Ok(Exit::Waiting);
+        }
+    }
+    let path = absolute(file)?;
+    let receipt = host.submit(Command::InstallPackage { path }).await?;
+    out.result(&receipt, || {
+        receipt.package_id.as_ref().map_or_else(String::new, |id| format!("installed {id}"))
+    });
+    Ok(Exit::Done)
+}
+
+async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
+    let Answer::Packages(list) = host.query(Query::Packages).await? else {
+        return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
+    };
+    out.result(&list, || {
+        let row = |p: &PackageView| format!("{}  {}", p.package_id, p.description.clone().unwrap_or_default());
+        list.iter().map(row).collect::<Vec<_>>().join("\n")
+    });
+    Ok(Exit::Done)
+}
+
+fn pack(dir: &Path, output: Option<&Path>, out: &Output) -> Result<Exit, Failure> {
+    let name = dir.canonicalize().ok().and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()));
+    let default = std::path::PathBuf::from(format!("{}.bmad", name.unwrap_or_else(|| "package".into())));
+    let file = output.unwrap_or(&default);
+    let packed = packages::pack(dir, file)?;
+    let shown = file.display().to_string();
+    out.result(&json!({ "file": shown, "sha256": packed.sha256, "packageId": packed.package_id }), || {
+        format!("{shown}  {}", packed.sha256)
+    });
+    Ok(Exit::Done)
+}
+
+async fn inspect(host: &Arc<Host>, file: &Path) -> Result<PackageReport, Failure> {
+    report(host, Query::InspectPackage { path: absolute(file)? }).await
+}
+
+async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure> {
+    match host.query(query).await? {
+        Answer::Package(report) => Ok(*report),
+        _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
+    }
+}
+
+fn absolute(file: &Path) -> Result<String, Failure> {
+    let path = std::path::absolute(file)
+        .map_err(|e| host::failure::io(ErrorCode::PackageNotFound, "the file", &e))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn words(report: &PackageReport) -> String {
+    let mut lines = Vec::new();
+    if let Some(manifest) = &report.manifest {
+        lines.push(format!("{} {}", manifest.name, manifest.version));
+        lines.extend(manifest.description.clone());
+    }
+    lines.extend(report.workflows.iter().map(|w| format!("  workflow {}  {} ({} nodes)", w.id, w.display_name, w.node_count)));
+    lines.extend(report.agents.iter().map(|a| format!("  agent {}  {} {}, {}", a.id, a.icon, a.name, a.title)));
+    for row in &report.permissions {
+        let files = if row.fs_enabled { "files on" } else { "files off" };
+        lines.push(format!("  {} may use: {files}; writes to {}", row.agent_id, row.output_folders.join(", ")));
+    }
+    lines.extend(report.findings.iter().map(finding));
+    lines.join("\n")
+}
+
+fn finding(f: &Finding) -> String {
+    let severity = match f.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    };
+    let at = f.instance_path.as_deref().unwrap_or_default();
+    let hint = f.hint.as_ref().map(|h| format!("  → {h}")).unwrap_or_default();
+    format!("{severity}: {} {at} {}{hint}", f.file, f.message)
+}

@@ -1,0 +1,145 @@
+//! `runs list|show|resume`, `snapshot`.
+
+use host::host::Host;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Query};
+use kernel::event::{Phase, Reason};
+use kernel::ids::{ConversationId, RunId};
+use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::answers::Answers;
+use crate::args::{Global, RunsCommand};
+use crate::exit::Exit;
+use crate::follow::{self, follow};
+use crate::output::Output;
+use crate::run;
+
+/// `crewagent runs …`
+pub(crate) async fn runs(
+    host: &Arc<Host>,
+    global: &Global,
+    command: &RunsCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    match command {
+        RunsCommand::List => list(host, global, out).await,
+        RunsCommand::Show { run, approvals } => show(host, run, *approvals, out).await,
+        RunsCommand::Resume { run, input, answers } => {
+            resume(host, run, input.clone(), answers.as_deref(), out).await
+        }
+    }
+}
+
+async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, Failure> {
+    let project_id = run::project(host, &global.project).await?;
+    let Answer::Runs(runs) = host.query(Query::Runs { project_id }).await? else {
+        return Err(unexpected());
+    };
+    out.result(&runs, || {
+        let row = |r: &kernel::wire::RunSummary| {
+            format!("{}  {:<13} {}  {}", r.run_id, word(&r.phase), r.updated_at, r.title)
+        };
+        runs.iter().map(row).collect::<Vec<_>>().join("\n")
+    });
+    Ok(Exit::Done)
+}
+
+async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Result<Exit, Failure> {
+    let conversation = conversation_of(host, run).await?;
+    let snapshot = follow::snapshot(host, &conversation).await?;
+    if approvals {
+        out.result(&snapshot.approvals, || format!("{:#?}", snapshot.approvals));
+    } else {
+        out.result(&snapshot, || words(&snapshot));
+    }
+    Ok(Exit::Done)
+}
+
+/// `crewagent snapshot CONVERSATION`
+pub(crate) async fn snapshot(host: &Arc<Host>, conversation: &str, out: &Output) -> Result<Exit, Failure> {
+    let conversation = run::conversation_id(conversation)?;
+    let snapshot = follow::snapshot(host, &conversation).await?;
+    out.result(&snapshot, || words(&snapshot));
+    Ok(Exit::Done)
+}
+
+/// Goes on with a run: with words, with an answer to the widget that waits, or by itself.
+async fn resume(
+    host: &Arc<Host>,
+    run: &str,
+    input: Option<String>,
+    answers: Option<&Path>,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation = conversation_of(host, run).await?;
+    let mut answers = Answers::new(answers, &[], out.json)?;
+    // Opening the journal says what was interrupted; only then is it clear how to go on.
+    let watching = host.watch(&conversation).await?;
+    let before = follow::snapshot(host, &conversation).await?;
+    let conversation_id = conversation.clone();
+    answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
+    let command = match input {
+        Some(text) => Command::Say { conversation_id, text },
+        None if goes_on_by_itself(&before) => Command::Resume { conversation_id },
+        None => match answers.next(before.widget.as_ref().map(|w| &w.widget))? {
+            crate::answers::Next::Say(text) => Command::Say { conversation_id, text },
+            crate::answers::Next::Submit(value) => {
+                let Some(waiting) = before.widget else { return Err(unexpected()) };
+                Command::Answer { conversation_id, message_id: waiting.message_id, value }
+            }
+            crate::answers::Next::Nobody if before.run.phase == Phase::Completed => {
+                out.note("The run is complete.", "运行已经完成。");
+                return Ok(Exit::Done);
+            }
+            crate::answers::Next::Nobody => {
+                out.note("The run waits for an answer.", "运行正在等待回答。");
+                return Ok(Exit::Waiting);
+            }
+        },
+    };
+    host.submit(command).await?;
+    drop(watching);
+    follow(host, &conversation, before.seq + 1, answers, out).await
+}
+
+/// After a crash, an error, a limit or a stop the model has the next move; after a question the
+/// person has.
+fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
+    let by_reason = matches!(
+        snapshot.run.reason,
+        Some(Reason::Interrupted | Reason::Failed | Reason::Limit | Reason::Stopped)
+    );
+    snapshot.run.phase != Phase::Completed && by_reason
+}
+
+async fn conversation_of(host: &Arc<Host>, run: &str) -> Result<ConversationId, Failure> {
+    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
+    Ok(host.store().run(&run_id).await?.conversation_id)
+}
+
+fn words(snapshot: &RuntimeSnapshot) -> String {
+    let mut lines = vec![format!("{}  {}", snapshot.run.run_id, word(&snapshot.run.phase))];
+    for step in &snapshot.progress.steps {
+        let mark = match step.status {
+            StepStatus::Completed => "✓",
+            StepStatus::Current => "▸",
+            StepStatus::Pending => "·",
+        };
+        lines.push(format!("  {mark} {}", step.title));
+    }
+    lines.extend(snapshot.state.artifacts.iter().map(|a| format!("  @project/{a}")));
+    if let Some(waiting) = &snapshot.widget {
+        lines.push(format!("  ? {}", waiting.widget.message));
+    }
+    lines.join("\n")
+}
+
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn unexpected() -> Failure {
+    Failure::new(ErrorCode::Internal, "another answer than the one asked for")
+}

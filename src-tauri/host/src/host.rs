@@ -1,0 +1,176 @@
+//! The one door for the window, the command line and tests (spec 02, spec 09 "IPC contract").
+//!
+//! `submit` a wish, `query` a fact, `watch` a conversation. Commands are in `host/commands.rs`,
+//! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs`.
+
+mod commands;
+mod conversations;
+mod queries;
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Query, Receipt};
+use kernel::engine::Limits;
+use kernel::event::Line;
+use kernel::ids::ConversationId;
+use kernel::prompt::PromptComposer;
+use kernel::settings::{ModelSettings, Settings};
+use kernel::wire::{Answer, Frame};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::{Mutex, mpsc, oneshot};
+
+use crate::clock::{Clock, Ids, RandomIds, SystemClock};
+use crate::models::ConfiguredModel;
+use crate::runner::Mail;
+use crate::secrets::Secret;
+use crate::settings::SettingsStore;
+use crate::store::RuntimeStore;
+use crate::watchers::Watchers;
+
+/// How a host is opened.
+#[derive(Clone)]
+pub struct HostOptions {
+    /// The store's folder; made when it is missing.
+    pub store: PathBuf,
+    /// `window` or `cli`: what a second process is told when a run is busy.
+    pub surface: &'static str,
+    /// Which model answers.
+    pub model: ModelChoice,
+}
+
+impl HostOptions {
+    /// The configured model.
+    pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
+        Self { store: store.into(), surface, model: ModelChoice::Configured }
+    }
+}
+
+/// Which model answers the runs of this host.
+#[derive(Clone)]
+pub enum ModelChoice {
+    /// The one of the settings; runs that were started as demos play their trace.
+    Configured,
+    /// Every run plays its package's demo trace.
+    Demo,
+    /// This endpoint, whatever the settings say.
+    Endpoint(ModelSettings, Option<Secret>),
+}
+
+/// The running program without a surface.
+pub struct Host {
+    options: HostOptions,
+    store: RuntimeStore,
+    settings: SettingsStore,
+    composer: Arc<PromptComposer>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    watchers: Arc<Watchers>,
+    models: Arc<ConfiguredModel>,
+    /// Mailboxes of the conversations that were touched since the program began. The lock is held
+    /// while one is opened, so that a conversation never has two runners.
+    runners: Mutex<BTreeMap<ConversationId, mpsc::UnboundedSender<Mail>>>,
+}
+
+impl Host {
+    /// Opens the store and brings what a crash left into order.
+    pub async fn open(options: HostOptions) -> Result<Arc<Self>, Failure> {
+        let root = options.store.clone();
+        let opened = tokio::task::spawn_blocking(move || {
+            let store = RuntimeStore::open(&root)?;
+            Ok::<_, Failure>((store, SettingsStore::open(&root)))
+        });
+        let ended = |_| Failure::new(ErrorCode::Internal, "the store could not be opened");
+        let (store, settings) = opened.await.map_err(ended)??;
+        let fixed = match &options.model {
+            ModelChoice::Endpoint(model, key) => Some((model.clone(), key.clone())),
+            ModelChoice::Configured | ModelChoice::Demo => None,
+        };
+        let models = Arc::new(ConfiguredModel::new(settings.clone(), fixed));
+        let clock = Arc::new(SystemClock);
+        store.recover(clock.now()).await?;
+        Ok(Arc::new(Self {
+            options,
+            store,
+            settings,
+            composer: Arc::new(PromptComposer::new()?),
+            clock,
+            ids: Arc::new(RandomIds),
+            watchers: Arc::default(),
+            models,
+            runners: Mutex::default(),
+        }))
+    }
+
+    /// Carries out a wish. When this returns, what it did is durable.
+    pub async fn submit(&self, command: Command) -> Result<Receipt, Failure> {
+        commands::submit(self, command).await
+    }
+
+    /// Answers a read.
+    pub async fn query(&self, query: Query) -> Result<Answer, Failure> {
+        queries::answer(self, query).await
+    }
+
+    /// Watches a conversation: everything first, then increments, until the receiver is dropped.
+    pub async fn watch(&self, conversation: &ConversationId) -> Result<mpsc::UnboundedReceiver<Frame>, Failure> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        conversations::watch(self, conversation, sender).await?;
+        Ok(receiver)
+    }
+
+    /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
+    pub async fn follow(
+        &self,
+        conversation: &ConversationId,
+        from_seq: u64,
+    ) -> Result<mpsc::UnboundedReceiver<Line>, Failure> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let mailbox = conversations::mailbox(self, conversation).await?;
+        mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| crate::runner::gone())?;
+        Ok(receiver)
+    }
+
+    /// Ends every conversation's task and gives the leases back. Nothing is lost: what was in
+    /// flight is found again when the journal is opened next.
+    pub async fn close(&self) {
+        let mut runners = self.runners.lock().await;
+        for (_, mailbox) in std::mem::take(&mut *runners) {
+            let (done, closed) = oneshot::channel();
+            if mailbox.send(Mail::Close(done)).is_ok() {
+                _ = closed.await;
+            }
+        }
+    }
+
+    /// The store.
+    pub fn store(&self) -> &RuntimeStore {
+        &self.store
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &SettingsStore {
+        &self.settings
+    }
+
+    fn limits(&self, settings: &Settings, demo: bool) -> Limits {
+        let endpoint = match &self.options.model {
+            ModelChoice::Endpoint(model, _) => model,
+            ModelChoice::Configured | ModelChoice::Demo => &settings.model,
+        };
+        Limits {
+            tools: settings.tools.clone(),
+            max_turns: settings.engine.max_turns,
+            context_tokens: endpoint.context_tokens.filter(|_| !demo),
+            unbound: settings.confirmation.unbound,
+        }
+    }
+}
+
+/// Disk work off the async threads.
+async fn on_disk<T: Send + 'static>(
+    act: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let ended = |_| Failure::new(ErrorCode::Internal, "a task of the runtime ended early");
+    tokio::task::spawn_blocking(act).await.map_err(ended)?
+}

@@ -1,0 +1,228 @@
+//! Wishes, one function each. A wish that fails leaves nothing half-done.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Receipt};
+use kernel::engine::{Input, StartRun};
+use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::state_doc::{Initial, StateDoc};
+use std::path::{Path, PathBuf};
+
+use super::{Host, ModelChoice, conversations, on_disk};
+use crate::packages::{self, Inspected};
+use crate::projects::{self, Project};
+use crate::runner::Mail;
+use crate::runs;
+use crate::store::{PackageRow, ProjectRow, RunRow};
+
+pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Failure> {
+    match command {
+        Command::OpenProject { path, create } => {
+            let project = open_project(host, PathBuf::from(path), create).await?;
+            Ok(Receipt { project_id: Some(project.project_id), ..Receipt::default() })
+        }
+        Command::ForgetProject { project_id } => {
+            host.store.forget_project(&project_id).await?;
+            Ok(Receipt::default())
+        }
+        Command::InstallPackage { path } => {
+            let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
+            let package_id = install(host, inspected).await?;
+            Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
+        }
+        Command::RemovePackage { package_id } => remove_package(host, package_id).await,
+        Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo } => {
+            let ask = NewRun { project_id, package_id, workflow_id, agent_id, input, demo };
+            start_run(host, ask).await
+        }
+        Command::PlayDemo { path, package } => play_demo(host, path, package).await,
+        Command::Say { conversation_id, text } => tell(host, conversation_id, Input::Say(text)).await,
+        Command::Answer { conversation_id, message_id, value } => {
+            tell(host, conversation_id, Input::Answer { message_id, value }).await
+        }
+        Command::Stop { conversation_id } => {
+            tell(host, conversation_id, Input::Stop { partial: None }).await
+        }
+        Command::Resume { conversation_id } => tell(host, conversation_id, Input::Resume).await,
+        Command::Configure { patch } => configure(host, patch).await,
+        Command::StoreApiKey { key } => {
+            let settings = host.settings.clone();
+            on_disk(move || settings.store_api_key(&key)).await?;
+            forget_resting(host).await;
+            Ok(Receipt::default())
+        }
+    }
+}
+
+async fn tell(host: &Host, conversation_id: ConversationId, input: Input) -> Result<Receipt, Failure> {
+    conversations::ask(host, &conversation_id, input).await?;
+    Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
+}
+
+async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
+    let now = host.clock.now();
+    let new_id = host.ids.uuid();
+    let project = on_disk(move || projects::open(&path, create, &new_id, now)).await?;
+    let row = ProjectRow {
+        project_id: project.project_id.clone(),
+        name: project.name.clone(),
+        location: project.root.as_path().to_string_lossy().into_owned(),
+        last_opened_at: now,
+    };
+    host.store.upsert_project(row).await?;
+    Ok(project)
+}
+
+/// Installs what was inspected and enters it into the list. Installing twice is once.
+pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<PackageId, Failure> {
+    let folder = conversations::packages_dir(host);
+    let (inspected, id) = on_disk(move || {
+        let id = packages::install(&inspected, &folder)?;
+        Ok((inspected, id))
+    })
+    .await?;
+    let report = &inspected.report;
+    let manifest = report.manifest.clone().ok_or_else(|| {
+        Failure::new(ErrorCode::Internal, "an installed package must have a manifest")
+    })?;
+    let row = PackageRow {
+        package_id: id.clone(),
+        name: manifest.name,
+        version: manifest.version,
+        description: manifest.description,
+        workflows: report.workflows.clone(),
+        agents: report.agents.clone(),
+        has_demo: inspected.has_demo(),
+        installed_at: host.clock.now(),
+    };
+    host.store.register_package(row).await?;
+    Ok(id)
+}
+
+async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, Failure> {
+    host.store.package(&package_id).await?;
+    let runs = host.store.runs_of_package(&package_id).await?;
+    let open = runs.iter().filter(|r| r.phase != kernel::event::Phase::Completed).count();
+    if open > 0 {
+        let message = format!("the package `{package_id}` is used by {open} unfinished run(s)");
+        return Err(Failure::new(ErrorCode::PackageInUse, message));
+    }
+    host.store.unregister_package(&package_id).await?;
+    let (folder, id) = (conversations::packages_dir(host), package_id.clone());
+    on_disk(move || packages::remove(&folder, &id)).await?;
+    Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
+}
+
+struct NewRun {
+    project_id: ProjectId,
+    package_id: PackageId,
+    workflow_id: Option<WorkflowId>,
+    agent_id: Option<AgentId>,
+    input: Option<String>,
+    demo: bool,
+}
+
+/// The state folder, the run row, the conversation row and the first line appear together or not
+/// at all: the folder comes first and is swept when the transaction fails (spec 03 "Run
+/// creation").
+async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
+    let row = host.store.project(&ask.project_id).await?;
+    let project = open_project(host, PathBuf::from(&row.location), false).await?;
+    let package = conversations::package(host, &ask.package_id).await?;
+    let (workflow, agent) = runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
+    let run_id = RunId::new(host.ids.uuid())
+        .map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))?;
+    let initial = Initial {
+        run_id: &run_id,
+        workflow_id: &workflow.id,
+        agent_id: &agent.id,
+        now: host.clock.now(),
+    };
+    let state = StateDoc::initial(&workflow.state_template, &initial)?;
+    let run = RunRow {
+        conversation_id: ConversationId::of_run(&run_id),
+        run_id: run_id.clone(),
+        project_id: project.project_id.clone(),
+        package_id: ask.package_id.clone(),
+        workflow_id: workflow.id.clone(),
+        agent_id: agent.id.clone(),
+    };
+    let start = StartRun {
+        run_id,
+        project_id: run.project_id.clone(),
+        package_id: run.package_id.clone(),
+        workflow_id: run.workflow_id.clone(),
+        agent_id: run.agent_id.clone(),
+        artifacts_dir: project.artifacts_dir.clone(),
+        state: state.text().to_string(),
+        input: ask.input,
+        demo: ask.demo || matches!(host.options.model, ModelChoice::Demo),
+    };
+    let state_root = conversations::state_root(host, &run);
+    let made = state_root.clone();
+    on_disk(move || runs::create_state_dir(&made)).await?;
+    if let Err(failure) = conversations::begin(host, run.clone(), start).await {
+        on_disk(move || {
+            runs::remove_state_dir(&state_root);
+            Ok(())
+        })
+        .await?;
+        return Err(failure);
+    }
+    Ok(Receipt {
+        project_id: Some(run.project_id),
+        package_id: Some(run.package_id),
+        run_id: Some(run.run_id),
+        conversation_id: Some(run.conversation_id),
+    })
+}
+
+const DEMO_PACKAGE: &str = "hello-branch";
+
+async fn play_demo(host: &Host, path: Option<String>, package: Option<String>) -> Result<Receipt, Failure> {
+    let name = package.unwrap_or_else(|| DEMO_PACKAGE.to_owned());
+    let folder = match path {
+        Some(path) => PathBuf::from(path),
+        None => on_disk(free_demo_folder).await?,
+    };
+    let inspected = on_disk(move || packages::bundled::inspect(&name)).await?;
+    let package_id = install(host, inspected).await?;
+    let project = open_project(host, folder, true).await?;
+    let ask = NewRun {
+        project_id: project.project_id,
+        package_id,
+        workflow_id: None,
+        agent_id: None,
+        input: None,
+        demo: true,
+    };
+    start_run(host, ask).await
+}
+
+/// `CrewAgent Demo` in the documents folder, numbered when it is taken: a demo never writes into
+/// something that was there before.
+fn free_demo_folder() -> Result<PathBuf, Failure> {
+    let dirs = directories::UserDirs::new().ok_or_else(|| {
+        Failure::new(ErrorCode::ProjectRootInvalid, "there is no home folder to put the demo project into")
+    })?;
+    let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
+    (1..)
+        .map(|n| if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") })
+        .map(|name| parent.join(name))
+        .find(|folder| !folder.exists())
+        .ok_or_else(|| Failure::new(ErrorCode::ProjectRootInvalid, "no free folder for the demo project"))
+}
+
+async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Failure> {
+    let settings = host.settings.clone();
+    on_disk(move || settings.configure(&patch)).await?;
+    forget_resting(host).await;
+    Ok(Receipt::default())
+}
+
+/// Settings hold from the next turn on: a conversation at rest is opened anew when it is needed,
+/// one at work keeps its model and takes over the limits.
+async fn forget_resting(host: &Host) {
+    let limits = host.limits(&host.settings.settings(), false);
+    let mut runners = host.runners.lock().await;
+    runners.retain(|_, mailbox| mailbox.send(Mail::Limits(limits.clone())).is_ok());
+}

@@ -1,0 +1,224 @@
+//! Opening conversations: from a row and a journal to a running task.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::engine::{Env, ExecutionEngine, Input};
+use kernel::event::{Event, Line};
+use kernel::ids::{ConversationId, PackageId, WorkflowId};
+use kernel::package::Package;
+use kernel::snapshot;
+use kernel::view::View;
+use kernel::wire::{Frame, RuntimeSnapshot};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::{Host, ModelChoice};
+use crate::llm::DemoModel;
+use crate::models::ModelSource;
+use crate::packages;
+use crate::real_path::RealPath;
+use crate::redact::Redactor;
+use crate::runner::{Mail, Parts, Runner, gone};
+use crate::store::{Holder, RunRow};
+use crate::tasks::Outside;
+use crate::tools::{MountRoots, ToolHost};
+
+/// Sends a person's wish to a conversation and waits until it is durable.
+pub(super) async fn ask(host: &Host, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
+    let mailbox = mailbox(host, conversation).await?;
+    let (answer, answered) = oneshot::channel();
+    mailbox.send(Mail::Ask(input, answer)).map_err(|_| gone())?;
+    answered.await.map_err(|_| gone())?
+}
+
+/// Watches through the runner; when the conversation cannot be run here (its project folder is
+/// gone, another process works on it) it is shown as it stands.
+pub(super) async fn watch(
+    host: &Host,
+    conversation: &ConversationId,
+    watcher: UnboundedSender<Frame>,
+) -> Result<(), Failure> {
+    match mailbox(host, conversation).await {
+        Ok(mailbox) => mailbox.send(Mail::Watch(watcher)).map_err(|_| gone()),
+        Err(failure) if shows_anyway(failure.code) => {
+            let engine = read_only(host, conversation).await?;
+            let lines = host.store.lines(conversation, 0).await?;
+            let whole = View::replay(&lines).whole(snapshot::status(&engine));
+            host.watchers.add(conversation, watcher, whole);
+            Ok(())
+        }
+        Err(failure) => Err(failure),
+    }
+}
+
+/// `runtime.snapshot.get`: from the running task, else folded from the journal.
+pub(super) async fn snapshot_of(host: &Host, conversation: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
+    let running = host.runners.lock().await.get(conversation).cloned();
+    if let Some(mailbox) = running {
+        let (answer, answered) = oneshot::channel();
+        if mailbox.send(Mail::Snapshot(answer)).is_ok() {
+            return answered.await.map_err(|_| gone())?;
+        }
+    }
+    snapshot::snapshot(&read_only(host, conversation).await?)
+}
+
+/// The mailbox of a conversation, whose task is started when it is not running yet.
+pub(super) async fn mailbox(host: &Host, conversation: &ConversationId) -> Result<UnboundedSender<Mail>, Failure> {
+    let mut runners = host.runners.lock().await;
+    if let Some(mailbox) = runners.get(conversation).filter(|m| !m.is_closed()) {
+        return Ok(mailbox.clone());
+    }
+    let row = run_row(host, conversation).await?;
+    let lines = host.store.lines(conversation, 0).await?;
+    let lease = host.store.acquire(conversation, holder(host)).await?;
+    let parts = parts(host, &row, is_demo(&lines)).await?;
+    let (runner, mailbox) = Runner::new(parts, &lines, Some(lease));
+    // Whatever was in flight when the journal was left is not any more.
+    tokio::spawn(runner.run(Some(Input::Reopened)));
+    runners.insert(conversation.clone(), mailbox.clone());
+    Ok(mailbox)
+}
+
+/// Makes a run's first line durable, then lets it run.
+pub(super) async fn begin(host: &Host, row: RunRow, start: kernel::engine::StartRun) -> Result<(), Failure> {
+    let demo = start.demo;
+    let conversation = row.conversation_id.clone();
+    let parts = parts(host, &row, demo).await?;
+    let engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
+    let line = engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
+    let line = line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
+    let mut runners = host.runners.lock().await;
+    let new = new_run(host, &row, &line).await?;
+    host.store.create_run(new, &line).await?;
+    let lease = host.store.acquire(&conversation, holder(host)).await?;
+    let (runner, mailbox) = Runner::new(parts, std::slice::from_ref(&line), Some(lease));
+    tokio::spawn(runner.run(None));
+    runners.insert(conversation, mailbox);
+    Ok(())
+}
+
+async fn new_run(host: &Host, row: &RunRow, line: &Line) -> Result<crate::store::NewRun, Failure> {
+    let package = package(host, &row.package_id).await?;
+    let title = package.workflow(&row.workflow_id).map(|w| w.display_name.clone());
+    Ok(crate::store::NewRun {
+        run_id: row.run_id.clone(),
+        conversation_id: row.conversation_id.clone(),
+        project_id: row.project_id.clone(),
+        package_id: row.package_id.clone(),
+        workflow_id: row.workflow_id.clone(),
+        agent_id: row.agent_id.clone(),
+        title: title.unwrap_or_else(|| row.workflow_id.to_string()),
+        created_at: line.at,
+    })
+}
+
+/// An engine that has folded the journal and will never act.
+async fn read_only(host: &Host, conversation: &ConversationId) -> Result<ExecutionEngine, Failure> {
+    let row = run_row(host, conversation).await?;
+    let lines = host.store.lines(conversation, 0).await?;
+    let env = env(host, &row.package_id, is_demo(&lines)).await?;
+    Ok(ExecutionEngine::replay(conversation.clone(), env, &lines))
+}
+
+fn shows_anyway(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::RunBusy | ErrorCode::ProjectRootInvalid | ErrorCode::StateInitFailed)
+}
+
+pub(super) fn is_demo(lines: &[Line]) -> bool {
+    lines.iter().flat_map(|line| &line.events).any(|e| matches!(e, Event::RunStarted(e) if e.demo))
+}
+
+async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRow, Failure> {
+    host.store.run_of_conversation(conversation).await
+}
+
+fn holder(host: &Host) -> Holder {
+    Holder::this_process(host.options.surface)
+}
+
+/// An installed package, read and checked again.
+pub(super) async fn package(host: &Host, id: &PackageId) -> Result<Arc<Package>, Failure> {
+    let (folder, id) = (packages_dir(host), id.clone());
+    super::on_disk(move || packages::load_installed(&folder, &id)).await.map(Arc::new)
+}
+
+pub(super) fn packages_dir(host: &Host) -> PathBuf {
+    host.options.store.join("packages")
+}
+
+/// `projects/<projectId>/runs/<runId>/state` in the store.
+pub(super) fn state_root(host: &Host, row: &RunRow) -> RealPath {
+    let folder = (host.options.store.join("projects"))
+        .join(row.project_id.as_str())
+        .join("runs")
+        .join(row.run_id.as_str())
+        .join("state");
+    RealPath::new(folder, "@state")
+}
+
+async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Failure> {
+    let settings = host.settings.settings();
+    Ok(Env {
+        package: package(host, package_id).await?,
+        composer: Arc::clone(&host.composer),
+        limits: host.limits(&settings, demo || matches!(host.options.model, ModelChoice::Demo)),
+    })
+}
+
+async fn parts(host: &Host, row: &RunRow, demo: bool) -> Result<Parts, Failure> {
+    let project = host.store.project(&row.project_id).await?;
+    let pkg = packages_dir(host).join(row.package_id.as_str());
+    let state = state_root(host, row);
+    let redactor = redactor(host, &project.location, &pkg, &state);
+    let roots = MountRoots {
+        project: RealPath::new(&project.location, "@project"),
+        pkg: RealPath::new(&pkg, "@pkg"),
+        state,
+    };
+    let for_tools = redactor.clone();
+    let tools = super::on_disk(move || ToolHost::open(roots, for_tools)).await?;
+    let model = model(host, &pkg, &row.workflow_id, demo).await?;
+    let outside = Outside { model, tools: Arc::new(tools), redactor: Arc::new(redactor) };
+    Ok(Parts {
+        conversation: row.conversation_id.clone(),
+        env: env(host, &row.package_id, demo).await?,
+        store: host.store.clone(),
+        watchers: Arc::clone(&host.watchers),
+        clock: Arc::clone(&host.clock),
+        holder: holder(host),
+        outside,
+        demo: demo || matches!(host.options.model, ModelChoice::Demo),
+    })
+}
+
+/// The roots that no request, result or log may show.
+fn redactor(host: &Host, project: &str, pkg: &std::path::Path, state: &RealPath) -> Redactor {
+    let mut roots = vec![
+        (PathBuf::from(project), "@project".to_owned()),
+        (pkg.to_owned(), "@pkg".to_owned()),
+        (state.as_path().to_owned(), "@state".to_owned()),
+        (host.options.store.clone(), "[store]".to_owned()),
+        (std::env::temp_dir(), "[temp]".to_owned()),
+    ];
+    if let Some(dirs) = directories::UserDirs::new() {
+        roots.push((dirs.home_dir().to_owned(), "[home]".to_owned()));
+    }
+    Redactor::new(roots)
+}
+
+/// Demo runs play their package's trace; the others ask whatever is configured when they think.
+async fn model(
+    host: &Host,
+    package: &std::path::Path,
+    workflow: &WorkflowId,
+    demo: bool,
+) -> Result<ModelSource, Failure> {
+    if demo || matches!(host.options.model, ModelChoice::Demo) {
+        let (package, workflow) = (package.to_owned(), workflow.clone());
+        let trace = super::on_disk(move || packages::demo_trace(&package, &workflow)).await?;
+        return Ok(ModelSource::Fixed(Arc::new(DemoModel::new(trace))));
+    }
+    Ok(ModelSource::Configured(Arc::clone(&host.models)))
+}

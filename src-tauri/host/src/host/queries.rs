@@ -1,0 +1,130 @@
+//! Reads, one function each.
+
+use kernel::code::Failure;
+use kernel::command::Query;
+use kernel::wire::{Answer, DoctorRow, PackageView, ProjectView};
+use std::path::Path;
+
+use super::{Host, conversations, on_disk};
+use crate::llm;
+use crate::packages;
+use crate::store::{PackageRow, ProjectRow};
+
+pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
+    match query {
+        Query::Projects => projects(host).await.map(Answer::Projects),
+        Query::Packages => {
+            let rows = host.store.packages().await?;
+            Ok(Answer::Packages(rows.into_iter().map(package_view).collect()))
+        }
+        Query::InspectPackage { path } => inspect(host, path).await,
+        Query::Package { package_id } => {
+            let folder = conversations::packages_dir(host).join(package_id.as_str());
+            let inspected = on_disk(move || packages::inspect(&folder)).await?;
+            Ok(Answer::Package(Box::new(inspected.report)))
+        }
+        Query::Runs { project_id } => {
+            host.store.project(&project_id).await?;
+            host.store.runs(&project_id).await.map(Answer::Runs)
+        }
+        Query::Snapshot { conversation_id } => {
+            let snapshot = conversations::snapshot_of(host, &conversation_id).await?;
+            Ok(Answer::Snapshot(Box::new(snapshot)))
+        }
+        Query::Settings => {
+            let settings = host.settings.clone();
+            let view = on_disk(move || Ok(settings.view())).await?;
+            Ok(Answer::Settings(Box::new(view)))
+        }
+        Query::TestModel => {
+            let (settings, key) = host.settings.effective_model();
+            Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
+        }
+        Query::Doctor => doctor(host).await.map(Answer::Doctor),
+    }
+}
+
+async fn projects(host: &Host) -> Result<Vec<ProjectView>, Failure> {
+    let rows = host.store.projects().await?;
+    let mut views = Vec::with_capacity(rows.len());
+    for row in rows {
+        let run_count = host.store.runs(&row.project_id).await?.len();
+        views.push(project_view(row, u32::try_from(run_count).unwrap_or(u32::MAX)));
+    }
+    Ok(views)
+}
+
+fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
+    ProjectView {
+        exists: Path::new(&row.location).is_dir(),
+        project_id: row.project_id,
+        name: row.name,
+        location: row.location,
+        last_opened_at: row.last_opened_at,
+        run_count,
+    }
+}
+
+fn package_view(row: PackageRow) -> PackageView {
+    PackageView {
+        package_id: row.package_id,
+        name: row.name,
+        version: row.version,
+        description: row.description,
+        workflows: row.workflows,
+        agents: row.agents,
+        installed_at: row.installed_at,
+        has_demo: row.has_demo,
+    }
+}
+
+/// The report, with the difference to an installed package of the same name.
+async fn inspect(host: &Host, path: String) -> Result<Answer, Failure> {
+    let mut inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
+    if let Some(new) = &inspected.package {
+        let rows = host.store.packages().await?;
+        let old = rows.iter().rfind(|row| row.name == new.manifest.name && row.package_id != new.id);
+        if let Some(row) = old {
+            let old = conversations::package(host, &row.package_id).await?;
+            inspected.report.upgrade = Some(kernel::package::upgrade_diff(&old, new));
+        }
+    }
+    Ok(Answer::Package(Box::new(inspected.report)))
+}
+
+/// What is there and what is missing, each with what to do.
+async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
+    let row = |check: &str, ok: bool, found: String, action: Option<&str>| DoctorRow {
+        check: check.to_owned(),
+        ok,
+        found,
+        action: action.filter(|_| !ok).map(str::to_owned),
+    };
+    let (model, key) = host.settings.effective_model();
+    let configured = !model.base_url.is_empty() && !model.model.is_empty();
+    let packages = host.store.packages().await?.len();
+    let view = host.settings.view();
+    let notices = host.store.notices();
+    let found = if configured { model.model.clone() } else { "none".to_owned() };
+    Ok(vec![
+        row("version", true, env!("CARGO_PKG_VERSION").to_owned(), None),
+        row(
+            "store",
+            notices.is_empty(),
+            notices.first().map_or_else(|| "opened".to_owned(), |f| f.message.clone()),
+            Some("Read the notice; the files of your projects are not touched."),
+        ),
+        row("packages", true, format!("{packages} installed"), None),
+        row("model", configured, found, Some("Set an endpoint in Settings, or pass --base-url and --model.")),
+        row(
+            "api key",
+            key.is_some() || !configured || is_local(&model.base_url),
+            view.api_key_in,
+            Some("Store a key in Settings, or set CREWAGENT_API_KEY."),
+        ),
+    ])
+}
+
+fn is_local(base_url: &str) -> bool {
+    ["//127.0.0.1", "//localhost", "//[::1]"].iter().any(|host| base_url.contains(host))
+}

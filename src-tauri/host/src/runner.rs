@@ -1,0 +1,283 @@
+//! The loop that drives one conversation (spec 02 laws C, D and E).
+//!
+//! One task owns the engine and the view; others send it [`Mail`]. Durable, then visible, then
+//! acted on: append → apply → show → reconcile, in [`Runner::step`] and nowhere else.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{EffectId, Signal};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
+use kernel::event::{Event, Line, Phase};
+use kernel::ids::{ConversationId, MessageId};
+use kernel::snapshot;
+use kernel::view::View;
+use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, RuntimeSnapshot, Status};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::clock::Clock;
+use crate::store::{Holder, Lease, RuntimeStore};
+use crate::tasks::{Outside, Tasks};
+use crate::watchers::Watchers;
+
+/// What a runner is sent.
+pub(crate) enum Mail {
+    /// A person's wish; answered when it is durable, or refused.
+    Ask(Input, oneshot::Sender<Result<(), Failure>>),
+    /// What came of an effect.
+    Told(Input),
+    /// Something passing.
+    Signal(EffectId, Signal),
+    /// A window begins to watch: it gets everything, then increments.
+    Watch(mpsc::UnboundedSender<Frame>),
+    /// A client wants lines from this sequence number on.
+    Follow(u64, mpsc::UnboundedSender<Line>),
+    /// A client wants the fold.
+    Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
+    /// New settings.
+    Limits(Limits),
+    /// The program ends.
+    Close(oneshot::Sender<()>),
+}
+
+/// Everything a runner needs from the host.
+pub(crate) struct Parts {
+    pub(crate) conversation: ConversationId,
+    pub(crate) env: Env,
+    pub(crate) store: RuntimeStore,
+    pub(crate) watchers: Arc<Watchers>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) holder: Holder,
+    pub(crate) outside: Outside,
+    /// The model is the package's demo trace.
+    pub(crate) demo: bool,
+}
+
+/// Drives one conversation.
+pub(crate) struct Runner {
+    parts: Parts,
+    engine: ExecutionEngine,
+    view: View,
+    tasks: Tasks,
+    /// Held while something is going on, so that no other process works on the conversation.
+    lease: Option<Lease>,
+    /// Text of the reply being written, for Stop.
+    partial: String,
+    retry: Option<RetryView>,
+    /// A line could not be written: nothing is acted on before the person's next move.
+    halted: bool,
+    closing: Option<oneshot::Sender<()>>,
+    mail: mpsc::UnboundedReceiver<Mail>,
+}
+
+impl Runner {
+    /// A runner that has folded `lines` and waits for mail. The returned sender is its mailbox.
+    pub(crate) fn new(parts: Parts, lines: &[Line], lease: Option<Lease>) -> (Self, mpsc::UnboundedSender<Mail>) {
+        let (sender, mail) = mpsc::unbounded_channel();
+        let engine = ExecutionEngine::replay(parts.conversation.clone(), parts.env.clone(), lines);
+        let tasks = Tasks::new(sender.clone(), parts.outside.clone());
+        let runner = Self {
+            engine,
+            view: View::replay(lines),
+            tasks,
+            lease,
+            partial: String::new(),
+            retry: None,
+            halted: false,
+            closing: None,
+            mail,
+            parts,
+        };
+        (runner, sender)
+    }
+
+    /// Runs until closed. `first` is `Reopened` for a journal that was left before: nothing is
+    /// started until it has said what was interrupted. The lease is given back whenever nothing
+    /// is going on.
+    pub(crate) async fn run(mut self, first: Option<Input>) {
+        match first {
+            Some(input) => {
+                if let Err(failure) = self.step(&input).await {
+                    self.halt(failure);
+                }
+            }
+            None => self.reconcile(),
+        }
+        self.rest();
+        while let Some(mail) = self.mail.recv().await {
+            match mail {
+                Mail::Ask(input, answer) => {
+                    let done = self.ask(input).await;
+                    _ = answer.send(done);
+                }
+                Mail::Told(input) => {
+                    if let Input::Outcome(id, _) = &input {
+                        self.tasks.ended(id);
+                    }
+                    if let Err(failure) = self.step(&input).await {
+                        self.halt(failure);
+                    }
+                }
+                Mail::Signal(id, signal) => self.signal(&id, signal),
+                Mail::Watch(watcher) => {
+                    let whole = self.view.whole(self.status());
+                    self.parts.watchers.add(&self.parts.conversation, watcher, whole);
+                }
+                Mail::Follow(from, follower) => self.follow(from, follower).await,
+                Mail::Snapshot(answer) => _ = answer.send(snapshot::snapshot(&self.engine)),
+                Mail::Limits(limits) => {
+                    let known = limits.context_tokens.filter(|_| !self.parts.demo);
+                    self.engine.set_limits(Limits { context_tokens: known, ..limits });
+                }
+                Mail::Close(done) => self.closing = Some(done),
+            }
+            self.rest();
+            if self.may_close() {
+                break;
+            }
+        }
+        self.tasks.abort_all();
+        drop(self.lease.take());
+        if let Some(done) = self.closing.take() {
+            _ = done.send(());
+        }
+    }
+
+    /// At rest, what is still on its way to the disk is waited for; a turn at work is left to be
+    /// found interrupted.
+    fn may_close(&self) -> bool {
+        let at_work = self.engine.core().phase == Phase::Running;
+        self.closing.is_some() && (self.halted || at_work || self.tasks.is_idle())
+    }
+
+    async fn ask(&mut self, input: Input) -> Result<(), Failure> {
+        self.wake().await?;
+        let input = match input {
+            Input::Stop { partial: None } if !self.partial.is_empty() => {
+                Input::Stop { partial: Some(self.partial.clone()) }
+            }
+            other => other,
+        };
+        self.step(&input).await
+    }
+
+    /// The loop of law D.
+    async fn step(&mut self, input: &Input) -> Result<(), Failure> {
+        let now = self.parts.clock.now();
+        let Some(line) = self.engine.decide(input, now).map_err(|refusal| refusal.0)? else {
+            self.reconcile();
+            return Ok(());
+        };
+        self.parts.store.append(&self.parts.conversation, &line).await?;
+        let audit = self.parts.outside.audit_entries(&self.engine, &line);
+        self.engine.apply(&line);
+        self.show(&line);
+        self.parts.outside.tools.audit_all(&audit);
+        self.reconcile();
+        Ok(())
+    }
+
+    fn show(&mut self, line: &Line) {
+        if line.events.iter().any(ends_a_reply) {
+            self.partial.clear();
+            self.retry = None;
+        }
+        let mut frames = self.view.project(line);
+        frames.push(Frame::Status { status: Box::new(self.status()) });
+        self.parts.watchers.show(&self.parts.conversation, frames);
+        self.parts.watchers.tell(&self.parts.conversation, line);
+    }
+
+    fn reconcile(&mut self) {
+        if !self.halted {
+            let engine = &self.engine;
+            self.tasks.reconcile(&engine.wanted(), |id| engine.effect(id));
+        }
+    }
+
+    /// Before a person's move: the lease is taken, and what another process wrote is read.
+    async fn wake(&mut self) -> Result<(), Failure> {
+        if self.lease.is_none() {
+            let lease = self.parts.store.acquire(&self.parts.conversation, self.parts.holder.clone()).await?;
+            self.lease = Some(lease);
+            let next = self.engine.core().seq;
+            let newer = self.parts.store.lines(&self.parts.conversation, next).await?;
+            for line in &newer {
+                self.engine.apply(line);
+                self.show(line);
+            }
+            if !newer.is_empty() {
+                self.step(&Input::Reopened).await?;
+            }
+        }
+        if self.halted {
+            self.halted = false;
+            self.step(&Input::Reopened).await?;
+        }
+        Ok(())
+    }
+
+    /// Nothing was decided: the journal is whole, the work stops, the person is told.
+    fn halt(&mut self, failure: Failure) {
+        tracing::error!(code = %failure.code, message = %failure.message, "the turn stopped");
+        self.halted = true;
+        self.tasks.abort_all();
+        let Ok(id) = MessageId::new("store-error") else { return };
+        let body = ItemBody::Notice { kind: NoticeKind::StoreError, failure: Some(failure), can_resume: true };
+        let item = Item { id, at: self.parts.clock.now(), body };
+        let mut status = self.status();
+        if let Some(run) = &mut status.run {
+            run.phase = Phase::WaitingUser;
+        }
+        let frames = vec![Frame::Put { item: Box::new(item) }, Frame::Status { status: Box::new(status) }];
+        self.parts.watchers.show(&self.parts.conversation, frames);
+    }
+
+    fn signal(&mut self, id: &EffectId, signal: Signal) {
+        if !self.tasks.is_running(id) {
+            return;
+        }
+        let Some(reply) = self.engine.reply_id() else { return };
+        let frame = match signal {
+            Signal::Text(text) => {
+                self.partial.push_str(&text);
+                self.retry = None;
+                Frame::Grow { id: reply, text, thinking: String::new() }
+            }
+            Signal::Thinking(thinking) => Frame::Grow { id: reply, text: String::new(), thinking },
+            Signal::Retrying { failure, attempt, in_ms } => {
+                self.retry = Some(RetryView { failure, attempt, in_ms });
+                Frame::Status { status: Box::new(self.status()) }
+            }
+        };
+        self.parts.watchers.show(&self.parts.conversation, vec![frame]);
+    }
+
+    async fn follow(&mut self, from: u64, follower: mpsc::UnboundedSender<Line>) {
+        match self.parts.store.lines(&self.parts.conversation, from).await {
+            Ok(lines) => self.parts.watchers.follow(&self.parts.conversation, follower, lines),
+            Err(failure) => tracing::warn!(code = %failure.code, "a follower could not be served"),
+        }
+    }
+
+    /// Gives the lease back when nothing is going on.
+    fn rest(&mut self) {
+        let idle = self.halted || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
+        if idle {
+            drop(self.lease.take());
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status { retry: self.retry.clone(), ..snapshot::status(&self.engine) }
+    }
+}
+
+/// Whether the text that streamed is now recorded, or came to nothing.
+fn ends_a_reply(event: &Event) -> bool {
+    matches!(event, Event::ModelReplied(_) | Event::ModelFailed(_) | Event::StateChanged(_))
+}
+
+/// The failure of a runner that is gone.
+pub(crate) fn gone() -> Failure {
+    Failure::new(ErrorCode::Internal, "the conversation's task has ended")
+}

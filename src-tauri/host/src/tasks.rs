@@ -1,0 +1,229 @@
+//! Effects in flight: start what is newly wanted, abort what is not wanted any more. Starting,
+//! stopping, retrying and recovering are this one function.
+
+use kernel::chat::ChatRequest;
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Effect, EffectId, Outcome, Think};
+use kernel::engine::{ExecutionEngine, Input};
+use kernel::event::{Event, Line};
+use kernel::text::sha256_hex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+use crate::models::ModelSource;
+use crate::redact::Redactor;
+use crate::runner::Mail;
+use crate::tools::{AuditEntry, ToolHost};
+
+/// The outside world of one conversation.
+#[derive(Clone)]
+pub(crate) struct Outside {
+    pub(crate) model: ModelSource,
+    pub(crate) tools: Arc<ToolHost>,
+    pub(crate) redactor: Arc<Redactor>,
+}
+
+/// What is going on.
+pub(crate) struct Tasks {
+    running: BTreeMap<EffectId, CancellationToken>,
+    mailbox: UnboundedSender<Mail>,
+    outside: Outside,
+}
+
+impl Tasks {
+    pub(crate) fn new(mailbox: UnboundedSender<Mail>, outside: Outside) -> Self {
+        Self { running: BTreeMap::new(), mailbox, outside }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    pub(crate) fn is_running(&self, id: &EffectId) -> bool {
+        self.running.contains_key(id)
+    }
+
+    /// The task of this effect has ended by itself. The effect may be wanted again.
+    pub(crate) fn ended(&mut self, id: &EffectId) {
+        self.running.remove(id);
+    }
+
+    pub(crate) fn abort_all(&mut self) {
+        self.running.values().for_each(CancellationToken::cancel);
+        self.running.clear();
+    }
+
+    /// Makes what is going on equal to what is wanted.
+    pub(crate) fn reconcile(
+        &mut self,
+        wanted: &BTreeSet<EffectId>,
+        effect: impl Fn(&EffectId) -> Result<Effect, Failure>,
+    ) {
+        self.running.retain(|id, cancel| {
+            let keep = wanted.contains(id);
+            if !keep {
+                cancel.cancel();
+            }
+            keep
+        });
+        for id in wanted {
+            if !self.running.contains_key(id) {
+                let cancel = CancellationToken::new();
+                self.running.insert(id.clone(), cancel.clone());
+                self.start(id.clone(), effect(id), cancel);
+            }
+        }
+    }
+
+    fn start(&self, id: EffectId, effect: Result<Effect, Failure>, cancel: CancellationToken) {
+        let mailbox = self.mailbox.clone();
+        let outside = self.outside.clone();
+        tokio::spawn(async move {
+            let outcome = match effect {
+                Ok(effect) => outside.perform(&id, effect, &cancel, &mailbox).await,
+                Err(failure) => Outcome::Failed { failure, partial: None },
+            };
+            if !cancel.is_cancelled() {
+                _ = mailbox.send(Mail::Told(Input::Outcome(id, outcome)));
+            }
+        });
+    }
+}
+
+impl Outside {
+    async fn perform(
+        &self,
+        id: &EffectId,
+        effect: Effect,
+        cancel: &CancellationToken,
+        mailbox: &UnboundedSender<Mail>,
+    ) -> Outcome {
+        let tools = Arc::clone(&self.tools);
+        let cancel = cancel.clone();
+        match effect {
+            Effect::Think(think) => self.think(id, think, &cancel, mailbox).await,
+            Effect::Prepare(permit) => {
+                blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared)).await
+            }
+            Effect::Perform(permit) => {
+                blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await
+            }
+            Effect::Settle(permit, began) => {
+                blocking(move || Outcome::Settled(tools.settle(&permit, &began))).await
+            }
+            Effect::Mirror(mirror) => {
+                blocking(move || tools.mirror(&mirror).map_or_else(failed, |()| Outcome::Mirrored)).await
+            }
+        }
+    }
+
+    /// The state document is compared first, so that a person's edit is seen before the model
+    /// is asked; then the request leaves, without real paths.
+    async fn think(
+        &self,
+        id: &EffectId,
+        mut think: Think,
+        cancel: &CancellationToken,
+        mailbox: &UnboundedSender<Mail>,
+    ) -> Outcome {
+        let tools = Arc::clone(&self.tools);
+        let on_disk = blocking_value(move || tools.read_state()).await;
+        let text = match on_disk.unwrap_or_else(|| Err(lost())) {
+            Ok(text) => text,
+            Err(failure) => return failed(failure),
+        };
+        let sha256 = text.as_ref().map(|t| sha256_hex(t.as_bytes()));
+        if sha256 != think.state_sha256 {
+            return Outcome::StateDrifted(text);
+        }
+        self.redact(&mut think.request);
+        let model = match self.model.current() {
+            Ok(model) => model,
+            Err(failure) => return failed(failure),
+        };
+        let request_sha256 = request_hash(&think.request);
+        let started = Instant::now();
+        let mut partial = String::new();
+        let mut sink = |signal| {
+            if let kernel::effect::Signal::Text(text) = &signal {
+                partial.push_str(text);
+            }
+            _ = mailbox.send(Mail::Signal(id.clone(), signal));
+        };
+        match model.chat(&think.request, &mut sink, cancel).await {
+            Ok(reply) => {
+                let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+                Outcome::Replied { reply, request_sha256, duration_ms }
+            }
+            Err(error) => Outcome::Failed {
+                failure: error.failure,
+                partial: Some(partial).filter(|text| !text.is_empty()),
+            },
+        }
+    }
+
+    /// The last line of defence (spec 04 "Paths"): a known real root in a request is replaced and
+    /// logged. Nothing should ever be found here.
+    fn redact(&self, request: &mut ChatRequest) {
+        for message in &mut request.messages {
+            let calls = message.tool_calls.iter_mut().map(|call| &mut call.arguments);
+            for text in std::iter::once(&mut message.content).chain(calls) {
+                if self.redactor.scan(text) {
+                    tracing::error!("a real path was about to leave in a request; it was replaced");
+                    *text = self.redactor.redact(text).into_owned();
+                }
+            }
+        }
+    }
+
+    /// The audit entries of a line: every call that ended, run or refused (spec 08).
+    pub(crate) fn audit_entries(&self, engine: &ExecutionEngine, line: &Line) -> Vec<AuditEntry> {
+        let agent = engine.effective_agent().map(ToString::to_string).unwrap_or_default();
+        (line.events.iter())
+            .filter_map(|event| match event {
+                Event::CallEnded(ended) => Some(ended),
+                _ => None,
+            })
+            .map(|ended| {
+                let replied = line.events.iter().find_map(|event| match event {
+                    Event::ModelReplied(e) => e.reply.calls.iter().find(|c| c.id == ended.call_id),
+                    _ => None,
+                });
+                let queued = engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
+                AuditEntry {
+                    ts: line.at,
+                    call_id: ended.call_id.clone(),
+                    tool: ended.tool.clone(),
+                    agent: agent.clone(),
+                    input: replied.or(queued).map(|c| c.arguments.clone()).unwrap_or_default(),
+                    output: ended.result.clone(),
+                    duration_ms: ended.duration_ms,
+                }
+            })
+            .collect()
+    }
+}
+
+/// SHA-256 of a request as JSON: what a replay compares.
+pub(crate) fn request_hash(request: &ChatRequest) -> String {
+    serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
+}
+
+fn failed(failure: Failure) -> Outcome {
+    Outcome::Failed { failure, partial: None }
+}
+
+fn lost() -> Failure {
+    Failure::new(ErrorCode::Internal, "a task of the runtime ended early")
+}
+
+async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
+    blocking_value(act).await.unwrap_or_else(|| failed(lost()))
+}
+
+async fn blocking_value<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::task::spawn_blocking(act).await.ok()
+}

@@ -1,0 +1,54 @@
+//! Who is looking at which conversation. Outlives runners, so that a window keeps watching while
+//! a conversation rests.
+
+use kernel::event::Line;
+use kernel::ids::ConversationId;
+use kernel::wire::Frame;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// The lists. The lock is held for a push at a time, never across an await.
+#[derive(Default)]
+pub(crate) struct Watchers {
+    lists: Mutex<BTreeMap<ConversationId, Lists>>,
+}
+
+#[derive(Default)]
+struct Lists {
+    frames: Vec<UnboundedSender<Frame>>,
+    lines: Vec<UnboundedSender<Line>>,
+}
+
+impl Watchers {
+    /// Adds a watcher and sends it everything first.
+    pub(crate) fn add(&self, conversation: &ConversationId, watcher: UnboundedSender<Frame>, whole: Frame) {
+        if watcher.send(whole).is_ok() {
+            self.with(conversation, |lists| lists.frames.push(watcher));
+        }
+    }
+
+    /// Adds a follower of lines and sends it those it missed first.
+    pub(crate) fn follow(&self, conversation: &ConversationId, follower: UnboundedSender<Line>, missed: Vec<Line>) {
+        if missed.into_iter().all(|line| follower.send(line).is_ok()) {
+            self.with(conversation, |lists| lists.lines.push(follower));
+        }
+    }
+
+    /// Sends frames to everybody; who is gone is dropped.
+    pub(crate) fn show(&self, conversation: &ConversationId, frames: Vec<Frame>) {
+        self.with(conversation, |lists| {
+            lists.frames.retain(|watcher| frames.iter().all(|frame| watcher.send(frame.clone()).is_ok()));
+        });
+    }
+
+    /// Sends a line to everybody; who is gone is dropped.
+    pub(crate) fn tell(&self, conversation: &ConversationId, line: &Line) {
+        self.with(conversation, |lists| lists.lines.retain(|follower| follower.send(line.clone()).is_ok()));
+    }
+
+    fn with(&self, conversation: &ConversationId, act: impl FnOnce(&mut Lists)) {
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        act(lists.entry(conversation.clone()).or_default());
+    }
+}

@@ -1,0 +1,269 @@
+//! The small part of the state: what the next decision depends on. Cloned for every decision, so
+//! nothing here grows with the conversation; what grows lives in [`Record`](super::Record).
+
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::loops::LoopDetector;
+use crate::chat::{ToolCall, Usage};
+use crate::code::ErrorCode;
+use crate::confirm::Confirm;
+use crate::effect::Began;
+use crate::event::{Author, CallEnded, Event, ModelReplied, Phase, Reason, RunStarted, StateChanged, TurnFinished, WidgetAsked};
+use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::prompt::Intent;
+use crate::state_doc::StateDoc;
+use crate::time::Time;
+
+/// What the run is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunInfo {
+    /// Its id.
+    pub run_id: RunId,
+    /// Where.
+    pub project_id: ProjectId,
+    /// What.
+    pub package_id: PackageId,
+    /// Which workflow.
+    pub workflow_id: WorkflowId,
+    /// Its own agent.
+    pub agent_id: AgentId,
+    /// Project-relative, without slashes at the ends.
+    pub artifacts_dir: String,
+    /// Whether the package's demo trace plays the model.
+    pub demo: bool,
+}
+
+/// What a running conversation is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Activity {
+    /// Nothing: it is the person's move.
+    #[default]
+    Resting,
+    /// A request to the model is due or under way.
+    Thinking,
+    /// The queue of calls is being worked off.
+    Acting,
+}
+
+/// Whether a move begins a new user turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NewTurn {
+    Yes,
+    No,
+}
+
+/// A call that has no result yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueuedCall {
+    /// As the model wrote it, its id made unique.
+    pub call: ToolCall,
+    /// How far it is.
+    pub status: CallStatus,
+}
+
+/// How far a call is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallStatus {
+    /// Not begun; a reading call may already be running, it leaves no trace.
+    Waiting,
+    /// A mutating call that may be running.
+    Began(Began),
+    /// Begun when the program ended; the host compares hashes.
+    Doubted(Began),
+}
+
+impl CallStatus {
+    /// The hashes journaled for it.
+    pub fn began(&self) -> Option<&Began> {
+        match self {
+            Self::Waiting => None,
+            Self::Began(began) | Self::Doubted(began) => Some(began),
+        }
+    }
+}
+
+/// A widget that waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpenWidget {
+    /// What was asked.
+    pub asked: WidgetAsked,
+}
+
+/// See the module.
+#[derive(Debug, Clone, Default)]
+pub struct Core {
+    /// Sequence number of the next event.
+    pub seq: u64,
+    /// Model requests answered or failed so far.
+    pub requests: u64,
+    /// The run.
+    pub run: Option<RunInfo>,
+    /// The accepted state document.
+    pub doc: Option<Arc<StateDoc>>,
+    /// The hash known to be on disk.
+    pub mirrored: Option<String>,
+    /// The disk refused the mirror: not tried again before the person's next move.
+    pub mirror_blocked: bool,
+    /// `variables` at the moment each node was last entered, for rewinds.
+    pub entered: BTreeMap<NodeId, Value>,
+    /// Where the run stands.
+    pub phase: Phase,
+    /// Why.
+    pub reason: Option<Reason>,
+    /// What is going on while it runs.
+    pub activity: Activity,
+    /// Requests in this user turn.
+    pub turn_requests: u32,
+    /// Calls without a result, in order.
+    pub queue: VecDeque<QueuedCall>,
+    /// The click and what it is for.
+    pub confirm: Confirm,
+    /// Widgets without an answer, by message.
+    pub widgets: BTreeMap<MessageId, OpenWidget>,
+    /// Why the next anchor is sent.
+    pub intent: Option<Intent>,
+    /// Since when the present request is due.
+    pub thinking_since: Time,
+    /// Tokens so far.
+    pub usage: Usage,
+    pub(super) loops: LoopDetector,
+}
+
+impl Core {
+    /// Folds one event. Total.
+    pub(super) fn apply(&mut self, event: &Event, at: Time) {
+        self.seq += 1;
+        self.confirm.apply(event);
+        match event {
+            Event::RunStarted(e) => self.run_started(e, at),
+            Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
+            Event::WidgetAnswered(e) => {
+                self.widgets.remove(&e.widget_message_id);
+                self.user_moved(Intent::Continue, at, NewTurn::Yes);
+            }
+            Event::RunResumed(_) => {
+                // A crash or a failed request does not start the counting again.
+                let limit = self.reason == Some(Reason::Limit);
+                let new_turn = if limit { NewTurn::Yes } else { NewTurn::No };
+                self.user_moved(Intent::Resume, at, new_turn);
+            }
+            Event::RunInterrupted(_) => self.interrupted(),
+            Event::ModelReplied(e) => self.replied(e),
+            Event::ModelFailed(_) => self.requests += 1,
+            Event::CallBegan(e) => {
+                let began = Began { pre_hash: e.pre_hash.clone(), post_hash: e.post_hash.clone() };
+                self.set_status(&e.call_id, CallStatus::Began(began));
+            }
+            Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),
+            Event::CallEnded(e) => self.call_ended(e, at),
+            Event::StateChanged(e) => self.state_changed(e),
+            Event::StateMirrored(e) => self.mirrored = Some(e.sha256.clone()),
+            Event::StateRejected(_) => self.mirrored = None,
+            Event::WidgetAsked(e) => {
+                let open = OpenWidget { asked: e.clone() };
+                self.widgets.insert(e.message_id.clone(), open);
+            }
+            Event::TurnFinished(e) => self.turn_finished(e),
+            Event::ChangeProposed(_) | Event::ConfirmationSpent(_) | Event::DecisionMade(_) => {}
+        }
+    }
+
+    fn run_started(&mut self, e: &RunStarted, at: Time) {
+        self.run = Some(RunInfo {
+            run_id: e.run_id.clone(),
+            project_id: e.project_id.clone(),
+            package_id: e.package_id.clone(),
+            workflow_id: e.workflow_id.clone(),
+            agent_id: e.agent_id.clone(),
+            artifacts_dir: e.artifacts_dir.clone(),
+            demo: e.demo,
+        });
+        self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
+        self.user_moved(Intent::Start, at, NewTurn::Yes);
+    }
+
+    /// It is the model's move; the disk may be tried again. In a new user turn the counters of
+    /// the limits start again.
+    fn user_moved(&mut self, intent: Intent, at: Time, new_turn: NewTurn) {
+        if new_turn == NewTurn::Yes {
+            self.turn_requests = 0;
+            self.loops = LoopDetector::default();
+        }
+        let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
+        self.intent = Some(if fresh { Intent::Start } else { intent });
+        self.phase = Phase::Running;
+        self.reason = None;
+        self.mirror_blocked = false;
+        self.activity = if self.queue.is_empty() { Activity::Thinking } else { Activity::Acting };
+        self.thinking_since = at;
+    }
+
+    fn interrupted(&mut self) {
+        for queued in &mut self.queue {
+            if let CallStatus::Began(began) = &queued.status {
+                queued.status = CallStatus::Doubted(began.clone());
+            }
+        }
+        if self.phase == Phase::Running {
+            self.phase = Phase::WaitingUser;
+            self.reason = Some(Reason::Interrupted);
+            self.activity = Activity::Resting;
+        }
+    }
+
+    fn replied(&mut self, e: &ModelReplied) {
+        self.requests += 1;
+        self.turn_requests += 1;
+        self.usage.prompt_tokens += e.reply.usage.prompt_tokens;
+        self.usage.completion_tokens += e.reply.usage.completion_tokens;
+        self.usage.estimated |= e.reply.usage.estimated;
+        self.intent = Some(Intent::Continue);
+        self.queue.extend(
+            e.reply.calls.iter().map(|call| QueuedCall { call: call.clone(), status: CallStatus::Waiting }),
+        );
+        if !self.queue.is_empty() {
+            self.activity = Activity::Acting;
+        }
+    }
+
+    fn set_status(&mut self, call: &CallId, status: CallStatus) {
+        if let Some(queued) = self.queue.iter_mut().find(|q| q.call.id == *call) {
+            queued.status = status;
+        }
+    }
+
+    fn call_ended(&mut self, e: &CallEnded, at: Time) {
+        if let Some(index) = self.queue.iter().position(|q| q.call.id == e.call_id)
+            && let Some(queued) = self.queue.remove(index)
+        {
+            self.loops.note(&queued.call, e.ok, &e.result);
+        }
+        if self.queue.is_empty() && self.activity == Activity::Acting {
+            self.activity = Activity::Thinking;
+            self.thinking_since = at;
+        }
+    }
+
+    fn state_changed(&mut self, e: &StateChanged) {
+        let Ok(doc) = StateDoc::parse(&e.text) else { return };
+        self.entered.entry(e.node_id.clone()).or_insert_with(|| doc.variables().clone());
+        let moved = self.doc.as_ref().is_none_or(|old| old.current_node_id() != doc.current_node_id());
+        if moved {
+            self.entered.insert(e.node_id.clone(), doc.variables().clone());
+        }
+        if e.by == Author::User {
+            self.mirrored = Some(e.sha256.clone());
+        }
+        self.doc = Some(Arc::new(doc));
+    }
+
+    fn turn_finished(&mut self, e: &TurnFinished) {
+        self.phase = e.phase;
+        self.reason = Some(e.reason);
+        self.activity = Activity::Resting;
+        self.mirror_blocked |=
+            e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
+    }
+}

@@ -1,0 +1,355 @@
+//! Judgement: one input, at most one line. A [`Draft`] applies each event to a scratch copy of
+//! the core as it is said, so that later judgements of the same line see earlier ones.
+
+use serde_json::json;
+
+use super::core::{Activity, CallStatus, Core};
+use super::input::{Input, Refusal, StartRun};
+use super::{Env, ExecutionEngine, Record};
+use crate::chat::{Finish, Reply};
+use crate::code::{ErrorCode, Failure};
+use crate::effect::{EffectId, Outcome};
+use crate::event::{
+    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
+    RunInterrupted, RunResumed, RunStarted, StateChanged, StateMirrored, StateRejected, TurnFinished, UserSaid,
+    WidgetAnswered,
+};
+use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
+use crate::state_doc;
+use crate::time::Time;
+use crate::widget;
+
+pub(super) struct Draft<'a> {
+    pub(super) engine: &'a ExecutionEngine,
+    pub(super) core: Core,
+    pub(super) now: Time,
+    events: Vec<Event>,
+}
+
+/// See [`ExecutionEngine::decide`].
+pub(super) fn decide(engine: &ExecutionEngine, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
+    let mut draft = Draft { engine, core: engine.core.clone(), now, events: Vec::new() };
+    match input {
+        Input::Start(start) => draft.start(start)?,
+        Input::Say(text) => draft.say(text)?,
+        Input::Answer { message_id, value } => draft.answer(message_id, value)?,
+        Input::Stop { partial } => draft.stop(partial.clone())?,
+        Input::Resume => draft.resume()?,
+        Input::Reopened => draft.reopened(),
+        Input::Outcome(id, outcome) => {
+            // Late outcomes are ignored because their effect is not wanted any more.
+            if engine.wanted().contains(id) {
+                draft.outcome(id, outcome.clone());
+            }
+        }
+    }
+    if draft.events.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Line::new(engine.core.seq.max(1), now, draft.core.requests, draft.events)))
+}
+
+impl Draft<'_> {
+    pub(super) fn push(&mut self, event: Event) {
+        self.core.apply(&event, self.now);
+        self.events.push(event);
+    }
+
+    pub(super) fn env(&self) -> &Env {
+        &self.engine.env
+    }
+
+    pub(super) fn record(&self) -> &Record {
+        &self.engine.record
+    }
+
+    pub(super) fn conversation(&self) -> &ConversationId {
+        &self.engine.conversation
+    }
+
+    /// A message id for the next event.
+    pub(super) fn message_id(&self) -> MessageId {
+        let place = self.engine.core.seq + self.events.len() as u64;
+        message_id(self.conversation(), self.now, &format!("message:{place}"))
+    }
+
+    fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
+        if self.core.run.is_some() {
+            return Err(refusal(ErrorCode::NotNow, "the conversation has a run already"));
+        }
+        self.push(Event::RunStarted(RunStarted {
+            run_id: start.run_id.clone(),
+            conversation_id: self.conversation().clone(),
+            project_id: start.project_id.clone(),
+            package_id: start.package_id.clone(),
+            workflow_id: start.workflow_id.clone(),
+            agent_id: start.agent_id.clone(),
+            artifacts_dir: start.artifacts_dir.clone(),
+            state: start.state.clone(),
+            demo: start.demo,
+        }));
+        match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
+            Some(text) => self.say_unchecked(text),
+            None => Ok(()),
+        }
+    }
+
+    fn say(&mut self, text: &str) -> Result<(), Refusal> {
+        self.must_rest()?;
+        if text.trim().is_empty() {
+            return Err(refusal(ErrorCode::BadRequest, "there is nothing to send"));
+        }
+        self.close_queue(ErrorCode::Interrupted, "the call was not run: the user wrote something new");
+        self.say_unchecked(text)
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "ends two functions that can refuse")]
+    fn say_unchecked(&mut self, text: &str) -> Result<(), Refusal> {
+        let message_id = self.message_id();
+        let for_node_id = self.named_node();
+        self.push(Event::UserSaid(UserSaid { message_id, text: text.to_owned(), for_node_id }));
+        Ok(())
+    }
+
+    fn answer(&mut self, message_id: &MessageId, value: &serde_json::Value) -> Result<(), Refusal> {
+        if self.record().answered.contains(message_id) {
+            return Err(refusal(ErrorCode::WidgetAlreadySubmitted, "the widget was answered before"));
+        }
+        let Some(open) = self.core.widgets.get(message_id).cloned() else {
+            return Err(refusal(ErrorCode::WidgetNotFound, "no such widget waits in this conversation"));
+        };
+        self.must_rest()?;
+        let asked = open.asked;
+        let value = widget::check_value(&asked.widget, value.clone()).map_err(Refusal)?;
+        self.close_queue(ErrorCode::Interrupted, "the call was not run: the user answered a widget");
+        let mut answered = WidgetAnswered {
+            message_id: self.message_id(),
+            widget_message_id: message_id.clone(),
+            widget_id: asked.widget.widget_id.clone(),
+            kind: asked.widget.kind,
+            value,
+            confirms: None,
+            for_node_id: self.named_node(),
+        };
+        if answered.confirms_state_change() {
+            answered.confirms = asked.change_id;
+        }
+        self.push(Event::WidgetAnswered(answered));
+        Ok(())
+    }
+
+    fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
+        if self.core.phase != Phase::Running {
+            return Err(refusal(ErrorCode::NotNow, "nothing is running"));
+        }
+        let failure = Failure::new(ErrorCode::EngineAborted, "stopped by the user");
+        if self.core.activity == Activity::Thinking
+            && let Some(message_id) = self.core.reply_id(self.conversation())
+        {
+            let request = self.core.requests + 1;
+            let failed = ModelFailed { message_id, request, failure: failure.clone(), partial };
+            self.push(Event::ModelFailed(failed));
+        }
+        self.close_queue(ErrorCode::EngineAborted, "the call was not run: the user pressed Stop");
+        self.finish(Phase::WaitingUser, Reason::Stopped, Some(failure));
+        Ok(())
+    }
+
+    fn resume(&mut self) -> Result<(), Refusal> {
+        self.must_rest()?;
+        self.push(Event::RunResumed(RunResumed {}));
+        self.advance();
+        Ok(())
+    }
+
+    /// A write that finishes after Stop does not keep the person from going on.
+    fn must_rest(&self) -> Result<(), Refusal> {
+        if self.core.run.is_none() {
+            return Err(refusal(ErrorCode::NotNow, "the conversation has no run"));
+        }
+        if self.core.phase == Phase::Running {
+            return Err(refusal(ErrorCode::RunBusy, "the run is working; stop it first or wait"));
+        }
+        Ok(())
+    }
+
+    fn reopened(&mut self) {
+        let in_doubt: Vec<CallId> = (self.core.queue.iter())
+            .filter(|q| matches!(q.status, CallStatus::Began(_)))
+            .map(|q| q.call.id.clone())
+            .collect();
+        let in_flight = self.core.phase == Phase::Running || !in_doubt.is_empty();
+        if in_flight || self.core.confirm.has_token() {
+            self.push(Event::RunInterrupted(RunInterrupted { in_doubt }));
+        }
+    }
+
+    fn outcome(&mut self, id: &EffectId, outcome: Outcome) {
+        match (id, outcome) {
+            (EffectId::Think(_), Outcome::Replied { reply, request_sha256, duration_ms }) => {
+                self.replied(reply, request_sha256, duration_ms);
+            }
+            (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text),
+            (EffectId::Think(_), Outcome::Failed { failure, partial }) => self.model_failed(failure, partial),
+            (EffectId::Mirror(sha256), Outcome::Mirrored) => {
+                self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
+            }
+            (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
+            (EffectId::Prepare(call) | EffectId::Perform(call) | EffectId::Settle(call), outcome) => {
+                self.call_outcome(call, outcome);
+            }
+            // An outcome of another kind is a bug of the host; the effect stays wanted.
+            (EffectId::Think(_) | EffectId::Mirror(_), _) => {}
+        }
+    }
+
+    fn replied(&mut self, mut reply: Reply, request_sha256: String, duration_ms: u64) {
+        let Some(message_id) = self.core.reply_id(self.conversation()) else { return };
+        self.make_call_ids_unique(&mut reply);
+        let (finish, calls) = (reply.finish, reply.calls.len());
+        self.push(Event::ModelReplied(ModelReplied {
+            message_id,
+            request: self.core.requests + 1,
+            request_sha256,
+            reply,
+            duration_ms,
+            agent_id: self.engine.effective_agent().cloned(),
+        }));
+        if calls > 0 {
+            self.advance();
+        } else if finish == Finish::Length {
+            let words = "the answer was cut at the model's output limit";
+            let failure = Failure::new(ErrorCode::LlmOutputCut, words);
+            self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+        } else {
+            self.candidate_final();
+        }
+    }
+
+    /// A reply without calls. No obligation kinds exist yet, so it is accepted: the run is
+    /// complete, or this is a question or a pause (spec 06).
+    fn candidate_final(&mut self) {
+        let complete = self.is_complete();
+        let summary = if complete { "The workflow is complete." } else { "Waiting for you." };
+        let decision = Decision {
+            status: DecisionStatus::Accepted,
+            stop_reason: "accepted".into(),
+            user_summary: summary.into(),
+        };
+        self.push(Event::DecisionMade(DecisionMade { decision: decision.clone() }));
+        let (phase, reason) = if complete {
+            (Phase::Completed, Reason::Completed)
+        } else {
+            (Phase::WaitingUser, Reason::Answered)
+        };
+        let finished = TurnFinished { phase, reason, failure: None, decision: Some(decision) };
+        self.push(Event::TurnFinished(finished));
+    }
+
+    fn model_failed(&mut self, failure: Failure, partial: Option<String>) {
+        let Some(message_id) = self.core.reply_id(self.conversation()) else { return };
+        let request = self.core.requests + 1;
+        let failed = ModelFailed { message_id, request, failure: failure.clone(), partial };
+        self.push(Event::ModelFailed(failed));
+        self.finish(Phase::WaitingUser, Reason::Failed, Some(failure));
+    }
+
+    /// The file on disk is not the accepted one (spec 03): a valid edit becomes a revision of the
+    /// user, another is put aside, a missing file is written again.
+    fn drifted(&mut self, text: Option<String>) {
+        let graph = match self.engine.graph() {
+            Ok(graph) => graph,
+            Err(failure) => return self.model_failed(failure, None),
+        };
+        let gone = || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md was missing and is restored");
+        let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
+        let judged = text.ok_or_else(gone).and_then(|text| {
+            let doc = state_doc::check_user_edit(&text, graph)?;
+            let node_id = doc.effective_node(graph)?;
+            Ok((doc, node_id))
+        });
+        match judged {
+            Ok((doc, node_id)) => self.push(Event::StateChanged(StateChanged {
+                text: doc.text().to_string(),
+                sha256: doc.sha256().to_owned(),
+                by: Author::User,
+                call_id: None,
+                node_id,
+                complete: doc.is_complete(graph),
+            })),
+            Err(failure) => self.push(Event::StateRejected(StateRejected { sha256, failure })),
+        }
+    }
+
+    fn mirror_failed(&mut self, failure: Failure) {
+        let failure = Failure { code: ErrorCode::StoreWriteFailed, ..failure };
+        self.close_queue(ErrorCode::StoreWriteFailed, "the call was not run: the disk refused a write");
+        self.finish(Phase::WaitingUser, Reason::Failed, Some(failure));
+    }
+
+    /// Ends the turn.
+    pub(super) fn finish(&mut self, phase: Phase, reason: Reason, failure: Option<Failure>) {
+        self.push(Event::TurnFinished(TurnFinished { phase, reason, failure, decision: None }));
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        let graph = self.engine.graph().ok();
+        graph.zip(self.core.doc.as_ref()).is_some_and(|(graph, doc)| doc.is_complete(graph))
+    }
+
+    /// The node a person's input is for: none after completion.
+    fn named_node(&self) -> Option<NodeId> {
+        let graph = self.engine.graph().ok()?;
+        let doc = self.core.doc.as_ref()?;
+        if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
+    }
+
+    /// Servers leave ids out or repeat them; a journal has each once.
+    fn make_call_ids_unique(&self, reply: &mut Reply) {
+        let request = self.core.requests + 1;
+        let mut seen: Vec<CallId> = Vec::new();
+        for (n, call) in reply.calls.iter_mut().enumerate() {
+            if call.id.is_empty() || seen.contains(&call.id) || self.record().call_ids.contains(&call.id) {
+                let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
+                call.id = CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
+            }
+            seen.push(call.id.clone());
+        }
+    }
+
+    /// Works the queue off as far as the kernel can by itself; then the host is wanted, or the
+    /// next request, or the turn is over.
+    pub(super) fn advance(&mut self) {
+        while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
+            let policy = self.policy();
+            let Some(head) = self.core.queue.front().cloned() else { break };
+            if head.status != CallStatus::Waiting
+                || super::requests::host_class(&head, policy.as_ref()).is_some()
+            {
+                return;
+            }
+            self.answer_call(&head.call, policy.as_ref());
+        }
+        let limit = self.env().limits.max_turns.max(1);
+        let thinking = self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
+        if thinking && self.core.turn_requests >= limit {
+            let failure = Failure::new(
+                ErrorCode::EngineMaxTurnsExceeded,
+                format!("the model was asked {limit} times without coming to an end"),
+            )
+            .with_details(json!({ "maxTurns": limit }));
+            self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+        }
+    }
+}
+
+pub(super) fn refusal(code: ErrorCode, message: &str) -> Refusal {
+    Refusal(Failure::new(code, message))
+}
+
+/// A derived id is always valid; were it not, the conversation's own name stands in.
+pub(super) fn message_id(conversation: &ConversationId, at: Time, key: &str) -> MessageId {
+    MessageId::new(derived_uuid(conversation, at, key))
+        .or_else(|_| MessageId::new(conversation.as_str()))
+        .unwrap_or_else(|_| unreachable!("a conversation id is a valid id"))
+}

@@ -1,0 +1,63 @@
+//! What wakes the engine.
+
+use serde_json::Value;
+
+use crate::code::Failure;
+use crate::effect::{EffectId, Outcome};
+use crate::ids::{AgentId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+
+/// Everything that can happen to a conversation from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// Begin a run; the first input of a journal.
+    Start(StartRun),
+    /// The person wrote.
+    Say(String),
+    /// The person answered a widget.
+    Answer {
+        /// The message that carries it.
+        message_id: MessageId,
+        /// The value.
+        value: Value,
+    },
+    /// The person pressed Stop.
+    Stop {
+        /// What of the reply had been shown.
+        partial: Option<String>,
+    },
+    /// The person wants it to go on (Resume, Retry, Continue).
+    Resume,
+    /// The journal was opened again: whatever was in flight is not any more.
+    Reopened,
+    /// Something wanted came to an end.
+    Outcome(EffectId, Outcome),
+}
+
+/// What a new run is. The state document was made by
+/// [`StateDoc::initial`](crate::state_doc::StateDoc::initial).
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartRun {
+    /// Made by the host.
+    pub run_id: RunId,
+    /// Where.
+    pub project_id: ProjectId,
+    /// What.
+    pub package_id: PackageId,
+    /// Which workflow.
+    pub workflow_id: WorkflowId,
+    /// Which agent.
+    pub agent_id: AgentId,
+    /// Project-relative, without slashes at the ends.
+    pub artifacts_dir: String,
+    /// The first version of the state document.
+    pub state: String,
+    /// First words.
+    pub input: Option<String>,
+    /// Whether the package's demo trace plays the model.
+    pub demo: bool,
+}
+
+/// A wish that does not fit the moment. Nothing was recorded.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(pub Failure);

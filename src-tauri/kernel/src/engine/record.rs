@@ -1,0 +1,116 @@
+//! The growing part of the state: what later requests, snapshots and exports read. Appended to,
+//! never cloned for a decision.
+
+use std::collections::BTreeSet;
+
+use crate::context::{AnchorAt, Entry};
+use crate::event::{Author, Decision, Event, Fact, FactKind};
+use crate::ids::{CallId, MessageId, NodeId};
+use crate::time::Time;
+use crate::wire::{Approval, FactRecord, RevisionView};
+
+/// See the module.
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    /// The messages a model may see again.
+    pub history: Vec<Entry>,
+    /// Where the latest anchor stands.
+    pub anchor_at: AnchorAt,
+    /// Index of the newest user input.
+    pub turn_start: usize,
+    /// Every call id used.
+    pub call_ids: BTreeSet<CallId>,
+    /// Widgets that were answered.
+    pub answered: BTreeSet<MessageId>,
+    /// Facts in order.
+    pub facts: Vec<FactRecord>,
+    /// Confirmations in order.
+    pub approvals: Vec<Approval>,
+    /// Accepted versions of the state document in order.
+    pub revisions: Vec<RevisionView>,
+    /// The last judgement.
+    pub decision: Option<Decision>,
+    place: Option<(NodeId, bool)>,
+}
+
+impl Record {
+    /// Folds one event. Total.
+    pub(super) fn apply(&mut self, seq: u64, at: Time, event: &Event) {
+        match event {
+            Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
+            Event::WidgetAnswered(e) => {
+                self.answered.insert(e.widget_message_id.clone());
+                if e.widget_id == crate::widget::STATE_CHANGE_CONFIRM {
+                    self.approvals.push(Approval {
+                        at,
+                        change_id: e.confirms.clone(),
+                        confirmed: e.confirms_state_change(),
+                        spent_by: None,
+                    });
+                }
+                if e.confirms_state_change() {
+                    let fact = Fact { kind: FactKind::UserConfirmed, path: None, sha256: None, outcome: None };
+                    self.facts.push(FactRecord { seq, call_id: None, fact });
+                }
+                self.user(e.message_text(), e.for_node_id.clone());
+            }
+            Event::RunResumed(_) => self.anchor_at = AnchorAt(self.history.len()),
+            Event::ModelReplied(e) => {
+                self.call_ids.extend(e.reply.calls.iter().map(|c| c.id.clone()));
+                let (text, calls) = (e.reply.text.clone(), e.reply.calls.clone());
+                self.history.push(Entry::Assistant { text, calls });
+            }
+            Event::CallEnded(e) => {
+                let content = e.result.to_string();
+                self.history.push(Entry::Tool { call_id: e.call_id.clone(), content });
+                let call_id = Some(e.call_id.clone());
+                self.facts.extend(
+                    e.facts.iter().map(|f| FactRecord { seq, call_id: call_id.clone(), fact: f.clone() }),
+                );
+            }
+            Event::StateChanged(e) => {
+                let place = Some((e.node_id.clone(), e.complete));
+                if self.place != place {
+                    self.place = place;
+                    self.anchor_at = AnchorAt(self.history.len());
+                }
+                self.revisions.push(RevisionView {
+                    seq,
+                    at,
+                    sha256: e.sha256.clone(),
+                    by: e.by,
+                    call_id: e.call_id.clone(),
+                });
+            }
+            Event::ConfirmationSpent(e) => {
+                if let Some(last) = self.approvals.last_mut() {
+                    last.spent_by = Some(e.call_id.clone());
+                }
+            }
+            Event::DecisionMade(e) => self.decision = Some(e.decision.clone()),
+            Event::RunStarted(e) => self.revisions.push(RevisionView {
+                seq,
+                at,
+                sha256: crate::text::sha256_hex(e.state.as_bytes()),
+                by: Author::Runtime,
+                call_id: None,
+            }),
+            Event::RunInterrupted(_)
+            | Event::ModelFailed(_)
+            | Event::CallBegan(_)
+            | Event::CallReset(_)
+            | Event::StateMirrored(_)
+            | Event::StateRejected(_)
+            | Event::ChangeProposed(_)
+            | Event::WidgetAsked(_)
+            | Event::TurnFinished(_) => {}
+        }
+    }
+
+    /// Input is anchored: the run directive stands right before it.
+    fn user(&mut self, text: String, for_node: Option<NodeId>) {
+        self.turn_start = self.history.len();
+        self.anchor_at = AnchorAt(self.history.len());
+        self.history.push(Entry::User { text, for_node });
+    }
+}

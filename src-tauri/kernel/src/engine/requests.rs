@@ -1,0 +1,146 @@
+//! What is wanted, and the request to the model.
+
+use std::collections::BTreeSet;
+
+use super::core::{Activity, CallStatus, Core, QueuedCall};
+use super::ExecutionEngine;
+use crate::chat::ChatRequest;
+use crate::code::{ErrorCode, Failure};
+use crate::context::{self, Parts};
+use crate::effect::{EffectId, Think};
+use crate::event::Phase;
+use crate::policy::ToolPolicy;
+use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
+use crate::text::estimate_tokens;
+use crate::tool::{self, EffectClass};
+
+/// Tokens kept free for the answer when the model's context is known.
+const ANSWER_RESERVE: u64 = 512;
+
+/// See [`ExecutionEngine::wanted`].
+pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<EffectId> {
+    let mut wanted = BTreeSet::new();
+    let mirror = core.doc.as_ref().filter(|d| core.mirrored.as_deref() != Some(d.sha256()));
+    if let Some(doc) = mirror
+        && !core.mirror_blocked
+    {
+        wanted.insert(EffectId::Mirror(doc.sha256().to_owned()));
+    }
+    for queued in &core.queue {
+        match queued.status {
+            CallStatus::Waiting => {}
+            // Also after Stop: a write in flight finishes.
+            CallStatus::Began(_) => _ = wanted.insert(EffectId::Perform(queued.call.id.clone())),
+            CallStatus::Doubted(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
+        }
+    }
+    if core.phase == Phase::Running {
+        match core.activity {
+            Activity::Resting => {}
+            Activity::Thinking if mirror.is_none() => {
+                wanted.insert(EffectId::Think(core.requests + 1));
+            }
+            Activity::Thinking => {}
+            Activity::Acting => wanted.extend(next_calls(core, policy)),
+        }
+    }
+    wanted
+}
+
+/// The reading calls at the head of the queue together, or one mutating call alone. Calls that
+/// the kernel answers itself never stay at the head (see `decide::advance`).
+fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
+    let mut calls = Vec::new();
+    for queued in &core.queue {
+        if queued.status != CallStatus::Waiting {
+            break;
+        }
+        match host_class(queued, policy) {
+            Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
+            Some(_) if calls.is_empty() => {
+                calls.push(EffectId::Prepare(queued.call.id.clone()));
+                break;
+            }
+            Some(_) | None => break,
+        }
+    }
+    calls
+}
+
+/// The effect class of a call the host has to run; `None` when the kernel answers it itself.
+pub(super) fn host_class(queued: &QueuedCall, policy: Option<&ToolPolicy>) -> Option<EffectClass> {
+    let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok()?;
+    if !policy?.allows(parsed.tool.name) {
+        return None;
+    }
+    match parsed.class {
+        EffectClass::WriteState | EffectClass::Session => None,
+        class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => Some(class),
+    }
+}
+
+/// Builds the request that is due.
+pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
+    let blocked = |what: &str| Failure::new(ErrorCode::EnginePreconditionFailed, what);
+    let core = &engine.core;
+    let run = core.run.as_ref().ok_or_else(|| blocked("the conversation has no run"))?;
+    let doc = core.doc.as_ref().ok_or_else(|| blocked("@state/workflow.md cannot be read"))?;
+    let workflow = engine.workflow().ok_or_else(|| blocked("the package has lost its workflow"))?;
+    let graph = &workflow.graph;
+    let profile = PromptProfile::of(doc, graph)?;
+    if let PromptProfile::Normal(step) = &profile
+        && !engine.env.package.files.contains_key(&step.node.file)
+    {
+        let message = format!("the step file @pkg/{} is missing", step.node.file);
+        return Err(Failure::new(ErrorCode::StepFileNotFound, message));
+    }
+    let agent_id = engine.effective_agent().ok_or_else(|| blocked("the run has no agent"))?;
+    let agent = engine.env.package.agent(agent_id).ok_or_else(|| {
+        let message = format!("the package has no agent `{agent_id}`");
+        Failure::new(ErrorCode::AgentNotFound, message)
+    })?;
+    let policy = engine.policy().ok_or_else(|| blocked("the conversation has no run"))?;
+    let names_nodes = matches!(profile, PromptProfile::Normal(_));
+    let prompt = RunPrompt {
+        profile,
+        doc,
+        graph,
+        intent: core.intent.unwrap_or(Intent::Continue),
+        workflow_id: &run.workflow_id,
+        graph_path: &workflow.graph_path,
+        artifacts_dir: &run.artifacts_dir,
+        agent_id,
+        autopilot: true,
+    };
+    let composer = &engine.env.composer;
+    let parts = Parts {
+        system: composer.system(Mode::Run, &policy, Some(agent))?,
+        history: &engine.record.history,
+        anchor: composer.anchor(&prompt, &[])?,
+        anchor_at: engine.record.anchor_at,
+        turn_start: engine.record.turn_start,
+        names_nodes,
+    };
+    let messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
+    let request = ChatRequest { messages, tools: tool::specs(&policy) };
+    fits(&request, engine.env.limits.context_tokens)?;
+    Ok(Think { request, state_sha256: Some(doc.sha256().to_owned()) })
+}
+
+/// Refuses what is known not to fit; compression will come before this (spec 04).
+fn fits(request: &ChatRequest, context_tokens: Option<u32>) -> Result<(), Failure> {
+    let Some(budget) = context_tokens.map(u64::from) else { return Ok(()) };
+    let messages = request.messages.iter().map(|m| {
+        let calls: u64 = m.tool_calls.iter().map(|c| estimate_tokens(&c.arguments)).sum();
+        estimate_tokens(&m.content) + calls
+    });
+    let tools = request.tools.iter().map(|t| estimate_tokens(&t.parameters.to_string()));
+    let used: u64 = messages.chain(tools).sum();
+    if used + ANSWER_RESERVE <= budget {
+        return Ok(());
+    }
+    Err(Failure::new(
+        ErrorCode::ContextStillTooLarge,
+        format!("the request needs about {used} tokens, the model's context has {budget}"),
+    ))
+}

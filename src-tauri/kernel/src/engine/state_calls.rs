@@ -1,0 +1,174 @@
+//! Changes of the state document by the model: computed and judged here, guarded before
+//! completion by the graph and after it by the person's click (spec 03, spec 06).
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::decide::Draft;
+use crate::chat::ToolCall;
+use crate::code::{ErrorCode, Failure};
+use crate::confirm::Verdict;
+use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
+use crate::ids::{ChangeId, NodeId, derived_uuid};
+use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
+use crate::state_doc::{self, Accepted, StateDoc};
+use crate::text::canonical_json;
+use crate::tool::{self, ParsedCall, PatchArgs, RewindArgs, WriteArgs, WriteMode};
+use crate::widget::STATE_CHANGE_CONFIRM;
+
+impl Draft<'_> {
+    /// The result of a call that changes `@state/workflow.md`.
+    pub(super) fn change_state(&mut self, call: &ToolCall, parsed: &ParsedCall, policy: &ToolPolicy) -> Value {
+        match self.try_change(call, parsed, policy) {
+            Ok(result) => result,
+            Err(failure) => failure.to_tool_result(),
+        }
+    }
+
+    fn try_change(&mut self, call: &ToolCall, parsed: &ParsedCall, policy: &ToolPolicy) -> Result<Value, Failure> {
+        let missing = || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
+        let old = self.core.doc.clone().ok_or_else(missing)?;
+        let judged = self.judge_change(&old, parsed, policy);
+        if self.is_complete() || parsed.tool.name == "workflow.rewind" {
+            self.authorise(call, parsed, &old, &judged)?;
+        }
+        let accepted = judged?;
+        if accepted.doc.sha256() == old.sha256() {
+            return Ok(json!({
+                "ok": true, "path": AliasPath::state_document(), "noop_write": true,
+                "sha256After": old.sha256(),
+            }));
+        }
+        let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
+        let complete = accepted.doc.is_complete(self.engine.graph()?);
+        self.push(Event::StateChanged(StateChanged {
+            text: accepted.doc.text().to_string(),
+            sha256: accepted.doc.sha256().to_owned(),
+            by: Author::Model,
+            call_id: Some(call.id.clone()),
+            node_id: node_id.clone(),
+            complete,
+        }));
+        let mut result = json!({
+            "ok": true, "path": AliasPath::state_document(), "sha256Before": old.sha256(),
+            "sha256After": accepted.doc.sha256(), "currentNodeId": node_id, "complete": complete,
+        });
+        if !accepted.repaired.is_empty() {
+            result["repaired"] = json!(accepted.repaired);
+        }
+        Ok(result)
+    }
+
+    /// The change a call asks for, judged by the guard.
+    fn judge_change(&self, old: &Arc<StateDoc>, parsed: &ParsedCall, policy: &ToolPolicy) -> Result<Accepted, Failure> {
+        let graph = self.engine.graph()?;
+        let args = parsed.args.clone();
+        if parsed.tool.name == "workflow.rewind" {
+            return self.judge_rewind(old, read_args(args)?);
+        }
+        let (text, if_match) = match parsed.tool.name {
+            "fs.write" => {
+                let args: WriteArgs = read_args(args)?;
+                let text = match args.mode.unwrap_or_default() {
+                    WriteMode::Overwrite => args.content,
+                    WriteMode::Append => format!("{}{}", old.text(), args.content),
+                };
+                (text, args.if_match_sha256)
+            }
+            _ => {
+                let args: PatchArgs = read_args(args)?;
+                (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
+            }
+        };
+        if text.len() as u64 > policy.max_write_bytes {
+            let message = format!(
+                "@state/workflow.md would have {} bytes; at most {} may be written",
+                text.len(),
+                policy.max_write_bytes
+            );
+            return Err(Failure::new(ErrorCode::WriteLimit, message));
+        }
+        state_doc::check_transition(old, &text, graph, if_match.as_deref(), self.now)
+    }
+
+    fn judge_rewind(&self, old: &StateDoc, args: RewindArgs) -> Result<Accepted, Failure> {
+        if !args.confirmed {
+            let message = "workflow_rewind needs confirmed: true, after the user agreed";
+            return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));
+        }
+        let graph = self.engine.graph()?;
+        let target = NodeId::new(args.target_node_id.trim())
+            .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("targetNodeId: {e}")))?;
+        let then = self.core.entered.get(&target);
+        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), self.now)
+    }
+
+    /// Spends the person's click, or proposes the change and says how to get one. A change the
+    /// guard would refuse is refused for that reason: there is nothing to confirm.
+    fn authorise(
+        &mut self,
+        call: &ToolCall,
+        parsed: &ParsedCall,
+        old: &StateDoc,
+        judged: &Result<Accepted, Failure>,
+    ) -> Result<(), Failure> {
+        let args = canonical_json(&parsed.args);
+        let unbound = self.env().limits.unbound;
+        match self.core.confirm.judge(parsed.tool.name, &args, old.sha256(), unbound) {
+            Verdict::Allowed { change } => {
+                let spent = ConfirmationSpent { call_id: call.id.clone(), change_id: change };
+                self.push(Event::ConfirmationSpent(spent));
+                Ok(())
+            }
+            Verdict::Refused => {
+                let accepted = judged.as_ref().map_err(Clone::clone)?;
+                if accepted.doc.sha256() == old.sha256() {
+                    return Ok(());
+                }
+                Err(self.propose(parsed, args, old, &accepted.doc))
+            }
+        }
+    }
+
+    fn propose(&mut self, parsed: &ParsedCall, args: String, old: &StateDoc, new: &StateDoc) -> Failure {
+        let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
+        let change = ChangeProposed {
+            change_id: self.change_id(),
+            tool: parsed.tool.name.to_owned(),
+            args,
+            pre_hash: old.sha256().to_owned(),
+            summary: state_doc::summary(old, new),
+            diff: state_doc::diff(old.text(), new.text()),
+            undoes_completion: self.is_complete() && !complete_after,
+        };
+        let ask = tool::wire_name("ui.ask_user");
+        let failure = Failure::new(
+            ErrorCode::StateChangeRequiresConfirmation,
+            "the change was not made: it needs the user's confirmation",
+        )
+        .with_details(json!({
+            "pendingChange": { "id": change.change_id, "summary": change.summary, "diff": change.diff },
+            "ask": {
+                "tool": ask, "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation",
+                "changeId": change.change_id,
+            },
+        }))
+        .with_action(format!(
+            "Call {ask} with widgetId {STATE_CHANGE_CONFIRM}, type confirmation and a message that describes the \
+             change. When the user confirms, make exactly the same call again."
+        ));
+        self.push(Event::ChangeProposed(change));
+        failure
+    }
+
+    fn change_id(&self) -> ChangeId {
+        let key = format!("change:{}", self.core.seq);
+        let id = derived_uuid(self.conversation(), self.now, &key);
+        ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
+    }
+}
+
+fn read_args<T: serde::de::DeserializeOwned>(args: Value) -> Result<T, Failure> {
+    serde_json::from_value(args).map_err(|e| Failure::new(ErrorCode::InvalidArgs, e.to_string()))
+}

@@ -1,0 +1,226 @@
+//! Calls: which the kernel answers itself, what an outcome of the host means, what a result
+//! proves.
+
+use serde_json::{Value, json};
+
+use super::core::CallStatus;
+use super::decide::Draft;
+use crate::chat::ToolCall;
+use crate::code::{ErrorCode, Failure};
+use crate::effect::{Called, Outcome, Settled};
+use crate::event::{
+    Author, CallBegan, CallEnded, CallReset, Event, Fact, FactKind, Phase, Reason, StateChanged, WidgetAsked,
+};
+use crate::ids::{CallId, ChangeId};
+use crate::path::{AliasPath, Mount};
+use crate::policy::ToolPolicy;
+use crate::state_doc;
+use crate::tool::{self, EffectClass, ParsedCall};
+use crate::widget::{self, STATE_CHANGE_CONFIRM, Widget, WidgetKind};
+
+impl Draft<'_> {
+    /// What the effective agent may use, the state of this draft considered.
+    pub(super) fn policy(&self) -> Option<ToolPolicy> {
+        let run = self.core.run.as_ref()?;
+        let graph = self.engine.graph().ok()?;
+        let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
+        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
+        let agent = self.env().package.agent(of_node.unwrap_or(&run.agent_id));
+        Some(ToolPolicy::merge(&self.env().limits.tools, agent.and_then(|a| a.tools.as_ref())))
+    }
+
+    /// Answers a call that needs no host: refused, or about the state document or the person.
+    pub(super) fn answer_call(&mut self, call: &ToolCall, policy: Option<&ToolPolicy>) {
+        let parsed = match tool::parse_call(&call.name, &call.arguments) {
+            Ok(parsed) => parsed,
+            Err(failure) => return self.end_refused(call, &failure),
+        };
+        let Some(policy) = policy.filter(|p| p.allows(parsed.tool.name)) else {
+            let message = format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool.name));
+            return self.end_refused(call, &Failure::new(ErrorCode::ToolNotAvailable, message));
+        };
+        match parsed.class {
+            EffectClass::Session => self.ask_user(call, &parsed),
+            EffectClass::WriteState => {
+                let result = self.change_state(call, &parsed, policy);
+                self.end(call, called(result));
+            }
+            EffectClass::Read | EffectClass::WriteProject | EffectClass::External => {}
+        }
+    }
+
+    /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
+    fn ask_user(&mut self, call: &ToolCall, parsed: &ParsedCall) {
+        let asked = widget::parse(&parsed.args).and_then(|w| Ok((self.bound_change(&w)?, w)));
+        let (change_id, widget) = match asked {
+            Ok(asked) => asked,
+            Err(failure) => return self.end_refused(call, &failure),
+        };
+        let note = "The question is shown to the user; the answer comes as the next user input.";
+        let result = json!({
+            "ok": true, "status": "waiting_for_user", "widgetId": widget.widget_id, "note": note,
+        });
+        self.end(call, called(result));
+        let message_id = self.message_id();
+        let call_id = call.id.clone();
+        self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
+        self.close_queue(ErrorCode::NotNow, "the call was not run: the turn ended with a question to the user");
+        self.finish(Phase::WaitingUser, Reason::Widget, None);
+    }
+
+    /// A confirmation of a state change is bound to the change that waits, if one does.
+    fn bound_change(&self, widget: &Widget) -> Result<Option<ChangeId>, Failure> {
+        if widget.widget_id != STATE_CHANGE_CONFIRM || widget.kind != WidgetKind::Confirmation {
+            return Ok(None);
+        }
+        let pending = self.core.confirm.pending().map(|p| p.change_id.clone());
+        match &widget.change_id {
+            Some(named) if pending.as_ref().map(ChangeId::as_str) != Some(named) => {
+                let message = format!("changeId: no change `{named}` waits for confirmation");
+                Err(Failure::new(ErrorCode::InvalidArgs, message)
+                    .with_details(json!({ "pendingChange": pending })))
+            }
+            Some(_) | None => Ok(pending),
+        }
+    }
+
+    /// What the host reports of a call.
+    pub(super) fn call_outcome(&mut self, id: &CallId, outcome: Outcome) {
+        let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else { return };
+        match outcome {
+            Outcome::Prepared(began) => self.push(Event::CallBegan(CallBegan {
+                call_id: id.clone(),
+                pre_hash: began.pre_hash,
+                post_hash: began.post_hash,
+            })),
+            Outcome::Called(result) => self.end(&queued.call, result),
+            Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
+            Outcome::Settled(Settled::NotHappened) => {
+                self.push(Event::CallReset(CallReset { call_id: id.clone() }));
+            }
+            Outcome::Settled(Settled::Foreign(now)) => {
+                self.end_refused(&queued.call, &foreign_edit(&queued.status, now));
+            }
+            Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
+            Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored => {}
+        }
+        self.advance();
+    }
+
+    /// Gives every call that has not begun a result that says it was not run, so that the
+    /// protocol is closed. Calls that began keep their place: their outcome is still wanted.
+    pub(super) fn close_queue(&mut self, code: ErrorCode, words: &str) {
+        let waiting: Vec<ToolCall> = (self.core.queue.iter())
+            .filter(|q| q.status == CallStatus::Waiting)
+            .map(|q| q.call.clone())
+            .collect();
+        for call in waiting {
+            let failure = Failure::new(code, words);
+            self.push_ended(&call, called(failure.to_tool_result()));
+        }
+    }
+
+    fn end_refused(&mut self, call: &ToolCall, failure: &Failure) {
+        self.end(call, called(failure.to_tool_result()));
+    }
+
+    /// Records a result, what follows from it, and whether it was one time too many.
+    pub(super) fn end(&mut self, call: &ToolCall, result: Called) {
+        let artifact = self.new_artifact(call, &result.result);
+        self.push_ended(call, result);
+        if let Some(artifact) = artifact {
+            self.record_artifact(&artifact);
+        }
+        let Some(found) = self.core.loops.found() else { return };
+        if self.core.phase != Phase::Running {
+            return;
+        }
+        let words = format!("`{}` was called {} times with the same outcome", found.tool, found.times);
+        self.close_queue(ErrorCode::EngineLoopDetected, "the call was not run: the model repeats itself");
+        let failure = Failure::new(ErrorCode::EngineLoopDetected, words);
+        self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+    }
+
+    fn push_ended(&mut self, call: &ToolCall, called: Called) {
+        let parsed = tool::parse_call(&call.name, &call.arguments).ok();
+        let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
+        let facts = facts_of(parsed.as_ref(), ok, &called.result);
+        self.push(Event::CallEnded(CallEnded {
+            call_id: call.id.clone(),
+            message_id: self.message_id(),
+            tool: parsed.map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
+            ok,
+            result: called.result,
+            full_output: called.full_output,
+            duration_ms: called.duration_ms,
+            facts,
+        }));
+    }
+
+    /// The project-relative path of a file that `fs.write` made below the artifacts folder while
+    /// the run was not complete (reference §10.7).
+    fn new_artifact(&self, call: &ToolCall, result: &Value) -> Option<String> {
+        let made = result.get("ok") == Some(&Value::Bool(true))
+            && result.get("created") == Some(&Value::Bool(true));
+        let run = self.core.run.as_ref().filter(|_| made && !self.is_complete())?;
+        let path = tool::parse_call(&call.name, &call.arguments).ok()?.path?;
+        let folder = AliasPath::new(Mount::Project, &run.artifacts_dir).ok()?;
+        path.is_within(&folder).then(|| path.rel().to_owned())
+    }
+
+    fn record_artifact(&mut self, artifact: &str) {
+        let (Some(doc), Ok(graph)) = (self.core.doc.clone(), self.engine.graph()) else { return };
+        let recorded = state_doc::with_artifact(&doc, artifact, self.now);
+        let Ok(Some(doc)) = recorded else { return };
+        let Ok(node_id) = doc.effective_node(graph) else { return };
+        self.push(Event::StateChanged(StateChanged {
+            text: doc.text().to_string(),
+            sha256: doc.sha256().to_owned(),
+            by: Author::Runtime,
+            call_id: None,
+            node_id,
+            complete: doc.is_complete(graph),
+        }));
+    }
+}
+
+/// A result that took no time outside.
+pub(super) fn called(result: Value) -> Called {
+    Called { result, full_output: None, duration_ms: 0 }
+}
+
+fn foreign_edit(status: &CallStatus, now: Option<String>) -> Failure {
+    let began = status.began();
+    Failure::new(
+        ErrorCode::Interrupted,
+        "the runtime ended while the file was being written, and someone changed the file since",
+    )
+    .with_details(json!({
+        "expectedSha256": began.and_then(|b| b.post_hash.clone()),
+        "previousSha256": began.and_then(|b| b.pre_hash.clone()),
+        "actualSha256": now,
+    }))
+    .with_action("Read the file, then decide whether to write it again.")
+}
+
+/// What a typed result proves.
+fn facts_of(parsed: Option<&ParsedCall>, ok: bool, result: &Value) -> Vec<Fact> {
+    let text = |key: &str| result.get(key).and_then(Value::as_str).map(str::to_owned);
+    let path = parsed.and_then(|p| p.path.clone());
+    if !ok {
+        let outcome = result.pointer("/error/code").and_then(Value::as_str).map(str::to_owned);
+        return vec![Fact { kind: FactKind::ToolError, path, sha256: None, outcome }];
+    }
+    let Some(parsed) = parsed else { return Vec::new() };
+    let unchanged = result.get("noop_write") == Some(&Value::Bool(true));
+    let (kind, sha256) = match (parsed.tool.name, parsed.class) {
+        (_, EffectClass::WriteState) if unchanged => return Vec::new(),
+        (_, EffectClass::WriteState) => (FactKind::StateChanged, text("sha256After")),
+        (_, EffectClass::WriteProject) if unchanged => (FactKind::FileNoop, text("sha256After")),
+        (_, EffectClass::WriteProject) => (FactKind::FileWritten, text("sha256After")),
+        ("fs.read", _) => (FactKind::FileRead, text("sha256")),
+        ("fs.list" | "fs.search", _) => (FactKind::FileListed, None),
+        (_, EffectClass::Read | EffectClass::Session | EffectClass::External) => return Vec::new(),
+    };
+    vec![Fact { kind, path, sha256, outcome: None }]
+}

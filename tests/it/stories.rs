@@ -1,0 +1,167 @@
+//! Stories: who says what, and where it must end, each run five ways (spec 06 "Shape").
+
+use crate::world::{End, Script, Scripted, Step, Way, World};
+use kernel::engine::Limits;
+use kernel::event::Phase;
+use kernel::trace::Trace;
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Story {
+    title: String,
+    #[serde(default)]
+    package: Option<String>,
+    #[serde(default)]
+    input: Option<String>,
+    script: Vec<Scripted>,
+    #[serde(default)]
+    steps: Vec<Step>,
+    /// Ways in which the story means something else, with the reason beside it.
+    #[serde(default)]
+    not: Vec<String>,
+    expect: Expect,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    phase: Phase,
+    current: String,
+    #[serde(default)]
+    completed: Option<Vec<String>>,
+    #[serde(default)]
+    artifacts: Vec<String>,
+    #[serde(default)]
+    files: Vec<String>,
+    #[serde(default)]
+    variables: Option<Value>,
+}
+
+const WAYS: [Way; 5] = [Way::Straight, Way::Rebuilt, Way::Crashed, Way::Failing, Way::Late];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn check(name: &str) {
+    let file = root().join("tests/fixtures/stories").join(format!("{name}.yaml"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let mut value: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
+    value.apply_merge().unwrap();
+    let story: Story = serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap();
+    let package = match &story.package {
+        Some(name) => root().join("templates/packages").join(name),
+        None => root().join("tests/fixtures/packages/mini"),
+    };
+    let skipped: Vec<String> = story.not.iter().map(|w| w.to_lowercase()).collect();
+    let mut straight: Option<End> = None;
+    for way in WAYS {
+        if skipped.contains(&format!("{way:?}").to_lowercase()) {
+            continue;
+        }
+        let script = Script::Replies(story.script.clone());
+        let mut world = World::new(&package, script, story.steps.clone(), way, Limits::default());
+        world.play(None, story.input.clone());
+        let end = world.end();
+        expected(&story, &end, way);
+        if let Some(straight) = &straight {
+            assert_eq!(straight, &end, "{} ({way:?})", story.title);
+        } else {
+            insta::assert_snapshot!(format!("story-{name}"), world.outline().join("\n"));
+            straight = Some(end);
+        }
+    }
+}
+
+fn expected(story: &Story, end: &End, way: Way) {
+    let title = format!("{} ({way:?})", story.title);
+    assert_eq!(end.phase, story.expect.phase, "{title}");
+    assert_eq!(end.current, story.expect.current, "{title}");
+    if let Some(completed) = &story.expect.completed {
+        assert_eq!(&end.completed, completed, "{title}");
+    }
+    assert_eq!(end.artifacts, story.expect.artifacts, "{title}");
+    assert_eq!(end.files.keys().cloned().collect::<Vec<_>>(), story.expect.files, "{title}");
+    if let Some(variables) = &story.expect.variables {
+        assert_eq!(&end.variables, variables, "{title}");
+    }
+}
+
+#[test]
+fn a_move_the_graph_does_not_have_is_refused_and_corrected() {
+    check("illegal-transition");
+}
+
+#[test]
+fn a_widget_waits_and_its_answer_goes_on() {
+    check("widget");
+}
+
+#[test]
+fn after_completion_one_click_makes_one_change() {
+    check("post-completion");
+}
+
+#[test]
+fn stop_keeps_what_was_shown_and_resume_goes_on() {
+    check("stop-and-resume");
+}
+
+#[test]
+fn three_identical_failures_stop_the_turn() {
+    check("three-identical-failures");
+}
+
+#[test]
+fn arguments_that_are_not_json_are_answered() {
+    check("invalid-json");
+}
+
+#[test]
+fn a_model_error_waits_for_retry() {
+    check("model-error");
+}
+
+#[test]
+fn a_persons_edit_of_the_state_is_adopted_or_put_aside() {
+    check("person-edits-state");
+}
+
+/// The bundled packages, played by their own demo traces to completion.
+fn golden(name: &str, files: usize) {
+    let package = root().join("templates/packages").join(name);
+    let trace = std::fs::read_to_string(package.join("assets/demo/demo.trace.json")).unwrap();
+    let mut straight: Option<End> = None;
+    for way in WAYS {
+        let script = Script::Demo(Trace::parse(&trace).unwrap());
+        let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
+        world.play(None, None);
+        let end = world.end();
+        assert_eq!(end.phase, Phase::Completed, "{name} ({way:?}): {:#?}", world.outline());
+        assert_eq!(end.files.len(), files, "{name} ({way:?}): {:?}", end.files);
+        if let Some(straight) = &straight {
+            assert_eq!(straight, &end, "{name} ({way:?})");
+        } else {
+            insta::assert_snapshot!(format!("golden-{name}"), world.outline().join("\n"));
+            straight = Some(end);
+        }
+    }
+}
+
+#[test]
+fn the_golden_path_of_hello_linear() {
+    golden("hello-linear", 1);
+}
+
+#[test]
+fn the_golden_path_of_hello_branch() {
+    golden("hello-branch", 2);
+}
+
+#[test]
+fn the_golden_path_of_create_story_micro() {
+    golden("create-story-micro", 6);
+}

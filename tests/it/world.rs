@@ -1,0 +1,523 @@
+//! A conversation's outside made of plain data: a scripted model, a person with a list of things
+//! to do, a clock that ticks; real files and the real tools. The engine is driven here without
+//! tasks or a database, so that a story can be crashed, failed and delayed at every line.
+
+use host::real_path::RealPath;
+use host::redact::Redactor;
+use host::tools::{MountRoots, ToolHost};
+use kernel::chat::{ChatRequest, Finish, Reply, ToolCall, Usage};
+use kernel::code::{ErrorCode, Failure};
+use kernel::context::protocol_errors;
+use kernel::effect::{Effect, EffectId, Outcome};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits, StartRun};
+use kernel::event::{Event, Line, Phase, Reason};
+use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
+use kernel::package::Package;
+use kernel::prompt::PromptComposer;
+use kernel::state_doc::{Initial, StateDoc};
+use kernel::text::sha256_hex;
+use kernel::time::Time;
+use kernel::trace::Trace;
+use kernel::view::View;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// How a story is run (spec 06 "Shape").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// As it is.
+    Straight,
+    /// The engine is thrown away and rebuilt from the journal after every line.
+    Rebuilt,
+    /// The same, and whatever was in flight is lost: the program died there and was started
+    /// again, and the person pressed Resume.
+    Crashed,
+    /// Every request to the model and every mirror fails once.
+    Failing,
+    /// Every outcome comes a second time, later.
+    Late,
+}
+
+/// One thing the model does.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scripted {
+    #[serde(default)]
+    pub text: String,
+    #[serde(default)]
+    pub calls: Vec<ScriptedCall>,
+    /// The request fails with this code instead; counts as no reply.
+    #[serde(default)]
+    pub fail: Option<ErrorCode>,
+    #[serde(default)]
+    pub cut: bool,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedCall {
+    pub name: String,
+    /// Arguments as JSON, or `raw` text when they are not.
+    #[serde(default)]
+    pub arguments: Value,
+    #[serde(default)]
+    pub raw: Option<String>,
+    /// Copies `changeId` of the pending change into the arguments.
+    #[serde(default)]
+    pub with_change_id: bool,
+}
+
+/// One thing the person does when it is their move.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Step {
+    Say(String),
+    /// Answers the widget that waits.
+    Answer(Value),
+    Resume,
+    /// Presses Stop while request number n is being answered, after this much text.
+    StopDuring { request: u64, partial: String },
+    /// Edits the state document with a plain replacement, as with an editor.
+    Edit { old: String, new: String },
+}
+
+pub struct World {
+    pub journal: Vec<Line>,
+    pub requests: Vec<ChatRequest>,
+    pub project: PathBuf,
+    pub engine: ExecutionEngine,
+    pub view: View,
+    pub way: Way,
+    conversation: ConversationId,
+    env: Env,
+    tools: ToolHost,
+    state: PathBuf,
+    script: Script,
+    steps: std::collections::VecDeque<Step>,
+    failed_once: BTreeSet<EffectId>,
+    failures_told: BTreeMap<u64, ErrorCode>,
+    past: Vec<Input>,
+    now: i64,
+    _temp: tempfile::TempDir,
+}
+
+pub enum Script {
+    Replies(Vec<Scripted>),
+    Demo(Trace),
+}
+
+impl World {
+    pub fn new(package: &Path, script: Script, steps: Vec<Step>, way: Way, limits: Limits) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        let (project, state) = (temp.path().join("project"), temp.path().join("state"));
+        std::fs::create_dir_all(&project).unwrap();
+        std::fs::create_dir_all(state.join("logs")).unwrap();
+        let inspected = host::packages::inspect(package).unwrap();
+        let package_dir = temp.path().join("packages");
+        std::fs::create_dir_all(&package_dir).unwrap();
+        let id = host::packages::install(&inspected, &package_dir).unwrap();
+        let loaded: Package = host::packages::load_installed(&package_dir, &id).unwrap();
+        let pkg = package_dir.join(id.as_str());
+        let redactor = Redactor::new(vec![
+            (project.clone(), "@project".into()),
+            (pkg.clone(), "@pkg".into()),
+            (state.clone(), "@state".into()),
+        ]);
+        let roots = MountRoots {
+            project: RealPath::new(&project, "@project"),
+            pkg: RealPath::new(&pkg, "@pkg"),
+            state: RealPath::new(&state, "@state"),
+        };
+        let tools = ToolHost::open(roots, redactor).unwrap();
+        let composer = Arc::new(PromptComposer::new().unwrap());
+        let env = Env { package: Arc::new(loaded), composer, limits };
+        let conversation = ConversationId::new("run-story").unwrap();
+        Self {
+            journal: Vec::new(),
+            requests: Vec::new(),
+            engine: ExecutionEngine::new(conversation.clone(), env.clone()),
+            view: View::default(),
+            way,
+            conversation,
+            env,
+            tools,
+            project,
+            state,
+            script,
+            steps: steps.into(),
+            failed_once: BTreeSet::new(),
+            failures_told: BTreeMap::new(),
+            past: Vec::new(),
+            now: 1_767_225_600_000,
+            _temp: temp,
+        }
+    }
+
+    /// Starts the run and plays everything to its end.
+    pub fn play(&mut self, workflow: Option<&str>, input: Option<String>) {
+        let package = Arc::clone(&self.env.package);
+        let workflow = match workflow {
+            Some(id) => package.workflows.iter().find(|w| w.id.as_str() == id).unwrap(),
+            None => &package.workflows[0],
+        };
+        let agent: &AgentId = &package.agents[0].id;
+        let run_id = RunId::new("story").unwrap();
+        let now = Time::from_millis(self.now);
+        let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
+        let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
+        self.input(Input::Start(StartRun {
+            run_id: run_id.clone(),
+            project_id: ProjectId::new("p1").unwrap(),
+            package_id: package.id.clone(),
+            workflow_id: workflow.id.clone(),
+            agent_id: agent.clone(),
+            artifacts_dir: "artifacts".into(),
+            state: state.text().to_string(),
+            input,
+            demo: matches!(self.script, Script::Demo(_)),
+        }));
+        for _ in 0..2_000 {
+            if !self.tick() {
+                return;
+            }
+        }
+        panic!("the story does not come to rest: {:?}", self.outline());
+    }
+
+    /// Does one thing; false when nobody has anything left to do.
+    fn tick(&mut self) -> bool {
+        let wanted = self.engine.wanted();
+        if let Some(id) = wanted.iter().next() {
+            if self.stops_now(id) {
+                return true;
+            }
+            let outcome = self.perform(id);
+            self.input(Input::Outcome(id.clone(), outcome));
+            return true;
+        }
+        let core = self.engine.core();
+        assert_ne!(core.phase, Phase::Running, "nothing is wanted and the run is not finished");
+        let ours = matches!(core.reason, Some(Reason::Interrupted))
+            || (self.way == Way::Failing && core.reason == Some(Reason::Failed) && self.failure_was_ours());
+        if ours {
+            self.input(Input::Resume);
+            return true;
+        }
+        self.person()
+    }
+
+    fn person(&mut self) -> bool {
+        let next = self.steps.pop_front().or_else(|| self.demo_answer());
+        match next {
+            None => return false,
+            Some(Step::Say(text)) => self.input(Input::Say(text)),
+            Some(Step::Resume) => self.input(Input::Resume),
+            Some(Step::Answer(value)) => {
+                let widgets = &self.engine.core().widgets;
+                let message_id = widgets.keys().next_back().expect("a widget waits").clone();
+                self.input(Input::Answer { message_id, value });
+            }
+            Some(Step::Edit { old, new }) => {
+                let file = self.state.join("workflow.md");
+                let text = std::fs::read_to_string(&file).unwrap();
+                assert!(text.contains(&old), "{text}");
+                std::fs::write(&file, text.replacen(&old, &new, 1)).unwrap();
+            }
+            Some(Step::StopDuring { .. }) => panic!("a stop comes before the request it stops"),
+        }
+        true
+    }
+
+    /// The recorded answers of a demo trace, one for each time it is the person's move.
+    fn demo_answer(&mut self) -> Option<Step> {
+        let Script::Demo(trace) = &self.script else { return None };
+        let said = self.events().filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+        if self.engine.core().phase == Phase::Completed {
+            return None;
+        }
+        trace.answers().get(said).map(|answer| match answer {
+            kernel::trace::Answer::Text { text } => Step::Say(text.clone()),
+            kernel::trace::Answer::Widget { value, .. } => Step::Answer(value.clone()),
+        })
+    }
+
+    fn stops_now(&mut self, id: &EffectId) -> bool {
+        let Some(Step::StopDuring { request, partial }) = self.steps.front().cloned() else { return false };
+        if *id != EffectId::Think(request) {
+            return false;
+        }
+        self.steps.pop_front();
+        self.input(Input::Stop { partial: Some(partial).filter(|p| !p.is_empty()) });
+        true
+    }
+
+    fn failure_was_ours(&self) -> bool {
+        self.events().rev().find_map(|e| match e {
+            Event::TurnFinished(e) => e.failure.as_ref().map(|f| f.message.contains("made to fail")),
+            _ => None,
+        }) == Some(true)
+    }
+
+    fn perform(&mut self, id: &EffectId) -> Outcome {
+        let failing = matches!(id, EffectId::Think(_) | EffectId::Mirror(_));
+        let key = match id {
+            // A failed request counts, so its repetition has another number: fail by reply count.
+            EffectId::Think(_) => EffectId::Think(self.replies()),
+            other => other.clone(),
+        };
+        if self.way == Way::Failing && failing && self.failed_once.insert(key) {
+            let failure = Failure::new(ErrorCode::LlmUnreachable, "made to fail");
+            return Outcome::Failed { failure, partial: None };
+        }
+        let effect = match self.engine.effect(id) {
+            Ok(effect) => effect,
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        match effect {
+            Effect::Think(think) => {
+                let text = self.tools.read_state().unwrap();
+                if text.as_ref().map(|t| sha256_hex(t.as_bytes())) != think.state_sha256 {
+                    return Outcome::StateDrifted(text);
+                }
+                assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
+                self.requests.push(think.request.clone());
+                self.reply(&think.request)
+            }
+            Effect::Prepare(permit) => match self.tools.prepare(&permit) {
+                Ok(began) => Outcome::Prepared(began),
+                Err(failure) => Outcome::Failed { failure, partial: None },
+            },
+            Effect::Perform(permit) => {
+                let mut called = self.tools.perform(&permit, &CancellationToken::new());
+                called.duration_ms = 0;
+                Outcome::Called(called)
+            }
+            Effect::Settle(permit, began) => Outcome::Settled(self.tools.settle(&permit, &began)),
+            Effect::Mirror(mirror) => {
+                self.tools.mirror(&mirror).unwrap();
+                Outcome::Mirrored
+            }
+        }
+    }
+
+    fn reply(&mut self, request: &ChatRequest) -> Outcome {
+        let at = self.replies();
+        let reply = match &self.script {
+            Script::Demo(trace) => match trace.reply_to(request) {
+                Ok(played) => played.reply,
+                Err(failure) => panic!("{failure}: {:?}", failure.details),
+            },
+            Script::Replies(replies) => {
+                let failed_before = self.failures_told.get(&at).is_some();
+                let index = usize::try_from(at).unwrap();
+                let mut list = replies.iter().filter(|r| r.fail.is_none());
+                let scripted = list.nth(index).cloned().unwrap_or_else(|| panic!("no reply {at} in the script"));
+                // A scripted failure stands before the reply that comes at last.
+                let fails = failure_before(replies, index);
+                if let (Some(code), false) = (fails, failed_before) {
+                    self.failures_told.insert(at, code);
+                    return Outcome::Failed { failure: Failure::new(code, "scripted"), partial: None };
+                }
+                self.scripted(at, &scripted)
+            }
+        };
+        Outcome::Replied { reply, request_sha256: String::new(), duration_ms: 0 }
+    }
+
+    fn scripted(&self, at: u64, scripted: &Scripted) -> Reply {
+        let calls = scripted.calls.iter().enumerate().map(|(n, call)| {
+            let mut arguments = call.arguments.clone();
+            if call.with_change_id {
+                let pending = self.engine.core().confirm.pending().expect("a change waits");
+                arguments["changeId"] = Value::from(pending.change_id.as_str());
+            }
+            ToolCall {
+                id: CallId::new(&format!("c{at}-{n}")),
+                name: call.name.clone(),
+                arguments: call.raw.clone().unwrap_or_else(|| arguments.to_string()),
+            }
+        });
+        Reply {
+            text: scripted.text.clone(),
+            thinking: None,
+            calls: calls.collect(),
+            finish: if scripted.cut { Finish::Length } else { Finish::Stop },
+            usage: Usage::default(),
+            model: None,
+        }
+    }
+
+    fn replies(&self) -> u64 {
+        self.events().filter(|e| matches!(e, Event::ModelReplied(_))).count() as u64
+    }
+
+    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+        self.journal.iter().flat_map(|line| &line.events)
+    }
+
+    /// One input through the engine, the way's cruelty included.
+    fn input(&mut self, input: Input) {
+        self.now += 1_000;
+        let now = Time::from_millis(self.now);
+        let line = match self.engine.decide(&input, now) {
+            Ok(line) => line,
+            Err(refusal) => panic!("{refusal} on {input:?}"),
+        };
+        let Some(line) = line else { return };
+        // What is on disk is what is read back.
+        let body = serde_json::to_string(&line).unwrap();
+        let read = kernel::event::upcast(&body).unwrap();
+        assert_eq!(read, line, "a line must survive the disk");
+        self.engine.apply(&line);
+        self.view.project(&line);
+        self.journal.push(line);
+        match self.way {
+            Way::Straight | Way::Failing => {}
+            Way::Rebuilt => self.rebuild(),
+            Way::Crashed => {
+                self.rebuild();
+                self.reopen();
+            }
+            Way::Late => self.redeliver(input, now),
+        }
+    }
+
+    fn rebuild(&mut self) {
+        let (conversation, env) = (self.conversation.clone(), self.env.clone());
+        let rebuilt = ExecutionEngine::replay(conversation, env, &self.journal);
+        assert_eq!(rebuilt.wanted(), self.engine.wanted(), "a rebuilt engine wants the same");
+        assert_eq!(
+            kernel::snapshot::snapshot(&rebuilt).unwrap(),
+            kernel::snapshot::snapshot(&self.engine).unwrap()
+        );
+        self.engine = rebuilt;
+        self.view = View::replay(&self.journal);
+    }
+
+    fn reopen(&mut self) {
+        let now = Time::from_millis(self.now);
+        if let Ok(Some(line)) = self.engine.decide(&Input::Reopened, now) {
+            self.engine.apply(&line);
+            self.view.project(&line);
+            self.journal.push(line);
+        }
+    }
+
+    /// Everything that was ever delivered comes again and must change nothing.
+    fn redeliver(&mut self, input: Input, now: Time) {
+        if let Input::Outcome(id, _) = &input
+            && !self.engine.wanted().contains(id)
+        {
+            self.past.push(input);
+        }
+        for late in &self.past {
+            let Input::Outcome(id, _) = late else { continue };
+            if !self.engine.wanted().contains(id) {
+                assert_eq!(self.engine.decide(late, now), Ok(None), "a late outcome changed something");
+            }
+        }
+    }
+
+    /// The journal as names, for snapshots.
+    pub fn outline(&self) -> Vec<String> {
+        self.journal
+            .iter()
+            .map(|line| {
+                let names: Vec<String> = line.events.iter().map(brief).collect();
+                format!("{:>3} {}", line.seq, names.join(" · "))
+            })
+            .collect()
+    }
+
+    /// What must be equal however the story was run: state, files, messages.
+    pub fn end(&self) -> End {
+        let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
+        let mut variables = snapshot.state.variables.clone();
+        if let Some(map) = variables.as_object_mut() {
+            map.remove("updatedAt");
+        }
+        End {
+            phase: snapshot.run.phase,
+            current: snapshot.state.current_node_id.to_string(),
+            completed: snapshot.state.steps_completed.iter().map(ToString::to_string).collect(),
+            artifacts: snapshot.state.artifacts.clone(),
+            variables,
+            files: files(&self.project, &self.project),
+            said: self
+                .events()
+                .filter_map(|e| match e {
+                    Event::UserSaid(e) => Some(format!("user: {}", e.text)),
+                    Event::WidgetAnswered(e) => Some(format!("answer: {}", e.value)),
+                    Event::ModelReplied(e) => Some(format!("model: {}", e.reply.text)),
+                    _ => None,
+                })
+                .collect(),
+        }
+    }
+}
+
+#[derive(Debug, PartialEq)]
+pub struct End {
+    pub phase: Phase,
+    pub current: String,
+    pub completed: Vec<String>,
+    pub artifacts: Vec<String>,
+    pub variables: Value,
+    pub files: BTreeMap<String, String>,
+    pub said: Vec<String>,
+}
+
+fn failure_before(replies: &[Scripted], index: usize) -> Option<ErrorCode> {
+    let mut seen = 0;
+    let mut failure = None;
+    for reply in replies {
+        match reply.fail {
+            Some(code) => failure = Some(code),
+            None if seen == index => return failure,
+            None => {
+                seen += 1;
+                failure = None;
+            }
+        }
+    }
+    None
+}
+
+fn brief(event: &Event) -> String {
+    match event {
+        Event::CallEnded(e) => {
+            let code = e.result.pointer("/error/code").and_then(Value::as_str).unwrap_or("ok");
+            format!("call_ended({} {code})", e.tool)
+        }
+        Event::StateChanged(e) => format!("state_changed({:?} @{})", e.by, e.node_id).to_lowercase(),
+        Event::TurnFinished(e) => {
+            let code = e.failure.as_ref().map_or(String::new(), |f| format!(" {}", f.code));
+            format!("turn_finished({:?} {:?}{code})", e.phase, e.reason)
+        }
+        Event::WidgetAsked(e) => format!(
+            "widget_asked({}{})",
+            e.widget.widget_id,
+            if e.change_id.is_some() { " bound" } else { "" }
+        ),
+        Event::ModelReplied(e) => format!("model_replied({} calls)", e.reply.calls.len()),
+        other => other.name().to_owned(),
+    }
+}
+
+fn files(root: &Path, folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(root, &path));
+        } else {
+            let rel = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            found.insert(rel, sha256_hex(&std::fs::read(&path).unwrap()));
+        }
+    }
+    found
+}
