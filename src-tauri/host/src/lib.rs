@@ -6,6 +6,7 @@
 pub mod clock;
 pub mod failure;
 pub mod llm;
+pub mod logs;
 pub mod packages;
 pub mod projects;
 pub mod real_path;
