@@ -219,9 +219,10 @@ fn page(
         if found > limit {
             break;
         }
-        match message(row)? {
-            Some(message) => messages.push(message),
-            None => tracing::warn!(%conversation, "a message row cannot be read and is left out"),
+        if let Some(message) = message(row)? {
+            messages.push(message);
+        } else {
+            tracing::warn!(%conversation, "a message row cannot be read and is left out");
         }
     }
     messages.reverse();

@@ -11,9 +11,10 @@ use kernel::ids::ConversationId;
 use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
+use tokio::sync::oneshot;
 
 use super::instance::Instance;
-use super::{RuntimeStore, words};
+use super::{RuntimeStore, words, writer};
 use crate::clock::{Clock, SystemClock};
 
 /// How often a lease is renewed.
@@ -70,13 +71,30 @@ impl Lease {
         self.lost.load(Ordering::Relaxed)
     }
 
-    fn start_renewal(&mut self) {
+    /// Ends the lease and waits until others can see that. Dropping does the same without
+    /// waiting.
+    pub async fn release(self) -> Result<(), Failure> {
+        let ending = self.end();
+        ending.await.unwrap_or_else(|_| Err(writer::stopped()))
+    }
+
+    fn end(&self) -> oneshot::Receiver<Result<(), Failure>> {
+        self.store.inner.held.tokens().remove(&self.token);
+        let token = self.token.clone();
+        self.store.inner.writer.submit(move |db| {
+            db.execute("DELETE FROM leases WHERE token = ?1", [&token])
+                .map(drop)
+                .map_err(|e| words::write_failed("the end of a lease", &e))
+        })
+    }
+
+    fn start_renewal(&mut self, every: Duration) {
         // Weak: a lease must not keep the store's thread alive.
         let store = Arc::downgrade(&self.store.inner);
         let (token, lost) = (self.token.clone(), Arc::clone(&self.lost));
         let task = tokio::spawn(async move {
             loop {
-                tokio::time::sleep(RENEWAL).await;
+                tokio::time::sleep(every).await;
                 let Some(inner) = store.upgrade() else { return };
                 match renew(RuntimeStore { inner }, &token).await {
                     Ok(true) => {}
@@ -98,14 +116,8 @@ impl Drop for Lease {
         if let Some(task) = &self.renewal {
             task.abort();
         }
-        self.store.inner.held.tokens().remove(&self.token);
-        let token = self.token.clone();
         // Not waited for: a row left behind counts as dead, its token being held by nobody.
-        drop(self.store.inner.writer.submit(move |db| {
-            db.execute("DELETE FROM leases WHERE token = ?1", [&token])
-                .map(drop)
-                .map_err(|e| words::write_failed("the end of a lease", &e))
-        }));
+        drop(self.end());
     }
 }
 
@@ -132,6 +144,16 @@ impl RuntimeStore {
         conversation: &ConversationId,
         holder: Holder,
     ) -> Result<Lease, Failure> {
+        self.acquire_renewing(conversation, holder, RENEWAL).await
+    }
+
+    /// [`RuntimeStore::acquire`] with the time between heartbeats.
+    pub(super) async fn acquire_renewing(
+        &self,
+        conversation: &ConversationId,
+        holder: Holder,
+        every: Duration,
+    ) -> Result<Lease, Failure> {
         let token = uuid::Uuid::now_v7().to_string();
         self.inner.held.tokens().insert(token.clone());
         // Made first, so that a caller who stops waiting still releases what was taken.
@@ -150,7 +172,7 @@ impl RuntimeStore {
             held: Arc::clone(&self.inner.held),
         };
         self.write(move |db| taking.take(db)).await?;
-        lease.start_renewal();
+        lease.start_renewal(every);
         Ok(lease)
     }
 }

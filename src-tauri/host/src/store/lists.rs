@@ -261,31 +261,28 @@ impl RuntimeStore {
 }
 
 fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
-    let ids = || -> Sql<Option<RunSummary>> {
-        let (Some(run_id), Some(conversation_id)) = (id(row, "id")?, id(row, "conversation_id")?)
-        else {
-            return Ok(None);
-        };
-        let (Some(project_id), Some(package_id), Some(workflow_id)) =
-            (id(row, "project_id")?, id(row, "package_id")?, id(row, "workflow_id")?)
-        else {
-            return Ok(None);
-        };
-        let Some(phase) = unword(row.get("phase")?) else { return Ok(None) };
-        Ok(Some(RunSummary {
-            run_id,
-            conversation_id,
-            project_id,
-            package_id,
-            workflow_id,
-            title: row.get("title")?,
-            phase,
-            reason: row.get::<_, Option<String>>("reason")?.and_then(unword::<Reason>),
-            created_at: Time::from_millis(row.get("created_at")?),
-            updated_at: Time::from_millis(row.get("updated_at")?),
-        }))
+    let (Some(run_id), Some(conversation_id)) = (id(row, "id")?, id(row, "conversation_id")?)
+    else {
+        return Ok(None);
     };
-    ids()
+    let (Some(project_id), Some(package_id), Some(workflow_id)) =
+        (id(row, "project_id")?, id(row, "package_id")?, id(row, "workflow_id")?)
+    else {
+        return Ok(None);
+    };
+    let Some(phase) = unword(row.get("phase")?) else { return Ok(None) };
+    Ok(Some(RunSummary {
+        run_id,
+        conversation_id,
+        project_id,
+        package_id,
+        workflow_id,
+        title: row.get("title")?,
+        phase,
+        reason: row.get::<_, Option<String>>("reason")?.and_then(unword::<Reason>),
+        created_at: Time::from_millis(row.get("created_at")?),
+        updated_at: Time::from_millis(row.get("updated_at")?),
+    }))
 }
 
 /// Newest first; run ids are UUIDv7, so they settle equal times.

@@ -157,21 +157,17 @@ fn origin(db: &Connection, id: &ConversationId) -> Sql<(Option<String>, Origin)>
         )?
         .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    Ok(match run {
-        Some((run, workflow, agent)) => (
-            Some(run.clone()),
-            Origin {
-                mode: "run".into(),
-                run_id: run.parse().ok(),
-                workflow_id: workflow.parse().ok(),
-                agent_id: agent.parse().ok(),
-            },
-        ),
-        None => {
-            let mode = "chat".into();
-            (None, Origin { mode, run_id: None, workflow_id: None, agent_id: None })
-        }
-    })
+    let Some((run, workflow, agent)) = run else {
+        let mode = "chat".into();
+        return Ok((None, Origin { mode, run_id: None, workflow_id: None, agent_id: None }));
+    };
+    let origin = Origin {
+        mode: "run".into(),
+        run_id: run.parse().ok(),
+        workflow_id: workflow.parse().ok(),
+        agent_id: agent.parse().ok(),
+    };
+    Ok((Some(run), origin))
 }
 
 fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<()> {

@@ -30,8 +30,10 @@ fn overwrite(file: &Path, at: usize, length: usize) {
     file.write_all(&vec![0xAB; length]).unwrap();
 }
 
-/// A page of the table `lines` that holds `text`.
+/// The page of the table `lines` that holds the start of a message's text.
 fn page_with(file: &Path, text: &str) -> usize {
+    // As it stands in a line's JSON, and nowhere else.
+    let text = format!("\"text\":\"{text}");
     let mut bytes = Vec::new();
     fs::File::open(file).unwrap().read_to_end(&mut bytes).unwrap();
     let found = bytes.windows(text.len()).position(|w| w == text.as_bytes()).unwrap();
@@ -196,22 +198,22 @@ async fn a_full_disk_fails_the_write_whole_and_it_works_again_with_space() {
 }
 
 #[tokio::test]
-async fn a_read_only_store_says_so() {
+async fn a_read_only_store_says_so_and_can_still_be_read() {
     let root = root();
     let store = open(&root);
     let id = begin(&store, "r1").await;
-    let read_only = |on: bool| {
-        store.write(move |db| {
-            db.pragma_update(None, "query_only", on)
-                .map_err(|e| super::super::words::write_failed("the switch", &e))
-        })
-    };
-    read_only(true).await.unwrap();
+    let switched = store.write(|db| {
+        db.pragma_update(None, "query_only", true)
+            .map_err(|e| super::super::words::write_failed("the switch", &e))
+    });
+    switched.await.unwrap();
     let failure = store.append(&id, &said(2, "x")).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
     assert!(failure.message.contains("read only"), "{failure}");
-    read_only(false).await.unwrap();
-    store.append(&id, &said(2, "x")).await.unwrap();
+    assert_no_path(&failure, root.path());
+    assert_eq!(store.lines(&id, 0).await.unwrap().len(), 1);
+    drop(store);
+    open(&root).append(&id, &said(2, "x")).await.unwrap();
 }
 
 #[test]

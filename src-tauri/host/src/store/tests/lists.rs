@@ -57,7 +57,7 @@ async fn packages_are_registered_listed_and_dropped() {
     let one = package("demo-1.0.0-aaaaaaaaaaaa");
     store.register_package(one.clone()).await.unwrap();
     store.register_package(one.clone()).await.unwrap();
-    assert_eq!(store.packages().await.unwrap(), [one.clone()]);
+    assert_eq!(store.packages().await.unwrap(), std::slice::from_ref(&one));
     assert_eq!(store.package(&one.package_id).await.unwrap(), one);
     store.unregister_package(&one.package_id).await.unwrap();
     assert_eq!(store.packages().await.unwrap(), []);

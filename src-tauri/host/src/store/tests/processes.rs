@@ -1,5 +1,6 @@
 //! Two real processes on one store: the test binary starts itself again.
 
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 use kernel::code::ErrorCode;
@@ -16,7 +17,7 @@ fn child(task: &str, root: &Path) -> Child {
         .args(["store::tests::processes::child_of_the_tests_beside", "--exact", "--ignored"])
         .env(ROOT, root)
         .env(TASK, task)
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap()
 }
@@ -41,6 +42,14 @@ async fn child_of_the_tests_beside() {
             std::mem::forget(lease);
             // As a crash does: nothing is released, nothing is closed.
             std::process::exit(0);
+        }
+        "write until killed" => {
+            let id = begin(&store, "r1").await;
+            for seq in 2.. {
+                store.append(&id, &said(seq, "acknowledged")).await.unwrap();
+                // Past the test runner, which would keep it back.
+                writeln!(std::io::stdout(), "written {seq}").unwrap();
+            }
         }
         run => write_journal(&store, run).await,
     }
@@ -94,4 +103,32 @@ async fn the_lease_of_a_process_that_died_is_taken_over_and_its_run_was_interrup
     drop(store.acquire(&id, Holder::this_process("window")).await.unwrap());
     assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 1);
     assert_eq!(leases(), 0);
+}
+
+#[tokio::test]
+async fn every_line_that_was_acknowledged_survives_a_kill_in_the_middle() {
+    let root = root();
+    let mut writing = child("write until killed", root.path());
+    let mut out = BufReader::new(writing.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut acknowledged = 0;
+    while acknowledged < 40 {
+        let text = out.next().expect("the child writes until it is killed");
+        // The test runner's own words come first, on the same line.
+        if let Some((_, seq)) = text.split_once("written ") {
+            acknowledged = seq.parse().unwrap();
+        }
+    }
+    writing.kill().unwrap();
+    writing.wait().unwrap();
+    let last = out.filter_map(|t| t.strip_prefix("written ")?.parse().ok()).last();
+    let acknowledged: usize = last.unwrap_or(acknowledged);
+
+    let store = open(&root);
+    assert_eq!(store.notices(), []);
+    let id: ConversationId = "run-r1".parse().unwrap();
+    let lines = store.lines(&id, 0).await.unwrap();
+    assert!(lines.len() >= acknowledged, "{} of {acknowledged} lines", lines.len());
+    let messages = store.messages(&id, None, u32::MAX).await.unwrap().messages;
+    assert_eq!(messages.len(), lines.len() - 1, "derived rows came with their lines");
+    assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 1);
 }
