@@ -7,14 +7,24 @@ pub mod clock;
 pub mod failure;
 pub mod host;
 pub mod llm;
+pub mod logs;
 mod models;
 pub mod packages;
 pub mod projects;
 pub mod real_path;
 pub mod redact;
 mod runner;
+pub mod runs;
+pub mod secrets;
 pub mod settings;
 pub mod store;
 mod tasks;
 pub mod tools;
 mod watchers;
+
+use std::path::PathBuf;
+
+/// The platform's folder for the store, when there is a home folder.
+pub fn store_root() -> Option<PathBuf> {
+    directories::ProjectDirs::from("", "", "crewagent").map(|dirs| dirs.data_dir().to_owned())
+}

@@ -1,1 +1,181 @@
-//! stub
+//! RuntimeStore (spec 08): journals in SQLite, rows derived from them, one writer, many readers.
+//!
+//! A journal line is one row, appended and never changed; everything a client lists or pages is
+//! written in the same transaction and can be made anew from the lines. All file access happens
+//! on the writer's thread or on blocking threads, never in async code.
+//!
+//! Deliberately not here: folding journals (the kernel), files of packages and projects.
+
+mod derive;
+mod instance;
+mod journal;
+mod leases;
+mod lists;
+mod readers;
+mod recover;
+mod rows;
+mod salvage;
+mod schema;
+mod words;
+mod writer;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use kernel::code::{ErrorCode, Failure};
+use rusqlite::Connection;
+
+use instance::Instance;
+use readers::Readers;
+use schema::Unusable;
+use writer::Writer;
+
+pub use derive::{MessageRow, Origin};
+pub use journal::MessagePage;
+pub use leases::{Holder, Lease};
+pub use lists::ProjectRow;
+pub use rows::NewRun;
+
+/// The store of one root folder. Cheap to clone; closed when the last clone is dropped, after
+/// everything queued is written.
+#[derive(Clone)]
+pub struct RuntimeStore {
+    inner: Arc<Inner>,
+}
+
+/// Fields are dropped in this order: the writer closes last of the connections and so leaves no
+/// log file behind, and the instance stays alive until all is written.
+struct Inner {
+    readers: Arc<Readers>,
+    writer: Writer,
+    held: Arc<leases::Held>,
+    instance: Arc<Instance>,
+    notices: Vec<Failure>,
+    root: PathBuf,
+}
+
+impl std::fmt::Debug for RuntimeStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RuntimeStore")
+    }
+}
+
+impl RuntimeStore {
+    /// Opens the store below `root`, making what is missing. Blocks: not for async code.
+    ///
+    /// A damaged database is salvaged (see [`RuntimeStore::notices`]). `STORE_TOO_NEW` when a
+    /// newer program wrote it, which then stays untouched; `STORE_OPEN_FAILED` for all else.
+    pub fn open(root: &Path) -> Result<Self, Failure> {
+        create_private(root).map_err(|e| words::folder_failed(&e))?;
+        // One process at a time makes, migrates or salvages the database.
+        let opening = File::create(root.join("open.lock"))
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(|e| words::folder_failed(&e))?;
+        let file = root.join("store.db");
+        let (db, notices) = open_database(root, &file)?;
+        let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
+        drop(opening);
+        Ok(Self {
+            inner: Arc::new(Inner {
+                readers: Arc::new(Readers::new(file)),
+                writer: Writer::start(db)?,
+                held: Arc::default(),
+                instance: Arc::new(instance),
+                notices,
+                root: root.to_owned(),
+            }),
+        })
+    }
+
+    /// What the user must be told about this opening: a damaged database, and what was saved.
+    pub fn notices(&self) -> &[Failure] {
+        &self.inner.notices
+    }
+
+    /// How many transactions were committed since the store was opened: for the doctor and tests.
+    pub fn commits(&self) -> u64 {
+        self.inner.writer.commits()
+    }
+
+    /// Runs `work` on the writer's thread, in a savepoint of its own; it may be called twice and
+    /// must do nothing but through the connection.
+    async fn write<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        F: Fn(&Connection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let answer = self.inner.writer.submit(work);
+        let result = answer.await.unwrap_or_else(|_| Err(writer::stopped()));
+        self.watch_damage(result).await
+    }
+
+    /// Runs `work` on a blocking thread, at one moment of the database.
+    async fn read<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let result = self.inner.readers.read(work).await;
+        self.watch_damage(result).await
+    }
+
+    /// Damage met while working makes the next start check the whole database.
+    async fn watch_damage<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
+        if let Err(failure) = &result
+            && words::tells_damage(failure)
+            && tokio::fs::write(suspect_mark(&self.inner.root), b"").await.is_err()
+        {
+            tracing::warn!("the store is damaged and could not be marked for a check");
+        }
+        result
+    }
+}
+
+fn suspect_mark(root: &Path) -> PathBuf {
+    root.join("store.db.suspect")
+}
+
+/// The writer's connection, and what to tell the user.
+fn open_database(root: &Path, file: &Path) -> Result<(Connection, Vec<Failure>), Failure> {
+    salvage::finish(file).map_err(|e| words::folder_failed(&e))?;
+    let mark = suspect_mark(root);
+    let mut notices = Vec::new();
+    let db = match schema::open_writer(file, mark.exists()) {
+        Ok(db) => db,
+        Err(Unusable::Failed(failure)) => return Err(failure),
+        Err(Unusable::Damaged) if instance::any_alive(root) => return Err(damaged_and_in_use()),
+        Err(Unusable::Damaged) => {
+            let notice = salvage::salvage(file)?;
+            tracing::error!(%notice, "the store was damaged");
+            notices.push(notice);
+            schema::open_writer(file, false).map_err(|unusable| match unusable {
+                Unusable::Failed(failure) => failure,
+                Unusable::Damaged => damaged_and_in_use(),
+            })?
+        }
+    };
+    // Gone in the usual case; one that stays only costs the next start a check.
+    let _ = fs::remove_file(mark);
+    Ok((db, notices))
+}
+
+fn damaged_and_in_use() -> Failure {
+    Failure::new(
+        ErrorCode::StoreOpenFailed,
+        "the store is damaged and another program has it open, so it cannot be repaired now",
+    )
+    .with_action("Close the other copies of the program, then start it again.")
+}
+
+/// Only its owner may look into a folder made here; one that was there keeps its rights.
+fn create_private(root: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(root)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! What a line means for the derived tables: a pure function, so that they can be rebuilt from
+//! the journal at any time (spec 08).
+
+use kernel::chat::{ToolCall, Usage};
+use kernel::event::{CallEnded, WidgetAsked};
+use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, WidgetAnswered};
+use kernel::ids::{AgentId, CallId, MessageId, RunId, WorkflowId};
+use kernel::path::AliasPath;
+use kernel::time::Time;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// One message of a conversation, with the field names of reference §15.2.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MessageRow {
+    /// UUIDv7.
+    pub id: MessageId,
+    /// Sequence number of the event it comes from: the key for paging.
+    pub seq: u64,
+    /// `user`, `assistant` or `tool`.
+    pub role: String,
+    /// Raw text; prompts wrap it when they are built. A tool's result is its JSON.
+    pub content: String,
+    /// Reasoning the provider sent beside the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// An assistant's calls, in the OpenAI shape.
+    #[serde(rename = "tool_calls", skip_serializing_if = "Option::is_none")]
+    pub tool_calls: Option<Value>,
+    /// The call a tool message answers, or a widget message comes from.
+    #[serde(rename = "tool_call_id", skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<CallId>,
+    /// `content`, `tool_start`, `tool_result` or `error`.
+    pub part_type: String,
+    /// Canonical tool name, on tool messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+    /// Milliseconds.
+    #[serde(rename = "duration", skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The payload, with `submitted` and, once answered, `submittedValue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub widget: Option<Value>,
+    /// Whose it is.
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// False for what is shown to the person only.
+    pub include_in_context: bool,
+    /// Where the whole output lies when `content` is a preview.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full_output_path: Option<AliasPath>,
+    /// When its line was decided.
+    pub created_at: Time,
+    /// How many model requests the conversation had made by then.
+    pub turn: u64,
+    /// Tokens of the answer, on a model's messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// Tokens of the request and the answer, on a model's messages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+}
+
+/// Where messages come from: constant for one line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    /// `run` or `chat`.
+    pub mode: String,
+    /// The run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<RunId>,
+    /// Its workflow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workflow_id: Option<WorkflowId>,
+    /// Its own agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
+}
+
+/// A widget's message learns its answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Submitted {
+    pub(super) message_id: MessageId,
+    pub(super) value: Value,
+}
+
+/// Everything one line changes in the derived tables.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Derived {
+    /// New messages, in order.
+    pub(super) messages: Vec<MessageRow>,
+    /// Answers to widgets shown earlier or in this line.
+    pub(super) submitted: Vec<Submitted>,
+    /// Where the run stands afterwards, when the line says so.
+    pub(super) phase: Option<(Phase, Option<Reason>)>,
+    /// The first words a person said in it: a conversation without a title takes them.
+    pub(super) words: Option<String>,
+}
+
+/// What `line` means, for messages of `origin`.
+pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
+    let mut out = Derived::default();
+    for (seq, event) in line.numbered() {
+        let blank = |id: &MessageId, role: &str, content: String| MessageRow {
+            id: id.clone(),
+            seq,
+            role: role.into(),
+            content,
+            thinking: None,
+            tool_calls: None,
+            tool_call_id: None,
+            part_type: "content".into(),
+            tool_name: None,
+            duration_ms: None,
+            widget: None,
+            origin: origin.clone(),
+            include_in_context: true,
+            full_output_path: None,
+            created_at: line.at,
+            turn: line.turn,
+            tokens: None,
+            usage: None,
+        };
+        if let Some(message) = message(event, blank) {
+            out.messages.push(message);
+        }
+        if let Some(phase) = phase(event) {
+            out.phase = Some(phase);
+        }
+        match event {
+            Event::WidgetAnswered(e) => out.submitted.push(Submitted {
+                message_id: e.widget_message_id.clone(),
+                value: e.value.clone(),
+            }),
+            Event::UserSaid(e) if out.words.is_none() => out.words = Some(e.text.clone()),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The phase after an event. Whatever a person sets going runs until `turn_finished` says where
+/// it ended.
+fn phase(event: &Event) -> Option<(Phase, Option<Reason>)> {
+    match event {
+        Event::RunStarted(_)
+        | Event::UserSaid(_)
+        | Event::WidgetAnswered(_)
+        | Event::RunResumed(_) => Some((Phase::Running, None)),
+        Event::RunInterrupted(_) => Some((Phase::WaitingUser, Some(Reason::Interrupted))),
+        Event::TurnFinished(e) => Some((e.phase, Some(e.reason))),
+        _ => None,
+    }
+}
+
+/// The message an event adds, made from a blank one.
+fn message(
+    event: &Event,
+    blank: impl Fn(&MessageId, &str, String) -> MessageRow,
+) -> Option<MessageRow> {
+    match event {
+        Event::UserSaid(e) => Some(blank(&e.message_id, "user", e.text.clone())),
+        Event::WidgetAnswered(e) => Some(blank(&e.message_id, "user", submission(e))),
+        Event::ModelReplied(e) => {
+            Some(replied(e, blank(&e.message_id, "assistant", e.reply.text.clone())))
+        }
+        Event::ModelFailed(e) => Some(failed(e, blank(&e.message_id, "assistant", String::new()))),
+        Event::CallEnded(e) => Some(ended(e, blank(&e.message_id, "tool", e.result.to_string()))),
+        Event::WidgetAsked(e) => {
+            Some(asked(e, blank(&e.message_id, "assistant", e.widget.message.clone())))
+        }
+        _ => None,
+    }
+}
+
+/// The text a submission has in the conversation (reference §13.3).
+fn submission(e: &WidgetAnswered) -> String {
+    let body = json!({ "widgetId": e.widget_id, "type": e.kind, "value": e.value });
+    format!("WIDGET_SUBMIT\n{body}")
+}
+
+fn replied(e: &ModelReplied, row: MessageRow) -> MessageRow {
+    let calls = &e.reply.calls;
+    MessageRow {
+        thinking: e.reply.thinking.clone(),
+        tool_calls: (!calls.is_empty()).then(|| calls.iter().map(call).collect()),
+        part_type: if calls.is_empty() { "content" } else { "tool_start" }.into(),
+        duration_ms: Some(e.duration_ms),
+        tokens: Some(e.reply.usage.completion_tokens),
+        usage: Some(e.reply.usage),
+        ..row
+    }
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id,
+        "type": "function",
+        "function": { "name": call.name, "arguments": call.arguments },
+    })
+}
+
+/// Partial text is kept for the person and never in later context.
+fn failed(e: &ModelFailed, row: MessageRow) -> MessageRow {
+    let content = match e.partial.as_deref().filter(|t| !t.is_empty()) {
+        Some(partial) => format!("{partial}\n\n{}", e.failure),
+        None => e.failure.to_string(),
+    };
+    MessageRow { content, part_type: "error".into(), include_in_context: false, ..row }
+}
+
+fn ended(e: &CallEnded, row: MessageRow) -> MessageRow {
+    MessageRow {
+        part_type: "tool_result".into(),
+        tool_call_id: Some(e.call_id.clone()),
+        tool_name: Some(e.tool.clone()),
+        duration_ms: Some(e.duration_ms),
+        full_output_path: e.full_output.clone(),
+        ..row
+    }
+}
+
+/// The call that asked and its result are what the model sees; this row is for the person.
+fn asked(e: &WidgetAsked, row: MessageRow) -> MessageRow {
+    let mut widget = json!(e.widget);
+    widget["submitted"] = false.into();
+    MessageRow {
+        widget: Some(widget),
+        tool_call_id: Some(e.call_id.clone()),
+        include_in_context: false,
+        ..row
+    }
+}
+
+#[cfg(test)]
+mod tests;

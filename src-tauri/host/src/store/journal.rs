@@ -1,0 +1,268 @@
+//! Journals: appending a decision, reading it back, paging messages.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::{FORMAT, Line, upcast};
+use kernel::ids::ConversationId;
+use rusqlite::{Connection, Row, params};
+use serde_json::json;
+
+use super::derive::{MessageRow, Origin};
+use super::rows::{self, NewRun, int, uint};
+use super::{RuntimeStore, words};
+use kernel::time::Time;
+
+/// A page of messages, oldest first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MessagePage {
+    /// The messages.
+    pub messages: Vec<MessageRow>,
+    /// Whether there are earlier ones: ask again with `before` = the first message's `seq`.
+    pub earlier: bool,
+}
+
+/// No conversation of that id.
+pub(super) fn not_found(conversation: &ConversationId) -> Failure {
+    Failure::new(
+        ErrorCode::ConversationNotFound,
+        format!("there is no conversation {conversation} in the store"),
+    )
+}
+
+impl RuntimeStore {
+    /// Appends one decision and the rows that follow from it, durable when this returns.
+    ///
+    /// The line must go on exactly where the last one ended (the first starts at 0 or 1), else
+    /// `STORE_WRITE_FAILED` with details `{conversation, expected, got}`: two writers can never
+    /// both succeed. `CONVERSATION_NOT_FOUND` when the conversation was never created.
+    pub async fn append(&self, conversation: &ConversationId, line: &Line) -> Result<(), Failure> {
+        let (conversation, line) = (conversation.clone(), line.clone());
+        let body = body(&conversation, &line)?;
+        self.write(move |db| append(db, &conversation, &line, &body)).await
+    }
+
+    /// Makes a run with its conversation and the first line of its journal: all or nothing.
+    pub async fn create_run(&self, run: NewRun, first: &Line) -> Result<(), Failure> {
+        let line = first.clone();
+        let body = body(&run.conversation_id, &line)?;
+        self.write(move |db| {
+            let what = format!("run {}", run.run_id);
+            rows::insert_conversation(db, &run)
+                .and_then(|_| rows::insert_run(db, &run))
+                .map_err(|e| words::write_failed(&what, &e))?;
+            append(db, &run.conversation_id, &line, &body)
+        })
+        .await
+    }
+
+    /// The journal from the line that holds `from_seq` to its end, in order. 0 means all.
+    ///
+    /// `CONVERSATION_NOT_FOUND` for a conversation that was never created; `STORE_READ_FAILED`
+    /// names the conversation and the sequence number of a line that cannot be read.
+    pub async fn lines(
+        &self,
+        conversation: &ConversationId,
+        from_seq: u64,
+    ) -> Result<Vec<Line>, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| lines(db, &conversation, from_seq)).await
+    }
+
+    /// At most `limit` messages that lie before `before` (all of them when `None`), the newest
+    /// ones, oldest first. `CONVERSATION_NOT_FOUND` for one that was never created.
+    pub async fn messages(
+        &self,
+        conversation: &ConversationId,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<MessagePage, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| {
+            require(db, &conversation)?;
+            page(db, &conversation, before, limit).map_err(|e| {
+                words::read_failed(&format!("the messages of conversation {conversation}"), &e)
+            })
+        })
+        .await
+    }
+}
+
+fn body(conversation: &ConversationId, line: &Line) -> Result<String, Failure> {
+    let wrong = |why: String| {
+        Failure::new(
+            ErrorCode::StoreWriteFailed,
+            format!("line {} of conversation {conversation} {why}", line.seq),
+        )
+        .with_action("Report this: it is a defect of the program.")
+    };
+    if line.events.is_empty() {
+        return Err(wrong("says nothing".into()));
+    }
+    serde_json::to_string(line).map_err(|e| wrong(format!("cannot be written as JSON: {e}")))
+}
+
+fn append(
+    db: &Connection,
+    conversation: &ConversationId,
+    line: &Line,
+    body: &str,
+) -> Result<(), Failure> {
+    let what = format!("line {} of conversation {conversation}", line.seq);
+    let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
+    if !rows::conversation_exists(db, conversation).map_err(failed)? {
+        return Err(not_found(conversation));
+    }
+    let expected = rows::next_seq(db, conversation).map_err(failed)?;
+    if expected.map_or(line.seq > 1, |seq| seq != line.seq) {
+        let expected = expected.unwrap_or(1);
+        return Err(Failure::new(
+            ErrorCode::StoreWriteFailed,
+            format!("{what} was not written: the journal goes on with {expected}"),
+        )
+        .with_details(
+            json!({ "conversation": conversation, "expected": expected, "got": line.seq }),
+        )
+        .with_action("Open the run again: another program may have continued it."));
+    }
+    rows::insert_line(db, conversation, line, body)
+        .and_then(|_| rows::apply_derived(db, conversation, line))
+        .map_err(failed)
+}
+
+/// `CONVERSATION_NOT_FOUND` unless it is there.
+pub(super) fn require(db: &Connection, conversation: &ConversationId) -> Result<(), Failure> {
+    match rows::conversation_exists(db, conversation) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(not_found(conversation)),
+        Err(e) => Err(words::read_failed(&format!("conversation {conversation}"), &e)),
+    }
+}
+
+fn lines(db: &Connection, conversation: &ConversationId, from: u64) -> Result<Vec<Line>, Failure> {
+    require(db, conversation)?;
+    let stored = stored_lines(db, conversation, from).map_err(|e| {
+        words::read_failed(&format!("the journal of conversation {conversation}"), &e)
+    })?;
+    let mut out: Vec<Line> = Vec::with_capacity(stored.len());
+    for (seq, format, body) in stored {
+        let line = parse(conversation, seq, format, &body)?;
+        if let Some(last) = out.last()
+            && last.next_seq() != seq
+        {
+            return Err(unreadable(conversation, last.next_seq(), "it is missing"));
+        }
+        out.push(line);
+    }
+    Ok(out)
+}
+
+fn stored_lines(
+    db: &Connection,
+    conversation: &ConversationId,
+    from: u64,
+) -> Result<Vec<(u64, u64, String)>, rusqlite::Error> {
+    db.prepare_cached(
+        "SELECT seq, format, body FROM lines
+         WHERE conversation = ?1 AND seq >= coalesce(
+             (SELECT max(seq) FROM lines WHERE conversation = ?1 AND seq <= ?2), 0)
+           AND next_seq > ?2
+         ORDER BY seq",
+    )?
+    .query_map(params![conversation.as_str(), int(from)], |row| {
+        Ok((row.get(0).map(uint)?, row.get(1).map(uint)?, row.get(2)?))
+    })?
+    .collect()
+}
+
+/// One line, read and checked against the row it stood in.
+pub(super) fn parse(
+    conversation: &ConversationId,
+    seq: u64,
+    format: u64,
+    body: &str,
+) -> Result<Line, Failure> {
+    if format > u64::from(FORMAT) {
+        let why = format!("it has format {format}, this program knows up to {FORMAT}");
+        return Err(unreadable(conversation, seq, &why).with_action("Update the program."));
+    }
+    let line = upcast(body).map_err(|e| unreadable(conversation, seq, &e.to_string()))?;
+    if line.seq == seq && !line.events.is_empty() {
+        Ok(line)
+    } else {
+        Err(unreadable(conversation, seq, "its content is not that of this line"))
+    }
+}
+
+fn unreadable(conversation: &ConversationId, seq: u64, why: &str) -> Failure {
+    Failure::new(
+        ErrorCode::StoreReadFailed,
+        format!("line {seq} of conversation {conversation} cannot be read: {why}"),
+    )
+    .with_details(json!({ "conversation": conversation, "seq": seq }))
+    .with_action("Start a new run; the earlier messages can still be read.")
+}
+
+fn page(
+    db: &Connection,
+    conversation: &ConversationId,
+    before: Option<u64>,
+    limit: u32,
+) -> Result<MessagePage, rusqlite::Error> {
+    let mut messages = Vec::new();
+    let mut found: u32 = 0;
+    let mut statement = db.prepare_cached(
+        "SELECT * FROM messages WHERE conversation = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3",
+    )?;
+    let before = before.map_or(i64::MAX, int);
+    let mut rows = statement.query(params![conversation.as_str(), before, i64::from(limit) + 1])?;
+    while let Some(row) = rows.next()? {
+        found += 1;
+        if found > limit {
+            break;
+        }
+        if let Some(message) = message(row)? {
+            messages.push(message);
+        } else {
+            tracing::warn!(%conversation, "a message row cannot be read and is left out");
+        }
+    }
+    messages.reverse();
+    Ok(MessagePage { messages, earlier: found > limit })
+}
+
+/// `None` for a row with an id or JSON that does not parse.
+fn message(row: &Row<'_>) -> Result<Option<MessageRow>, rusqlite::Error> {
+    fn json<T: serde::de::DeserializeOwned>(text: Option<String>) -> Option<T> {
+        text.and_then(|t| serde_json::from_str(&t).ok())
+    }
+    fn id<T: std::str::FromStr>(text: Option<String>) -> Option<T> {
+        text.and_then(|t| t.parse().ok())
+    }
+    let Some(message_id) = id(row.get("id")?) else { return Ok(None) };
+    Ok(Some(MessageRow {
+        id: message_id,
+        seq: uint(row.get("seq")?),
+        role: row.get("role")?,
+        content: row.get("content")?,
+        thinking: row.get("thinking")?,
+        tool_calls: json(row.get("tool_calls")?),
+        tool_call_id: row
+            .get::<_, Option<String>>("tool_call_id")?
+            .map(|t| kernel::ids::CallId::new(&t)),
+        part_type: row.get("part_type")?,
+        tool_name: row.get("tool_name")?,
+        duration_ms: row.get::<_, Option<i64>>("duration_ms")?.map(uint),
+        widget: json(row.get("widget")?),
+        origin: Origin {
+            mode: row.get("mode")?,
+            run_id: id(row.get("run_id")?),
+            workflow_id: id(row.get("workflow_id")?),
+            agent_id: id(row.get("agent_id")?),
+        },
+        include_in_context: row.get("include_in_context")?,
+        full_output_path: id(row.get("full_output_path")?),
+        created_at: Time::from_millis(row.get("created_at")?),
+        turn: uint(row.get("turn")?),
+        tokens: row.get::<_, Option<i64>>("tokens")?.map(uint),
+        usage: json(row.get("usage")?),
+    }))
+}

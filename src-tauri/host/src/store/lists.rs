@@ -1,0 +1,360 @@
+//! Projects, packages and runs: the lists clients see. They come from tables, never from folding
+//! journals (spec 06). A row that does not parse is left out with a warning: one bad row must not
+//! hide the others.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::Reason;
+use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
+use kernel::time::Time;
+use kernel::wire::{PackageView, RunSummary};
+use rusqlite::{Connection, Params, Row, params};
+use serde_json::{Value, json};
+
+use super::rows::{unword, word};
+use super::{RuntimeStore, journal, words};
+
+/// A project the user opened.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ProjectRow {
+    /// Its id.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// The folder: a real path, for opening it and for the person who opened it. Never for
+    /// messages, logs or results (law 6).
+    pub location: String,
+    /// When it was last opened.
+    pub last_opened_at: Time,
+}
+
+impl fmt::Debug for ProjectRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProjectRow")
+            .field("project_id", &self.project_id)
+            .field("name", &self.name)
+            .field("last_opened_at", &self.last_opened_at)
+            .finish_non_exhaustive()
+    }
+}
+
+type Sql<T> = Result<T, rusqlite::Error>;
+
+/// Rows that parse; `what` names the others in the log.
+fn all<T, P: Params>(
+    db: &Connection,
+    what: &'static str,
+    sql: &str,
+    params: P,
+    parse: impl Fn(&Row<'_>) -> Sql<Option<T>>,
+) -> Result<Vec<T>, Failure> {
+    let read = || -> Sql<Vec<T>> {
+        let mut statement = db.prepare_cached(sql)?;
+        let mut rows = statement.query(params)?;
+        let mut out = Vec::new();
+        while let Some(row) = rows.next()? {
+            match parse(row) {
+                Ok(Some(value)) => out.push(value),
+                Err(e) if words::is_damage(&e) => return Err(e),
+                Ok(None) | Err(_) => {
+                    tracing::warn!("one of the {what} cannot be read and is left out");
+                }
+            }
+        }
+        Ok(out)
+    };
+    read().map_err(|e| words::read_failed(&format!("the list of {what}"), &e))
+}
+
+fn id<T: std::str::FromStr>(row: &Row<'_>, column: &str) -> Sql<Option<T>> {
+    Ok(row.get::<_, String>(column)?.parse().ok())
+}
+
+fn project(row: &Row<'_>) -> Sql<Option<ProjectRow>> {
+    let Some(project_id) = id(row, "id")? else { return Ok(None) };
+    Ok(Some(ProjectRow {
+        project_id,
+        name: row.get("name")?,
+        location: row.get("location")?,
+        last_opened_at: Time::from_millis(row.get("last_opened_at")?),
+    }))
+}
+
+impl RuntimeStore {
+    /// Keeps a project, or brings it up to date; a forgotten one is back in the list.
+    pub async fn upsert_project(&self, project: ProjectRow) -> Result<(), Failure> {
+        self.write(move |db| {
+            db.execute(
+                "INSERT INTO projects (id, name, location, last_opened_at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (id) DO UPDATE SET name = ?2, location = ?3, last_opened_at = ?4,
+                     forgotten = 0",
+                params![
+                    project.project_id.as_str(),
+                    project.name,
+                    project.location,
+                    project.last_opened_at.millis()
+                ],
+            )
+            .map(drop)
+            .map_err(|e| words::write_failed(&format!("project {}", project.project_id), &e))
+        })
+        .await
+    }
+
+    /// The recent list, last opened first, without forgotten ones.
+    pub async fn projects(&self) -> Result<Vec<ProjectRow>, Failure> {
+        self.read(|db| {
+            let sql = "SELECT * FROM projects WHERE forgotten = 0
+                       ORDER BY last_opened_at DESC, id";
+            all(db, "projects", sql, [], project)
+        })
+        .await
+    }
+
+    /// How many runs each project has; projects without runs are absent.
+    pub async fn run_counts(&self) -> Result<BTreeMap<ProjectId, u32>, Failure> {
+        self.read(|db| {
+            let sql = "SELECT project_id, count(*) AS n FROM runs GROUP BY project_id";
+            let rows = all(db, "run counts", sql, [], |row| {
+                Ok(id(row, "project_id")?.zip(Some(row.get("n")?)))
+            })?;
+            Ok(rows.into_iter().collect())
+        })
+        .await
+    }
+
+    /// A project, also a forgotten one. `PROJECT_NOT_FOUND` when there is none of that id.
+    pub async fn project(&self, project_id: &ProjectId) -> Result<ProjectRow, Failure> {
+        let wanted = project_id.clone();
+        self.read(move |db| {
+            let sql = "SELECT * FROM projects WHERE id = ?1";
+            all(db, "projects", sql, [wanted.as_str()], project)?.pop().ok_or_else(|| {
+                Failure::new(ErrorCode::ProjectNotFound, format!("there is no project {wanted}"))
+                    .with_action("Open the project's folder again.")
+            })
+        })
+        .await
+    }
+
+    /// The project last opened at this folder, also a forgotten one.
+    pub async fn project_at(&self, location: &str) -> Result<Option<ProjectRow>, Failure> {
+        let location = location.to_owned();
+        self.read(move |db| {
+            let sql = "SELECT * FROM projects WHERE location = ?1 ORDER BY last_opened_at LIMIT 1";
+            Ok(all(db, "projects", sql, [location], project)?.pop())
+        })
+        .await
+    }
+
+    /// Drops a project from the recent list. Its runs and files stay, and opening the folder
+    /// again brings them back. `PROJECT_NOT_FOUND` when it is not in the list.
+    pub async fn forget_project(&self, project_id: &ProjectId) -> Result<(), Failure> {
+        let wanted = project_id.clone();
+        self.write(move |db| {
+            let changed = db
+                .execute(
+                    "UPDATE projects SET forgotten = 1 WHERE id = ?1 AND forgotten = 0",
+                    [wanted.as_str()],
+                )
+                .map_err(|e| words::write_failed(&format!("project {wanted}"), &e))?;
+            if changed == 1 {
+                return Ok(());
+            }
+            Err(Failure::new(
+                ErrorCode::ProjectNotFound,
+                format!("there is no project {wanted} in the list"),
+            )
+            .with_action("Refresh the list."))
+        })
+        .await
+    }
+}
+
+fn package(row: &Row<'_>) -> Sql<Option<PackageView>> {
+    let Some(package_id) = id(row, "id")? else { return Ok(None) };
+    let summary: Value =
+        serde_json::from_str(&row.get::<_, String>("summary")?).unwrap_or_default();
+    let parts = (
+        serde_json::from_value(summary["workflows"].clone()),
+        serde_json::from_value(summary["agents"].clone()),
+    );
+    let (Ok(workflows), Ok(agents)) = parts else { return Ok(None) };
+    Ok(Some(PackageView {
+        package_id,
+        name: row.get("name")?,
+        version: row.get("version")?,
+        description: row.get("description")?,
+        workflows,
+        agents,
+        installed_at: Time::from_millis(row.get("installed_at")?),
+        has_demo: row.get("has_demo")?,
+    }))
+}
+
+fn package_not_found(id: &PackageId) -> Failure {
+    Failure::new(ErrorCode::PackageNotFound, format!("package {id} is not installed"))
+        .with_action("Import the package.")
+}
+
+impl RuntimeStore {
+    /// Keeps an installed package; the same id again only refreshes it, since the id names the
+    /// content.
+    pub async fn register_package(&self, package: PackageView) -> Result<(), Failure> {
+        self.write(move |db| {
+            let summary = json!({ "workflows": package.workflows, "agents": package.agents });
+            db.execute(
+                "INSERT OR REPLACE INTO packages
+                     (id, name, version, description, summary, has_demo, installed_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                params![
+                    package.package_id.as_str(),
+                    package.name,
+                    package.version,
+                    package.description,
+                    summary.to_string(),
+                    package.has_demo,
+                    package.installed_at.millis()
+                ],
+            )
+            .map(drop)
+            .map_err(|e| words::write_failed(&format!("package {}", package.package_id), &e))
+        })
+        .await
+    }
+
+    /// Installed packages, by name, newest install first within a name.
+    pub async fn packages(&self) -> Result<Vec<PackageView>, Failure> {
+        self.read(|db| {
+            let sql = "SELECT * FROM packages ORDER BY name, installed_at DESC, id";
+            all(db, "packages", sql, [], package)
+        })
+        .await
+    }
+
+    /// An installed package. `PACKAGE_NOT_FOUND` when there is none of that id.
+    pub async fn package(&self, package_id: &PackageId) -> Result<PackageView, Failure> {
+        let wanted = package_id.clone();
+        self.read(move |db| {
+            let sql = "SELECT * FROM packages WHERE id = ?1";
+            all(db, "packages", sql, [wanted.as_str()], package)?
+                .pop()
+                .ok_or_else(|| package_not_found(&wanted))
+        })
+        .await
+    }
+
+    /// Drops a package's row; whether a run still needs it is the caller's question
+    /// ([`RuntimeStore::runs_of_package`]). `PACKAGE_NOT_FOUND` when there is none of that id.
+    pub async fn unregister_package(&self, package_id: &PackageId) -> Result<(), Failure> {
+        let wanted = package_id.clone();
+        self.write(move |db| {
+            match db.execute("DELETE FROM packages WHERE id = ?1", [wanted.as_str()]) {
+                Ok(0) => Err(package_not_found(&wanted)),
+                Ok(_) => Ok(()),
+                Err(e) => Err(words::write_failed(&format!("package {wanted}"), &e)),
+            }
+        })
+        .await
+    }
+}
+
+fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
+    let (Some(run_id), Some(conversation_id)) = (id(row, "id")?, id(row, "conversation_id")?)
+    else {
+        return Ok(None);
+    };
+    let (Some(project_id), Some(package_id), Some(workflow_id)) =
+        (id(row, "project_id")?, id(row, "package_id")?, id(row, "workflow_id")?)
+    else {
+        return Ok(None);
+    };
+    let Some(phase) = unword(row.get("phase")?) else { return Ok(None) };
+    Ok(Some(RunSummary {
+        run_id,
+        conversation_id,
+        project_id,
+        package_id,
+        workflow_id,
+        title: row.get("title")?,
+        phase,
+        reason: row.get::<_, Option<String>>("reason")?.and_then(unword::<Reason>),
+        created_at: Time::from_millis(row.get("created_at")?),
+        updated_at: Time::from_millis(row.get("updated_at")?),
+    }))
+}
+
+/// Newest first; run ids are UUIDv7, so they settle equal times.
+fn runs<P: Params>(
+    db: &Connection,
+    condition: &str,
+    params: P,
+) -> Result<Vec<RunSummary>, Failure> {
+    let sql = format!("SELECT * FROM runs WHERE {condition} ORDER BY created_at DESC, id DESC");
+    all(db, "runs", &sql, params, run)
+}
+
+impl RuntimeStore {
+    /// The runs of a project, newest first; empty for a project without runs.
+    pub async fn runs(&self, project_id: &ProjectId) -> Result<Vec<RunSummary>, Failure> {
+        let wanted = project_id.clone();
+        self.read(move |db| runs(db, "project_id = ?1", [wanted.as_str()])).await
+    }
+
+    /// Every run, newest first.
+    pub async fn all_runs(&self) -> Result<Vec<RunSummary>, Failure> {
+        self.read(|db| runs(db, "1", [])).await
+    }
+
+    /// The runs pinned to a package, newest first.
+    pub async fn runs_of_package(
+        &self,
+        package_id: &PackageId,
+    ) -> Result<Vec<RunSummary>, Failure> {
+        let wanted = package_id.clone();
+        self.read(move |db| runs(db, "package_id = ?1", [wanted.as_str()])).await
+    }
+
+    /// A run. `RUN_NOT_FOUND` when there is none of that id.
+    pub async fn run(&self, run_id: &RunId) -> Result<RunSummary, Failure> {
+        let wanted = run_id.clone();
+        self.read(move |db| {
+            runs(db, "id = ?1", [wanted.as_str()])?.pop().ok_or_else(|| {
+                Failure::new(ErrorCode::RunNotFound, format!("there is no run {wanted}"))
+                    .with_action("List the runs to see which there are.")
+            })
+        })
+        .await
+    }
+
+    /// The newest run of a conversation; `None` when it has none, `CONVERSATION_NOT_FOUND` when
+    /// there is no such conversation.
+    pub async fn run_of_conversation(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Option<RunSummary>, Failure> {
+        let wanted = conversation.clone();
+        self.read(move |db| {
+            journal::require(db, &wanted)?;
+            let runs = runs(db, "conversation_id = ?1", [wanted.as_str()])?;
+            Ok(runs.into_iter().next())
+        })
+        .await
+    }
+
+    /// Marks every run found running as interrupted, but those whose conversation is in `live`.
+    pub(super) fn interrupt(db: &Connection, live: &[String]) -> Sql<usize> {
+        let live = serde_json::to_string(live).unwrap_or_default();
+        db.execute(
+            "UPDATE runs SET phase = ?1, reason = ?2 WHERE phase = ?3
+               AND conversation_id NOT IN (SELECT value FROM json_each(?4))",
+            params![
+                word(&kernel::event::Phase::WaitingUser),
+                word(&Reason::Interrupted),
+                word(&kernel::event::Phase::Running),
+                live
+            ],
+        )
+    }
+}

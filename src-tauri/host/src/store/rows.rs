@@ -1,0 +1,248 @@
+//! Lines and the rows derived from them, in SQL. Everything here runs inside a transaction of
+//! the writer, or on a fresh database that is being salvaged.
+
+use kernel::event::{Line, Phase, Reason};
+use kernel::ids::ConversationId;
+use kernel::time::Time;
+use rusqlite::{Connection, OptionalExtension, named_params, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::derive::{self, Derived, MessageRow, Origin};
+
+/// A run to be made (spec 03 "Run creation").
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewRun {
+    /// The run.
+    pub run_id: kernel::ids::RunId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its project.
+    pub project_id: kernel::ids::ProjectId,
+    /// The package, pinned.
+    pub package_id: kernel::ids::PackageId,
+    /// Which workflow of it.
+    pub workflow_id: kernel::ids::WorkflowId,
+    /// Its own agent.
+    pub agent_id: kernel::ids::AgentId,
+    /// For people: the workflow's name.
+    pub title: String,
+    /// When it began.
+    pub created_at: Time,
+}
+
+type Sql<T> = Result<T, rusqlite::Error>;
+
+/// A small closed value (phase, reason, role) as the text it has in JSON.
+pub(super) fn word<T: Serialize>(value: &T) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(text)) => text,
+        other => other.map(|v| v.to_string()).unwrap_or_default(),
+    }
+}
+
+/// The inverse of [`word`].
+pub(super) fn unword<T: DeserializeOwned>(text: String) -> Option<T> {
+    serde_json::from_value(serde_json::Value::String(text)).ok()
+}
+
+/// An unsigned number for SQLite, which has signed ones. Ours never come near the limit.
+pub(super) fn int(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// The inverse of [`int`]; negative numbers, which we never write, become 0.
+pub(super) fn uint(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+/// Inserts the conversation of a run.
+pub(super) fn insert_conversation(db: &Connection, run: &NewRun) -> Sql<usize> {
+    db.execute(
+        "INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
+         VALUES (?1, ?2, ?3, ?4, ?4)",
+        params![
+            run.conversation_id.as_str(),
+            run.project_id.as_str(),
+            run.title,
+            run.created_at.millis()
+        ],
+    )
+}
+
+/// Inserts a run, idle.
+pub(super) fn insert_run(db: &Connection, run: &NewRun) -> Sql<usize> {
+    db.execute(
+        "INSERT INTO runs (id, conversation_id, project_id, package_id, workflow_id, agent_id,
+                           title, phase, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)",
+        params![
+            run.run_id.as_str(),
+            run.conversation_id.as_str(),
+            run.project_id.as_str(),
+            run.package_id.as_str(),
+            run.workflow_id.as_str(),
+            run.agent_id.as_str(),
+            run.title,
+            word(&Phase::Idle),
+            run.created_at.millis()
+        ],
+    )
+}
+
+/// Whether the conversation is there.
+pub(super) fn conversation_exists(db: &Connection, id: &ConversationId) -> Sql<bool> {
+    db.prepare_cached("SELECT 1 FROM conversations WHERE id = ?1")?.exists([id.as_str()])
+}
+
+/// Where the journal goes on; `None` when it has no line yet.
+pub(super) fn next_seq(db: &Connection, id: &ConversationId) -> Sql<Option<u64>> {
+    db.prepare_cached(
+        "SELECT next_seq FROM lines WHERE conversation = ?1 ORDER BY seq DESC LIMIT 1",
+    )?
+    .query_row([id.as_str()], |row| row.get(0).map(uint))
+    .optional()
+}
+
+/// Inserts the line itself.
+pub(super) fn insert_line(
+    db: &Connection,
+    id: &ConversationId,
+    line: &Line,
+    body: &str,
+) -> Sql<usize> {
+    db.prepare_cached(
+        "INSERT INTO lines (conversation, seq, next_seq, at, format, body)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![
+        id.as_str(),
+        int(line.seq),
+        int(line.next_seq()),
+        line.at.millis(),
+        line.v,
+        body
+    ])
+}
+
+/// Writes every row derived from `line`.
+pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -> Sql<()> {
+    let (run, origin) = origin(db, id)?;
+    let derived = derive::derive(line, &origin);
+    for message in &derived.messages {
+        insert_message(db, id, message)?;
+    }
+    for answer in &derived.submitted {
+        db.prepare_cached(
+            "UPDATE messages SET widget = json_set(coalesce(widget, '{}'),
+                 '$.submitted', json('true'), '$.submittedValue', json(?3))
+             WHERE conversation = ?1 AND id = ?2",
+        )?
+        .execute(params![
+            id.as_str(),
+            answer.message_id.as_str(),
+            answer.value.to_string()
+        ])?;
+    }
+    update_run(db, run.as_deref(), &derived, line.at)?;
+    update_conversation(db, id, &derived, line.at)
+}
+
+/// The newest run of the conversation, by its text, and what its messages are marked with.
+fn origin(db: &Connection, id: &ConversationId) -> Sql<(Option<String>, Origin)> {
+    let run: Option<(String, String, String)> = db
+        .prepare_cached(
+            "SELECT id, workflow_id, agent_id FROM runs WHERE conversation_id = ?1
+             ORDER BY created_at DESC LIMIT 1",
+        )?
+        .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((run, workflow, agent)) = run else {
+        let mode = "chat".into();
+        return Ok((None, Origin { mode, run_id: None, workflow_id: None, agent_id: None }));
+    };
+    let origin = Origin {
+        mode: "run".into(),
+        run_id: run.parse().ok(),
+        workflow_id: workflow.parse().ok(),
+        agent_id: agent.parse().ok(),
+    };
+    Ok((Some(run), origin))
+}
+
+fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<()> {
+    db.prepare_cached(
+        "INSERT INTO messages (conversation, seq, id, role, content, thinking, tool_calls,
+             tool_call_id, part_type, tool_name, duration_ms, widget, mode, run_id, workflow_id,
+             agent_id, include_in_context, full_output_path, created_at, turn, tokens, usage)
+         VALUES (:conversation, :seq, :id, :role, :content, :thinking, :tool_calls,
+             :tool_call_id, :part_type, :tool_name, :duration_ms, :widget, :mode, :run_id,
+             :workflow_id, :agent_id, :include_in_context, :full_output_path, :created_at,
+             :turn, :tokens, :usage)",
+    )?
+    .execute(named_params! {
+        ":conversation": id.as_str(),
+        ":seq": int(m.seq),
+        ":id": m.id.as_str(),
+        ":role": m.role,
+        ":content": m.content,
+        ":thinking": m.thinking,
+        ":tool_calls": m.tool_calls.as_ref().map(ToString::to_string),
+        ":tool_call_id": m.tool_call_id.as_ref().map(kernel::ids::CallId::as_str),
+        ":part_type": m.part_type,
+        ":tool_name": m.tool_name,
+        ":duration_ms": m.duration_ms.map(int),
+        ":widget": m.widget.as_ref().map(ToString::to_string),
+        ":mode": m.origin.mode,
+        ":run_id": m.origin.run_id.as_ref().map(kernel::ids::RunId::as_str),
+        ":workflow_id": m.origin.workflow_id.as_ref().map(kernel::ids::WorkflowId::as_str),
+        ":agent_id": m.origin.agent_id.as_ref().map(kernel::ids::AgentId::as_str),
+        ":include_in_context": m.include_in_context,
+        ":full_output_path": m.full_output_path.as_ref().map(ToString::to_string),
+        ":created_at": m.created_at.millis(),
+        ":turn": int(m.turn),
+        ":tokens": m.tokens.map(int),
+        ":usage": m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
+    })?;
+    Ok(())
+}
+
+fn update_run(db: &Connection, run: Option<&str>, derived: &Derived, at: Time) -> Sql<()> {
+    let Some(run) = run else { return Ok(()) };
+    match &derived.phase {
+        Some((phase, reason)) => db
+            .prepare_cached(
+                "UPDATE runs SET phase = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1",
+            )?
+            .execute(params![run, word(phase), reason.as_ref().map(word::<Reason>), at.millis()])?,
+        None => db
+            .prepare_cached("UPDATE runs SET updated_at = ?2 WHERE id = ?1")?
+            .execute(params![run, at.millis()])?,
+    };
+    Ok(())
+}
+
+/// A conversation without a title is called after the first words said in it.
+fn update_conversation(
+    db: &Connection,
+    id: &ConversationId,
+    derived: &Derived,
+    at: Time,
+) -> Sql<()> {
+    let words = derived.words.as_deref().and_then(|w| w.trim().lines().next()).unwrap_or("");
+    let title: String = words.chars().take(80).collect();
+    db.prepare_cached(
+        "UPDATE conversations SET last_active_at = ?2, message_count = message_count + ?3,
+             title = CASE title WHEN '' THEN ?4 ELSE title END
+         WHERE id = ?1",
+    )?
+    .execute(params![id.as_str(), at.millis(), int(derived.messages.len() as u64), title])?;
+    Ok(())
+}
+
+/// Makes the derived rows of a conversation anew from its lines.
+pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> Sql<()> {
+    db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
+    db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
+    lines.iter().try_for_each(|line| apply_derived(db, id, line))
+}

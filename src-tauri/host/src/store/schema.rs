@@ -1,0 +1,128 @@
+//! The database's shape: migrations, and how every connection is set up.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kernel::code::{ErrorCode, Failure};
+use rusqlite::{Connection, OpenFlags};
+use rusqlite_migration::{M, Migrations};
+
+use super::words;
+
+/// Forward only; a released entry is never edited (spec 08).
+const STEPS: &[M<'_>] = &[M::up(include_str!("migrations/0001.sql"))];
+
+/// All migrations, oldest first.
+pub(super) const MIGRATIONS: Migrations<'_> = Migrations::from_slice(STEPS);
+
+/// How long a connection waits for another process's transaction.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Databases up to this size are checked whole at every start; larger ones only after a read
+/// or write has met damage, because a start must stay fast (spec 08).
+const CHECKED_AT_START: u64 = 16 * 1024 * 1024;
+
+/// Why a database cannot be used as it is.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// The file is damaged: salvage it.
+    Damaged,
+    /// Anything else: tell the user.
+    Failed(Failure),
+}
+
+impl From<rusqlite::Error> for Unusable {
+    fn from(error: rusqlite::Error) -> Self {
+        if words::is_damage(&error) {
+            Self::Damaged
+        } else {
+            Self::Failed(words::open_failed(&error))
+        }
+    }
+}
+
+/// Opens `file` for the writer and brings it to the newest version. `suspect` forces the whole
+/// file to be checked.
+pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unusable> {
+    let size = std::fs::metadata(file).map_or(0, |m| m.len());
+    let mut db = Connection::open(file)?;
+    db.busy_timeout(BUSY_TIMEOUT)?;
+    refuse_newer(&db)?;
+    let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    if mode != "wal" {
+        return Err(Unusable::Failed(
+            Failure::new(
+                ErrorCode::StoreOpenFailed,
+                "the store could not be opened: its disk does not allow a write-ahead log",
+            )
+            .with_action("Put the store on a local disk with --store or CREWAGENT_STORE."),
+        ));
+    }
+    // fullfsync matters on macOS alone, where a plain fsync does not reach the disk.
+    db.execute_batch(
+        "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA foreign_keys = ON;
+         PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;",
+    )?;
+    if suspect || size <= CHECKED_AT_START {
+        check(&db)?;
+    }
+    MIGRATIONS.to_latest(&mut db).map_err(migration_failed)?;
+    Ok(db)
+}
+
+/// A connection that can only read.
+pub(super) fn open_reader(file: &Path) -> Result<Connection, rusqlite::Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(file, flags)?;
+    db.busy_timeout(BUSY_TIMEOUT)?;
+    db.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON;")?;
+    Ok(db)
+}
+
+/// Looked at before anything is changed, so that a newer program's store stays untouched.
+fn refuse_newer(db: &Connection) -> Result<(), Unusable> {
+    let found: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
+    if found <= known {
+        return Ok(());
+    }
+    Err(Unusable::Failed(
+        Failure::new(
+            ErrorCode::StoreTooNew,
+            format!("the store has format {found}; this program knows formats up to {known}"),
+        )
+        .with_details(serde_json::json!({ "found": found, "known": known }))
+        .with_action("Update the program, or use another store with --store."),
+    ))
+}
+
+fn check(db: &Connection) -> Result<(), Unusable> {
+    let verdict: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if verdict == "ok" { Ok(()) } else { Err(Unusable::Damaged) }
+}
+
+fn migration_failed(error: rusqlite_migration::Error) -> Unusable {
+    match error {
+        rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
+        other => {
+            tracing::error!(error = %other, "the store could not be migrated");
+            Unusable::Failed(
+                Failure::new(
+                    ErrorCode::StoreOpenFailed,
+                    "the store could not be brought to this program's format",
+                )
+                .with_action("Install the program again, or use another store with --store."),
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_migration_applies_to_an_empty_database() {
+        assert_eq!(MIGRATIONS.validate(), Ok(()));
+    }
+}

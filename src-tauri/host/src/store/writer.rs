@@ -1,0 +1,201 @@
+//! The one writer: a thread that owns the writing connection. Whatever waits is put into one
+//! transaction, so a hundred waiting requests cost one fsync. Each request has its own savepoint:
+//! one that fails takes nothing with it. Replies go out after the commit (law D).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use kernel::code::{ErrorCode, Failure};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+
+use super::words;
+
+/// Requests put into one transaction at most: keeps one commit's memory and delay bounded.
+const BATCH: usize = 256;
+
+/// What a request does. It may be called again, after a rollback.
+trait Job: Send {
+    /// Does the work and remembers the result. False when it failed.
+    fn run(&mut self, db: &Connection) -> bool;
+    /// Overwrites the result: the transaction came to nothing.
+    fn fail(&mut self, failure: Failure);
+    /// Sends the result.
+    fn reply(self: Box<Self>);
+}
+
+struct Request<F, T> {
+    work: F,
+    result: Option<Result<T, Failure>>,
+    reply: oneshot::Sender<Result<T, Failure>>,
+}
+
+impl<F, T> Job for Request<F, T>
+where
+    F: Fn(&Connection) -> Result<T, Failure> + Send,
+    T: Send,
+{
+    fn run(&mut self, db: &Connection) -> bool {
+        let result = (self.work)(db);
+        let ok = result.is_ok();
+        self.result = Some(result);
+        ok
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.result = Some(Err(failure));
+    }
+
+    fn reply(self: Box<Self>) {
+        // Nobody may be waiting any more; the work is done all the same.
+        let _ = self.reply.send(self.result.unwrap_or_else(|| Err(stopped())));
+    }
+}
+
+/// The door to the writer thread. Dropping it finishes what is queued and joins the thread.
+pub(super) struct Writer {
+    queue: Option<Sender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+    commits: Arc<AtomicU64>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub(super) fn start(db: Connection) -> Result<Self, Failure> {
+        let (queue, jobs) = channel();
+        let commits = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&commits);
+        let thread = std::thread::Builder::new()
+            .name("store-writer".into())
+            .spawn(move || work(&db, &jobs, &counter))
+            .map_err(|e| words::folder_failed(&e))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), commits })
+    }
+
+    /// Queues `work`; the receiver gets its result after the commit. `work` must do all its
+    /// reading and writing through the connection it is given, and may be called twice.
+    pub(super) fn submit<F, T>(&self, work: F) -> oneshot::Receiver<Result<T, Failure>>
+    where
+        F: Fn(&Connection) -> Result<T, Failure> + Send + 'static,
+        T: Send + 'static,
+    {
+        let (reply, answer) = oneshot::channel();
+        if let Some(queue) = &self.queue {
+            // A dead thread drops the request, and the receiver sees that.
+            let _ = queue.send(Box::new(Request { work, result: None, reply }));
+        }
+        answer
+    }
+
+    /// How many transactions were committed.
+    pub(super) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the store's writer ended with a panic");
+        }
+    }
+}
+
+/// The writer thread is gone.
+pub(super) fn stopped() -> Failure {
+    Failure::new(ErrorCode::StoreWriteFailed, "the store has stopped writing")
+        .with_action("Restart the program; nothing that was confirmed is lost.")
+}
+
+fn work(db: &Connection, jobs: &Receiver<Box<dyn Job>>, commits: &AtomicU64) {
+    while let Ok(first) = jobs.recv() {
+        let mut batch = vec![first];
+        batch.extend(jobs.try_iter().take(BATCH - 1));
+        match transaction(db, &mut batch, commits) {
+            Ok(()) => {}
+            Err(_) if batch.len() > 1 => one_by_one(db, &mut batch, commits),
+            Err(undone) => tell(&mut batch, &undone),
+        }
+        for job in batch {
+            job.reply();
+        }
+    }
+}
+
+/// A full disk ends the whole transaction: a request that would fit on its own must not suffer
+/// from a larger one beside it.
+fn one_by_one(db: &Connection, batch: &mut [Box<dyn Job>], commits: &AtomicU64) {
+    for job in batch.chunks_mut(1) {
+        if let Err(undone) = transaction(db, job, commits) {
+            tell(job, &undone);
+        }
+    }
+}
+
+/// Why a transaction came to nothing.
+enum Undone {
+    /// By a request, which holds the reason itself.
+    ByRequest,
+    /// By the transaction's own statements.
+    BySql(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Undone {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::BySql(error)
+    }
+}
+
+fn tell(jobs: &mut [Box<dyn Job>], undone: &Undone) {
+    let Undone::BySql(error) = undone else { return };
+    tracing::warn!(code = ?error.sqlite_error_code(), "a write failed");
+    for job in jobs {
+        job.fail(words::write_failed("the change", error));
+    }
+}
+
+/// Runs `jobs` and commits, or leaves no trace of any of them.
+fn transaction(
+    db: &Connection,
+    jobs: &mut [Box<dyn Job>],
+    commits: &AtomicU64,
+) -> Result<(), Undone> {
+    let result = attempt(db, jobs);
+    match result {
+        Ok(()) => {
+            commits.fetch_add(1, Ordering::Relaxed);
+        }
+        Err(_) => undo(db),
+    }
+    result
+}
+
+fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
+    db.execute_batch("BEGIN IMMEDIATE")?;
+    for job in jobs {
+        db.execute_batch("SAVEPOINT request")?;
+        if !job.run(db) {
+            if db.is_autocommit() {
+                // SQLite has rolled everything back by itself (disk full, I/O error).
+                return Err(Undone::ByRequest);
+            }
+            db.execute_batch("ROLLBACK TO request")?;
+        }
+        db.execute_batch("RELEASE request")?;
+    }
+    db.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+fn undo(db: &Connection) {
+    if !db.is_autocommit()
+        && let Err(error) = db.execute_batch("ROLLBACK")
+    {
+        tracing::error!(code = ?error.sqlite_error_code(), "a rollback failed");
+    }
+}
