@@ -11,13 +11,15 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, Receipt};
 use kernel::engine::Limits;
 use kernel::event::Line;
-use kernel::ids::ConversationId;
+use kernel::ids::{ConversationId, PackageId};
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings};
+use kernel::trace::Trace;
 use kernel::wire::{Answer, Frame};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
@@ -67,6 +69,8 @@ pub struct Host {
     ids: Arc<dyn Ids>,
     watchers: Arc<Watchers>,
     models: Arc<ConfiguredModel>,
+    /// 0: as the settings say.
+    max_turns: AtomicU32,
     /// Mailboxes of the conversations that were touched since the program began. The lock is held
     /// while one is opened, so that a conversation never has two runners.
     runners: Mutex<BTreeMap<ConversationId, mpsc::UnboundedSender<Mail>>>,
@@ -98,6 +102,7 @@ impl Host {
             ids: Arc::new(RandomIds),
             watchers: Arc::default(),
             models,
+            max_turns: AtomicU32::new(0),
             runners: Mutex::default(),
         }))
     }
@@ -153,6 +158,22 @@ impl Host {
         &self.settings
     }
 
+    /// Caps model requests in one user turn for this process, whatever the settings say.
+    pub fn limit_turns(&self, max_turns: u32) {
+        self.max_turns.store(max_turns, Ordering::Relaxed);
+    }
+
+    /// Where an installed package lies.
+    pub fn package_folder(&self, package: &PackageId) -> PathBuf {
+        conversations::packages_dir(self).join(package.as_str())
+    }
+
+    /// For a run that plays a demo: its trace, with the recorded answers that were given already
+    /// left out.
+    pub async fn demo_trace_left(&self, conversation: &ConversationId) -> Option<Trace> {
+        conversations::demo_trace_left(self, conversation).await.ok().flatten()
+    }
+
     fn limits(&self, settings: &Settings, demo: bool) -> Limits {
         let endpoint = match &self.options.model {
             ModelChoice::Endpoint(model, _) => model,
@@ -160,7 +181,10 @@ impl Host {
         };
         Limits {
             tools: settings.tools.clone(),
-            max_turns: settings.engine.max_turns,
+            max_turns: match self.max_turns.load(Ordering::Relaxed) {
+                0 => settings.engine.max_turns,
+                capped => capped,
+            },
             context_tokens: endpoint.context_tokens.filter(|_| !demo),
             unbound: settings.confirmation.unbound,
         }

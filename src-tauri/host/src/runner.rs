@@ -136,7 +136,9 @@ impl Runner {
             }
         }
         self.tasks.abort_all();
-        drop(self.lease.take());
+        if let Some(lease) = self.lease.take() {
+            lease.release().await;
+        }
         if let Some(done) = self.closing.take() {
             _ = done.send(());
         }

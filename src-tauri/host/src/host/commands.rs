@@ -5,14 +5,16 @@ use kernel::command::{Command, Receipt};
 use kernel::engine::{Input, StartRun};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::state_doc::{Initial, StateDoc};
+use kernel::wire::PackageView;
 use std::path::{Path, PathBuf};
 
+use super::conversations::RunRef;
 use super::{Host, ModelChoice, conversations, on_disk};
 use crate::packages::{self, Inspected};
 use crate::projects::{self, Project};
 use crate::runner::Mail;
 use crate::runs;
-use crate::store::{PackageRow, ProjectRow, RunRow};
+use crate::store::ProjectRow;
 
 pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Failure> {
     match command {
@@ -84,7 +86,7 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
     let manifest = report.manifest.clone().ok_or_else(|| {
         Failure::new(ErrorCode::Internal, "an installed package must have a manifest")
     })?;
-    let row = PackageRow {
+    let row = PackageView {
         package_id: id.clone(),
         name: manifest.name,
         version: manifest.version,
@@ -138,20 +140,19 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
         now: host.clock.now(),
     };
     let state = StateDoc::initial(&workflow.state_template, &initial)?;
-    let run = RunRow {
+    let run = RunRef {
         conversation_id: ConversationId::of_run(&run_id),
         run_id: run_id.clone(),
         project_id: project.project_id.clone(),
         package_id: ask.package_id.clone(),
         workflow_id: workflow.id.clone(),
-        agent_id: agent.id.clone(),
     };
     let start = StartRun {
         run_id,
         project_id: run.project_id.clone(),
         package_id: run.package_id.clone(),
         workflow_id: run.workflow_id.clone(),
-        agent_id: run.agent_id.clone(),
+        agent_id: agent.id.clone(),
         artifacts_dir: project.artifacts_dir.clone(),
         state: state.text().to_string(),
         input: ask.input,

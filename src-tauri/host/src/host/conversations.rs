@@ -3,9 +3,10 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine, Input};
 use kernel::event::{Event, Line};
-use kernel::ids::{ConversationId, PackageId, WorkflowId};
+use kernel::ids::{ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::package::Package;
 use kernel::snapshot;
+use kernel::trace::Trace;
 use kernel::view::View;
 use kernel::wire::{Frame, RuntimeSnapshot};
 use std::path::PathBuf;
@@ -20,9 +21,19 @@ use crate::packages;
 use crate::real_path::RealPath;
 use crate::redact::Redactor;
 use crate::runner::{Mail, Parts, Runner, gone};
-use crate::store::{Holder, RunRow};
+use crate::store::{Holder, NewRun};
 use crate::tasks::Outside;
 use crate::tools::{MountRoots, ToolHost};
+
+/// Which run a conversation is: what its journal pins.
+#[derive(Debug, Clone)]
+pub(super) struct RunRef {
+    pub(super) run_id: RunId,
+    pub(super) conversation_id: ConversationId,
+    pub(super) project_id: ProjectId,
+    pub(super) package_id: PackageId,
+    pub(super) workflow_id: WorkflowId,
+}
 
 /// Sends a person's wish to a conversation and waits until it is durable.
 pub(super) async fn ask(host: &Host, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
@@ -82,36 +93,32 @@ pub(super) async fn mailbox(host: &Host, conversation: &ConversationId) -> Resul
 }
 
 /// Makes a run's first line durable, then lets it run.
-pub(super) async fn begin(host: &Host, row: RunRow, start: kernel::engine::StartRun) -> Result<(), Failure> {
+pub(super) async fn begin(host: &Host, row: RunRef, start: kernel::engine::StartRun) -> Result<(), Failure> {
     let demo = start.demo;
     let conversation = row.conversation_id.clone();
+    let agent_id = start.agent_id.clone();
     let parts = parts(host, &row, demo).await?;
+    let title = parts.env.package.workflow(&row.workflow_id).map(|w| w.display_name.clone());
     let engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
     let line = engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
     let line = line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
     let mut runners = host.runners.lock().await;
-    let new = new_run(host, &row, &line).await?;
+    let new = NewRun {
+        run_id: row.run_id,
+        conversation_id: row.conversation_id,
+        project_id: row.project_id,
+        package_id: row.package_id,
+        title: title.unwrap_or_else(|| row.workflow_id.to_string()),
+        workflow_id: row.workflow_id,
+        agent_id,
+        created_at: line.at,
+    };
     host.store.create_run(new, &line).await?;
     let lease = host.store.acquire(&conversation, holder(host)).await?;
     let (runner, mailbox) = Runner::new(parts, std::slice::from_ref(&line), Some(lease));
     tokio::spawn(runner.run(None));
     runners.insert(conversation, mailbox);
     Ok(())
-}
-
-async fn new_run(host: &Host, row: &RunRow, line: &Line) -> Result<crate::store::NewRun, Failure> {
-    let package = package(host, &row.package_id).await?;
-    let title = package.workflow(&row.workflow_id).map(|w| w.display_name.clone());
-    Ok(crate::store::NewRun {
-        run_id: row.run_id.clone(),
-        conversation_id: row.conversation_id.clone(),
-        project_id: row.project_id.clone(),
-        package_id: row.package_id.clone(),
-        workflow_id: row.workflow_id.clone(),
-        agent_id: row.agent_id.clone(),
-        title: title.unwrap_or_else(|| row.workflow_id.to_string()),
-        created_at: line.at,
-    })
 }
 
 /// An engine that has folded the journal and will never act.
@@ -122,6 +129,21 @@ async fn read_only(host: &Host, conversation: &ConversationId) -> Result<Executi
     Ok(ExecutionEngine::replay(conversation.clone(), env, &lines))
 }
 
+/// See [`Host::demo_trace_left`].
+pub(super) async fn demo_trace_left(host: &Host, conversation: &ConversationId) -> Result<Option<Trace>, Failure> {
+    let run = run_row(host, conversation).await?;
+    let lines = host.store.lines(conversation, 0).await?;
+    if !is_demo(&lines) && !matches!(host.options.model, ModelChoice::Demo) {
+        return Ok(None);
+    }
+    let given = lines.iter().flat_map(|line| &line.events);
+    let given = given.filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+    let folder = host.package_folder(&run.package_id);
+    let mut trace = super::on_disk(move || packages::demo_trace(&folder, &run.workflow_id)).await?;
+    trace.skip_answers(given);
+    Ok(Some(trace))
+}
+
 fn shows_anyway(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::RunBusy | ErrorCode::ProjectRootInvalid | ErrorCode::StateInitFailed)
 }
@@ -130,8 +152,18 @@ pub(super) fn is_demo(lines: &[Line]) -> bool {
     lines.iter().flat_map(|line| &line.events).any(|e| matches!(e, Event::RunStarted(e) if e.demo))
 }
 
-async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRow, Failure> {
-    host.store.run_of_conversation(conversation).await
+async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {
+    let run = host.store.run_of_conversation(conversation).await?.ok_or_else(|| {
+        let message = format!("there is no conversation {conversation} with a run");
+        Failure::new(ErrorCode::ConversationNotFound, message)
+    })?;
+    Ok(RunRef {
+        run_id: run.run_id,
+        conversation_id: run.conversation_id,
+        project_id: run.project_id,
+        package_id: run.package_id,
+        workflow_id: run.workflow_id,
+    })
 }
 
 fn holder(host: &Host) -> Holder {
@@ -149,7 +181,7 @@ pub(super) fn packages_dir(host: &Host) -> PathBuf {
 }
 
 /// `projects/<projectId>/runs/<runId>/state` in the store.
-pub(super) fn state_root(host: &Host, row: &RunRow) -> RealPath {
+pub(super) fn state_root(host: &Host, row: &RunRef) -> RealPath {
     let folder = (host.options.store.join("projects"))
         .join(row.project_id.as_str())
         .join("runs")
@@ -167,7 +199,7 @@ async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Fai
     })
 }
 
-async fn parts(host: &Host, row: &RunRow, demo: bool) -> Result<Parts, Failure> {
+async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
     let project = host.store.project(&row.project_id).await?;
     let pkg = packages_dir(host).join(row.package_id.as_str());
     let state = state_root(host, row);

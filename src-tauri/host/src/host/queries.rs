@@ -2,20 +2,19 @@
 
 use kernel::code::Failure;
 use kernel::command::Query;
-use kernel::wire::{Answer, DoctorRow, PackageView, ProjectView};
+use kernel::wire::{Answer, DoctorRow, ProjectView};
 use std::path::Path;
 
 use super::{Host, conversations, on_disk};
 use crate::llm;
 use crate::packages;
-use crate::store::{PackageRow, ProjectRow};
+use crate::store::ProjectRow;
 
 pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
     match query {
         Query::Projects => projects(host).await.map(Answer::Projects),
         Query::Packages => {
-            let rows = host.store.packages().await?;
-            Ok(Answer::Packages(rows.into_iter().map(package_view).collect()))
+            host.store.packages().await.map(Answer::Packages)
         }
         Query::InspectPackage { path } => inspect(host, path).await,
         Query::Package { package_id } => {
@@ -45,13 +44,13 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
 }
 
 async fn projects(host: &Host) -> Result<Vec<ProjectView>, Failure> {
+    let counts = host.store.run_counts().await?;
     let rows = host.store.projects().await?;
-    let mut views = Vec::with_capacity(rows.len());
-    for row in rows {
-        let run_count = host.store.runs(&row.project_id).await?.len();
-        views.push(project_view(row, u32::try_from(run_count).unwrap_or(u32::MAX)));
-    }
-    Ok(views)
+    let view = |row: ProjectRow| {
+        let count = counts.get(&row.project_id).copied().unwrap_or_default();
+        project_view(row, count)
+    };
+    on_disk(move || Ok(rows.into_iter().map(view).collect())).await
 }
 
 fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
@@ -62,19 +61,6 @@ fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
         location: row.location,
         last_opened_at: row.last_opened_at,
         run_count,
-    }
-}
-
-fn package_view(row: PackageRow) -> PackageView {
-    PackageView {
-        package_id: row.package_id,
-        name: row.name,
-        version: row.version,
-        description: row.description,
-        workflows: row.workflows,
-        agents: row.agents,
-        installed_at: row.installed_at,
-        has_demo: row.has_demo,
     }
 }
 
