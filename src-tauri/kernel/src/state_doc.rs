@@ -1,20 +1,41 @@
 //! The run's state document, `@state/workflow.md`: YAML front matter and a Markdown body
 //! (spec 03 "Run state"). Parsing, editing that keeps what it does not touch, and the guard.
 
-use serde_json::Value;
+mod guard;
+mod patch;
+mod repair;
+mod rewind;
+mod schema;
+mod summary;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-use crate::code::Failure;
-use crate::graph::Graph;
+use crate::code::{ErrorCode, Failure};
+use crate::frontmatter;
+use crate::graph::{Graph, NodeType};
 use crate::ids::{AgentId, NodeId, RunId, WorkflowId};
+use crate::text::sha256_hex;
 use crate::time::Time;
-use crate::tool::PatchOp;
+
+pub use guard::{check_transition, check_user_edit};
+pub use patch::{patched, replaced};
+pub use rewind::rewound;
+pub use summary::{diff, summary};
+
+/// How messages and diffs name the document.
+const STATE: &str = "@state/workflow.md";
 
 /// A state document that parses and fits its schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateDoc {
     text: Arc<str>,
     sha256: String,
+    /// The whole front matter, normalised.
+    front: Map<String, Value>,
     current_node_id: String,
     steps_completed: Vec<NodeId>,
     variables: Value,
@@ -47,15 +68,51 @@ pub struct Accepted {
 }
 
 impl StateDoc {
-    /// Parses a document: guard checks 1 and 2. Missing lists are empty.
-    pub fn parse(_text: &str) -> Result<Self, Failure> {
-        unimplemented!()
+    /// Parses a document: guard checks 1 and 2 (`E_INVALID_FRONTMATTER`,
+    /// `E_SCHEMA_VALIDATION`). Missing lists are empty.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let front = schema::normalised(&frontmatter::parse(text).map_err(named)?);
+        Self::checked(text, front)
+    }
+
+    /// The document of `text`, whose normalised front matter is `front`: guard check 2.
+    fn checked(text: &str, front: Map<String, Value>) -> Result<Self, Failure> {
+        schema::check(&front)?;
+        let get = |key: &str| front.get(key).cloned().unwrap_or_default();
+        Ok(Self {
+            text: Arc::from(text),
+            sha256: sha256_hex(text.as_bytes()),
+            current_node_id: get("currentNodeId").as_str().unwrap_or_default().to_owned(),
+            // The schema check has refused texts that are no ids.
+            steps_completed: texts(&get("stepsCompleted"))
+                .filter_map(|t| NodeId::new(t).ok())
+                .collect(),
+            variables: get("variables"),
+            decision_log: get("decisionLog"),
+            artifacts: texts(&get("artifacts")).map(str::to_owned).collect(),
+            front,
+        })
     }
 
     /// The first version of a run's document from the package's `workflow.md`: forced fields set,
     /// lists and variables reset, `currentNodeId` empty; body, comments and other keys kept.
-    pub fn initial(_template: &str, _initial: &Initial<'_>) -> Result<Self, Failure> {
-        unimplemented!()
+    pub fn initial(template: &str, initial: &Initial<'_>) -> Result<Self, Failure> {
+        let text = frontmatter::edit(template, |front| {
+            for (key, value) in [
+                ("runId", json!(initial.run_id)),
+                ("activeAgentId", json!(initial.agent_id)),
+                ("workflowRef", json!(initial.workflow_id)),
+                ("updatedAt", json!(initial.now)),
+                ("currentNodeId", json!("")),
+                ("stepsCompleted", json!([])),
+                ("variables", json!({})),
+                ("decisionLog", json!([])),
+                ("artifacts", json!([])),
+            ] {
+                front.insert(key.to_owned(), value);
+            }
+        });
+        Self::parse(&text.map_err(named)?)
     }
 
     /// The whole text.
@@ -70,14 +127,37 @@ impl StateDoc {
 
     /// The current node: the trimmed `currentNodeId`, or the entry when it is empty. `Err` when
     /// the graph has no such node (`CURRENT_NODE_INVALID`, details list the valid ids).
-    pub fn effective_node(&self, _graph: &Graph) -> Result<NodeId, Failure> {
-        unimplemented!()
+    pub fn effective_node(&self, graph: &Graph) -> Result<NodeId, Failure> {
+        let text = self.current_node_id.trim();
+        if text.is_empty() {
+            return Ok(graph.entry_node_id.clone());
+        }
+        graph.nodes.iter().find(|n| n.id.as_str() == text).map(|n| n.id.clone()).ok_or_else(|| {
+            let valid: Vec<&str> = graph.nodes.iter().map(|n| n.id.as_str()).collect();
+            Failure::new(
+                ErrorCode::CurrentNodeInvalid,
+                format!("{STATE}: currentNodeId names `{text}`, which the graph does not have"),
+            )
+            .with_action(format!("Set currentNodeId to one of: {}.", valid.join(", ")))
+            .with_details(json!({ "currentNodeId": text, "validNodeIds": valid }))
+        })
     }
 
     /// `variables.workflowStatus == "complete"`, or the current node is an `end` node in
     /// `stepsCompleted` (spec 03 "Completion").
-    pub fn is_complete(&self, _graph: &Graph) -> bool {
-        unimplemented!()
+    pub fn is_complete(&self, graph: &Graph) -> bool {
+        if self.variables.get("workflowStatus").and_then(Value::as_str) == Some("complete") {
+            return true;
+        }
+        self.effective_node(graph).is_ok_and(|id| {
+            graph.node(&id).is_some_and(|n| n.kind == NodeType::End)
+                && self.steps_completed.contains(&id)
+        })
+    }
+
+    /// `currentNodeId` as it is written; empty means the entry.
+    pub fn current_node_id(&self) -> &str {
+        &self.current_node_id
     }
 
     /// `stepsCompleted`, in order.
@@ -99,50 +179,38 @@ impl StateDoc {
     pub fn artifacts(&self) -> &[String] {
         &self.artifacts
     }
-}
 
-/// The text that `ops` make of `old`, untouched parts byte for byte. Not judged yet: pass it to
-/// [`check_transition`].
-pub fn patched(_old: &StateDoc, _ops: &[PatchOp]) -> Result<String, Failure> {
-    unimplemented!()
-}
-
-/// The guard (spec 03): judges a whole new text against the accepted document. Checks 1–6;
-/// check 9 (`ifMatchSha256`) is the caller's argument. Small slips are repaired in the text.
-pub fn check_transition(
-    _old: &StateDoc,
-    _new_text: &str,
-    _graph: &Graph,
-    _if_match_sha256: Option<&str>,
-    _now: Time,
-) -> Result<Accepted, Failure> {
-    unimplemented!()
-}
-
-/// A person's own edit: checks 1–3 and unknown ids in `stepsCompleted`; people may move freely.
-pub fn check_user_edit(_new_text: &str, _graph: &Graph) -> Result<StateDoc, Failure> {
-    unimplemented!()
-}
-
-/// The document after `workflow.rewind` (spec 03): current node = target, target and everything
-/// reachable from it leave `stepsCompleted`, `workflowStatus` cleared, variables replaced by
-/// those of when the target was last entered (when known), `decisionLog` gains a record.
-pub fn rewound(
-    _old: &StateDoc,
-    _graph: &Graph,
-    _target: &NodeId,
-    _variables_then: Option<&Value>,
-    _reason: Option<&str>,
-    _now: Time,
-) -> Result<Accepted, Failure> {
-    unimplemented!()
+    /// `updatedAt`, when it is there.
+    pub fn updated_at(&self) -> Option<Time> {
+        self.front.get("updatedAt")?.as_str()?.parse().ok()
+    }
 }
 
 /// The document with `artifact` (project-relative) recorded; `None` when it already is.
 pub fn with_artifact(
-    _old: &StateDoc,
-    _artifact: &str,
-    _now: Time,
+    old: &StateDoc,
+    artifact: &str,
+    now: Time,
 ) -> Result<Option<StateDoc>, Failure> {
-    unimplemented!()
+    let artifact = repair::project_relative(artifact);
+    if old.artifacts.contains(&artifact) {
+        return Ok(None);
+    }
+    let mut artifacts = old.artifacts.clone();
+    artifacts.push(artifact);
+    let text = frontmatter::edit(old.text(), |front| {
+        front.insert("artifacts".to_owned(), json!(artifacts));
+        front.insert("updatedAt".to_owned(), json!(now));
+    });
+    StateDoc::parse(&text.map_err(named)?).map(Some)
+}
+
+/// A front matter's failure with the document's name before it.
+fn named(mut failure: Failure) -> Failure {
+    failure.message = format!("{STATE}: {}", failure.message);
+    failure
+}
+
+fn texts(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
 }

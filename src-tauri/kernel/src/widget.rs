@@ -1,9 +1,19 @@
 //! The six widgets: payloads, submitted values, and their checks (spec 05, reference §13.1).
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+mod form;
+mod payload;
+mod schema;
+mod value;
 
-use crate::code::Failure;
+#[cfg(test)]
+mod tests;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+pub use payload::parse;
+pub use schema::ask_user_schema;
+pub use value::check_value;
 
 /// The widget id that asks for a change of a completed run (seed 000).
 pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
@@ -25,6 +35,30 @@ pub enum WidgetKind {
     Feedback,
     /// One of several actions; the value is its id.
     ActionSelection,
+}
+
+impl WidgetKind {
+    /// Every type, in the order of reference §13.1.
+    pub const ALL: [Self; 6] = [
+        Self::Form,
+        Self::Selection,
+        Self::Confirmation,
+        Self::PlanReview,
+        Self::Feedback,
+        Self::ActionSelection,
+    ];
+
+    /// As it is written in a payload.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Form => "form",
+            Self::Selection => "selection",
+            Self::Confirmation => "confirmation",
+            Self::PlanReview => "plan_review",
+            Self::Feedback => "feedback",
+            Self::ActionSelection => "action_selection",
+        }
+    }
 }
 
 /// A checked widget payload.
@@ -107,25 +141,15 @@ pub struct WidgetAction {
     pub description: Option<String>,
 }
 
-/// The JSON Schema of `ui.ask_user`'s arguments.
-pub fn ask_user_schema() -> Value {
-    unimplemented!()
-}
-
-/// Checks what a model sent to `ui.ask_user`. A refusal (`E_INVALID_ARGS`) names the field and
-/// the expected shape.
-pub fn parse(_args: &Value) -> Result<Widget, Failure> {
-    unimplemented!()
-}
-
-/// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`), and returns it in
-/// its canonical shape (a selection's single text becomes an array).
-pub fn check_value(_widget: &Widget, _value: Value) -> Result<Value, Failure> {
-    unimplemented!()
-}
-
 /// The user message of a submission: `WIDGET_SUBMIT` and the JSON `{widgetId, type, value}`
 /// (reference §13.3). Only a record of the runtime makes it a submission; the text alone is inert.
-pub fn submission_text(_widget: &Widget, _value: &Value) -> String {
-    unimplemented!()
+pub fn submission_text(widget: &Widget, value: &Value) -> String {
+    let body = json!({ "widgetId": widget.widget_id, "type": widget.kind, "value": value });
+    format!("WIDGET_SUBMIT\n{body}")
+}
+
+/// Whether `value` is the Confirm of a confirmation. Any other widget or value is no consent.
+pub fn confirmed(widget: &Widget, value: &Value) -> bool {
+    widget.kind == WidgetKind::Confirmation
+        && value.get("confirmed").and_then(Value::as_bool) == Some(true)
 }

@@ -1,0 +1,227 @@
+//! Changing keys of a front matter without touching the rest.
+//!
+//! In block style every top-level key owns a run of lines. Only those lines are handed to
+//! `yaml-edit`, so everything else stays byte for byte by construction; the result is accepted
+//! only when reading it back yields exactly the map that was meant. When `yaml-edit` cannot do
+//! it, the key's lines are written anew.
+
+use serde_json::{Map, Value};
+use std::ops::Range;
+use std::str::FromStr;
+use yaml_edit::{Document, Mapping, Sequence, YamlNode};
+
+use super::{invalid, key_text, read_raw, read_yaml, split};
+use crate::code::Failure;
+
+/// The text after `change` had its way with the map of its front matter. Keys that do not change
+/// keep their bytes; new keys go to the end. `E_INVALID_FRONTMATTER` when the text has no proper
+/// front matter, or when a key cannot be changed without touching others.
+pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<String, Failure> {
+    let parts = split(text)?;
+    let mut now = parts.to_map()?;
+    let mut wanted = now.clone();
+    change(&mut wanted);
+    let mut yaml = parts.yaml.to_owned();
+    let gone = now.keys().filter(|k| !wanted.contains_key(*k)).cloned();
+    let keys: Vec<String> = gone.chain(wanted.keys().cloned()).collect();
+    for key in keys {
+        if now.get(&key) == wanted.get(&key) {
+            continue;
+        }
+        let before = now.get(&key).cloned();
+        match wanted.get(&key) {
+            Some(value) => now.insert(key.clone(), value.clone()),
+            None => now.shift_remove(&key),
+        };
+        yaml = with_key(&yaml, &key, before.as_ref(), &now)?;
+    }
+    Ok(format!("{}{yaml}{}{}", parts.head, parts.close, parts.body))
+}
+
+/// `yaml` with `key` as it is in `wanted`, by the gentlest way that reads back right.
+fn with_key(
+    yaml: &str,
+    key: &str,
+    before: Option<&Value>,
+    wanted: &Map<String, Value>,
+) -> Result<String, Failure> {
+    let after = wanted.get(key);
+    let reads_back = |text: &String| read_yaml(text).is_ok_and(|map| map == *wanted);
+    let everything = 0..yaml.len();
+    let own = own_lines(yaml, key);
+    let lines = own.clone().unwrap_or(yaml.len()..yaml.len());
+    let within = |range: &Range<usize>, text: Option<String>| {
+        let text = with_endings_of(yaml, &yaml[range.clone()], &text?);
+        Some(format!("{}{text}{}", &yaml[..range.start], &yaml[range.end..]))
+    };
+    let attempts: [&dyn Fn() -> Option<String>; 3] = [
+        &|| within(&lines, in_place(&lf(&yaml[own.clone()?]), key, before, after)),
+        &|| within(&lines, written_anew(key, after)),
+        &|| within(&everything, in_place(&lf(yaml), key, before, after)),
+    ];
+    attempts.iter().find_map(|attempt| attempt().filter(reads_back)).ok_or_else(|| {
+        invalid(format!("the front matter key `{key}` cannot be changed without touching others"))
+            .with_action("Write the front matter in block style: one `key: value` a line.")
+    })
+}
+
+fn lf(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+/// `text` (line feeds only) with the line endings of the lines it replaces, or of the whole
+/// front matter when it replaces none.
+fn with_endings_of(yaml: &str, replaced: &str, text: &str) -> String {
+    let model = if replaced.contains('\n') { replaced } else { yaml };
+    if model.contains("\r\n") { text.replace('\n', "\r\n") } else { text.to_owned() }
+}
+
+/// The key's lines as YAML, written from nothing; empty when the key is to go.
+fn written_anew(key: &str, value: Option<&Value>) -> Option<String> {
+    let Some(value) = value else { return Some(String::new()) };
+    let map = Map::from_iter([(key.to_owned(), value.clone())]);
+    serde_yaml::to_string(&map).ok()
+}
+
+/// Where the key's own lines are: from its line to its last line that is neither blank nor a
+/// comment at the margin (those belong to what follows). `None` when the map is not written one
+/// key a line.
+fn own_lines(yaml: &str, key: &str) -> Option<Range<usize>> {
+    let map = read_raw(yaml).ok()?;
+    let keys: Vec<String> = map.as_mapping()?.keys().map(key_text).collect::<Option<_>>()?;
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in yaml.split_inclusive('\n') {
+        if starts.len() < keys.len() && line_key(line).as_ref() == Some(&keys[starts.len()]) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    if starts.len() != keys.len() {
+        return None;
+    }
+    let index = keys.iter().position(|k| k == key)?;
+    let start = starts[index];
+    let end = starts.get(index + 1).copied().unwrap_or(yaml.len());
+    let mut last = start;
+    let mut at = start;
+    for line in yaml[start..end].split_inclusive('\n') {
+        at += line.len();
+        if !line.trim().is_empty() && !line.starts_with('#') {
+            last = at;
+        }
+    }
+    Some(start..last)
+}
+
+/// The key a line at the margin starts with.
+fn line_key(line: &str) -> Option<String> {
+    let first = line.chars().next()?;
+    let end = if first == '"' || first == '\'' {
+        1 + quoted_end(&line[1..], first)?
+    } else if first.is_whitespace() || first == '#' {
+        return None;
+    } else {
+        let ends =
+            |(at, _): &(usize, &str)| line[at + 1..].chars().next().is_none_or(char::is_whitespace);
+        line.match_indices(':').find(ends)?.0
+    };
+    if !line[end..].trim_start().starts_with(':') {
+        return None;
+    }
+    key_text(&serde_yaml::from_str(&line[..end]).ok()?)
+}
+
+/// The byte after the closing quote of a text whose opening quote is already behind.
+fn quoted_end(text: &str, quote: char) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' && quote == '"' {
+            chars.next();
+        } else if c == quote {
+            if quote == '\'' && chars.peek().is_some_and(|(_, next)| *next == '\'') {
+                chars.next();
+            } else {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
+
+/// The change made in the syntax tree, which keeps comments, spacing and quoting around it.
+fn in_place(
+    yaml: &str,
+    key: &str,
+    before: Option<&Value>,
+    after: Option<&Value>,
+) -> Option<String> {
+    let document = Document::from_str(yaml).ok()?;
+    let map = document.as_mapping()?;
+    match (before, after) {
+        (Some(Value::Array(old)), Some(Value::Array(new))) if !old.is_empty() => {
+            change_list(&map.get_sequence(key)?, old, new)
+                .or_else(|| set(&map, key, &Value::Array(new.clone())))?;
+        }
+        (Some(Value::Object(old)), Some(Value::Object(new)))
+            if !old.is_empty() && !new.is_empty() =>
+        {
+            change_map(&map.get_mapping(key)?, old, new)?;
+        }
+        (_, Some(value)) => set(&map, key, value)?,
+        (_, None) => {
+            map.remove(key)?;
+        }
+    }
+    Some(document.to_string())
+}
+
+fn set(map: &Mapping, key: &str, value: &Value) -> Option<()> {
+    map.set(key, node(value)?);
+    Some(())
+}
+
+/// Appends, drops or replaces items; `None`, with nothing done, when the lists differ otherwise.
+fn change_list(list: &Sequence, old: &[Value], new: &[Value]) -> Option<()> {
+    if new.starts_with(old) {
+        for value in &new[old.len()..] {
+            list.push(node(value)?);
+        }
+    } else if old.len() <= new.len() {
+        for (i, value) in new.iter().enumerate() {
+            match old.get(i) {
+                None => list.push(node(value)?),
+                Some(same) if same == value => {}
+                Some(_) => {
+                    list.set(i, node(value)?);
+                }
+            }
+        }
+    } else {
+        let mut rest = new.iter().peekable();
+        let kept: Vec<bool> = old.iter().map(|o| rest.next_if(|n| *n == o).is_some()).collect();
+        if rest.peek().is_some() || new.is_empty() {
+            return None;
+        }
+        for (i, _) in kept.iter().enumerate().rev().filter(|(_, kept)| !**kept) {
+            list.remove(i)?;
+        }
+    }
+    Some(())
+}
+
+fn change_map(map: &Mapping, old: &Map<String, Value>, new: &Map<String, Value>) -> Option<()> {
+    for key in old.keys().filter(|k| !new.contains_key(*k)) {
+        map.remove(key.as_str())?;
+    }
+    for (key, value) in new.iter().filter(|(k, v)| old.get(*k) != Some(v)) {
+        set(map, key, value)?;
+    }
+    Some(())
+}
+
+/// A JSON value as a node of `yaml-edit`: quoting and block style are the serializer's.
+fn node(value: &Value) -> Option<YamlNode> {
+    let text = written_anew("v", Some(value))?;
+    Document::from_str(&text).ok()?.as_mapping()?.get("v")
+}

@@ -1,0 +1,54 @@
+//! What the operations of `fs.apply_patch` make of a text.
+
+use serde_json::json;
+
+use super::{StateDoc, named};
+use crate::code::{ErrorCode, Failure};
+use crate::frontmatter;
+use crate::tool::PatchOp;
+
+/// The text that `ops` make of `old`, untouched parts byte for byte. Not judged yet: pass it to
+/// [`check_transition`](super::check_transition). `E_INVALID_FRONTMATTER`,
+/// `E_SCHEMA_VALIDATION` or `E_PATCH_FAILED`, and then nothing of the list has happened.
+pub fn patched(old: &StateDoc, ops: &[PatchOp]) -> Result<String, Failure> {
+    let mut text = old.text().to_string();
+    for op in ops {
+        text = match op {
+            PatchOp::UpdateFrontmatter { update } => frontmatter::update(&text, update),
+            PatchOp::Replace { old, new, all } => replaced(&text, old, new, all.unwrap_or(false)),
+        }
+        .map_err(named)?;
+    }
+    Ok(text)
+}
+
+/// `text` with `old` replaced by `new`. `old` must stand there exactly once, or at least once when
+/// `all` is true: else `E_PATCH_FAILED` with `details.occurrences`. In a text with CRLF line
+/// endings an `old` written with line feeds is found too, and `new` gets the file's endings.
+pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Failure> {
+    let refuse = |message: &str, occurrences: usize, action: &str| {
+        Err(Failure::new(ErrorCode::PatchFailed, message)
+            .with_details(json!({ "occurrences": occurrences }))
+            .with_action(action))
+    };
+    if old.is_empty() {
+        return refuse("the text to replace is empty", 0, "Send the text to replace in `old`.");
+    }
+    let crlf = |t: &str| t.replace("\r\n", "\n").replace('\n', "\r\n");
+    let translate = !text.contains(old) && text.contains("\r\n");
+    let (old, new) = if translate { (crlf(old), crlf(new)) } else { (old.into(), new.into()) };
+    match text.matches(&old).count() {
+        0 => refuse(
+            "the text to replace does not stand in the file",
+            0,
+            "Read the file again and copy the text exactly, white space included.",
+        ),
+        1 => Ok(text.replacen(&old, &new, 1)),
+        _ if all => Ok(text.replace(&old, &new)),
+        n => refuse(
+            &format!("the text to replace stands in the file {n} times"),
+            n,
+            "Send a longer text that stands there once, or set `all` to true.",
+        ),
+    }
+}

@@ -1,0 +1,106 @@
+//! Small slips of a change that are put right instead of refused (spec 03 "The guard").
+
+use serde_json::{Map, Value, json};
+
+use super::StateDoc;
+use crate::graph::{Edge, Graph};
+use crate::path::{AliasPath, Mount};
+use crate::time::Time;
+
+/// Repairs that come before the schema check, since some make a document fit it: artifact
+/// prefixes, duplicates, and what the runtime knows of this change's decisions. Values of a wrong
+/// type are left for the schema to name. Says in words what it did.
+pub(super) fn slips(
+    front: &mut Map<String, Value>,
+    old: &StateDoc,
+    graph: &Graph,
+    now: Time,
+) -> Vec<String> {
+    let mut done = Vec::new();
+    strip_prefixes(front, &mut done);
+    for key in ["stepsCompleted", "artifacts"] {
+        drop_duplicates(front, key, &mut done);
+    }
+    complete_decisions(front, old, graph, now, &mut done);
+    done
+}
+
+/// `@project/artifacts/x.md` → `artifacts/x.md`; anything else as it is.
+pub(super) fn project_relative(artifact: &str) -> String {
+    match AliasPath::parse(artifact) {
+        Ok(path) if path.mount() == Mount::Project && !path.rel().is_empty() => {
+            path.rel().to_owned()
+        }
+        _ => artifact.to_owned(),
+    }
+}
+
+fn list_mut<'a>(front: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut Vec<Value>> {
+    front.get_mut(key)?.as_array_mut()
+}
+
+fn strip_prefixes(front: &mut Map<String, Value>, done: &mut Vec<String>) {
+    for item in list_mut(front, "artifacts").into_iter().flatten() {
+        let Some(text) = item.as_str() else { continue };
+        let short = project_relative(text);
+        if short != text {
+            done.push(format!("artifacts: `{text}` is written as `{short}`"));
+            *item = Value::String(short);
+        }
+    }
+}
+
+fn drop_duplicates(front: &mut Map<String, Value>, key: &str, done: &mut Vec<String>) {
+    let Some(list) = list_mut(front, key) else { return };
+    let mut kept: Vec<Value> = Vec::with_capacity(list.len());
+    for item in std::mem::take(list) {
+        if kept.contains(&item) {
+            let shown = item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+            done.push(format!("{key}: the duplicate `{shown}` was dropped"));
+        } else {
+            kept.push(item);
+        }
+    }
+    *list = kept;
+}
+
+fn complete_decisions(
+    front: &mut Map<String, Value>,
+    old: &StateDoc,
+    graph: &Graph,
+    now: Time,
+    done: &mut Vec<String>,
+) {
+    let before = old.decision_log.as_array().cloned().unwrap_or_default();
+    for entry in list_mut(front, "decisionLog").into_iter().flatten() {
+        if before.contains(entry) {
+            continue;
+        }
+        let Some(entry) = entry.as_object_mut() else { continue };
+        let absent = |entry: &Map<String, Value>, key: &str| {
+            entry.get(key).is_none_or(|v| v.is_null() || v.as_str() == Some(""))
+        };
+        if absent(entry, "label")
+            && let Some(edge) = edge_of(entry, graph)
+        {
+            done.push(format!(
+                "decisionLog: the label of {} → {} was filled in",
+                edge.from, edge.to
+            ));
+            entry.insert("label".to_owned(), json!(edge.label));
+        }
+        if absent(entry, "decidedAt") {
+            entry.insert("decidedAt".to_owned(), json!(now));
+            done.push("decisionLog: decidedAt was filled in".to_owned());
+        }
+        if entry.get("reason").is_some_and(Value::is_null) {
+            entry.shift_remove("reason");
+        }
+    }
+}
+
+fn edge_of<'a>(entry: &Map<String, Value>, graph: &'a Graph) -> Option<&'a Edge> {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str).map(str::trim);
+    let (from, to) = (text("from")?, text("to")?);
+    graph.edges.iter().find(|e| e.from.as_str() == from && e.to.as_str() == to)
+}

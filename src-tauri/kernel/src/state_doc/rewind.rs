@@ -1,0 +1,75 @@
+//! Going back: what `workflow.rewind` makes of the state document (spec 03).
+
+use serde_json::{Value, json};
+
+use super::{Accepted, STATE, StateDoc, named};
+use crate::code::{ErrorCode, Failure};
+use crate::frontmatter;
+use crate::graph::Graph;
+use crate::ids::NodeId;
+use crate::time::Time;
+
+/// The document after `workflow.rewind` (spec 03): current node = target, target and everything
+/// reachable from it leave `stepsCompleted`, `workflowStatus` cleared, variables replaced by
+/// those of when the target was last entered (when known), `decisionLog` gains a record.
+/// `E_INVALID_TRANSITION` when the target is neither the entry nor completed.
+pub fn rewound(
+    old: &StateDoc,
+    graph: &Graph,
+    target: &NodeId,
+    variables_then: Option<&Value>,
+    reason: Option<&str>,
+    now: Time,
+) -> Result<Accepted, Failure> {
+    check_target(old, graph, target)?;
+    let from = old.effective_node(graph).ok();
+    let undone = graph.reachable_from(target);
+    let steps: Vec<&NodeId> =
+        old.steps_completed.iter().filter(|id| !undone.contains(*id)).collect();
+    let mut variables = variables_then
+        .filter(|v| v.is_object())
+        .unwrap_or(&old.variables)
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    variables.shift_remove("workflowStatus");
+    let from_text = from.as_ref().map_or(old.current_node_id.trim(), NodeId::as_str);
+    let mut record =
+        json!({ "from": from_text, "to": target, "label": "rewind", "decidedAt": now });
+    if let Some(reason) = reason.map(str::trim).filter(|r| !r.is_empty()) {
+        record["reason"] = json!(reason);
+    }
+    let mut log = old.decision_log.as_array().cloned().unwrap_or_default();
+    log.push(record);
+    let text = frontmatter::edit(old.text(), |front| {
+        for (key, value) in [
+            ("currentNodeId", json!(target)),
+            ("stepsCompleted", json!(steps)),
+            ("variables", Value::Object(variables)),
+            ("decisionLog", Value::Array(log)),
+            ("updatedAt", json!(now)),
+        ] {
+            front.insert(key.to_owned(), value);
+        }
+    });
+    let moved = from.filter(|from| from != target).map(|from| (from, target.clone()));
+    let doc = StateDoc::parse(&text.map_err(named)?)?;
+    Ok(Accepted { doc, repaired: Vec::new(), moved })
+}
+
+fn check_target(old: &StateDoc, graph: &Graph, target: &NodeId) -> Result<(), Failure> {
+    let exists = graph.node(target).is_some();
+    if exists && (*target == graph.entry_node_id || old.steps_completed.contains(target)) {
+        return Ok(());
+    }
+    let mut allowed = vec![&graph.entry_node_id];
+    allowed.extend(old.steps_completed.iter().filter(|id| **id != graph.entry_node_id));
+    let words: Vec<String> = allowed.iter().map(|id| format!("`{id}`")).collect();
+    let why = if exists { "it was never completed" } else { "the graph has no such node" };
+    Err(Failure::new(
+        ErrorCode::InvalidTransition,
+        format!("{STATE}: cannot rewind to `{target}`: {why}"),
+    )
+    .with_details(json!({ "to": target, "allowedTargets": allowed }))
+    .with_action(format!("Rewind to one of: {}.", words.join(", "))))
+}

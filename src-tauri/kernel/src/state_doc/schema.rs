@@ -1,0 +1,78 @@
+//! The schema of the workflow front matter, and the normalisation before it (guard check 2).
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
+
+use super::STATE;
+use crate::code::{ErrorCode, Failure};
+use crate::ids::NodeId;
+
+static VALIDATOR: LazyLock<Result<Validator, String>> = LazyLock::new(|| {
+    let schema: Value =
+        serde_json::from_str(include_str!("../package/schemas/workflow.schema.json"))
+            .map_err(|e| e.to_string())?;
+    jsonschema::options().should_validate_formats(true).build(&schema).map_err(|e| e.to_string())
+});
+
+/// Optional keys for which `null` means "not there".
+const OPTIONAL: [&str; 5] = ["runId", "project_name", "user_name", "date", "updatedAt"];
+
+/// The map as everybody reads it: absent or `null` lists empty, variables a map, an absent or
+/// `null` current node `""`, optional keys that are `null` absent.
+pub(super) fn normalised(front: &Map<String, Value>) -> Map<String, Value> {
+    let mut map = front.clone();
+    for (key, empty) in [
+        ("stepsCompleted", json!([])),
+        ("decisionLog", json!([])),
+        ("artifacts", json!([])),
+        ("variables", json!({})),
+        ("currentNodeId", json!("")),
+    ] {
+        if map.get(key).is_none_or(Value::is_null) {
+            map.insert(key.to_owned(), empty);
+        }
+    }
+    for key in OPTIONAL {
+        if map.get(key).is_some_and(Value::is_null) {
+            map.shift_remove(key);
+        }
+    }
+    map
+}
+
+/// Checks a normalised map and reports every error, not the first: `E_SCHEMA_VALIDATION` with
+/// `details.errors: [{path, message}]`.
+pub(super) fn check(map: &Map<String, Value>) -> Result<(), Failure> {
+    let validator = VALIDATOR.as_ref().map_err(|e| {
+        Failure::new(ErrorCode::Internal, format!("the schema of the front matter is broken: {e}"))
+    })?;
+    let value = Value::Object(map.clone());
+    let mut errors: Vec<(String, String)> = validator
+        .iter_errors(&value)
+        .map(|e| (e.instance_path().to_string(), e.to_string()))
+        .collect();
+    // The schema says "texts"; a text that can be no id of any graph is wrong already here.
+    for (i, item) in
+        map.get("stepsCompleted").and_then(Value::as_array).into_iter().flatten().enumerate()
+    {
+        if let Some(Err(e)) = item.as_str().map(NodeId::new) {
+            errors.push((format!("/stepsCompleted/{i}"), e.to_string()));
+        }
+    }
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let words: Vec<String> = errors
+        .iter()
+        .map(|(path, message)| format!("{}: {message}", if path.is_empty() { "/" } else { path }))
+        .collect();
+    let errors: Vec<Value> =
+        errors.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
+    Err(Failure::new(
+        ErrorCode::SchemaValidation,
+        format!("{STATE}: the front matter does not fit its schema: {}", words.join("; ")),
+    )
+    .with_details(json!({ "errors": errors }))
+    .with_action("Correct the named fields and send the change again."))
+}

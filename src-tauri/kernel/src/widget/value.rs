@@ -1,0 +1,151 @@
+//! What a person submitted, checked against the widget it answers.
+
+use serde_json::{Value, json};
+
+use super::{Widget, WidgetKind, form};
+use crate::code::{ErrorCode, Failure};
+
+/// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`, with
+/// `details.errors: [{path, message}]`), and returns it in its canonical shape (a selection's
+/// single text becomes an array).
+pub fn check_value(widget: &Widget, value: Value) -> Result<Value, Failure> {
+    let checked = match widget.kind {
+        WidgetKind::Form => form_value(widget, value),
+        WidgetKind::Selection => selection(widget, value),
+        WidgetKind::Confirmation => confirmation(value),
+        WidgetKind::PlanReview => plan_review(&value),
+        WidgetKind::Feedback => feedback(widget, value),
+        WidgetKind::ActionSelection => action_selection(widget, value),
+    };
+    checked.map_err(|errors| {
+        let words: Vec<String> = errors
+            .iter()
+            .map(|(path, message)| match path.as_str() {
+                "" => message.clone(),
+                path => format!("{path}: {message}"),
+            })
+            .collect();
+        let errors: Vec<Value> = errors
+            .iter()
+            .map(|(path, message)| json!({ "path": path, "message": message }))
+            .collect();
+        Failure::new(
+            ErrorCode::WidgetValueInvalid,
+            format!(
+                "the answer does not fit the widget `{}`: {}",
+                widget.widget_id,
+                words.join("; ")
+            ),
+        )
+        .with_details(
+            json!({ "widgetId": widget.widget_id, "type": widget.kind, "errors": errors }),
+        )
+    })
+}
+
+/// Where, as a JSON pointer into the value, and what.
+type Errors = Vec<(String, String)>;
+
+fn at(path: impl Into<String>, message: impl Into<String>) -> Errors {
+    vec![(path.into(), message.into())]
+}
+
+fn form_value(widget: &Widget, value: Value) -> Result<Value, Errors> {
+    let none = Value::Null;
+    let errors = form::errors(widget.schema.as_ref().unwrap_or(&none), &value);
+    let errors = errors.map_err(|message| at("", message))?;
+    if errors.is_empty() { Ok(value) } else { Err(errors) }
+}
+
+fn selection(widget: &Widget, value: Value) -> Result<Value, Errors> {
+    let chosen = match value {
+        Value::String(one) => vec![Value::String(one)],
+        Value::Array(list) => list,
+        _ => return Err(at("", "expected a list of option values")),
+    };
+    let options = widget.options.as_deref().unwrap_or_default();
+    let known = || options.iter().map(|o| format!("`{}`", o.value)).collect::<Vec<_>>().join(", ");
+    for (i, item) in chosen.iter().enumerate() {
+        let Some(text) = item.as_str() else {
+            return Err(at(format!("/{i}"), "expected the value of an option, a text"));
+        };
+        if !options.iter().any(|o| o.value == text) {
+            let message = format!("`{text}` is none of the options: {}", known());
+            return Err(at(format!("/{i}"), message));
+        }
+        if chosen[..i].contains(item) {
+            return Err(at(format!("/{i}"), format!("`{text}` was chosen twice")));
+        }
+    }
+    if widget.multi != Some(true) && chosen.len() != 1 {
+        return Err(at("", format!("expected exactly one option, got {}", chosen.len())));
+    }
+    Ok(Value::Array(chosen))
+}
+
+fn confirmation(value: Value) -> Result<Value, Errors> {
+    let expected = "expected {\"confirmed\": true} or {\"confirmed\": false}";
+    match value.as_object() {
+        Some(map) if map.len() == 1 && map.get("confirmed").is_some_and(Value::is_boolean) => {
+            Ok(value)
+        }
+        _ => Err(at("", expected)),
+    }
+}
+
+fn plan_review(value: &Value) -> Result<Value, Errors> {
+    let expected = "expected {\"decision\": \"approve\"} or {\"decision\": \"request_changes\", \"feedback\": text}";
+    let map = value.as_object().ok_or_else(|| at("", expected))?;
+    if let Some(key) = map.keys().find(|k| !["decision", "feedback"].contains(&k.as_str())) {
+        return Err(at(format!("/{key}"), format!("unknown field: {expected}")));
+    }
+    let feedback = match map.get("feedback") {
+        None | Some(Value::Null) => "",
+        Some(Value::String(text)) => text.trim(),
+        Some(_) => return Err(at("/feedback", "expected a text")),
+    };
+    match map.get("decision").and_then(Value::as_str) {
+        Some("approve") if feedback.is_empty() => Ok(json!({ "decision": "approve" })),
+        Some("approve") => {
+            Err(at("/feedback", "an approval has no feedback: request changes instead"))
+        }
+        Some("request_changes") if feedback.is_empty() => {
+            Err(at("/feedback", "say what to change: the feedback is empty"))
+        }
+        Some("request_changes") => {
+            Ok(json!({ "decision": "request_changes", "feedback": map.get("feedback") }))
+        }
+        _ => Err(at("/decision", expected)),
+    }
+}
+
+fn feedback(widget: &Widget, value: Value) -> Result<Value, Errors> {
+    let items = widget.items.as_deref().unwrap_or_default();
+    let Value::Object(map) = value else {
+        return Err(at("", "expected an object of item ids and texts"));
+    };
+    let errors: Errors =
+        map.iter().filter_map(|(id, text)| wrong_comment(items, id, text)).collect();
+    if errors.is_empty() { Ok(Value::Object(map)) } else { Err(errors) }
+}
+
+fn wrong_comment(items: &[super::WidgetItem], id: &str, text: &Value) -> Option<(String, String)> {
+    if !items.iter().any(|item| item.id == id) {
+        let known: Vec<String> = items.iter().map(|item| format!("`{}`", item.id)).collect();
+        return Some((
+            format!("/{id}"),
+            format!("unknown item: the items are {}", known.join(", ")),
+        ));
+    }
+    (!text.is_string()).then(|| (format!("/{id}"), "expected a text".to_owned()))
+}
+
+fn action_selection(widget: &Widget, value: Value) -> Result<Value, Errors> {
+    let actions = widget.actions.as_deref().unwrap_or_default();
+    let known: Vec<String> = actions.iter().map(|a| format!("`{}`", a.id)).collect();
+    match value.as_str() {
+        Some(id) if actions.iter().any(|a| a.id == id) => Ok(value),
+        Some(id) => Err(at("", format!("`{id}` is none of the actions: {}", known.join(", ")))),
+        None => Err(at("", format!("expected the id of an action, a text: {}", known.join(", ")))),
+    }
+}
