@@ -245,13 +245,13 @@ pub(super) fn step_example() -> String {
     let update = json!({
         "stepsCompleted": { "append": ["THIS_NODE_ID"] },
         "currentNodeId": { "set": "NEXT_NODE_ID" },
-        "variables": { "set": { "name": "value" } },
-        "artifacts": { "append": ["artifacts/file.md"] },
+        "variables": { "set": { "VARIABLE_NAME": "VALUE" } },
+        "artifacts": { "append": ["artifacts/FILE.md"] },
         "decisionLog": { "append": [{
             "from": "THIS_NODE_ID",
             "to": "NEXT_NODE_ID",
-            "label": "the edge's label",
-            "reason": "why this edge",
+            "label": "EDGE_LABEL",
+            "reason": "WHY",
         }] },
     });
     state_patch(&update)
@@ -279,7 +279,7 @@ fn state_patch(update: &Value) -> String {
 pub(super) fn rewind_example() -> String {
     call(
         "workflow.rewind",
-        &json!({ "targetNodeId": "NODE_ID", "confirmed": true, "reason": "why" }),
+        &json!({ "targetNodeId": "NODE_ID", "confirmed": true, "reason": "WHY" }),
     )
 }
 
@@ -290,7 +290,7 @@ pub(super) fn confirm_example() -> String {
         &json!({
             "widgetId": STATE_CHANGE_CONFIRM,
             "type": "confirmation",
-            "message": "What will change, and why. Proceed?",
+            "message": "WHAT_WILL_CHANGE_AND_WHY. Proceed?",
             "changeId": "PENDING_CHANGE_ID",
         }),
     )

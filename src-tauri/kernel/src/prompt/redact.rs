@@ -9,7 +9,7 @@
 use serde_json::{Map, Value};
 
 /// What stands in place of a path.
-pub const MARK: &str = "[path]";
+const MARK: &str = "[path]";
 
 /// Folders at the root of the systems we know. They tell a path where its place in the text does
 /// not: alone (`/tmp`), or right behind a Chinese character (`目录/Users/me`).
@@ -163,14 +163,16 @@ fn unc(before: Option<char>, rest: &str) -> Option<usize> {
         return None;
     }
     let tail = rest.trim_start_matches('\\');
-    let lead = rest.len() - tail.len();
+    if rest.len() - tail.len() < 2 {
+        return None;
+    }
     let host = tail.find('\\')?;
     let is_host =
         host > 0 && tail[..host].chars().all(|c| c.is_alphanumeric() || ".-_$?".contains(c));
     let share = tail[host..].trim_start_matches('\\');
     let start = rest.len() - share.len();
     let drive = if is_drive(share) { 2 } else { 0 };
-    (lead >= 2 && is_host && share.starts_with(|c: char| c.is_alphanumeric() || "._$".contains(c)))
+    (is_host && share.starts_with(|c: char| c.is_alphanumeric() || "._$".contains(c)))
         .then(|| path_end(before, rest, start + drive))
 }
 
@@ -181,25 +183,27 @@ fn posix(before: Option<char>, rest: &str) -> Option<usize> {
     if lead == 0 || before.is_some_and(continues_a_word) {
         return None;
     }
-    let first = tail.split(|c: char| c == '/' || c.is_whitespace() || is_stop(c)).next()?;
-    let plausible = first.starts_with(|c: char| c.is_alphanumeric() || "._~-@$%+".contains(c))
-        && first.contains(char::is_alphanumeric);
-    if !plausible {
+    let end = path_end(before, rest, lead);
+    let name = &rest[lead..end];
+    let first = name.split('/').next()?;
+    if !begins_name(first) || !first.contains(char::is_alphanumeric) {
         return None;
     }
-    let end = path_end(before, rest, lead);
-    let deep = tail[first.len()..].starts_with('/')
-        && tail[first.len()..].trim_start_matches('/').starts_with(char::is_alphanumeric)
-        || tail[first.len()..].starts_with("/.") && end > lead + first.len() + 1;
-    let known = ROOTS.contains(&first.trim_end_matches(['.', ',', ';', ')']));
+    let after = &name[first.len()..];
+    let deep = after.starts_with('/') && begins_name(after.trim_start_matches('/'));
+    let known = ROOTS.contains(&first);
     let hide = match before {
         // A closing tag is no path: `</div>`.
         Some('<') => deep,
         // A relative path may have Chinese folders: `资料/docs/a.md`.
         Some(c) if c.is_alphanumeric() => deep && known,
-        _ => deep || (lead == 1 && (known || has_extension(&rest[lead..end]))),
+        _ => deep || (lead == 1 && (known || has_extension(name))),
     };
     hide.then_some(end)
+}
+
+fn begins_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphanumeric() || "._~-@$%+".contains(c))
 }
 
 /// Behind these a slash goes on with something: a relative path, an alias, a glob, a fraction.

@@ -1,6 +1,7 @@
 //! What is rendered, layer by layer (spec 04; seed 000 §测试策略, seed 001 test plan).
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
@@ -130,7 +131,7 @@ fn outline(messages: &[ChatMessage]) -> Vec<String> {
 fn shown(messages: &[ChatMessage]) -> String {
     let mut out = outline(messages).join("\n");
     for (n, message) in messages.iter().enumerate() {
-        out.push_str(&format!("\n\n===== {n:02} {} =====\n{}", role(message), message.content));
+        let _ = write!(out, "\n\n===== {n:02} {} =====\n{}", role(message), message.content);
     }
     out
 }
@@ -452,7 +453,8 @@ fn without_autopilot_the_model_stops_after_each_node() {
 
 #[test]
 fn a_resumed_run_is_told_to_read_its_state() {
-    for (intent, told) in [(Intent::Start, false), (Intent::Continue, true), (Intent::Resume, true)]
+    for (intent, told) in
+        [(Intent::Start, false), (Intent::Continue, false), (Intent::Resume, true)]
     {
         let anchor = Anchor { intent, ..an_anchor(Some(a_step("collect", &json!({})))) };
         let text = composer().run_directive(&anchor).unwrap();

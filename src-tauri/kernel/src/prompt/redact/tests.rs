@@ -10,6 +10,8 @@ use serde_json::json;
 #[case("[notes](/home/mia/a.md), then", "[notes]([path]), then")]
 #[case("PATH=/usr/bin:/home/mia/bin", "PATH=[path]:[path]")]
 #[case("/tmp", "[path]")]
+#[case("is it in '/tmp'?", "is it in '[path]'?")]
+#[case("/data/_x/-y", "[path]")]
 #[case("/secrets.env", "[path]")]
 #[case("/home/mia/.ssh/id_rsa", "[path]")]
 #[case("/home/.ssh", "[path]")]
@@ -103,7 +105,7 @@ proptest! {
     #[test]
     fn no_name_of_an_absolute_path_survives_whatever_stands_round_it(
         path in absolute(),
-        before in "(a word|说明|2026/01/02|and/or|https://h/x|@project/a|)",
+        before in "(a word|说明|2026/01/02|and/or|https://h/x|@project/notes|)",
         open in "[ \n\t(\\[{=:\"'`|>，：「]",
         close in "( |\n|\\)|\"|'|`|, next|\\. Next|；|)",
     ) {
