@@ -547,3 +547,94 @@ fn the_readme_lists_every_template_with_exactly_its_variables() {
         assert_eq!(listed, used, "{name}");
     }
 }
+
+/// A run's document at `node`, with `completed` behind it.
+fn a_doc(node: &str, completed: &[&str], variables: &str) -> StateDoc {
+    let completed = serde_json::to_string(completed).unwrap();
+    StateDoc::parse(&format!(
+        "---\nschemaVersion: \"1.1\"\nworkflowType: create-story\ncurrentNodeId: \"{node}\"\n\
+         stepsCompleted: {completed}\nvariables: {variables}\ndecisionLog: []\nartifacts: []\n\
+         ---\n# Create a story\n"
+    ))
+    .unwrap()
+}
+
+/// What a run at `doc` asks the model, all the way from the document.
+fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
+    let (graph, policy, persona) = (a_graph(), policy(), an_agent());
+    let run = RunPrompt {
+        profile: PromptProfile::of(doc, &graph).unwrap(),
+        doc,
+        graph: &graph,
+        intent: Intent::Continue,
+        workflow_id: &WorkflowId::new("7").unwrap(),
+        graph_path: "workflows/7/workflow.graph.json",
+        artifacts_dir: "out",
+        agent_id: &persona.id,
+        autopilot: false,
+    };
+    let input = ComposeInput {
+        mode: Mode::Run,
+        policy: &policy,
+        persona: Some(&persona),
+        history: &[],
+        run: Some(&run),
+        data: &[],
+        user_input: Some("Go on"),
+    };
+    composer().compose(&input).unwrap()
+}
+
+#[test]
+fn a_runs_prompt_follows_its_state_document_from_entry_to_completion() {
+    let fresh = asked(&a_doc("", &[], "{}"));
+    assert!(fresh[3].content.contains("- currentNodeId: collect\n"), "{}", fresh[3].content);
+    assert!(fresh[3].content.contains("- artifactsRoot: @project/out/\n"));
+    assert!(fresh[5].content.starts_with("USER_INPUT\n- forNodeId: collect\nGo on"));
+
+    let later = asked(&a_doc("review", &["collect"], "{approved: true, at: /home/mia/x}"));
+    assert!(later[4].content.contains("- currentNodeId: review (type=decision)\n"));
+    assert!(later[4].content.contains(r#""conditionText":"the story is good","holdsNow":true"#));
+    assert_eq!(
+        later[5].content,
+        "STATE_SUMMARY\n- variables: {\"approved\":true,\"at\":\"[path]\"}"
+    );
+
+    let by_status = asked(&a_doc("review", &["collect"], "{workflowStatus: complete}"));
+    let by_end = asked(&a_doc("done", &["collect", "review", "done"], "{}"));
+    for messages in [by_status, by_end] {
+        assert_eq!(outline(&messages)[3..], ["03 user/RUN_DIRECTIVE", "04 user/USER_INPUT"]);
+        assert_eq!(messages[4].content, "USER_INPUT\nGo on");
+        let text = shown(&messages);
+        for leak in ["currentNodeId", "forNodeId", "NODE_BRIEF", "review", "steps/", "allowedNext"]
+        {
+            assert!(!text.contains(leak), "a completed run was told of {leak}");
+        }
+    }
+}
+
+#[test]
+fn a_current_node_outside_the_graph_blocks_the_turn() {
+    let failure = PromptProfile::of(&a_doc("nowhere", &[], "{}"), &a_graph()).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::CurrentNodeInvalid);
+}
+
+#[test]
+fn the_policy_names_the_tools_of_the_request_and_no_others() {
+    for fs_enabled in [true, false] {
+        let system = SystemTools { fs_enabled, ..SystemTools::default() };
+        let policy = ToolPolicy::merge(&system, None);
+        let names: Vec<String> = tool::specs(&policy).into_iter().map(|s| s.name).collect();
+        let text = composer().tool_policy(&policy).unwrap();
+        assert!(text.contains(&format!("- on: {}\n", names.join(", "))), "{text}");
+    }
+}
+
+#[test]
+fn the_confirmation_the_protocol_shows_is_a_widget_the_runtime_accepts() {
+    let example = confirm_example();
+    let args: Value = serde_json::from_str(example.split_once(' ').unwrap().1).unwrap();
+    let widget = crate::widget::parse(&args).unwrap();
+    assert_eq!(widget.widget_id, crate::widget::STATE_CHANGE_CONFIRM);
+    assert_eq!(widget.change_id.as_deref(), Some("PENDING_CHANGE_ID"));
+}
