@@ -3,15 +3,29 @@
 //! Templates are Markdown in `templates/prompts/`, embedded at build time, rendered with strict
 //! undefined variables.
 
-use serde_json::Value;
+mod anchor;
+mod blocks;
+mod redact;
+mod summary;
+mod templates;
+#[cfg(test)]
+mod tests;
 
 use crate::chat::ChatMessage;
-use crate::code::Failure;
+use crate::code::{ErrorCode, Failure};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, NodeId, WorkflowId};
 use crate::package::Agent;
 use crate::policy::ToolPolicy;
 use crate::state_doc::StateDoc;
+
+use anchor::Anchor;
+use templates::Templates;
+
+pub use blocks::{
+    ContinueDirective, MissingFact, NextAction, SUMMARY_HEADER, SUMMARY_HEADINGS, SummaryRequest,
+};
+pub use redact::{redact_paths, redact_text};
 
 /// What a conversation is in (spec 01 "Modes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +65,7 @@ impl<'a> PromptProfile<'a> {
         match graph.node(&id) {
             Some(node) => Ok(Self::Normal(ActiveStep { node })),
             None => Err(Failure::new(
-                crate::code::ErrorCode::CurrentNodeInvalid,
+                ErrorCode::CurrentNodeInvalid,
                 format!("@state/workflow.md names the node `{id}`, which the graph does not have"),
             )),
         }
@@ -67,6 +81,17 @@ pub enum Intent {
     Continue,
     /// The run existed and the program was restarted.
     Resume,
+}
+
+impl Intent {
+    /// As written in `RUN_DIRECTIVE`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Continue => "continue",
+            Self::Resume => "resume",
+        }
+    }
 }
 
 /// Everything a run's prompt depends on.
@@ -103,44 +128,130 @@ pub struct DataContext {
     pub preview: String,
 }
 
+/// Everything a whole request's messages are put together from.
+#[derive(Debug, Clone)]
+pub struct ComposeInput<'a> {
+    /// Run, agent or chat.
+    pub mode: Mode,
+    /// What the speaker may use.
+    pub policy: &'a ToolPolicy,
+    /// Who speaks. Needed in run and agent mode, ignored in chat mode.
+    pub persona: Option<&'a Agent>,
+    /// The conversation so far, protocol-valid, without system layers.
+    pub history: &'a [ChatMessage],
+    /// The anchor's values. Needed in run mode, ignored in the others; `None` in run mode means
+    /// that this turn carries history only (spec 04 "Re-anchor").
+    pub run: Option<&'a RunPrompt<'a>>,
+    /// Data files to show, in the normal profile.
+    pub data: &'a [DataContext],
+    /// What the person just said. Blank makes no layer.
+    pub user_input: Option<&'a str>,
+}
+
 /// Renders the layers.
 #[derive(Debug)]
-pub struct PromptComposer {}
+pub struct PromptComposer {
+    templates: Templates,
+}
 
 impl PromptComposer {
     /// With the embedded templates. Fails only when a template is broken, which a test excludes.
     pub fn new() -> Result<Self, Failure> {
-        unimplemented!()
+        Ok(Self { templates: Templates::new()? })
     }
 
-    /// The system layers: base rules → tool policy → persona (never in chat mode).
+    /// A whole request's messages in the fixed order of page 04: system layers, history, anchor,
+    /// user input. One path for all modes and both profiles.
+    pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<ChatMessage>, Failure> {
+        let anchor = match (input.mode, input.run) {
+            (Mode::Run, Some(run)) => Some(Anchor::of(run)?),
+            _ => None,
+        };
+        self.compose_with(input, anchor.as_ref())
+    }
+
+    fn compose_with(
+        &self,
+        input: &ComposeInput<'_>,
+        anchor: Option<&Anchor>,
+    ) -> Result<Vec<ChatMessage>, Failure> {
+        let mut messages = self.system(input.mode, input.policy, input.persona)?;
+        messages.extend_from_slice(input.history);
+        if let Some(anchor) = anchor {
+            messages.extend(self.anchor_blocks(anchor, input.data)?);
+        }
+        if let Some(raw) = input.user_input.filter(|raw| !raw.trim().is_empty()) {
+            let node = anchor.and_then(|a| a.step.as_ref()).map(|s| s.node_id.as_str());
+            messages.push(ChatMessage::user(self.user_input_block(raw, node)?));
+        }
+        Ok(messages)
+    }
+
+    /// The system layers: base rules → tool policy → persona (never in chat mode). A run or an
+    /// agent without a persona is refused (`AGENT_NOT_FOUND`): it is never dropped silently.
     pub fn system(
         &self,
-        _mode: Mode,
-        _policy: &ToolPolicy,
-        _persona: Option<&Agent>,
+        mode: Mode,
+        policy: &ToolPolicy,
+        persona: Option<&Agent>,
     ) -> Result<Vec<ChatMessage>, Failure> {
-        unimplemented!()
+        let mut layers = vec![self.base_rules(mode)?, self.tool_policy(policy)?];
+        match (mode, persona) {
+            (Mode::Chat, _) => {}
+            (Mode::Run | Mode::Agent, Some(agent)) => layers.push(self.persona(agent)?),
+            (Mode::Run | Mode::Agent, None) => {
+                return Err(Failure::new(
+                    ErrorCode::AgentNotFound,
+                    "the package has no agent for this turn, so there is no persona to speak as",
+                )
+                .with_action("Choose an agent of the package, or import a package that has it."));
+            }
+        }
+        Ok(layers.into_iter().map(ChatMessage::system).collect())
     }
 
-    /// The anchor: `RUN_DIRECTIVE` → `NODE_BRIEF` (normal profile only) → `DATA_CONTEXT`?
+    /// The anchor: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT` for
+    /// each of `data`, and `STATE_SUMMARY` when there are variables. A path in the package or the
+    /// project file that is not relative is refused (`ENGINE_PRECONDITION_FAILED`).
     pub fn anchor(
         &self,
-        _run: &RunPrompt<'_>,
-        _data: &[DataContext],
+        run: &RunPrompt<'_>,
+        data: &[DataContext],
     ) -> Result<Vec<ChatMessage>, Failure> {
-        unimplemented!()
+        self.anchor_blocks(&Anchor::of(run)?, data)
+    }
+
+    fn anchor_blocks(
+        &self,
+        anchor: &Anchor,
+        data: &[DataContext],
+    ) -> Result<Vec<ChatMessage>, Failure> {
+        let mut blocks = vec![self.run_directive(anchor)?];
+        if let Some(step) = &anchor.step {
+            blocks.push(self.node_brief(step)?);
+            for item in data {
+                blocks.push(self.data_context(item)?);
+            }
+            blocks.extend(self.state_summary(step)?);
+        }
+        Ok(blocks.into_iter().map(ChatMessage::user).collect())
     }
 
     /// `USER_INPUT` round a person's own words, never rewritten. `for_node` only in the normal
     /// profile of a run.
-    pub fn user_input(&self, _raw: &str, _for_node: Option<&NodeId>) -> Result<String, Failure> {
-        unimplemented!()
+    pub fn user_input(&self, raw: &str, for_node: Option<&NodeId>) -> Result<String, Failure> {
+        self.user_input_block(raw, for_node.map(NodeId::as_str))
     }
-}
 
-/// Replaces absolute paths (POSIX, drive, UNC, `file://`) in every string of an injected value by
-/// `[path]`. Alias paths and relative paths stay.
-pub fn redact_paths(_value: &Value) -> Value {
-    unimplemented!()
+    /// `CONTINUE_DIRECTIVE`: why a final answer was not accepted, and the calls that would make
+    /// it so (spec 06). Sent once, never stored as a message.
+    pub fn continue_directive(&self, directive: &ContinueDirective) -> Result<String, Failure> {
+        self.continue_block(directive)
+    }
+
+    /// The request for a summary of older messages (spec 04 "Compression", stage 4). The answer
+    /// must begin with [`SUMMARY_HEADER`] and have every one of [`SUMMARY_HEADINGS`].
+    pub fn summary_request(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
+        self.summary_block(request)
+    }
 }

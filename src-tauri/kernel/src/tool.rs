@@ -338,11 +338,17 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     BUILT_IN.iter().find(|t| t.name == name || wire_name(t.name) == name)
 }
 
+/// Whether `tool` is on offer under `policy`. The one answer, for the tool list of a request and
+/// for the prompt's text about it.
+pub fn is_offered(tool: &Tool, policy: &ToolPolicy) -> bool {
+    policy.allows(tool.name)
+}
+
 /// The tools on offer under `policy`, as a request carries them.
 pub fn specs(policy: &ToolPolicy) -> Vec<ToolSpec> {
     BUILT_IN
         .iter()
-        .filter(|t| policy.allows(t.name))
+        .filter(|t| is_offered(t, policy))
         .map(|t| ToolSpec {
             name: wire_name(t.name),
             description: t.description.to_owned(),

@@ -1,0 +1,131 @@
+//! The values of a run's anchor: `RUN_DIRECTIVE`, `NODE_BRIEF`, `STATE_SUMMARY` (spec 04).
+//!
+//! Read from the run's prompt in one place, so that rendering sees plain values only. A completed
+//! run has no [`Step`], so there is nothing of a node that could reach its prompt.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::redact::{redact_paths, redact_text};
+use super::{Intent, PromptProfile, RunPrompt};
+use crate::code::{ErrorCode, Failure};
+use crate::graph::{AllowedNext, Node};
+use crate::path::{AliasPath, Mount};
+
+/// The values, checked and without absolute paths.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Anchor {
+    pub(super) intent: Intent,
+    pub(super) workflow: String,
+    pub(super) graph: AliasPath,
+    pub(super) artifacts: AliasPath,
+    pub(super) agent: String,
+    pub(super) autopilot: bool,
+    /// In the normal profile only.
+    pub(super) step: Option<Step>,
+}
+
+/// The step under way.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Step {
+    pub(super) node_id: String,
+    pub(super) kind: &'static str,
+    pub(super) file: AliasPath,
+    /// `artifacts/x -> @project/artifacts/x`.
+    pub(super) inputs: Vec<String>,
+    /// The same for what it promises.
+    pub(super) outputs: Vec<String>,
+    /// One JSON object an edge.
+    pub(super) next: Vec<String>,
+    /// The run's variables, an object.
+    pub(super) variables: Value,
+}
+
+impl Anchor {
+    /// Reads the values of `run`.
+    pub(super) fn of(run: &RunPrompt<'_>) -> Result<Self, Failure> {
+        let step = match &run.profile {
+            PromptProfile::PostCompletion => None,
+            PromptProfile::Normal(active) => {
+                let variables = run.doc.variables();
+                let next = run.graph.allowed_next(&active.node.id, variables);
+                Some(Step::of(active.node, &next, variables)?)
+            }
+        };
+        Ok(Self {
+            intent: run.intent,
+            workflow: run.workflow_id.to_string(),
+            graph: alias(Mount::Pkg, run.graph_path, "the workflow's graph file")?,
+            artifacts: alias(Mount::Project, run.artifacts_dir, "the project's artifacts folder")?,
+            agent: run.agent_id.to_string(),
+            autopilot: run.autopilot,
+            step,
+        })
+    }
+}
+
+impl Step {
+    /// The values of `node`.
+    pub(super) fn of(
+        node: &Node,
+        next: &[AllowedNext],
+        variables: &Value,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            node_id: node.id.to_string(),
+            kind: node.kind.as_str(),
+            file: alias(Mount::Pkg, &node.file, &format!("the step file of node `{}`", node.id))?,
+            inputs: node.inputs.iter().map(|p| file_line(p)).collect(),
+            outputs: node.outputs.iter().map(|p| file_line(p)).collect(),
+            next: next.iter().map(edge_line).collect(),
+            variables: redact_paths(variables),
+        })
+    }
+}
+
+/// What an edge looks like in `allowedNext`: page 04's keys, and no key without a value.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EdgeLine<'a> {
+    to: &'a str,
+    label: String,
+    is_default: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds_now: Option<bool>,
+}
+
+fn edge_line(edge: &AllowedNext) -> String {
+    json!(EdgeLine {
+        to: edge.to.as_str(),
+        label: line(&redact_text(&edge.label)),
+        is_default: edge.is_default,
+        condition_text: edge.condition_text.as_deref().map(|t| line(&redact_text(t))),
+        holds_now: edge.condition_holds,
+    })
+    .to_string()
+}
+
+/// `artifacts/x -> @project/artifacts/x`. Some packages already write the alias.
+fn file_line(declared: &str) -> String {
+    let path = AliasPath::parse(declared).or_else(|_| AliasPath::new(Mount::Project, declared));
+    match path {
+        Ok(path) => format!("{} -> {path}", line(declared)),
+        // Not repeated: it may be a real path. The package's findings name it for its author.
+        Err(reason) => format!("none ({reason})"),
+    }
+}
+
+fn alias(mount: Mount, rel: &str, what: &str) -> Result<AliasPath, Failure> {
+    AliasPath::new(mount, rel).map_err(|reason| {
+        Failure::new(ErrorCode::EnginePreconditionFailed, format!("{what}: {reason}")).with_action(
+            "Correct the path in the package or the project file: it must be relative.",
+        )
+    })
+}
+
+/// A value of a `- key: value` line: no line break in it can begin another key.
+pub(super) fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

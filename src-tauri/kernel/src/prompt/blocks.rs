@@ -1,0 +1,306 @@
+//! One function a block: values into the template of the same name.
+
+use minijinja::context;
+use serde_json::{Value, json};
+
+use super::anchor::{Anchor, Step, line};
+use super::redact::{redact_paths, redact_text};
+use super::summary::bounded_json;
+use super::{DataContext, Mode, PromptComposer, templates};
+use crate::code::Failure;
+use crate::package::Agent;
+use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
+use crate::text::ellipsis;
+use crate::tool;
+use crate::widget::STATE_CHANGE_CONFIRM;
+
+/// Most bytes of variables in `STATE_SUMMARY`: some 600 tokens. The whole is in the document.
+const MAX_VARIABLES_BYTES: usize = 2_000;
+
+/// Most bytes of a preview in `DATA_CONTEXT`: summaries are pasted, files are read.
+const MAX_PREVIEW_BYTES: usize = 2_000;
+
+/// First line of a conversation summary.
+pub const SUMMARY_HEADER: &str = "CONVERSATION_SUMMARY";
+
+/// The headings of a conversation summary, in order (spec 04 "Compression").
+pub const SUMMARY_HEADINGS: [&str; 8] =
+    ["Goal", "Status", "Constraints", "Decisions", "Files", "Results", "Pending", "Do not repeat"];
+
+/// Why a final answer was not accepted (spec 06 "Obligations → decision").
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContinueDirective {
+    /// The stop reason, or a short sentence.
+    pub reason: String,
+    /// What is missing.
+    pub missing: Vec<MissingFact>,
+    /// The calls that would make it so, validated by whoever built them.
+    pub actions: Vec<NextAction>,
+}
+
+/// A fact that is not there yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MissingFact {
+    /// `verification`, `file_written`, …
+    pub kind: String,
+    /// An alias path or an id.
+    pub target: String,
+    /// What is expected of it, when that is known.
+    pub expected: Option<Value>,
+}
+
+/// One call to make.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NextAction {
+    /// Canonical dotted name.
+    pub tool: &'static str,
+    /// Its arguments.
+    pub args: Value,
+}
+
+/// What a model needs to summarise older messages.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SummaryRequest<'a> {
+    /// The messages as text, oldest first.
+    pub transcript: &'a str,
+    /// How long the summary may be.
+    pub max_tokens: u32,
+}
+
+impl PromptComposer {
+    pub(super) fn base_rules(&self, mode: Mode) -> Result<String, Failure> {
+        let name = match mode {
+            Mode::Run => templates::BASE_RULES,
+            Mode::Agent | Mode::Chat => templates::BASE_RULES_CHAT,
+        };
+        self.templates.render(name, context! {})
+    }
+
+    pub(super) fn tool_policy(&self, policy: &ToolPolicy) -> Result<String, Failure> {
+        let (on, off): (Vec<_>, Vec<_>) =
+            tool::BUILT_IN.iter().partition(|t| tool::is_offered(t, policy));
+        let names = |tools: Vec<&tool::Tool>| match tools.as_slice() {
+            [] => "none".to_owned(),
+            tools => tools.iter().map(|t| tool::wire_name(t.name)).collect::<Vec<_>>().join(", "),
+        };
+        self.templates.render(
+            templates::TOOL_POLICY,
+            context! {
+                on => names(on),
+                off => names(off),
+                files => policy.fs_enabled,
+                secrets => policy.allow_secret_files,
+                max_read => kib(policy.max_read_bytes),
+                max_write => kib(policy.max_write_bytes),
+            },
+        )
+    }
+
+    /// The agent's own `systemPrompt` word for word, or the rendered persona.
+    pub(super) fn persona(&self, agent: &Agent) -> Result<String, Failure> {
+        if let Some(own) = agent.system_prompt.as_deref().filter(|p| !p.trim().is_empty()) {
+            return Ok(own.to_owned());
+        }
+        let lines = |items: Vec<&str>| -> Vec<String> {
+            items.into_iter().map(line).filter(|l| !l.is_empty()).collect()
+        };
+        self.templates.render(
+            templates::PERSONA,
+            context! {
+                name => line(&agent.metadata.name),
+                title => line(&agent.metadata.title),
+                role => line(&agent.persona.role),
+                identity => line(&agent.persona.identity),
+                style => line(&agent.persona.communication_style),
+                principles => lines(agent.persona.principles.items()),
+                critical_actions =>
+                    lines(agent.critical_actions.iter().map(String::as_str).collect()),
+            },
+        )
+    }
+
+    pub(super) fn run_directive(&self, anchor: &Anchor) -> Result<String, Failure> {
+        let state = AliasPath::state_document().to_string();
+        let protocol = match &anchor.step {
+            Some(_) => self.templates.render(
+                templates::PROTOCOL,
+                context! {
+                    intent => anchor.intent.as_str(),
+                    state => state.as_str(),
+                    autopilot => anchor.autopilot,
+                    example => step_example(),
+                    end_example => end_example(),
+                },
+            ),
+            None => self.templates.render(
+                templates::PROTOCOL_POST_RUN,
+                context! {
+                    state => state.as_str(),
+                    rewind_example => rewind_example(),
+                    confirm_example => confirm_example(),
+                },
+            ),
+        }?;
+        self.templates.render(
+            templates::RUN_DIRECTIVE,
+            context! {
+                intent => anchor.intent.as_str(),
+                workflow => anchor.workflow.as_str(),
+                state => state.as_str(),
+                graph => anchor.graph.to_string(),
+                artifacts_root => format!("{}/", anchor.artifacts),
+                current_node => anchor.step.as_ref().map(|s| s.node_id.as_str()),
+                agent => anchor.agent.as_str(),
+                // As a text: the engine would write `True`.
+                autopilot => anchor.autopilot.to_string(),
+                protocol => protocol,
+            },
+        )
+    }
+
+    pub(super) fn node_brief(&self, step: &Step) -> Result<String, Failure> {
+        self.templates.render(
+            templates::NODE_BRIEF,
+            context! {
+                node => step.node_id.as_str(),
+                kind => step.kind,
+                step_file => step.file.to_string(),
+                inputs => step.inputs.clone(),
+                outputs => step.outputs.clone(),
+                next => step.next.clone(),
+            },
+        )
+    }
+
+    pub(super) fn data_context(&self, data: &DataContext) -> Result<String, Failure> {
+        self.templates.render(
+            templates::DATA_CONTEXT,
+            context! {
+                label => line(&redact_text(&data.label)),
+                path => data.path.to_string(),
+                preview => ellipsis(&redact_text(&data.preview), MAX_PREVIEW_BYTES),
+            },
+        )
+    }
+
+    /// Nothing when there are no variables.
+    pub(super) fn state_summary(&self, step: &Step) -> Result<Option<String>, Failure> {
+        if step.variables.as_object().is_none_or(serde_json::Map::is_empty) {
+            return Ok(None);
+        }
+        let (variables, cut) = bounded_json(&step.variables, MAX_VARIABLES_BYTES);
+        let state = AliasPath::state_document().to_string();
+        self.templates
+            .render(templates::STATE_SUMMARY, context! { variables, cut, state })
+            .map(Some)
+    }
+
+    pub(super) fn user_input_block(
+        &self,
+        raw: &str,
+        for_node: Option<&str>,
+    ) -> Result<String, Failure> {
+        self.templates.render_raw(templates::USER_INPUT, context! { raw, for_node })
+    }
+
+    pub(super) fn continue_block(&self, directive: &ContinueDirective) -> Result<String, Failure> {
+        let missing: Vec<String> = directive
+            .missing
+            .iter()
+            .map(|m| {
+                let mut fact = json!({ "kind": m.kind, "target": redact_text(&m.target) });
+                if let Some(expected) = &m.expected {
+                    fact["expected"] = redact_paths(expected);
+                }
+                fact.to_string()
+            })
+            .collect();
+        let actions: Vec<String> =
+            directive.actions.iter().map(|a| call(a.tool, &redact_paths(&a.args))).collect();
+        let reason = line(&redact_text(&directive.reason));
+        self.templates.render(templates::CONTINUE_DIRECTIVE, context! { reason, missing, actions })
+    }
+
+    pub(super) fn summary_block(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
+        self.templates.render(
+            templates::CONVERSATION_SUMMARY,
+            context! {
+                header => SUMMARY_HEADER,
+                headings => SUMMARY_HEADINGS.to_vec(),
+                max_tokens => request.max_tokens,
+                transcript => request.transcript,
+            },
+        )
+    }
+}
+
+/// A call as a model would write it: wire name and arguments.
+fn call(tool: &str, args: &Value) -> String {
+    format!("{} {args}", tool::wire_name(tool))
+}
+
+/// One edge: what a node's own patch looks like (reference §10.6).
+pub(super) fn step_example() -> String {
+    let update = json!({
+        "stepsCompleted": { "append": ["THIS_NODE_ID"] },
+        "currentNodeId": { "set": "NEXT_NODE_ID" },
+        "variables": { "set": { "VARIABLE_NAME": "VALUE" } },
+        "artifacts": { "append": ["artifacts/FILE.md"] },
+        "decisionLog": { "append": [{
+            "from": "THIS_NODE_ID",
+            "to": "NEXT_NODE_ID",
+            "label": "EDGE_LABEL",
+            "reason": "WHY",
+        }] },
+    });
+    state_patch(&update)
+}
+
+/// The last patch of a run.
+pub(super) fn end_example() -> String {
+    state_patch(&json!({
+        "stepsCompleted": { "append": ["THIS_NODE_ID"] },
+        "variables": { "set": { "workflowStatus": "complete" } },
+    }))
+}
+
+fn state_patch(update: &Value) -> String {
+    call(
+        "fs.apply_patch",
+        &json!({
+            "path": AliasPath::state_document(),
+            "patch": { "operation": "updateFrontmatter", "update": update },
+        }),
+    )
+}
+
+/// Going back after completion.
+pub(super) fn rewind_example() -> String {
+    call(
+        "workflow.rewind",
+        &json!({ "targetNodeId": "NODE_ID", "confirmed": true, "reason": "WHY" }),
+    )
+}
+
+/// The confirmation of a change after completion (seed 000).
+pub(super) fn confirm_example() -> String {
+    call(
+        "ui.ask_user",
+        &json!({
+            "widgetId": STATE_CHANGE_CONFIRM,
+            "type": "confirmation",
+            "message": "WHAT_WILL_CHANGE_AND_WHY. Proceed?",
+            "changeId": "PENDING_CHANGE_ID",
+        }),
+    )
+}
+
+/// A limit in words, never rounded up: a model that trusts it must not be refused.
+pub(super) fn kib(bytes: u64) -> String {
+    match (bytes / 1024, bytes % 1024) {
+        (0, _) => format!("{bytes} bytes"),
+        (whole, 0) => format!("{whole} KiB"),
+        (whole, rest) => format!("{whole}.{} KiB", rest * 10 / 1024),
+    }
+}

@@ -1,0 +1,22 @@
+//! Words about settings, requests and faults.
+
+use super::Entry;
+
+pub(super) const SETTING_INVALID: Entry = Entry::new(
+    "这项设置的值无效。",
+    "请按提示修改；原来的值仍然有效。",
+    "This setting cannot have that value.",
+    "Correct the named field. The old value still holds.",
+);
+pub(super) const BAD_REQUEST: Entry = Entry::new(
+    "请求的格式不正确。",
+    "请检查命令或参数后重试。",
+    "The request is malformed.",
+    "Check the command and its arguments, then try again.",
+);
+pub(super) const INTERNAL: Entry = Entry::new(
+    "程序内部出错。",
+    "请重试；如果仍然失败，请导出诊断信息并报告。",
+    "Something went wrong inside the program.",
+    "Try again. If it still fails, export the diagnostics and report it.",
+);
