@@ -10,7 +10,7 @@
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::{
     Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, SchemaKind,
@@ -243,12 +243,12 @@ fn report(
 
 /// Errors first, otherwise in the order found, without repetitions.
 fn in_order(found: Vec<Finding>) -> Vec<Finding> {
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     let mut out: Vec<Finding> = found
         .into_iter()
         .filter(|f| {
             let key = (f.file.clone(), f.kind.clone(), f.message.clone(), f.instance_path.clone());
-            seen.insert(key, ()).is_none()
+            seen.insert(key)
         })
         .collect();
     out.sort_by_key(|f| std::cmp::Reverse(f.severity));
