@@ -10,6 +10,7 @@ pub mod packages;
 pub mod projects;
 pub mod real_path;
 pub mod redact;
+pub mod runs;
 pub mod settings;
 pub mod store;
 pub mod tools;
