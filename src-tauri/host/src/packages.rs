@@ -1,1 +1,166 @@
-//! stub
+//! Packages on disk: `.bmad` archives, folders under development, installed and bundled ones
+//! (spec 03 "Import").
+//!
+//! Import is inspect, then install. [`inspect`] writes nothing; [`install`] leaves either the
+//! whole package or nothing. What a package means is the kernel's [`kernel::package::check`].
+//! Failures name files of the package, or the chosen file by its name, never a real path.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::package::{Package, PackageFile, PackageFiles, PackageReport, check, upgrade_diff};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+mod archive;
+pub mod bundled;
+mod folder;
+mod install;
+mod names;
+mod pack;
+
+pub(crate) use install::sync_dir;
+pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
+pub use pack::{Packed, pack};
+
+/// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is
+/// actually read, not on what headers say.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Files and folders.
+    pub(crate) entries: usize,
+    /// Bytes of all files together.
+    pub(crate) total_bytes: u64,
+    /// Bytes of one file.
+    pub(crate) entry_bytes: u64,
+    /// Unpacked bytes for one packed byte, for entries over `ratio_from` bytes.
+    pub(crate) ratio: u64,
+    /// Entries up to this size may be packed as well as they like.
+    pub(crate) ratio_from: u64,
+    /// Bytes of one path.
+    pub(crate) path_bytes: usize,
+}
+
+/// The limits of spec 03.
+pub(crate) const LIMITS: Limits = Limits {
+    entries: 10_000,
+    total_bytes: 512 * 1024 * 1024,
+    entry_bytes: 64 * 1024 * 1024,
+    ratio: 200,
+    ratio_from: 1024 * 1024,
+    path_bytes: 240,
+};
+
+/// The text of a file over this size is not kept: the check refuses to parse it anyway.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
+
+/// A package that was read and checked, with its bytes: everything an install needs, so that
+/// nothing can change between the two.
+#[derive(Debug, Clone)]
+pub struct Inspected {
+    /// What was found.
+    pub report: PackageReport,
+    /// The package, when nothing found blocks it.
+    pub package: Option<Package>,
+    /// Path relative to the package root → bytes.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Inspected {
+    /// Checks files that are in memory.
+    pub fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
+        let described = files.iter().map(|(path, bytes)| (path.clone(), describe(path, bytes)));
+        let (report, package) = check(&PackageFiles { files: described.collect() });
+        Self { report, package, files }
+    }
+
+    /// The package, or why it cannot be used: `NOT_SUPPORTED_CLASSIC_WORKFLOW`, or
+    /// `PACKAGE_INVALID` with the findings in the details.
+    pub fn usable(&self) -> Result<&Package, Failure> {
+        if let Some(package) = &self.package {
+            return Ok(package);
+        }
+        let findings = &self.report.findings;
+        let details = json!({ "findings": findings });
+        if let Some(classic) = findings.iter().find(|f| f.kind == "classic-workflow") {
+            let message = format!("{}: {}", classic.file, classic.message);
+            let failure = Failure::new(ErrorCode::NotSupportedClassicWorkflow, message);
+            return Err(failure.with_details(details));
+        }
+        let first = match findings.first() {
+            Some(f) if f.file.is_empty() => f.message.clone(),
+            Some(f) => format!("{}: {}", f.file, f.message),
+            None => "it has no usable id".to_owned(),
+        };
+        let message = format!("the package cannot be used: {first}");
+        Err(Failure::new(ErrorCode::PackageInvalid, message)
+            .with_details(details)
+            .with_action("Correct what the findings name, then import again."))
+    }
+
+    /// Adds the difference to the newest installed package of the same name, if there is one
+    /// with another content. `packages_dir` is the store's.
+    pub fn compare_with_installed(&mut self, packages_dir: &Path) -> Result<(), Failure> {
+        let Some(new) = &self.package else { return Ok(()) };
+        let mut newest: Option<Package> = None;
+        for id in list_installed(packages_dir)? {
+            // A damaged package is no reason not to look at another one.
+            let Ok(old) = load_installed(packages_dir, &id) else { continue };
+            if old.manifest.name != new.manifest.name || old.id == new.id {
+                continue;
+            }
+            let newer = |best: &Package| version(&old) > version(best);
+            if newest.as_ref().is_none_or(newer) {
+                newest = Some(old);
+            }
+        }
+        self.report.upgrade = newest.map(|old| upgrade_diff(&old, new));
+        Ok(())
+    }
+}
+
+/// The checked version of a package; the schema made sure that it is one.
+fn version(package: &Package) -> Option<semver::Version> {
+    semver::Version::parse(&package.manifest.version).ok()
+}
+
+/// Reads and checks a `.bmad` or `.zip` file, or a folder under development. Writes nothing.
+///
+/// Errors: `PACKAGE_NOT_FOUND` (missing or unreadable), `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`
+/// (details name the limit), `ARCHIVE_UNSAFE`. A package with findings is no error here; see
+/// [`Inspected::usable`].
+pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
+    let name = shown(path);
+    let unreadable = |e: &std::io::Error| {
+        crate::failure::io(ErrorCode::PackageNotFound, &format!("the package `{name}`"), e)
+            .with_action("Choose a .bmad file, or a folder that holds bmad.json.")
+    };
+    let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
+    let files = if meta.is_dir() {
+        folder::read(path, folder::Purpose::Development, &LIMITS)?
+    } else {
+        let file = std::fs::File::open(path).map_err(|e| unreadable(&e))?;
+        archive::read(std::io::BufReader::new(file), &name, &LIMITS)?
+    };
+    Ok(Inspected::new(files))
+}
+
+/// The last part of a path: all of it that a message may show.
+fn shown(path: &Path) -> String {
+    path.file_name().map_or_else(|| "package".into(), |n| n.to_string_lossy().into_owned())
+}
+
+fn describe(path: &str, bytes: &[u8]) -> PackageFile {
+    let textual = Path::new(path).extension().is_some_and(|ext| {
+        ["json", "md", "yaml", "yml", "txt"].iter().any(|known| ext.eq_ignore_ascii_case(known))
+    });
+    let text = if textual && bytes.len() <= MAX_TEXT_BYTES {
+        std::str::from_utf8(bytes).ok().map(str::to_owned)
+    } else {
+        None
+    };
+    let size = bytes.len() as u64;
+    PackageFile { sha256: kernel::text::sha256_hex(bytes), size, text }
+}
+
+#[cfg(test)]
+mod tests;

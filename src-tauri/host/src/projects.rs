@@ -1,1 +1,199 @@
-//! stub
+//! Project folders and their `.crewagent.json` (spec 03 "Run creation", reference §2.3).
+//!
+//! The file makes a folder a project: it names it, and its id survives a move. It is made on
+//! first open, keys we do not know are kept, and nothing else in the folder is touched.
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::ProjectId;
+use kernel::path::{AliasPath, Mount};
+use serde_json::{Map, Value, json};
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+
+use crate::clock::{Clock, Ids};
+use crate::real_path::RealPath;
+
+/// The project file's name.
+pub const PROJECT_FILE: &str = ".crewagent.json";
+
+/// Where artifacts go when the project does not say.
+pub const DEFAULT_ARTIFACTS_DIR: &str = "artifacts";
+
+/// How messages name the project file.
+const SHOWN: &str = "@project/.crewagent.json";
+
+/// A project file is a few hundred bytes; a megabyte is something else.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
+
+/// An open project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// From its file; survives a move of the folder.
+    pub project_id: ProjectId,
+    /// For people.
+    pub name: String,
+    /// The folder, canonical.
+    pub root: RealPath,
+    /// Project-relative, `/`-separated, without slashes at the ends.
+    pub artifacts_dir: String,
+}
+
+impl Project {
+    /// Makes the artifacts folder if it is missing (reference §5.1).
+    pub fn ensure_artifacts_dir(&self) -> Result<(), Failure> {
+        let shown = format!("@project/{}", self.artifacts_dir);
+        Dir::open_ambient_dir(self.root.as_path(), ambient_authority())
+            .and_then(|dir| dir.create_dir_all(&self.artifacts_dir))
+            .map_err(|e| {
+                crate::failure::io(ErrorCode::StateInitFailed, &shown, &e).with_action(
+                    "Allow writing to the project folder, or correct artifactsDir in its \
+                     .crewagent.json.",
+                )
+            })
+    }
+}
+
+/// Opens a folder as a project; with `create`, makes the folder when it is missing.
+///
+/// Errors: `PROJECT_ROOT_INVALID` (missing, not a folder, cannot be read, or cannot be written
+/// and has no project file yet), `PROJECT_FILE_INVALID` (details name the key).
+pub fn open(
+    path: &Path,
+    create: bool,
+    ids: &dyn Ids,
+    clock: &dyn Clock,
+) -> Result<Project, Failure> {
+    if create {
+        std::fs::create_dir_all(path).map_err(|e| root_invalid(&e))?;
+    }
+    let root = path.canonicalize().map_err(|e| root_invalid(&e))?;
+    let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(|e| root_invalid(&e))?;
+    let read = read_file(&dir)?;
+    let existed = read.is_some();
+    let mut file = read.unwrap_or_default();
+    let changed = fill(&mut file, &root, ids, clock)?;
+    if changed {
+        write_file(&dir, &file).map_err(|e| {
+            // An older project in a folder that can't be written would get a new id every time.
+            let failure = crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, &e);
+            failure.with_details(json!({ "existed": existed })).with_action(
+                "The folder needs to be writable once, so that the project file can be made. \
+                 Choose another folder or change its permissions.",
+            )
+        })?;
+    }
+    Ok(Project {
+        project_id: id_of(&file)?,
+        name: name_of(&file, &root),
+        artifacts_dir: artifacts_dir_of(&file)?,
+        root: RealPath::new(root, Mount::Project.alias()),
+    })
+}
+
+fn root_invalid(error: &io::Error) -> Failure {
+    crate::failure::io(ErrorCode::ProjectRootInvalid, "the project folder", error)
+        .with_action("Choose a folder that exists and may be read and written.")
+}
+
+fn file_invalid(key: Option<&str>, why: &str) -> Failure {
+    let place = key.map_or_else(|| SHOWN.to_owned(), |k| format!("{SHOWN}, key `{k}`"));
+    Failure::new(ErrorCode::ProjectFileInvalid, format!("{place}: {why}"))
+        .with_details(json!({ "key": key }))
+        .with_action("Correct the file in a text editor, or delete it to start afresh.")
+}
+
+fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
+    let file = match dir.open(PROJECT_FILE) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e)),
+    };
+    let mut text = String::new();
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(|e| crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e))?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(file_invalid(None, "it is larger than 1 MiB"));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    match serde_json::from_str(text) {
+        Ok(Value::Object(map)) => Ok(Some(map)),
+        Ok(_) => Err(file_invalid(None, "it must hold a JSON object")),
+        Err(e) => Err(file_invalid(None, &format!("it is not valid JSON: {e}"))),
+    }
+}
+
+/// Adds what a project file needs and this one lacks. True when something was added.
+fn fill(
+    file: &mut Map<String, Value>,
+    root: &Path,
+    ids: &dyn Ids,
+    clock: &dyn Clock,
+) -> Result<bool, Failure> {
+    let fresh = file.is_empty();
+    // Checked before anything is written: a wrong value is told, not replaced.
+    artifacts_dir_of(file)?;
+    if file.contains_key("projectId") {
+        id_of(file)?;
+        return Ok(false);
+    }
+    let now = clock.now().to_string();
+    let id = ids.uuid();
+    if fresh {
+        file.insert("schemaVersion".into(), json!("1"));
+    }
+    file.insert("projectId".into(), json!(id));
+    if fresh {
+        file.insert("projectName".into(), json!(folder_name(root)));
+        file.insert("artifactsDir".into(), json!(format!("{DEFAULT_ARTIFACTS_DIR}/")));
+        file.insert("createdAt".into(), json!(now));
+    }
+    file.insert("updatedAt".into(), json!(now));
+    Ok(true)
+}
+
+fn write_file(dir: &Dir, file: &Map<String, Value>) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(file)?;
+    text.push('\n');
+    let mut temp = cap_tempfile::TempFile::new(dir)?;
+    temp.write_all(text.as_bytes())?;
+    temp.as_file().sync_all()?;
+    temp.replace(PROJECT_FILE)
+}
+
+fn id_of(file: &Map<String, Value>) -> Result<ProjectId, Failure> {
+    let text = file.get("projectId").and_then(Value::as_str);
+    let text = text.ok_or_else(|| file_invalid(Some("projectId"), "it must be a text"))?;
+    ProjectId::new(text).map_err(|e| file_invalid(Some("projectId"), &e.to_string()))
+}
+
+fn name_of(file: &Map<String, Value>, root: &Path) -> String {
+    let name = file.get("projectName").and_then(Value::as_str).map(str::trim);
+    name.filter(|n| !n.is_empty()).map_or_else(|| folder_name(root), str::to_owned)
+}
+
+/// The last part of the path: a person's own name for the folder.
+fn folder_name(root: &Path) -> String {
+    root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned())
+}
+
+fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
+    let key = Some("artifactsDir");
+    let text = match file.get("artifactsDir") {
+        None | Some(Value::Null) => return Ok(DEFAULT_ARTIFACTS_DIR.to_owned()),
+        Some(Value::String(text)) => text.trim(),
+        Some(_) => return Err(file_invalid(key, "it must be a text")),
+    };
+    let rel = text.strip_prefix("@project/").unwrap_or(text);
+    let alias =
+        AliasPath::new(Mount::Project, rel).map_err(|e| file_invalid(key, &e.to_string()))?;
+    if alias.rel().is_empty() {
+        return Err(file_invalid(key, "it must name a folder below the project"));
+    }
+    Ok(alias.rel().to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -34,5 +34,3 @@ pub mod widget;
 pub mod wire;
 pub mod words;
 
-#[cfg(test)]
-mod fixtures;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::graph::Graph;
 use crate::ids::{AgentId, PackageId, WorkflowId};
 
-pub use check::check;
+pub use check::{MANIFEST_FILE, check, content_hash, slug, upgrade_diff};
 pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Metadata, Persona};
 pub use schema::{SchemaKind, validate as validate_schema};
 

@@ -1,6 +1,272 @@
-//! stub
-use super::{Package, PackageFiles, PackageReport};
-/// stub
-pub fn check(_files: &PackageFiles) -> (PackageReport, Option<Package>) {
-    unimplemented!()
+//! Checks a whole package: a pure function of its files (spec 03, reference §3.3, §4.1, §31).
+//!
+//! Order: manifest → agents → per workflow its graph, `workflow.md` and step files. Kinds of
+//! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,
+//! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
+//! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`.
+//! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
+//! `several-entries`, `decision-without-default`, `several-defaults`, `duplicate-output`,
+//! `large-step`, `subworkflow`, `integrity`, `condition`, `type-mismatch`.
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+use super::{
+    Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, SchemaKind,
+    Severity, Workflow, validate_schema,
+};
+use crate::ids::{AgentId, PackageId, WorkflowId};
+use files::Reading;
+
+mod files;
+mod shape;
+mod sheet;
+mod upgrade;
+mod workflow;
+
+pub use upgrade::upgrade_diff;
+
+/// The manifest's place in every package.
+pub const MANIFEST_FILE: &str = "bmad.json";
+
+/// A report with more findings than this is cut: nobody reads them, and a hostile package could
+/// make millions.
+const MAX_FINDINGS: usize = 500;
+
+/// Checks the files of a package. The report tells everything found; the package is there only
+/// when nothing found is an error.
+pub fn check(files: &PackageFiles) -> (PackageReport, Option<Package>) {
+    let hash = content_hash(files);
+    let mut reading = Reading::new(files);
+    let Some(manifest) = read_manifest(&mut reading) else {
+        return (report(files, &hash, None, &[], &[], reading.found), None);
+    };
+    let agents = read_agents(&mut reading, &manifest);
+    let ids: Option<BTreeSet<&AgentId>> =
+        agents.as_ref().map(|list| list.iter().map(|a| &a.id).collect());
+    let workflows = read_workflows(&mut reading, &manifest, ids.as_ref());
+    manifest_warnings(&mut reading, &manifest);
+    let agents = agents.unwrap_or_default();
+    let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading.found);
+    let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {
+        return (report, None);
+    };
+    let listed = files.files.iter().map(|(p, f)| (p.clone(), (f.sha256.clone(), f.size)));
+    let package =
+        Package { id, manifest, workflows, agents, content_hash: hash, files: listed.collect() };
+    (report, Some(package))
 }
+
+/// SHA-256 over the sorted `(path, sha256)` list, lower-case hex: the same files give the same
+/// hash, however they were packed.
+pub fn content_hash(files: &PackageFiles) -> String {
+    let mut hash = Sha256::new();
+    for (path, file) in &files.files {
+        hash.update(path.as_bytes());
+        hash.update([0]);
+        hash.update(file.sha256.as_bytes());
+        hash.update([b'\n']);
+    }
+    crate::text::hex(&hash.finalize())
+}
+
+/// `<name slug>-<version>-<12 hex>`. `None` when the version is not one.
+fn package_id(manifest: &Manifest, hash: &str) -> Option<PackageId> {
+    // `+build` is legal in a version but not in an id.
+    let version = manifest.version.replace('+', "-");
+    let version = crate::text::prefix(&version, 60);
+    PackageId::new(format!("{}-{version}-{}", slug(&manifest.name), crate::text::prefix(hash, 12)))
+        .ok()
+}
+
+/// A name as part of an id and a folder name: lower-case ASCII letters and digits, joined by `-`.
+/// `package` when nothing is left of it.
+pub fn slug(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let joined = words.join("-");
+    let cut = crate::text::prefix(&joined, 60).trim_end_matches('-');
+    if cut.is_empty() { "package".to_owned() } else { cut.to_owned() }
+}
+
+fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
+    if !reading.has(MANIFEST_FILE) {
+        match reading.classic_file() {
+            Some(file) => reading.classic(&file),
+            None => reading.error(
+                MANIFEST_FILE,
+                "missing-file",
+                "the package has no bmad.json at its top",
+                "A package is a folder with bmad.json in it; make one with `crewagent package new`.",
+            ),
+        }
+        return None;
+    }
+    let value = reading.json(MANIFEST_FILE)?;
+    reading.found.extend(validate_schema(SchemaKind::Manifest, MANIFEST_FILE, &value));
+    reading.typed(MANIFEST_FILE, value)
+}
+
+fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
+    let path = reading.existing(MANIFEST_FILE, "/entry/agents", &manifest.entry.agents)?;
+    let value = reading.json(&path)?;
+    reading.found.extend(validate_schema(SchemaKind::Agents, &path, &value));
+    let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
+    let agents: Vec<Agent> = reading.typed(&path, list)?;
+    let mut seen = BTreeSet::new();
+    for (at, agent) in agents.iter().enumerate() {
+        if !seen.insert(&agent.id) {
+            reading.error_at(
+                &path,
+                "duplicate-agent",
+                &format!("/agents/{at}/id"),
+                format!("the agent id `{}` is used twice", agent.id),
+                "Give every agent its own id.",
+            );
+        }
+    }
+    Some(agents)
+}
+
+/// One workflow as the manifest names it.
+struct Named<'a> {
+    id: WorkflowId,
+    from_entry: bool,
+    display_name: String,
+    description: Option<String>,
+    workflow: &'a str,
+    graph: &'a str,
+    /// JSON pointer of the object in the manifest.
+    pointer: String,
+}
+
+fn read_workflows(
+    reading: &mut Reading<'_>,
+    manifest: &Manifest,
+    agents: Option<&BTreeSet<&AgentId>>,
+) -> Vec<Workflow> {
+    if manifest.workflows.is_empty() {
+        let Some(named) = from_entry(manifest) else { return Vec::new() };
+        return workflow::read(reading, &named, agents).into_iter().collect();
+    }
+    // The entry must hold even when `workflows[]` says what can be run.
+    reading.existing(MANIFEST_FILE, "/entry/workflow", &manifest.entry.workflow);
+    reading.existing(MANIFEST_FILE, "/entry/graph", &manifest.entry.graph);
+    let mut seen = BTreeSet::new();
+    let mut out = Vec::new();
+    for (at, entry) in manifest.workflows.iter().enumerate() {
+        // A wrong id is a schema error already.
+        let Ok(id) = WorkflowId::new(&*entry.id) else { continue };
+        let pointer = format!("/workflows/{at}");
+        if !seen.insert(id.clone()) {
+            reading.error_at(
+                MANIFEST_FILE,
+                "duplicate-workflow",
+                &format!("{pointer}/id"),
+                format!("the workflow id `{id}` is used twice"),
+                "Give every workflow its own id.",
+            );
+        }
+        let shown = entry.display_name.as_deref().filter(|n| !n.trim().is_empty());
+        let named = Named {
+            display_name: shown.unwrap_or(&entry.id).to_owned(),
+            id,
+            from_entry: false,
+            description: entry.description.clone(),
+            workflow: &entry.workflow,
+            graph: &entry.graph,
+            pointer,
+        };
+        out.extend(workflow::read(reading, &named, agents));
+    }
+    out
+}
+
+/// The one workflow of a package without `workflows[]`. Its id is the name of the folder that
+/// holds the entry workflow, else the package name's slug.
+fn from_entry(manifest: &Manifest) -> Option<Named<'_>> {
+    let folder = manifest.entry.workflow.replace('\\', "/");
+    let parent = folder.rsplit('/').nth(1).and_then(|name| WorkflowId::new(name).ok());
+    Some(Named {
+        id: parent.or_else(|| WorkflowId::new(slug(&manifest.name)).ok())?,
+        from_entry: true,
+        display_name: manifest.name.clone(),
+        description: manifest.description.clone(),
+        workflow: &manifest.entry.workflow,
+        graph: &manifest.entry.graph,
+        pointer: "/entry".to_owned(),
+    })
+}
+
+fn manifest_warnings(reading: &mut Reading<'_>, manifest: &Manifest) {
+    if let Some(dir) = &manifest.entry.assets_dir {
+        reading.safe(MANIFEST_FILE, "/entry/assetsDir", dir);
+    }
+    if manifest.integrity.as_ref().is_some_and(|i| i.sha256.is_some()) {
+        reading.warning(
+            MANIFEST_FILE,
+            "integrity",
+            "`integrity.sha256` cannot be verified from inside the package",
+            "Compare the content hash of this report with the one the author published.",
+        );
+    }
+}
+
+fn report(
+    files: &PackageFiles,
+    hash: &str,
+    manifest: Option<&Manifest>,
+    workflows: &[Workflow],
+    agents: &[Agent],
+    found: Vec<Finding>,
+) -> PackageReport {
+    PackageReport {
+        package_id: manifest.and_then(|m| package_id(m, hash)),
+        manifest: manifest.map(|m| ManifestSummary {
+            name: m.name.clone(),
+            version: m.version.clone(),
+            description: m.description.clone(),
+            author: m.author.clone(),
+        }),
+        workflows: workflows.iter().map(sheet::workflow_summary).collect(),
+        agents: agents.iter().map(sheet::agent_summary).collect(),
+        permissions: manifest.map(|m| sheet::permissions(m, agents, workflows)).unwrap_or_default(),
+        findings: in_order(found),
+        content_hash: hash.to_owned(),
+        file_count: u32::try_from(files.files.len()).unwrap_or(u32::MAX),
+        total_bytes: files.files.values().map(|f| f.size).sum(),
+        upgrade: None,
+    }
+}
+
+/// Errors first, otherwise in the order found, without repetitions.
+fn in_order(found: Vec<Finding>) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    let mut out: Vec<Finding> = found
+        .into_iter()
+        .filter(|f| {
+            let key = (f.file.clone(), f.kind.clone(), f.message.clone(), f.instance_path.clone());
+            seen.insert(key)
+        })
+        .collect();
+    out.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    let more = out.len().saturating_sub(MAX_FINDINGS);
+    out.truncate(MAX_FINDINGS);
+    if more > 0 {
+        out.push(Finding {
+            severity: Severity::Info,
+            file: String::new(),
+            kind: "more".to_owned(),
+            message: format!("{more} more findings are not shown"),
+            instance_path: None,
+            schema_path: None,
+            hint: Some("Correct those above first.".to_owned()),
+        });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

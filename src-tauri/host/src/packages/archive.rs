@@ -1,0 +1,126 @@
+//! Reads a `.bmad` or `.zip` archive into memory, refusing what could harm (spec 03).
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::package::MANIFEST_FILE;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::Limits;
+use super::names::{Names, is_litter, over_limit, unsafe_entry};
+
+/// Reads all files of an archive. `name` is what messages call it.
+///
+/// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
+pub(super) fn read(
+    reader: impl Read + Seek,
+    name: &str,
+    limits: &Limits,
+) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+    let mut archive = ZipArchive::new(reader).map_err(|e| invalid(name, &words(&e)))?;
+    if archive.len() > limits.entries {
+        return Err(over_limit("entries", limits.entries as u64, None));
+    }
+    if archive.has_duplicate_names() {
+        return Err(unsafe_entry(name, "two entries have the same name"));
+    }
+    if archive.has_overlapping_entries().map_err(|e| invalid(name, &words(&e)))? {
+        return Err(unsafe_entry(name, "entries overlap in the archive"));
+    }
+    let mut names = Names::default();
+    let mut files = BTreeMap::new();
+    let mut left = limits.total_bytes;
+    for index in 0..archive.len() {
+        let Some(path) = accept(&archive, index, name, &mut names, limits)? else { continue };
+        let bytes = unpack(&mut archive, index, &path, left, limits)?;
+        left -= bytes.len() as u64;
+        files.insert(path, bytes);
+    }
+    Ok(strip_top_folder(files))
+}
+
+/// Judges one entry by its headers. `None` for folders and litter.
+fn accept<R: Read + Seek>(
+    archive: &ZipArchive<R>,
+    index: usize,
+    name: &str,
+    names: &mut Names,
+    limits: &Limits,
+) -> Result<Option<String>, Failure> {
+    let entry = archive.by_index_data(index).map_err(|e| invalid(name, &words(&e)))?;
+    let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
+        let shown = String::from_utf8_lossy(entry.name_raw());
+        return Err(unsafe_entry(&shown, "the name is not UTF-8"));
+    };
+    let is_dir = path.ends_with('/');
+    if entry.encrypted() {
+        return Err(unsafe_entry(path, "it is encrypted"));
+    }
+    if let Some(mode) = entry.unix_mode() {
+        let expected = if is_dir { 0o040_000 } else { 0o100_000 };
+        let kind = mode & 0o170_000;
+        if kind != 0 && kind != expected {
+            return Err(unsafe_entry(path, "it is a link or another thing that is no file"));
+        }
+    }
+    let accepted = names.accept(path, !is_dir, limits)?;
+    Ok(Some(accepted).filter(|p| !is_dir && !is_litter(p)))
+}
+
+/// The bytes of one entry, counted while they come.
+fn unpack<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    index: usize,
+    path: &str,
+    left: u64,
+    limits: &Limits,
+) -> Result<Vec<u8>, Failure> {
+    let mut entry = archive.by_index(index).map_err(|e| invalid(path, &words(&e)))?;
+    // The packed size is honest: overlapping entries were refused, so it is bytes of the file.
+    let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
+    let cap = limits.entry_bytes.min(left).min(ratio);
+    let mut bytes = Vec::new();
+    (&mut entry)
+        .take(cap + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|e| invalid(path, &crate::failure::io_words(&e)))?;
+    if bytes.len() as u64 <= cap {
+        return Ok(bytes);
+    }
+    Err(if cap == limits.entry_bytes {
+        over_limit("entryBytes", limits.entry_bytes, Some(path))
+    } else if cap == left {
+        over_limit("totalBytes", limits.total_bytes, Some(path))
+    } else {
+        over_limit("ratio", limits.ratio, Some(path))
+    })
+}
+
+/// When everything lies in one folder that holds the manifest, that folder is the package.
+fn strip_top_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let top = files.keys().next().and_then(|path| path.split_once('/')).map(|(top, _)| top);
+    let Some(prefix) = top.map(|t| format!("{t}/")) else { return files };
+    let nested = !files.contains_key(MANIFEST_FILE)
+        && files.contains_key(&format!("{prefix}{MANIFEST_FILE}"))
+        && files.keys().all(|path| path.starts_with(&prefix));
+    if !nested {
+        return files;
+    }
+    files.into_iter().map(|(path, bytes)| (path[prefix.len()..].to_owned(), bytes)).collect()
+}
+
+fn invalid(what: &str, why: &str) -> Failure {
+    let what = kernel::text::ellipsis(&what.escape_debug().to_string(), 240);
+    Failure::new(ErrorCode::ArchiveInvalid, format!("`{what}` cannot be unpacked: {why}"))
+        .with_details(json!({ "entry": what, "reason": why }))
+        .with_action("Download or export the package again; it must be a ZIP file.")
+}
+
+fn words(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(e) => crate::failure::io_words(e),
+        other => other.to_string(),
+    }
+}

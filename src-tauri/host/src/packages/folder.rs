@@ -1,0 +1,118 @@
+//! Reads a package from a folder: one under development, or an installed one.
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::code::{ErrorCode, Failure};
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::Limits;
+use super::names::{Names, is_litter, over_limit, unsafe_entry};
+
+/// Why a folder is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// An author's folder: version control, dependencies, litter and packed packages are skipped.
+    Development,
+    /// An installed package: every file counts, or its id could not be checked.
+    Installed,
+}
+
+impl Purpose {
+    fn skips(self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let packed = !path.contains('/') && path.to_ascii_lowercase().ends_with(".bmad");
+        self == Self::Development
+            && (matches!(name, ".git" | "node_modules") || is_litter(path) || packed)
+    }
+}
+
+struct Walk<'a> {
+    purpose: Purpose,
+    limits: &'a Limits,
+    names: Names,
+    files: BTreeMap<String, Vec<u8>>,
+    entries: usize,
+    left: u64,
+}
+
+/// All files of a folder. Opened by handle, so that nothing outside of it can be read.
+///
+/// Errors: `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links).
+pub(super) fn read(
+    path: &Path,
+    purpose: Purpose,
+    limits: &Limits,
+) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+    let dir = Dir::open_ambient_dir(path, ambient_authority())
+        .map_err(|e| unreadable(&super::shown(path), &e))?;
+    let mut walk = Walk {
+        purpose,
+        limits,
+        names: Names::default(),
+        files: BTreeMap::new(),
+        entries: 0,
+        left: limits.total_bytes,
+    };
+    walk.folder(&dir, "")?;
+    Ok(walk.files)
+}
+
+fn unreadable(what: &str, error: &io::Error) -> Failure {
+    crate::failure::io(ErrorCode::PackageNotFound, &format!("the package's `{what}`"), error)
+        .with_action("Check that the folder exists and may be read.")
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, dir: &Dir, prefix: &str) -> Result<(), Failure> {
+        let shown = if prefix.is_empty() { "folder" } else { prefix };
+        let mut entries = dir
+            .entries()
+            .and_then(Iterator::collect::<io::Result<Vec<_>>>)
+            .map_err(|e| unreadable(shown, &e))?;
+        entries.sort_by_key(cap_std::fs::DirEntry::file_name);
+        for entry in entries {
+            let name = entry.file_name();
+            let Some(name) = name.to_str() else {
+                return Err(unsafe_entry(&name.to_string_lossy(), "the name is not UTF-8"));
+            };
+            let path = format!("{prefix}{name}");
+            if !self.purpose.skips(&path) {
+                self.entry(&entry, &path)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &cap_std::fs::DirEntry, path: &str) -> Result<(), Failure> {
+        self.entries += 1;
+        if self.entries > self.limits.entries {
+            return Err(over_limit("entries", self.limits.entries as u64, Some(path)));
+        }
+        let kind = entry.file_type().map_err(|e| unreadable(path, &e))?;
+        if !kind.is_file() && !kind.is_dir() {
+            return Err(unsafe_entry(path, "it is a link or another thing that is no file"));
+        }
+        let accepted = self.names.accept(path, kind.is_file(), self.limits)?;
+        if kind.is_dir() {
+            let inner = entry.open_dir().map_err(|e| unreadable(path, &e))?;
+            return self.folder(&inner, &format!("{path}/"));
+        }
+        let file = entry.open().map_err(|e| unreadable(path, &e))?;
+        let cap = self.limits.entry_bytes.min(self.left);
+        let mut bytes = Vec::new();
+        file.take(cap + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
+        if bytes.len() as u64 > cap {
+            let (limit, max) = if cap == self.limits.entry_bytes {
+                ("entryBytes", self.limits.entry_bytes)
+            } else {
+                ("totalBytes", self.limits.total_bytes)
+            };
+            return Err(over_limit(limit, max, Some(path)));
+        }
+        self.left -= bytes.len() as u64;
+        self.files.insert(accepted, bytes);
+        Ok(())
+    }
+}

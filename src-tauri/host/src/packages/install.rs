@@ -1,0 +1,202 @@
+//! Installed packages: folders `<packageId>/` in the store's packages folder, immutable.
+//!
+//! A package appears by a rename and disappears by a rename: there is no moment in which half of
+//! one can be seen. What a crash leaves is a folder with a `.tmp-` name, which [`sweep`] removes.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::PackageId;
+use kernel::package::Package;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::{Inspected, LIMITS, folder};
+
+/// Folders that are being built or taken down.
+const TEMP_PREFIX: &str = ".tmp-";
+
+/// Puts a checked package into the store's packages folder. Installing the same content again
+/// changes nothing; a damaged copy of it is replaced.
+///
+/// Errors: as [`Inspected::usable`], and `STORE_WRITE_FAILED`. After an error the folder is as it
+/// was before.
+pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, Failure> {
+    let id = inspected.usable()?.id.clone();
+    if load_installed(packages_dir, &id).is_ok() {
+        return Ok(id);
+    }
+    let failed = |e: &io::Error| write_failed(&id, e);
+    fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
+    let temp = Temp::new(packages_dir).map_err(|e| failed(&e))?;
+    write_files(&temp.0, &inspected.files).map_err(|e| failed(&e))?;
+    let target = packages_dir.join(id.as_str());
+    // A folder of that name that does not load is damaged: out of the way, then gone with `aside`.
+    let aside = Temp(temp_path(packages_dir));
+    if target.is_dir() {
+        fs::rename(&target, &aside.0).map_err(|e| failed(&e))?;
+    }
+    if let Err(e) = fs::rename(&temp.0, &target) {
+        // Somebody else may have installed it in between; their copy is as good.
+        return load_installed(packages_dir, &id).map(|p| p.id).map_err(|_| failed(&e));
+    }
+    sync_dir(packages_dir).map_err(|e| failed(&e))?;
+    Ok(id)
+}
+
+fn write_failed(id: &PackageId, error: &io::Error) -> Failure {
+    crate::failure::io(ErrorCode::StoreWriteFailed, &format!("installing {id}"), error)
+        .with_action("Free disk space or allow writing to the store, then import again.")
+}
+
+/// Removes an installed package. `PACKAGE_NOT_FOUND` when it is not there. Whether a run still
+/// uses it is the store's to know.
+pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
+    let target = packages_dir.join(id.as_str());
+    if !target.is_dir() {
+        return Err(not_installed(id));
+    }
+    let what = format!("removing {id}");
+    let aside = Temp(temp_path(packages_dir));
+    fs::rename(&target, &aside.0)
+        .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, &what, &e))
+}
+
+fn not_installed(id: &PackageId) -> Failure {
+    Failure::new(ErrorCode::PackageNotFound, format!("the package {id} is not installed"))
+        .with_action("Import it again.")
+}
+
+/// The ids of all installed packages, sorted. An absent folder has none.
+pub fn list_installed(packages_dir: &Path) -> Result<Vec<PackageId>, Failure> {
+    let failed = |e: &io::Error| {
+        crate::failure::io(ErrorCode::StoreReadFailed, "the store's packages folder", e)
+    };
+    let entries = match fs::read_dir(packages_dir) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(failed(&e)),
+    };
+    let mut ids = BTreeSet::new();
+    for entry in entries {
+        let entry = entry.map_err(|e| failed(&e))?;
+        let id = entry.file_name().into_string().ok().and_then(|n| PackageId::new(n).ok());
+        if let Some(id) = id.filter(|_| entry.path().is_dir()) {
+            ids.insert(id);
+        }
+    }
+    Ok(ids.into_iter().collect())
+}
+
+/// Reads an installed package again, checks it, and makes sure it is still what was installed.
+///
+/// Errors: `PACKAGE_NOT_FOUND`; `PACKAGE_INVALID` when a file was changed since.
+pub fn load_installed(packages_dir: &Path, id: &PackageId) -> Result<Package, Failure> {
+    let read = read_installed(packages_dir, id)?;
+    read.package.ok_or_else(|| damaged(id))
+}
+
+/// The same with the report and the bytes.
+pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, Failure> {
+    let path = packages_dir.join(id.as_str());
+    if !path.is_dir() {
+        return Err(not_installed(id));
+    }
+    let files = folder::read(&path, folder::Purpose::Installed, &LIMITS)?;
+    let read = Inspected::new(files);
+    if read.usable().is_ok_and(|p| p.id == *id) { Ok(read) } else { Err(damaged(id)) }
+}
+
+fn damaged(id: &PackageId) -> Failure {
+    Failure::new(
+        ErrorCode::PackageInvalid,
+        format!("the installed package {id} was changed on disk"),
+    )
+    .with_action("Import the package again; that replaces the damaged copy.")
+}
+
+/// Removes what a crash left behind. Returns how many folders that were.
+pub fn sweep(packages_dir: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(packages_dir) else { return 0 };
+    let left = entries
+        .flatten()
+        .filter(|e| e.file_name().to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX)));
+    left.map(|e| drop(Temp(e.path()))).count()
+}
+
+/// A folder that goes away with its owner, unless it was renamed.
+struct Temp(PathBuf);
+
+impl Temp {
+    fn new(parent: &Path) -> io::Result<Self> {
+        let path = temp_path(parent);
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+}
+
+fn temp_path(parent: &Path) -> PathBuf {
+    parent.join(format!("{TEMP_PREFIX}{}", uuid::Uuid::now_v7()))
+}
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        if !self.0.is_dir() {
+            return;
+        }
+        #[cfg(windows)]
+        make_writable(&self.0);
+        if let Err(e) = fs::remove_dir_all(&self.0) {
+            let why = crate::failure::io_words(&e);
+            tracing::warn!(%why, "a temporary package folder could not be removed");
+        }
+    }
+}
+
+/// Windows does not delete read-only files.
+#[cfg(windows)]
+fn make_writable(dir: &Path) {
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            make_writable(&entry.path());
+        } else if let Ok(meta) = entry.metadata() {
+            let mut permissions = meta.permissions();
+            permissions.set_readonly(false);
+            let _ = fs::set_permissions(entry.path(), permissions);
+        }
+    }
+}
+
+/// Writes all files, on disk to the last byte when it returns. The paths were accepted by
+/// [`super::names`], so none of them can leave `root`.
+fn write_files(root: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+    let mut folders = BTreeSet::from([root.to_owned()]);
+    for (rel, bytes) in files {
+        let path = root.join(rel);
+        let mut above = path.parent();
+        while let Some(folder) = above.filter(|f| *f != root) {
+            folders.insert(folder.to_owned());
+            above = folder.parent();
+        }
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
+        file.write_all(bytes)?;
+        let mut permissions = file.metadata()?.permissions();
+        permissions.set_readonly(true);
+        file.set_permissions(permissions)?;
+        file.sync_all()?;
+    }
+    // Deepest first, so that a folder is durable before the one that names it.
+    folders.iter().rev().try_for_each(|folder| sync_dir(folder))
+}
+
+/// Makes a folder's list of names durable. Windows has no such call.
+pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    fs::File::open(path)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}

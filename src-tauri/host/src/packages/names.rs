@@ -1,0 +1,110 @@
+//! What a file in a package may be called. The same rules for archives and folders, so that a
+//! package made on one system works on every other.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::{AliasPath, Mount};
+use serde_json::json;
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::Limits;
+
+/// Names seen so far; refuses two that could be one file on some disk.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Folded path → (path as written, whether it is a file). Folders are in it too, so that
+    /// `Steps/a.md` beside `steps/b.md`, and `a` beside `a/b`, are refused.
+    seen: BTreeMap<String, (String, bool)>,
+}
+
+/// `ARCHIVE_UNSAFE` on an entry.
+pub(super) fn unsafe_entry(entry: &str, why: &str) -> Failure {
+    let shown = entry.escape_debug().to_string();
+    let shown = kernel::text::ellipsis(&shown, 240);
+    Failure::new(ErrorCode::ArchiveUnsafe, format!("the package entry `{shown}`: {why}"))
+        .with_details(json!({ "entry": shown, "reason": why }))
+        .with_action(
+            "Ask the author for a clean package, or pack it again with `crewagent package pack`.",
+        )
+}
+
+/// `ARCHIVE_LIMIT` with the limit's name, value and unit in the details.
+pub(super) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
+    let place = entry.map_or_else(String::new, |e| {
+        format!(" at `{}`", kernel::text::ellipsis(&e.escape_debug().to_string(), 240))
+    });
+    Failure::new(
+        ErrorCode::ArchiveLimit,
+        format!("the package is over the limit `{limit}` of {max}{place}"),
+    )
+    .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
+    .with_action("A package holds instructions, not data; leave large files out.")
+}
+
+impl Names {
+    /// The name as it will stand in the package: NFC, `/`-separated, relative, safe.
+    pub(super) fn accept(
+        &mut self,
+        name: &str,
+        is_file: bool,
+        limits: &Limits,
+    ) -> Result<String, Failure> {
+        let trimmed = if is_file { name } else { name.trim_end_matches('/') };
+        check_text(name, trimmed, limits)?;
+        let path: String = trimmed.nfc().collect();
+        self.claim(name, &path, is_file)?;
+        Ok(path)
+    }
+
+    /// Remembers the path and all folders above it.
+    fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), Failure> {
+        let cuts = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+        for end in cuts {
+            let part = &path[..end];
+            let file_here = is_file && end == path.len();
+            let twice = match self.seen.get(&fold(part)) {
+                None => false,
+                Some((other, other_is_file)) => other != part || file_here || *other_is_file,
+            };
+            if twice {
+                return Err(unsafe_entry(
+                    name,
+                    "another entry has the same name when upper and lower case are not told apart",
+                ));
+            }
+            self.seen.insert(fold(part), (part.to_owned(), file_here));
+        }
+        Ok(())
+    }
+}
+
+/// The rules for one name by itself.
+fn check_text(name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
+    if name.len() > limits.path_bytes {
+        return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
+    }
+    if path.contains('\\') {
+        return Err(unsafe_entry(name, "backslashes are not allowed"));
+    }
+    if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+        let why = "it must be relative, without empty parts, `.` or `..`";
+        return Err(unsafe_entry(name, why));
+    }
+    match AliasPath::new(Mount::Pkg, path) {
+        Ok(alias) if alias.rel() == path => Ok(()),
+        Ok(_) => Err(unsafe_entry(name, "it is not a plain relative path")),
+        Err(why) => Err(unsafe_entry(name, &why.to_string())),
+    }
+}
+
+/// Equal for names that some file system takes for the same. Upper case first, so that `ß` and
+/// `SS` meet.
+fn fold(path: &str) -> String {
+    path.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+}
+
+/// Files that desktops leave in archives and folders, and that belong to nobody's package.
+pub(super) fn is_litter(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    path.split('/').any(|part| part == "__MACOSX") || matches!(name, ".DS_Store" | "Thumbs.db")
+}

@@ -1,0 +1,227 @@
+use super::*;
+use rstest::rstest;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+mod archives;
+mod bundle;
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+fn hello() -> Files {
+    bundled::files("hello-linear").unwrap()
+}
+
+fn put(root: &Path, files: &Files) {
+    for (rel, bytes) in files {
+        let path = root.join(rel);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// A folder with the package in it, and an empty packages folder beside it.
+struct Desk {
+    _temp: TempDir,
+    folder: PathBuf,
+    store: PathBuf,
+}
+
+fn desk(files: &Files) -> Desk {
+    let temp = TempDir::new().unwrap();
+    let folder = temp.path().join("my package");
+    put(&folder, files);
+    let store = temp.path().join("store").join("packages");
+    Desk { folder, store, _temp: temp }
+}
+
+fn everything_below(path: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let mut out = Vec::new();
+    for entry in entries.flatten() {
+        out.push(entry.file_name().into_string().unwrap());
+        if entry.path().is_dir() {
+            out.extend(everything_below(&entry.path()));
+        }
+    }
+    out.sort();
+    out
+}
+
+#[test]
+fn a_packed_folder_has_the_id_of_the_folder_and_packs_to_the_same_bytes_again() {
+    let desk = desk(&hello());
+    let (one, two) = (desk.folder.with_extension("1.bmad"), desk.folder.with_extension("2.bmad"));
+    let packed = pack(&desk.folder, &one).unwrap();
+    pack(&desk.folder, &two).unwrap();
+    assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
+    assert_eq!(packed.file_sha256, kernel::text::sha256_hex(&fs::read(&one).unwrap()));
+    let (from_zip, from_folder) = (inspect(&one).unwrap(), inspect(&desk.folder).unwrap());
+    assert_eq!(from_zip.report, from_folder.report);
+    assert_eq!(from_zip.files, hello());
+    assert_eq!(from_zip.usable().unwrap().id, packed.package_id);
+}
+
+#[test]
+fn version_control_and_litter_are_no_part_of_a_package() {
+    let desk = desk(&hello());
+    let before = inspect(&desk.folder).unwrap().report.content_hash;
+    for extra in [".git/config", "node_modules/x/a.js", ".DS_Store", "assets/Thumbs.db", "old.bmad"]
+    {
+        let path = desk.folder.join(extra);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x").unwrap();
+    }
+    assert_eq!(inspect(&desk.folder).unwrap().report.content_hash, before);
+    fs::write(desk.folder.join("assets/real.md"), "x").unwrap();
+    assert_ne!(inspect(&desk.folder).unwrap().report.content_hash, before);
+}
+
+#[test]
+fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
+    let desk = desk(&hello());
+    let inspected = inspect(&desk.folder).unwrap();
+    let id = install(&inspected, &desk.store).unwrap();
+    assert_eq!(list_installed(&desk.store).unwrap(), vec![id.clone()]);
+    assert_eq!(Some(&load_installed(&desk.store, &id).unwrap()), inspected.package.as_ref());
+    let manifest = desk.store.join(id.as_str()).join("bmad.json");
+    assert!(fs::metadata(manifest).unwrap().permissions().readonly());
+    assert_eq!(read_installed(&desk.store, &id).unwrap().files, hello());
+    assert_eq!(install(&inspected, &desk.store).unwrap(), id, "again changes nothing");
+    let names = everything_below(&desk.store);
+    assert!(!names.iter().any(|n| n.starts_with(".tmp-")), "{names:?}");
+    remove(&desk.store, &id).unwrap();
+    assert_eq!(everything_below(&desk.store), Vec::<String>::new());
+    assert_eq!(remove(&desk.store, &id).unwrap_err().code, ErrorCode::PackageNotFound);
+    assert_eq!(load_installed(&desk.store, &id).unwrap_err().code, ErrorCode::PackageNotFound);
+}
+
+#[rstest]
+#[case::changed("steps/end-99.md", Some("---\nnothing"))]
+#[case::added("steps/extra.md", Some("x"))]
+#[case::removed("agents.json", None)]
+fn a_package_changed_on_disk_is_refused_and_healed_by_importing_it_again(
+    #[case] rel: &str,
+    #[case] text: Option<&str>,
+) {
+    let desk = desk(&hello());
+    let inspected = inspect(&desk.folder).unwrap();
+    let id = install(&inspected, &desk.store).unwrap();
+    let path = desk.store.join(id.as_str()).join(rel);
+    if path.exists() {
+        fs::remove_file(&path).unwrap();
+    }
+    if let Some(text) = text {
+        fs::write(&path, text).unwrap();
+    }
+    assert_eq!(load_installed(&desk.store, &id).unwrap_err().code, ErrorCode::PackageInvalid);
+    install(&inspected, &desk.store).unwrap();
+    assert!(load_installed(&desk.store, &id).is_ok());
+    assert_eq!(fs::read_dir(&desk.store).unwrap().count(), 1);
+}
+
+#[test]
+fn an_install_that_fails_leaves_nothing() {
+    let desk = desk(&hello());
+    let inspected = inspect(&desk.folder).unwrap();
+    // A file where the folder should go: the last rename fails.
+    fs::create_dir_all(&desk.store).unwrap();
+    let id = inspected.usable().unwrap().id.clone();
+    fs::write(desk.store.join(id.as_str()), "in the way").unwrap();
+    let failure = install(&inspected, &desk.store).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+    assert_eq!(everything_below(&desk.store), [id.as_str()]);
+    // A file in the middle: the first file below it can't be written.
+    let mut broken = inspected.clone();
+    broken.files.insert("steps".into(), b"x".to_vec());
+    fs::remove_file(desk.store.join(id.as_str())).unwrap();
+    assert!(install(&broken, &desk.store).is_err());
+    assert_eq!(everything_below(&desk.store), Vec::<String>::new());
+    // A packages folder that can't be made.
+    let file = desk.folder.join("bmad.json");
+    let failure = install(&inspected, &file).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+    assert!(file.is_file());
+}
+
+#[test]
+fn what_a_crash_left_is_swept_and_is_no_package() {
+    let desk = desk(&hello());
+    let id = install(&inspect(&desk.folder).unwrap(), &desk.store).unwrap();
+    put(&desk.store.join(".tmp-0192"), &hello());
+    assert_eq!(list_installed(&desk.store).unwrap(), vec![id.clone()]);
+    assert_eq!(sweep(&desk.store), 1);
+    assert_eq!(sweep(&desk.store), 0);
+    assert!(load_installed(&desk.store, &id).is_ok());
+}
+
+#[test]
+fn a_package_with_errors_is_inspected_but_not_installed() {
+    let mut files = hello();
+    files.remove("steps/end-99.md");
+    let desk = desk(&files);
+    let inspected = inspect(&desk.folder).unwrap();
+    assert!(!inspected.report.is_installable());
+    let failure = install(&inspected, &desk.store).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageInvalid);
+    assert_eq!(failure.details.unwrap()["findings"][0]["kind"], "missing-file");
+    assert!(!desk.store.exists());
+    assert!(pack(&desk.folder, &desk.folder.with_extension("bmad")).is_err());
+    assert!(!desk.folder.with_extension("bmad").exists());
+}
+
+#[test]
+fn a_classic_package_is_named_as_such() {
+    let desk = desk(&Files::from([("flow/workflow.yaml".into(), b"a: 1".to_vec())]));
+    let failure = install(&inspect(&desk.folder).unwrap(), &desk.store).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::NotSupportedClassicWorkflow);
+}
+
+#[test]
+fn a_missing_file_is_not_found_and_its_folder_is_not_told() {
+    let temp = TempDir::new().unwrap();
+    let failure = inspect(&temp.path().join("gone.bmad")).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageNotFound);
+    let said = serde_json::to_string(&failure).unwrap();
+    assert!(said.contains("gone.bmad"));
+    assert!(!said.contains(temp.path().to_str().unwrap()), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_a_folder_is_refused() {
+    let desk = desk(&hello());
+    std::os::unix::fs::symlink("/etc/hostname", desk.folder.join("assets/host.md")).unwrap();
+    let failure = inspect(&desk.folder).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::ArchiveUnsafe);
+    assert!(failure.message.contains("assets/host.md"), "{failure}");
+}
+
+#[test]
+fn an_upgrade_is_compared_with_the_newest_installed_version() {
+    let desk = desk(&hello());
+    let version = |text: &str| {
+        let mut files = hello();
+        let manifest = String::from_utf8(files["bmad.json"].clone()).unwrap();
+        files.insert("bmad.json".into(), manifest.replace("1.0.0", text).into_bytes());
+        Inspected::new(files)
+    };
+    install(&version("1.9.0"), &desk.store).unwrap();
+    let newest = install(&version("1.10.0"), &desk.store).unwrap();
+    let mut next = version("2.0.0");
+    next.compare_with_installed(&desk.store).unwrap();
+    let diff = next.report.upgrade.unwrap();
+    assert_eq!(diff.from, newest);
+    assert_eq!(diff.changed, ["bmad.json"]);
+    let mut same = version("1.10.0");
+    remove(&desk.store, &version("1.9.0").usable().unwrap().id).unwrap();
+    same.compare_with_installed(&desk.store).unwrap();
+    assert_eq!(same.report.upgrade, None, "the same content is no upgrade");
+}
+
+/// The value at a path of keys, for reading traces.
+fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}

@@ -1,0 +1,134 @@
+//! Making a run: which workflow and agent, and its folder on disk (spec 03 "Run creation",
+//! reference §5.1). The state document and the rows are written by others.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::{AgentId, ProjectId, RunId, WorkflowId};
+use kernel::package::{Agent, Package, Workflow};
+use serde_json::json;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::real_path::RealPath;
+
+/// Which workflow and agent a run of the package has.
+///
+/// A package with one workflow needs no reference; a given one must be its id. Without an agent,
+/// it is the first of `agents.json`.
+///
+/// Errors: `WORKFLOW_REF_REQUIRED`, `WORKFLOW_REF_UNKNOWN`, `WORKFLOW_REF_MISMATCH` (a package
+/// without `workflows[]`), `AGENT_NOT_FOUND`; details list what there is.
+pub fn resolve<'a>(
+    package: &'a Package,
+    workflow: Option<&WorkflowId>,
+    agent: Option<&AgentId>,
+) -> Result<(&'a Workflow, &'a Agent), Failure> {
+    Ok((resolve_workflow(package, workflow)?, resolve_agent(package, agent)?))
+}
+
+fn resolve_workflow<'a>(
+    package: &'a Package,
+    wanted: Option<&WorkflowId>,
+) -> Result<&'a Workflow, Failure> {
+    let ids: Vec<&str> = package.workflows.iter().map(|w| w.id.as_str()).collect();
+    let refused = |code, message: String| {
+        Failure::new(code, message)
+            .with_details(json!({ "workflows": ids }))
+            .with_action(format!("Choose one of: {}.", ids.join(", ")))
+    };
+    let Some(wanted) = wanted else {
+        let [only] = package.workflows.as_slice() else {
+            let message = format!("{} has {} workflows; name one", package.id, ids.len());
+            return Err(refused(ErrorCode::WorkflowRefRequired, message));
+        };
+        return Ok(only);
+    };
+    package.workflow(wanted).ok_or_else(|| {
+        if package.workflows.iter().any(|w| w.from_entry) {
+            let message = format!("the workflow of {} is not called `{wanted}`", package.id);
+            refused(ErrorCode::WorkflowRefMismatch, message)
+        } else {
+            let message = format!("{} has no workflow `{wanted}`", package.id);
+            refused(ErrorCode::WorkflowRefUnknown, message)
+        }
+    })
+}
+
+fn resolve_agent<'a>(package: &'a Package, wanted: Option<&AgentId>) -> Result<&'a Agent, Failure> {
+    let found = match wanted {
+        Some(id) => package.agent(id),
+        None => package.agents.first(),
+    };
+    found.ok_or_else(|| {
+        let ids: Vec<&str> = package.agents.iter().map(|a| a.id.as_str()).collect();
+        let name = wanted.map_or("", AgentId::as_str);
+        Failure::new(ErrorCode::AgentNotFound, format!("{} has no agent `{name}`", package.id))
+            .with_details(json!({ "agents": ids }))
+            .with_action(format!("Choose one of: {}.", ids.join(", ")))
+    })
+}
+
+/// Where the state of a run lies: `projects/<projectId>/runs/<runId>/state` in the store. Whether
+/// it exists is not asked.
+pub fn state_dir(store_root: &Path, project: &ProjectId, run: &RunId) -> RealPath {
+    RealPath::new(runs_dir(store_root, project).join(run.as_str()).join("state"), "@state")
+}
+
+fn runs_dir(store_root: &Path, project: &ProjectId) -> std::path::PathBuf {
+    store_root.join("projects").join(project.as_str()).join("runs")
+}
+
+/// Makes the state folder of a new run, with an empty `logs/execution.jsonl`: by a rename, so
+/// that it appears whole or not at all.
+///
+/// Errors: `STATE_INIT_FAILED`, also when the run has a folder already; nothing is left then.
+pub fn create_state_dir(
+    store_root: &Path,
+    project: &ProjectId,
+    run: &RunId,
+) -> Result<RealPath, Failure> {
+    let failed = |e: &io::Error| {
+        crate::failure::io(ErrorCode::StateInitFailed, "the state folder of the new run", e)
+            .with_action("Free disk space or allow writing to the store, then start again.")
+    };
+    let runs = runs_dir(store_root, project);
+    let target = runs.join(run.as_str());
+    if target.exists() {
+        return Err(failed(&io::ErrorKind::AlreadyExists.into()));
+    }
+    let temp = runs.join(format!(".tmp-{run}"));
+    let made = build(&temp).and_then(|()| fs::rename(&temp, &target));
+    if let Err(e) = made {
+        // What was half made goes; when that fails too, the first error is the one to tell.
+        let _ = fs::remove_dir_all(&temp);
+        return Err(failed(&e));
+    }
+    crate::packages::sync_dir(&runs).map_err(|e| failed(&e))?;
+    Ok(state_dir(store_root, project, run))
+}
+
+fn build(root: &Path) -> io::Result<()> {
+    let logs = root.join("state").join("logs");
+    fs::create_dir_all(&logs)?;
+    fs::File::create_new(logs.join("execution.jsonl"))?.sync_all()?;
+    crate::packages::sync_dir(&logs)?;
+    crate::packages::sync_dir(&root.join("state"))?;
+    crate::packages::sync_dir(root)
+}
+
+/// Removes the folder of a run whose creation failed later on. Nothing there is fine.
+pub fn discard_state_dir(
+    store_root: &Path,
+    project: &ProjectId,
+    run: &RunId,
+) -> Result<(), Failure> {
+    match fs::remove_dir_all(runs_dir(store_root, project).join(run.as_str())) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            Err(crate::failure::io(ErrorCode::StoreWriteFailed, "the state folder of the run", &e))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
