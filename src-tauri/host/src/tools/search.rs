@@ -3,6 +3,7 @@
 mod sink;
 
 use cap_std::fs::Dir;
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
@@ -79,6 +80,8 @@ impl<'c> Search<'c> {
         let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
         let searcher = SearcherBuilder::new()
             .line_number(true)
+            // The same as the matcher's, or the searcher refuses every file.
+            .line_terminator(LineTerminator::crlf())
             .before_context(before)
             .after_context(after)
             .binary_detection(BinaryDetection::quit(0))
@@ -164,7 +167,7 @@ fn matcher(args: &SearchArgs) -> Result<RegexMatcher, Failure> {
         .size_limit(REGEX_BYTES)
         .dfa_size_limit(REGEX_BYTES)
         .nest_limit(50)
-        .line_terminator(Some(b'\n'))
+        .multi_line(true)
         .crlf(true)
         .build(&args.pattern)
         .map_err(|e| invalid(e.to_string()))

@@ -1,6 +1,7 @@
 //! `fs.write` and `fs.apply_patch`: first a plan that changes nothing, then its commit.
 
-use cap_std::fs::File;
+use cap_fs_ext::MetadataExt as _;
+use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Began;
 use kernel::path::AliasPath;
@@ -103,9 +104,10 @@ pub(super) fn commit(plan: Plan, path: &AliasPath) -> Result<Value, Failure> {
     if !noop {
         let Target { folder, missing, name, existing } = target;
         let permissions = existing.map(|e| e.permissions);
+        let upper = folder.try_clone().map_err(|e| io_failure(path, &e))?;
         atomic::make_folders(folder, &missing)
             .and_then(|folder| atomic::replace(&folder, &name, &after, permissions))
-            .map_err(|e| write_failure(path, &e))?;
+            .map_err(|e| write_failure(path, &upper, &e))?;
     }
     let written = if noop { 0 } else { after.len() };
     let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
@@ -250,9 +252,11 @@ fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Failu
         .with_action("Read it again with fs.read, then repeat the change.")
 }
 
-/// A disk error while writing: a missing folder here means that the project itself went away.
-fn write_failure(path: &AliasPath, error: &std::io::Error) -> Failure {
-    if error.kind() == std::io::ErrorKind::NotFound {
+/// A disk error while writing. A folder that was deleted under our handle answers with whatever
+/// its disk thinks fit, so it is asked for itself.
+fn write_failure(path: &AliasPath, folder: &Dir, error: &std::io::Error) -> Failure {
+    let deleted = folder.dir_metadata().is_ok_and(|meta| meta.nlink() == 0);
+    if deleted || error.kind() == std::io::ErrorKind::NotFound {
         let message = format!("{path}: the folder it belongs in was moved or deleted");
         return Failure::new(ErrorCode::ProjectRootInvalid, message)
             .with_action("Put the project folder back, or open it again.");

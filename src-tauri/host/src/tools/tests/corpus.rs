@@ -108,41 +108,64 @@ fn call(f: &Fixture, tool: &str, args: &Value) -> Value {
 fn no_path_leads_a_tool_outside() {
     let cases: Vec<Case> = serde_json::from_str(CORPUS).unwrap();
     assert!(cases.len() >= 60, "{} cases", cases.len());
-    for case in cases {
-        let Case { path, why, .. } = &case;
-        for (tool, args, expected) in [
-            ("fs.read", json!({ "path": path }), Some(case.read)),
-            ("fs.list", json!({ "path": path, "depth": 5 }), None),
-            ("fs.search", json!({ "path": path, "pattern": "e", "maxMatches": 1000 }), None),
-            ("fs.write", json!({ "path": path, "content": "new" }), Some(case.write)),
-            (
-                "fs.apply_patch",
-                json!({ "path": path, "operation": "replace", "old": "O", "new": "o", "all": true }),
-                None,
-            ),
-        ] {
-            let f = world();
-            let before = outside(&f);
-            let is_state = path.contains("workflow.md");
-            if is_state && matches!(tool, "fs.write" | "fs.apply_patch") {
-                continue; // the kernel's own work
-            }
-            let result = call(&f, tool, &args);
-            let text = result.to_string();
-            assert!(!text.contains(OUTSIDE), "{tool} {path} ({why}) read outside: {text}");
-            let real = f.temp.path().to_str().unwrap();
-            assert!(!text.contains(real), "{tool} {path} ({why}) names a real place: {text}");
-            assert!(
-                !text.contains("secret.txt") || path.contains("secret.txt"),
-                "{tool} {path}: {text}"
+    let mut world = world_and_outside();
+    for case in &cases {
+        for (tool, args, expected) in calls(case) {
+            let (f, before) = &world;
+            let result = call(f, tool, &args);
+            check(case, tool, &result, expected, f);
+            assert_eq!(
+                &outside(f),
+                before,
+                "{tool} {} ({}) changed something outside",
+                case.path,
+                case.why
             );
-            assert_eq!(outside(&f), before, "{tool} {path} ({why}) changed something outside");
-            if let Some(expected) = expected {
-                assert_eq!(result["ok"], expected, "{tool} {path} ({why}): {text}");
-            }
-            if result["ok"] == false {
-                assert!(result["error"]["message"].as_str().is_some_and(|m| !m.is_empty()));
+            let wrote = matches!(tool, "fs.write" | "fs.apply_patch") && result["ok"] == true;
+            if wrote {
+                world = world_and_outside();
             }
         }
+    }
+}
+
+fn world_and_outside() -> (Fixture, BTreeMap<String, Vec<u8>>) {
+    let f = world();
+    let before = outside(&f);
+    (f, before)
+}
+
+/// The calls of a case, and whether they must work, where that is fixed.
+fn calls(case: &Case) -> Vec<(&'static str, Value, Option<bool>)> {
+    let path = &case.path;
+    let mut calls = vec![
+        ("fs.read", json!({ "path": path }), Some(case.read)),
+        ("fs.list", json!({ "path": path, "depth": 5 }), None),
+        ("fs.search", json!({ "path": path, "pattern": "e", "maxMatches": 1000 }), None),
+    ];
+    let replace =
+        json!({ "path": path, "operation": "replace", "old": "O", "new": "o", "all": true });
+    // Writes of the state document are the kernel's own work and never come here.
+    if !path.ends_with("/workflow.md") {
+        calls.push(("fs.write", json!({ "path": path, "content": "new" }), Some(case.write)));
+        calls.push(("fs.apply_patch", replace, None));
+    }
+    calls
+}
+
+fn check(case: &Case, tool: &str, result: &Value, expected: Option<bool>, f: &Fixture) {
+    let Case { path, why, .. } = case;
+    let text = result.to_string();
+    assert!(!text.contains(OUTSIDE), "{tool} {path} ({why}) read outside: {text}");
+    let real = f.temp.path().to_str().unwrap();
+    assert!(!text.contains(real), "{tool} {path} ({why}) names a real place: {text}");
+    for name in ["secret.txt", "inner.txt", "outside-too"] {
+        assert!(!text.contains(name) || path.contains(name), "{tool} {path} ({why}): {text}");
+    }
+    if let Some(expected) = expected {
+        assert_eq!(result["ok"], expected, "{tool} {path} ({why}): {text}");
+    }
+    if result["ok"] == false {
+        assert!(result["error"]["message"].as_str().is_some_and(|m| !m.is_empty()));
     }
 }

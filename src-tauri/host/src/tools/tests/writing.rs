@@ -220,5 +220,5 @@ fn a_project_that_went_away_is_said() {
     let began = f.prepare("fs.write", &args).unwrap();
     fs::remove_dir(f.real("project")).unwrap();
     let r = f.perform("fs.write", &args, Some(began)).result;
-    assert_eq!(code(&r), "PROJECT_ROOT_INVALID");
+    assert_eq!(code(&r), "PROJECT_ROOT_INVALID", "{r}");
 }
