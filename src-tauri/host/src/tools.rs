@@ -112,10 +112,15 @@ impl ToolHost {
 
     /// Appends one line to `@state/logs/execution.jsonl` (spec 08). Never fails the caller: a
     /// line that cannot be written is reported in the program's own log.
-    pub fn audit(&self, entry: &AuditEntry<'_>) {
+    pub fn audit(&self, entry: &AuditEntry) {
         if let Err(failure) = audit::append(&self.mounts.state, &self.redactor, entry) {
             tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
         }
+    }
+
+    /// [`audit`](Self::audit) for each entry, in order.
+    pub fn audit_all(&self, entries: &[AuditEntry]) {
+        entries.iter().for_each(|entry| self.audit(entry));
     }
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {

@@ -16,20 +16,20 @@ use crate::failure;
 use crate::redact::Redactor;
 
 /// What one line of the audit log says.
-#[derive(Debug, Clone, Copy)]
-pub struct AuditEntry<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditEntry {
     /// When the call ended.
-    pub at: Time,
+    pub ts: Time,
     /// Which call.
-    pub call_id: &'a CallId,
+    pub call_id: CallId,
     /// Canonical tool name, or what the model wrote.
-    pub tool: &'a str,
+    pub tool: String,
     /// On whose behalf.
-    pub agent: &'a str,
-    /// The arguments; a JSON string when they could not be parsed.
-    pub input: &'a Value,
+    pub agent: String,
+    /// The arguments as the model wrote them; may be no JSON at all.
+    pub input: String,
     /// `{ok:…}`, as the model gets it.
-    pub result: &'a Value,
+    pub output: Value,
     /// Milliseconds; 0 when it did not run.
     pub duration_ms: u64,
 }
@@ -41,18 +41,19 @@ const CONTENTS: &[&str] = &["content", "contentPreview", "preview", "old", "new"
 pub(super) fn append(
     state: &Dir,
     redactor: &Redactor,
-    entry: &AuditEntry<'_>,
+    entry: &AuditEntry,
 ) -> Result<(), Failure> {
-    let path = entry.input.get("path").and_then(Value::as_str).unwrap_or_default();
+    let input = serde_json::from_str(&entry.input).unwrap_or_else(|_| json!(entry.input));
+    let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
     let previews = !is_secret(&path.replace('\\', "/"));
     let mut line = json!({
-        "ts": entry.at,
+        "ts": entry.ts,
         "kind": "tool.exec",
         "toolCallId": entry.call_id,
         "toolName": entry.tool,
         "agentId": entry.agent,
-        "input": reduced(None, entry.input, previews),
-        "output": reduced(None, entry.result, previews),
+        "input": reduced(None, &input, previews),
+        "output": reduced(None, &entry.output, previews),
         "durationMs": entry.duration_ms,
     });
     redactor.redact_value(&mut line);

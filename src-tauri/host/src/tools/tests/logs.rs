@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 use super::fixture::Fixture;
 use crate::tools::AuditEntry;
 
-fn audit(f: &Fixture, input: &Value, result: &Value) {
-    f.host.audit(&AuditEntry {
-        at: Time::from_millis(1_763_769_600_123),
-        call_id: &CallId::new("call_1"),
-        tool: "fs.write",
-        agent: "analyst",
-        input,
-        result,
+fn audit(f: &Fixture, input: &str, output: &Value) {
+    f.host.audit_all(&[AuditEntry {
+        ts: Time::from_millis(1_763_769_600_123),
+        call_id: CallId::new("call_1"),
+        tool: "fs.write".to_owned(),
+        agent: "analyst".to_owned(),
+        input: input.to_owned(),
+        output: output.clone(),
         duration_ms: 7,
-    });
+    }]);
 }
 
 fn lines(f: &Fixture) -> Vec<Value> {
@@ -29,7 +29,7 @@ fn a_line_has_sizes_hashes_and_previews_but_no_contents() {
     let f = Fixture::new();
     let content = "s3cret ".repeat(100);
     let input = json!({ "path": "@project/a.md", "content": content });
-    audit(&f, &input, &json!({ "ok": true, "path": "@project/a.md", "matches": [1, 2] }));
+    audit(&f, &input.to_string(), &json!({ "ok": true, "path": "@project/a.md", "matches": [1, 2] }));
     assert_eq!(
         lines(&f),
         [json!({
@@ -47,8 +47,8 @@ fn a_line_has_sizes_hashes_and_previews_but_no_contents() {
 fn lines_are_added_and_a_torn_one_is_closed() {
     let f = Fixture::new();
     f.put("state/logs/execution.jsonl", "{\"torn\":1}");
-    audit(&f, &json!("not json {"), &json!({ "ok": false }));
-    audit(&f, &json!({}), &json!({ "ok": false }));
+    audit(&f, "not json {", &json!({ "ok": false }));
+    audit(&f, "{}", &json!({ "ok": false }));
     let lines = lines(&f);
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[1]["input"], "not json {");
@@ -58,8 +58,8 @@ fn lines_are_added_and_a_torn_one_is_closed() {
 fn real_places_and_secrets_stay_out() {
     let f = Fixture::new();
     let input = json!({ "path": f.real("project/x").to_str().unwrap(), "content": "a" });
-    audit(&f, &input, &json!({ "ok": false }));
-    audit(&f, &json!({ "path": "@project/.env" }), &json!({ "ok": true, "content": "KEY=1" }));
+    audit(&f, &input.to_string(), &json!({ "ok": false }));
+    audit(&f, r#"{"path":"@project/.env"}"#, &json!({ "ok": true, "content": "KEY=1" }));
     let lines = lines(&f);
     assert_eq!(lines[0]["input"]["path"], "@project/x");
     assert_eq!(lines[1]["output"]["content"]["preview"], "");
@@ -69,6 +69,6 @@ fn real_places_and_secrets_stay_out() {
 fn a_log_that_cannot_be_written_fails_nobody() {
     let f = Fixture::new();
     f.put("state/logs", "a file");
-    audit(&f, &json!({}), &json!({ "ok": true }));
+    audit(&f, "{}", &json!({ "ok": true }));
     assert_eq!(f.get("state/logs"), "a file");
 }
