@@ -1,1 +1,193 @@
-//! stub
+//! `ToolHost`: what the file tools do to a disk (spec 05).
+//!
+//! Three folders are opened once, as handles, and every path is resolved below them; a tool runs
+//! only with a [`Permit`] (law H). A mutating call is prepared (what would change, nothing
+//! touched), then performed if the file is still what it was, and settled after a crash by
+//! comparing hashes. Blocking: call it from a blocking thread.
+//!
+//! Deliberately not here: what may be called when (the kernel), writes of the state document
+//! (the kernel computes them; [`ToolHost::mirror`] only puts the result on disk).
+
+mod access;
+mod atomic;
+mod audit;
+mod diffstat;
+mod list;
+mod mounts;
+mod patch;
+mod read;
+mod rules;
+mod search;
+mod secrets;
+mod spill;
+mod state_file;
+mod stream;
+mod walk;
+mod write;
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Began, Called, Mirror, Permit, Settled};
+use kernel::path::AliasPath;
+use kernel::tool::EffectClass;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::redact::Redactor;
+use access::Access;
+use mounts::Mounts;
+
+pub use audit::AuditEntry;
+pub use mounts::MountRoots;
+
+/// The file tools of one run. `Send + Sync`: share it in an `Arc`.
+#[derive(Debug)]
+pub struct ToolHost {
+    mounts: Mounts,
+    redactor: Redactor,
+}
+
+impl ToolHost {
+    /// Opens the three folders. `PROJECT_ROOT_INVALID` when the project folder is gone,
+    /// `PACKAGE_NOT_FOUND` or `STATE_INIT_FAILED` for the other two.
+    pub fn open(roots: MountRoots, redactor: Redactor) -> Result<Self, Failure> {
+        Ok(Self { mounts: Mounts::open(roots)?, redactor })
+    }
+
+    /// What a mutating call would change: SHA-256 of the file before and after. Changes nothing.
+    /// Every refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from
+    /// here, before the call is journaled as begun.
+    pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
+        self.plan(permit).map(|plan| plan.began()).map_err(|failure| self.redacted(failure))
+    }
+
+    /// Runs a call. A mutating one refuses with `E_PRECONDITION_FAILED` when the file is not at
+    /// the journaled hash any more. Never fails: a failure is a result the model reads.
+    pub fn perform(&self, permit: &Permit, cancel: &CancellationToken) -> Called {
+        let started = Instant::now();
+        let mut result =
+            self.run(permit, cancel).unwrap_or_else(|failure| failure.to_tool_result());
+        if self.redactor.redact_value(&mut result)
+            && let Some(map) = result.as_object_mut()
+        {
+            // The model must know that this is not the file's text byte for byte.
+            map.insert("redacted".to_owned(), Value::Bool(true));
+        }
+        let (result, full_output) =
+            spill::within_limit(&self.mounts.state, permit.call_id(), permit.path(), result);
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Called { result, full_output, duration_ms }
+    }
+
+    /// Finds out whether a doubted call happened, by the hash of the file now (spec 05 "Effects
+    /// journal"). A file that cannot be looked at counts as someone else's.
+    pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
+        let Some(path) = permit.path() else { return Settled::Foreign(None) };
+        let mut access = Access::new(&self.mounts, permit.policy());
+        match write::look(&mut access, path) {
+            Ok(now) if now.hash == began.post_hash => {
+                let mut result = write::recovered(path, began, &now);
+                self.redactor.redact_value(&mut result);
+                Settled::Happened(result)
+            }
+            Ok(now) if now.hash == began.pre_hash => Settled::NotHappened,
+            Ok(now) => Settled::Foreign(now.hash),
+            Err(_) => Settled::Foreign(None),
+        }
+    }
+
+    /// The state document on disk; `None` when there is none. `E_READ_LIMIT` over 1 MiB,
+    /// `E_NOT_TEXT` when it is not UTF-8, `E_SANDBOX_VIOLATION` when it is no plain file.
+    pub fn read_state(&self) -> Result<Option<String>, Failure> {
+        state_file::read(&self.mounts.state)
+    }
+
+    /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;
+    /// a file that is neither that nor the version it replaces is kept aside first, as
+    /// `workflow.md.rejected-<n>`. `STORE_WRITE_FAILED` when the disk refuses.
+    pub fn mirror(&self, mirror: &Mirror) -> Result<(), Failure> {
+        state_file::mirror(&self.mounts.state, mirror)
+    }
+
+    /// Appends one line to `@state/logs/execution.jsonl` (spec 08). Never fails the caller: a
+    /// line that cannot be written is reported in the program's own log.
+    pub fn audit(&self, entry: &AuditEntry) {
+        if let Err(failure) = audit::append(&self.mounts.state, &self.redactor, entry) {
+            tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
+        }
+    }
+
+    /// [`audit`](Self::audit) for each entry, in order.
+    pub fn audit_all(&self, entries: &[AuditEntry]) {
+        entries.iter().for_each(|entry| self.audit(entry));
+    }
+
+    fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
+        check_offered(permit)?;
+        let path = path_of(permit)?;
+        let mut access = Access::new(&self.mounts, permit.policy());
+        match permit.tool() {
+            "fs.list" => list::run(&mut access, path, &args(permit)?, cancel),
+            "fs.read" => read::run(&mut access, path, &args(permit)?, cancel),
+            "fs.search" => search::run(&mut access, path, &args(permit)?, cancel),
+            "fs.write" | "fs.apply_patch" => {
+                let began = permit.began().ok_or_else(|| {
+                    Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
+                })?;
+                let plan = self.plan(permit)?;
+                plan.require(path, began)?;
+                write::commit(plan, path)
+            }
+            other => Err(not_here(other)),
+        }
+    }
+
+    fn plan(&self, permit: &Permit) -> Result<write::Plan, Failure> {
+        check_offered(permit)?;
+        if permit.class() != EffectClass::WriteProject {
+            return Err(not_here(permit.tool()));
+        }
+        let path = path_of(permit)?;
+        let mut access = Access::new(&self.mounts, permit.policy());
+        match permit.tool() {
+            "fs.write" => write::plan_write(&mut access, path, &args(permit)?),
+            "fs.apply_patch" => write::plan_patch(&mut access, path, &args(permit)?),
+            other => Err(not_here(other)),
+        }
+    }
+
+    fn redacted(&self, mut failure: Failure) -> Failure {
+        failure.message = self.redactor.redact(&failure.message).into_owned();
+        if let Some(details) = &mut failure.details {
+            self.redactor.redact_value(details);
+        }
+        failure
+    }
+}
+
+/// The policy again, behind the kernel's own check: a call to a hidden tool is refused here too.
+fn check_offered(permit: &Permit) -> Result<(), Failure> {
+    if permit.policy().allows(permit.tool()) {
+        return Ok(());
+    }
+    let message = format!("{} is switched off", permit.tool());
+    Err(Failure::new(ErrorCode::ToolNotAvailable, message)
+        .with_action("Switch file tools on in the settings, or go on without files."))
+}
+
+fn not_here(tool: &str) -> Failure {
+    Failure::new(ErrorCode::Internal, format!("{tool} on this path is not the file tools' work"))
+}
+
+fn path_of(permit: &Permit) -> Result<&AliasPath, Failure> {
+    permit.path().ok_or_else(|| Failure::new(ErrorCode::InvalidArgs, "this tool needs a `path`"))
+}
+
+fn args<T: DeserializeOwned>(permit: &Permit) -> Result<T, Failure> {
+    serde_json::from_value(permit.args().clone())
+        .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("{}: {e}", permit.tool())))
+}
+
+#[cfg(test)]
+mod tests;

@@ -89,6 +89,28 @@ pub struct Permit {
 }
 
 impl Permit {
+    /// A permit for the tests of what needs one. Only with the feature `test-permits`, which no
+    /// program switches on: outside tests only the engine makes a permit.
+    #[cfg(feature = "test-permits")]
+    pub fn for_test(
+        call_id: &str,
+        call: crate::tool::ParsedCall,
+        policy: ToolPolicy,
+        agent: &str,
+        began: Option<Began>,
+    ) -> Self {
+        Self {
+            call_id: CallId::new(call_id),
+            tool: call.tool.name,
+            args: call.args,
+            path: call.path,
+            class: call.class,
+            policy,
+            agent: agent.to_owned(),
+            began,
+        }
+    }
+
     /// Which call.
     pub fn call_id(&self) -> &CallId {
         &self.call_id

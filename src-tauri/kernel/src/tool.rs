@@ -457,3 +457,6 @@ fn path_of(tool: &Tool, args: &Value) -> Result<Option<AliasPath>, Failure> {
             .with_action("Name the file by its alias, for example @project/artifacts/report.md.")
     })
 }
+
+#[cfg(test)]
+mod tests;

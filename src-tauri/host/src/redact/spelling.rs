@@ -1,0 +1,189 @@
+//! One root, recognised in any of its spellings. A matcher instead of a list of spelt-out forms:
+//! texts mix them (`file:///home/u/my%20project\\src`), and a list would miss the mixtures.
+
+/// A part of a root's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Unit {
+    /// One or more slashes of either kind.
+    Separator,
+    /// A character of a name.
+    Char(char),
+}
+
+/// A root's name, ready to be found in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spelling {
+    units: Vec<Unit>,
+    /// Drive-letter paths are the same in any case.
+    fold_case: bool,
+    /// Whether a name before it makes it another place. A single short segment such as `/tmp`
+    /// occurs inside other paths (`src/tmp/x`); a longer one is this machine's wherever it stands.
+    needs_start: bool,
+}
+
+impl Spelling {
+    /// The spelling of a root; `None` for an empty name or the root of a disk.
+    pub(super) fn of(name: &str) -> Option<Self> {
+        let name = name.strip_prefix(r"\\?\").unwrap_or(name);
+        let drive = name.as_bytes().get(1) == Some(&b':');
+        let mut units = Vec::new();
+        for c in name.chars() {
+            match c {
+                '/' | '\\' if units.last() == Some(&Unit::Separator) => {}
+                '/' | '\\' => units.push(Unit::Separator),
+                c => units.push(Unit::Char(c)),
+            }
+        }
+        if units.last() == Some(&Unit::Separator) {
+            units.pop();
+        }
+        let segments = units
+            .split(|u| *u == Unit::Separator)
+            .filter(|s| !s.is_empty() && !s.ends_with(&[Unit::Char(':')]))
+            .count();
+        let absolute = drive || units.first() == Some(&Unit::Separator);
+        (absolute && segments > 0).then_some(Self {
+            units,
+            fold_case: drive || cfg!(windows),
+            needs_start: drive || segments == 1,
+        })
+    }
+
+    /// How specific the root is.
+    pub(super) fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Where the root ends when it stands at byte `at`, by whole segments.
+    pub(super) fn match_at(&self, text: &str, at: usize) -> Option<usize> {
+        let bytes = text.as_bytes();
+        let mut end = at;
+        for unit in &self.units {
+            end = match unit {
+                Unit::Separator => separators(bytes, end)?,
+                Unit::Char(c) => character(text, end, *c, self.fold_case)?,
+            };
+        }
+        let starts = !self.needs_start || starts_segment(bytes, at);
+        (starts && ends_segment(bytes, end)).then_some(end)
+    }
+}
+
+/// One or more separators: `/`, `\`, `\\`, `\/`, `%2F`, `%5C`, `\u002f`, `\u005c`.
+fn separators(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        at = match bytes.get(at) {
+            Some(b'/') => at + 1,
+            Some(b'\\') => match unicode_escape(bytes, at) {
+                Some((0x2f | 0x5c, end)) => end,
+                // The start of an escaped character of the next name is no separator.
+                Some(_) if at > from => break,
+                _ => at + 1,
+            },
+            Some(b'%') => match percent_byte(bytes, at) {
+                Some((b'/' | b'\\', end)) => end,
+                _ => break,
+            },
+            _ => break,
+        };
+    }
+    (at > from).then_some(at)
+}
+
+/// One character of a name: itself, percent-encoded, or as a JSON `\u` escape.
+fn character(text: &str, at: usize, wanted: char, fold_case: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let same = |c: char| c == wanted || (fold_case && c.to_lowercase().eq(wanted.to_lowercase()));
+    let found = text.get(at..)?.chars().next()?;
+    if same(found) {
+        return Some(at + found.len_utf8());
+    }
+    match found {
+        '%' => percent_char(bytes, at).filter(|(c, _)| same(*c)).map(|(_, end)| end),
+        '\\' if wanted == '"' => {
+            let quote = at + bytes[at..].iter().take_while(|b| **b == b'\\').count();
+            (bytes.get(quote) == Some(&b'"')).then_some(quote + 1)
+        }
+        '\\' => escaped_char(bytes, at).filter(|(c, _)| same(*c)).map(|(_, end)| end),
+        '+' if wanted == ' ' => Some(at + 1),
+        _ => None,
+    }
+}
+
+/// A byte written `%2F`, or `%252F` when it was encoded twice.
+fn percent_byte(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    let mut from = at + 1;
+    while bytes.get(from..from + 2) == Some(b"25") {
+        from += 2;
+    }
+    let (high, low) = (hex(*bytes.get(from)?)?, hex(*bytes.get(from + 1)?)?);
+    (bytes[at] == b'%').then(|| (u8::try_from(high * 16 + low).unwrap_or(0), from + 2))
+}
+
+/// A character whose UTF-8 bytes are percent-encoded.
+fn percent_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let mut encoded = Vec::new();
+    let mut end = at;
+    while encoded.len() < 4 && bytes.get(end) == Some(&b'%') {
+        let (byte, next) = percent_byte(bytes, end)?;
+        encoded.push(byte);
+        end = next;
+        if let Ok(text) = std::str::from_utf8(&encoded) {
+            return text.chars().next().map(|c| (c, end));
+        }
+    }
+    None
+}
+
+/// A character written as `\u4e2d`, or as two escapes when it needs a surrogate pair.
+fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+    let (first, end) = unicode_escape(bytes, at)?;
+    let second = unicode_escape(bytes, end);
+    let units = std::iter::once(first).chain(second.map(|(unit, _)| unit));
+    let c = char::decode_utf16(units).next()?.ok()?;
+    Some((c, if c.len_utf16() == 2 { second?.1 } else { end }))
+}
+
+/// One UTF-16 unit after one or more backslashes and a `u`.
+fn unicode_escape(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
+    let slashes = bytes.get(at..)?.iter().take_while(|b| **b == b'\\').count();
+    let from = at + slashes + 1;
+    if slashes == 0 || bytes.get(from - 1) != Some(&b'u') {
+        return None;
+    }
+    let digits = bytes.get(from..from + 4)?;
+    let unit = digits.iter().try_fold(0_u32, |sum, d| Some(sum * 16 + hex(*d)?))?;
+    Some((u16::try_from(unit).ok()?, from + 4))
+}
+
+fn hex(byte: u8) -> Option<u32> {
+    char::from(byte).to_digit(16)
+}
+
+/// False when the name goes on: `/home/u/project` in `/home/u/project-old`. A full stop or a dash
+/// that no letter follows is punctuation. Text in other scripts needs no space after a path, so a
+/// letter beyond ASCII ends it.
+fn ends_segment(bytes: &[u8], end: usize) -> bool {
+    let is_word = |b: Option<&u8>| b.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
+    match bytes.get(end) {
+        Some(b'.' | b'-' | b'+' | b'~' | b'@') => {
+            let next = bytes[end..].iter().find(|b| !b".-+~@".contains(b));
+            !is_word(next)
+        }
+        next => !is_word(next),
+    }
+}
+
+/// False when the place lies inside another name (`src` in `src/tmp`). A flag (`-I/tmp`) and an
+/// escaped line end (`\n/tmp`) are no names.
+fn starts_segment(bytes: &[u8], at: usize) -> bool {
+    let in_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_.-+~".contains(b) || !b.is_ascii();
+    let run = bytes[..at].iter().rev().take_while(in_name).count();
+    let name = &bytes[at - run..at];
+    match name {
+        [] | [b'-', ..] => true,
+        [b'n' | b'r' | b't' | b'b' | b'f'] => bytes[..at - run].last() == Some(&b'\\'),
+        _ => false,
+    }
+}

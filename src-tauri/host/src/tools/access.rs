@@ -1,0 +1,276 @@
+//! What a call may touch: every way to a file of a mount goes through [`Access`] (spec 05
+//! "Sandbox"). A path is judged under the name it was given and under the name it resolves to.
+
+use cap_fs_ext::{DirExt as _, MetadataExt as _};
+use cap_std::fs::{Dir, File, Metadata, Permissions};
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::{AliasPath, Mount};
+use kernel::policy::ToolPolicy;
+use std::io;
+
+use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
+use super::rules::{PRIVATE, Rules};
+use super::secrets::{is_git, is_secret};
+
+/// The rights of one call.
+pub(super) struct Access<'m> {
+    mounts: &'m Mounts,
+    policy: &'m ToolPolicy,
+    rules: Rules<'m>,
+}
+
+/// A plain file open for reading.
+pub(super) struct Opened {
+    pub(super) file: File,
+    pub(super) len: u64,
+}
+
+/// Where a write would land.
+pub(super) struct Target {
+    /// The deepest folder that exists.
+    pub(super) folder: Dir,
+    /// Folders to make below it.
+    pub(super) missing: Vec<String>,
+    /// The file's own name.
+    pub(super) name: String,
+    /// What is there now.
+    pub(super) existing: Option<Existing>,
+}
+
+/// The file a write replaces.
+pub(super) struct Existing {
+    pub(super) file: File,
+    pub(super) len: u64,
+    pub(super) permissions: Permissions,
+}
+
+impl<'m> Access<'m> {
+    pub(super) fn new(mounts: &'m Mounts, policy: &'m ToolPolicy) -> Self {
+        Self { mounts, policy, rules: Rules::private(&mounts.project) }
+    }
+
+    /// The limits of the call.
+    pub(super) fn policy(&self) -> &'m ToolPolicy {
+        self.policy
+    }
+
+    /// The mount's folder.
+    pub(super) fn root(&self, mount: Mount) -> &'m Dir {
+        self.mounts.dir(mount)
+    }
+
+    /// Refuses what may not be read. `is_dir` `None`: not known yet, the stricter answer counts.
+    pub(super) fn check_read(
+        &mut self,
+        path: &AliasPath,
+        is_dir: Option<bool>,
+    ) -> Result<(), Failure> {
+        let rel = path.rel();
+        if path.mount() == Mount::State && !is_open_state(rel) {
+            return Err(refused(path, "state_private", "this part of the run is private")
+                .with_action("Readable are @state/workflow.md and @state/logs/."));
+        }
+        if !self.policy.allow_secret_files && path.mount() != Mount::State && is_secret(rel) {
+            return Err(secret(path));
+        }
+        self.check_rules(path, is_dir)
+    }
+
+    /// Whether a walk may show `path`.
+    pub(super) fn may_read(&mut self, path: &AliasPath, is_dir: bool) -> Result<bool, Failure> {
+        match self.check_read(path, Some(is_dir)) {
+            Ok(()) => Ok(true),
+            Err(f) if ignore_file_broken(&f) => Err(f),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// Follows a path for reading; both its names are judged.
+    pub(super) fn resolve(&mut self, path: &AliasPath) -> Result<Place, Failure> {
+        self.check_read(path, None)?;
+        let place = resolve(self.root(path.mount()), path)?;
+        if place.rel != path.rel() {
+            let real = AliasPath::new(path.mount(), &place.rel)
+                .map_err(|e| refused(path, "link_target", &format!("its target: {e}")))?;
+            self.check_read(&real, None)?;
+        }
+        Ok(place)
+    }
+
+    /// Opens a plain file for reading.
+    pub(super) fn open_file(&mut self, path: &AliasPath) -> Result<Opened, Failure> {
+        let place = self.resolve(path)?;
+        let Some(name) = place.name else { return Err(is_folder(path)) };
+        open_checked(&place.folder, &name, path)
+    }
+
+    /// Opens a folder for listing, with the path it really has: what lies below is judged by that
+    /// one, so that a link beside a private folder does not show it.
+    pub(super) fn open_folder(&mut self, path: &AliasPath) -> Result<(Dir, AliasPath), Failure> {
+        let Place { folder, name, rel } = self.resolve(path)?;
+        let real = AliasPath::new(path.mount(), &rel)
+            .map_err(|e| refused(path, "link_target", &format!("its target: {e}")))?;
+        let Some(name) = name else { return Ok((folder, real)) };
+        let meta = folder.symlink_metadata(&name).map_err(|e| io_failure(path, &e))?;
+        if !meta.is_dir() {
+            let message = format!("{path} is not a folder");
+            return Err(Failure::new(ErrorCode::Io, message).with_action("Read it with fs.read."));
+        }
+        let dir = folder.open_dir_nofollow(&name).map_err(|e| io_failure(path, &e))?;
+        Ok((dir, real))
+    }
+
+    /// Finds where a write would land. Changes nothing; follows no link.
+    pub(super) fn locate(&mut self, path: &AliasPath) -> Result<Target, Failure> {
+        self.check_write(path)?;
+        let mut names: Vec<&str> = segments(path.rel()).collect();
+        let Some(name) = names.pop() else { return Err(is_folder(path)) };
+        let root = self.root(path.mount());
+        let mut folder = root.try_clone().map_err(|e| io_failure(path, &e))?;
+        let mut missing: Vec<String> = Vec::new();
+        for segment in names {
+            if !missing.is_empty() {
+                missing.push(segment.to_owned());
+                continue;
+            }
+            match enter(&folder, segment, path)? {
+                Some(next) => folder = next,
+                None => missing.push(segment.to_owned()),
+            }
+        }
+        let existing = if missing.is_empty() { existing(&folder, name, path)? } else { None };
+        Ok(Target { folder, missing, name: name.to_owned(), existing })
+    }
+
+    fn check_write(&mut self, path: &AliasPath) -> Result<(), Failure> {
+        match path.mount() {
+            Mount::Project => {}
+            Mount::Pkg => {
+                return Err(refused(path, "read_only", "@pkg is read only")
+                    .with_action("Write below @project instead."));
+            }
+            Mount::State => {
+                return Err(refused(path, "state_private", "tools may not write here")
+                    .with_action(
+                        "Write below @project; change @state/workflow.md with fs.apply_patch.",
+                    ));
+            }
+        }
+        if segments(path.rel()).any(is_git) {
+            return Err(refused(path, "git_internals", "git's own files may not be written")
+                .with_action("Write another file."));
+        }
+        if path.file_name().eq_ignore_ascii_case(PRIVATE) {
+            return Err(refused(path, "ignore_file", "only the user changes these rules")
+                .with_action("Ask the user to edit it."));
+        }
+        if !self.policy.allow_secret_files && is_secret(path.rel()) {
+            return Err(secret(path));
+        }
+        self.check_rules(path, Some(false))
+    }
+
+    fn check_rules(&mut self, path: &AliasPath, is_dir: Option<bool>) -> Result<(), Failure> {
+        if path.mount() != Mount::Project {
+            return Ok(());
+        }
+        let covered = match is_dir {
+            Some(is_dir) => self.rules.cover(path.rel(), is_dir)?,
+            None => self.rules.cover(path.rel(), true)? || self.rules.cover(path.rel(), false)?,
+        };
+        if !covered {
+            return Ok(());
+        }
+        Err(refused(path, "crewagentignore", "the user keeps it private (.crewagentignore)")
+            .with_action("Go on without it, or ask the user."))
+    }
+}
+
+/// The parts of `@state` a model may read.
+fn is_open_state(rel: &str) -> bool {
+    rel.is_empty() || rel == "workflow.md" || rel == "logs" || rel.starts_with("logs/")
+}
+
+fn ignore_file_broken(failure: &Failure) -> bool {
+    let reason = failure.details.as_ref().and_then(|d| d.get("reason"));
+    reason.and_then(|r| r.as_str()) == Some("ignore_file")
+}
+
+fn secret(path: &AliasPath) -> Failure {
+    let message = format!("{path} may hold keys or passwords; tools do not touch it");
+    Failure::new(ErrorCode::SecretFile, message)
+        .with_action("Go on without it. The user can allow secret files in the settings.")
+}
+
+fn is_folder(path: &AliasPath) -> Failure {
+    let message = format!("{path} is a folder");
+    Failure::new(ErrorCode::Io, message).with_action("List it with fs.list, or name a file in it.")
+}
+
+fn hard_link(path: &AliasPath) -> Failure {
+    refused(path, "hard_link", "the file has a second name, which may lie elsewhere")
+        .with_action("Write to a new file instead.")
+}
+
+fn special(path: &AliasPath) -> Failure {
+    refused(path, "special_file", "it is a pipe, a socket or a device, not a file")
+        .with_action("Use a plain file.")
+}
+
+/// Opens the plain file `name` of `folder`.
+pub(super) fn open_checked(folder: &Dir, name: &str, path: &AliasPath) -> Result<Opened, Failure> {
+    let meta = folder.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
+    check_plain(&meta, path)?;
+    let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
+    // Asked again of what was opened: it may have been swapped in between.
+    let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
+    check_plain(&meta, path)?;
+    Ok(Opened { len: meta.len(), file })
+}
+
+fn check_plain(meta: &Metadata, path: &AliasPath) -> Result<(), Failure> {
+    if meta.is_dir() {
+        return Err(is_folder(path));
+    }
+    if meta.is_symlink() {
+        return Err(refused(path, "symlink", "it became a link just now"));
+    }
+    if meta.is_file() { Ok(()) } else { Err(special(path)) }
+}
+
+/// The folder `segment` of `folder`; `None` when there is none yet.
+fn enter(folder: &Dir, segment: &str, path: &AliasPath) -> Result<Option<Dir>, Failure> {
+    match folder.symlink_metadata(segment) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(io_failure(path, &e)),
+        Ok(meta) if meta.is_symlink() => Err(through_link(path)),
+        Ok(meta) if !meta.is_dir() => {
+            let message = format!("{path}: `{segment}` is a file, not a folder");
+            Err(Failure::new(ErrorCode::Io, message).with_action("Choose another folder."))
+        }
+        Ok(_) => match folder.open_dir_nofollow(segment) {
+            Ok(dir) => Ok(Some(dir)),
+            Err(e) => Err(io_failure(path, &e)),
+        },
+    }
+}
+
+fn through_link(path: &AliasPath) -> Failure {
+    refused(path, "symlink", "writes through a link are refused")
+        .with_action("Write to the file the link points to, by its own path.")
+}
+
+fn existing(folder: &Dir, name: &str, path: &AliasPath) -> Result<Option<Existing>, Failure> {
+    match folder.symlink_metadata(name) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(io_failure(path, &e)),
+        Ok(meta) if meta.is_symlink() => return Err(through_link(path)),
+        Ok(_) => {}
+    }
+    let opened = open_checked(folder, name, path)?;
+    let meta = opened.file.metadata().map_err(|e| io_failure(path, &e))?;
+    if meta.nlink() > 1 {
+        return Err(hard_link(path));
+    }
+    Ok(Some(Existing { len: meta.len(), permissions: meta.permissions(), file: opened.file }))
+}

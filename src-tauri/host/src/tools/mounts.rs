@@ -1,0 +1,178 @@
+//! The three mounts as handles, and how a relative path is followed below one without ever
+//! leaving it: component by component, each opened without following links.
+
+use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::{AliasPath, Mount};
+use serde_json::json;
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Component, Path};
+
+use crate::failure::io_words;
+use crate::real_path::RealPath;
+
+/// Where the three mounts really are.
+#[derive(Debug, Clone)]
+pub struct MountRoots {
+    /// The user's project folder.
+    pub project: RealPath,
+    /// The installed package.
+    pub pkg: RealPath,
+    /// The run's state folder.
+    pub state: RealPath,
+}
+
+/// The three open folders.
+#[derive(Debug)]
+pub(super) struct Mounts {
+    pub(super) project: Dir,
+    pub(super) pkg: Dir,
+    pub(super) state: Dir,
+}
+
+impl Mounts {
+    pub(super) fn open(roots: MountRoots) -> Result<Self, Failure> {
+        let MountRoots { project, pkg, state } = roots;
+        Ok(Self {
+            project: open_root(
+                &project,
+                ErrorCode::ProjectRootInvalid,
+                "Choose the folder again, or put it back where it was.",
+            )?,
+            pkg: open_root(&pkg, ErrorCode::PackageNotFound, "Import the package again.")?,
+            state: open_root(&state, ErrorCode::StateInitFailed, "Start a new run.")?,
+        })
+    }
+
+    pub(super) fn dir(&self, mount: Mount) -> &Dir {
+        match mount {
+            Mount::Project => &self.project,
+            Mount::Pkg => &self.pkg,
+            Mount::State => &self.state,
+        }
+    }
+}
+
+fn open_root(root: &RealPath, code: ErrorCode, action: &str) -> Result<Dir, Failure> {
+    Dir::open_ambient_dir(root.as_path(), ambient_authority()).map_err(|e| {
+        let what = format!("the folder {} cannot be opened: {}", root.shown_as(), io_words(&e));
+        Failure::new(code, what).with_action(action)
+    })
+}
+
+/// A place below a mount, all links followed and all of them inside.
+pub(super) struct Place {
+    /// The folder it lies in, or the folder itself when `name` is `None`.
+    pub(super) folder: Dir,
+    /// Its last segment. May be a file, a folder or something special; never a link.
+    pub(super) name: Option<String>,
+    /// Where it really is below the mount, `/`-separated.
+    pub(super) rel: String,
+}
+
+/// As many links as Linux follows before it calls it a loop.
+const MAX_LINKS: usize = 40;
+
+/// Follows `path` below `root`. A link that leads outside is refused before it is followed.
+pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
+    let mut folders: Vec<(String, Dir)> = Vec::new();
+    let mut ahead: VecDeque<String> = segments(path.rel()).map(str::to_owned).collect();
+    let mut links = 0;
+    let io = |e: io::Error| io_failure(path, &e);
+    while let Some(segment) = ahead.pop_front() {
+        if segment == ".." {
+            // Only out of a link's target: an alias path has none.
+            folders.pop().ok_or_else(|| escapes(path))?;
+            continue;
+        }
+        let here = folders.last().map_or(root, |(_, dir)| dir);
+        if here.symlink_metadata(&segment).map_err(io)?.is_symlink() {
+            links += 1;
+            if links > MAX_LINKS {
+                return Err(refused(path, "link_loop", "its links lead in a circle"));
+            }
+            let target = here.read_link_contents(&segment).map_err(io)?;
+            for part in link_parts(&target).ok_or_else(|| escapes(path))?.into_iter().rev() {
+                ahead.push_front(part);
+            }
+        } else if ahead.is_empty() {
+            let folder = here.try_clone().map_err(io)?;
+            let rel = joined(&folders, Some(&segment));
+            return Ok(Place { folder, name: Some(segment), rel });
+        } else {
+            let next = here.open_dir_nofollow(&segment).map_err(io)?;
+            folders.push((segment, next));
+        }
+    }
+    let rel = joined(&folders, None);
+    let folder = match folders.pop() {
+        Some((_, dir)) => dir,
+        None => root.try_clone().map_err(io)?,
+    };
+    Ok(Place { folder, name: None, rel })
+}
+
+/// The segments of a `/`-separated relative path.
+pub(super) fn segments(rel: &str) -> impl Iterator<Item = &str> {
+    rel.split('/').filter(|s| !s.is_empty())
+}
+
+fn joined(folders: &[(String, Dir)], last: Option<&str>) -> String {
+    let names = folders.iter().map(|(name, _)| name.as_str());
+    names.chain(last).collect::<Vec<_>>().join("/")
+}
+
+/// The parts of a link's target; `None` when it is absolute or has no readable name.
+fn link_parts(target: &Path) -> Option<Vec<String>> {
+    let mut parts = Vec::new();
+    for component in target.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => parts.push("..".to_owned()),
+            Component::Normal(name) => parts.push(name.to_str()?.to_owned()),
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    Some(parts)
+}
+
+/// Opens a file of `folder` to read it: no link is followed, and a pipe or a device does not make
+/// us wait. The caller looks at what it got before it reads.
+pub(super) fn open_plain(folder: &Dir, name: &str) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No).nonblock(true);
+    folder.open_with(name, &options)
+}
+
+/// A disk error on `path`, as the model reads it.
+pub(super) fn io_failure(path: &AliasPath, error: &io::Error) -> Failure {
+    use io::ErrorKind as K;
+    let words = format!("{path}: {}", io_words(error));
+    match error.kind() {
+        // cap-std's own refusal carries no number of the system.
+        K::PermissionDenied if error.raw_os_error().is_none() => escapes(path),
+        K::NotFound | K::NotADirectory => Failure::new(ErrorCode::NotFound, words)
+            .with_action("Look with fs.list which files there are."),
+        K::StorageFull => {
+            Failure::new(ErrorCode::Io, words).with_action("Free some disk space, then try again.")
+        }
+        K::PermissionDenied | K::ReadOnlyFilesystem => Failure::new(ErrorCode::Io, words)
+            .with_action("Make the file and its folder accessible, or use another place."),
+        _ => Failure::new(ErrorCode::Io, words).with_action("Try again; check the disk."),
+    }
+}
+
+/// `E_SANDBOX_VIOLATION {mount, path, reason}`: `reason` is a stable word.
+pub(super) fn refused(path: &AliasPath, reason: &str, message: &str) -> Failure {
+    let mount = path.mount().alias();
+    Failure::new(ErrorCode::SandboxViolation, format!("{path}: {message}"))
+        .with_details(json!({ "mount": mount, "path": path, "reason": reason }))
+}
+
+fn escapes(path: &AliasPath) -> Failure {
+    refused(path, "escapes", "a link leads outside the mount")
+        .with_action("Use a file that lies inside @project, @pkg or @state.")
+}

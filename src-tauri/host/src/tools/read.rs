@@ -1,0 +1,132 @@
+//! `fs.read`
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::AliasPath;
+use kernel::tool::ReadArgs;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::access::Access;
+use super::stream::hash;
+
+/// What is shown of a file over the limit when no window was asked for.
+const PREVIEW_BYTES: u64 = 16 * 1024;
+/// A NUL this early means that it is no text, as git and ripgrep have it.
+const SNIFF_BYTES: usize = 8 * 1024;
+
+/// `{ok, path, bytes, sha256, totalLines, content}` or, over the limit,
+/// `{…, contentPreview, truncated:true, hint}`; a window adds `startLine`, `endLine`. The hash is
+/// that of the whole file either way.
+pub(super) fn run(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &ReadArgs,
+    cancel: &CancellationToken,
+) -> Result<Value, Failure> {
+    let asked_window = args.start_line.is_some() || args.end_line.is_some();
+    let start = u64::from(args.start_line.unwrap_or(1));
+    let end = args.end_line.map_or(u64::MAX, u64::from);
+    if start == 0 || end < start {
+        let message = "startLine must be at least 1 and endLine at least startLine";
+        return Err(Failure::new(ErrorCode::InvalidArgs, message));
+    }
+    let opened = access.open_file(path)?;
+    let limit = access.policy().max_read_bytes;
+    let whole = !asked_window && opened.len <= limit;
+    let cap = if whole || asked_window { limit } else { limit.min(PREVIEW_BYTES) };
+    let mut window = Window::new(start, end, usize::try_from(cap).unwrap_or(usize::MAX));
+    let sha256 = hash(opened.file, path, cancel, |chunk| window.take(chunk, path))?;
+    window.answer(path, &sha256, asked_window)
+}
+
+/// Lines `start..=end` of a stream, as many bytes of them as fit.
+struct Window {
+    start: u64,
+    end: u64,
+    cap: usize,
+    line: u64,
+    seen: u64,
+    open_line: bool,
+    kept: Vec<u8>,
+    cut: bool,
+}
+
+impl Window {
+    fn new(start: u64, end: u64, cap: usize) -> Self {
+        Self { start, end, cap, line: 1, seen: 0, open_line: false, kept: Vec::new(), cut: false }
+    }
+
+    fn take(&mut self, chunk: &[u8], path: &AliasPath) -> Result<(), Failure> {
+        if self.seen == 0 && chunk[..chunk.len().min(SNIFF_BYTES)].contains(&0) {
+            return Err(not_text(path));
+        }
+        self.seen += chunk.len() as u64;
+        for piece in chunk.split_inclusive(|b| *b == b'\n') {
+            if self.line >= self.start && self.line <= self.end && !self.cut {
+                let room = self.cap - self.kept.len();
+                self.kept.extend_from_slice(&piece[..piece.len().min(room)]);
+                self.cut = piece.len() > room;
+            }
+            self.open_line = piece.last() != Some(&b'\n');
+            self.line += u64::from(!self.open_line);
+        }
+        Ok(())
+    }
+
+    fn answer(self, path: &AliasPath, sha256: &str, asked: bool) -> Result<Value, Failure> {
+        let total = self.line - u64::from(!self.open_line);
+        if asked && self.start > total.max(1) {
+            let message = format!("{path} has only {total} lines");
+            return Err(Failure::new(ErrorCode::InvalidArgs, message)
+                .with_action("Ask for a window within them."));
+        }
+        let text = self.text(path)?;
+        let mut result = json!({ "ok": true, "path": path, "bytes": self.seen, "sha256": sha256,
+            "totalLines": total });
+        let last = self.start + text.lines().count().saturating_sub(1) as u64;
+        if asked || self.cut {
+            result["startLine"] = json!(self.start);
+            result["endLine"] = json!(last);
+        }
+        result["truncated"] = json!(self.cut);
+        if self.cut {
+            result["contentPreview"] = json!(text);
+            result["hint"] = json!(hint(self.start, last, total));
+        } else {
+            result["content"] = json!(text);
+        }
+        Ok(result)
+    }
+
+    /// The kept bytes as text; what was cut ends after a whole line if there is one.
+    fn text(&self, path: &AliasPath) -> Result<&str, Failure> {
+        let text = match std::str::from_utf8(&self.kept) {
+            Ok(text) => text,
+            // The limit fell inside a character.
+            Err(e) if self.cut && e.error_len().is_none() => {
+                std::str::from_utf8(&self.kept[..e.valid_up_to()]).map_err(|_| not_text(path))?
+            }
+            Err(_) => return Err(not_text(path)),
+        };
+        Ok(match text.rfind('\n') {
+            Some(end) if self.cut => &text[..=end],
+            _ => text,
+        })
+    }
+}
+
+fn hint(start: u64, last: u64, total: u64) -> String {
+    if last >= total {
+        return "The line is longer than may be read at once. Find the part you need with fs.search."
+            .to_owned();
+    }
+    format!(
+        "Lines {start} to {last} of {total} are shown. Find the place you need with fs.search, or go on with startLine {}.",
+        last + 1
+    )
+}
+
+fn not_text(path: &AliasPath) -> Failure {
+    Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
+        .with_action("Tools read text files only. Go on without it, or ask the user to convert it.")
+}

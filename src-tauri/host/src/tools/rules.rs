@@ -1,0 +1,138 @@
+//! Ignore files (`.crewagentignore`, `.gitignore`) below the project, read through its handle.
+//!
+//! The `ignore` crate's own walker reads them by path, which could be swapped for a link or block
+//! on a pipe; its matcher is used here, the reading is ours.
+
+use cap_std::fs::Dir;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use kernel::code::Failure;
+use kernel::path::{AliasPath, Mount};
+use std::collections::BTreeMap;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::mounts::{open_plain, refused};
+
+/// What tools may neither read nor write.
+pub(super) const PRIVATE: &str = ".crewagentignore";
+const MAX_BYTES: u64 = 256 * 1024;
+
+/// The rules of one kind of ignore file, loaded folder by folder as they are needed. Lives for one
+/// call: people edit these files.
+pub(super) struct Rules<'m> {
+    root: &'m Dir,
+    files: &'static [&'static str],
+    /// A file that cannot be read refuses the call instead of hiding nothing.
+    strict: bool,
+    known: BTreeMap<String, Vec<Gitignore>>,
+}
+
+impl<'m> Rules<'m> {
+    /// The user's own rules on what stays private.
+    pub(super) fn private(root: &'m Dir) -> Self {
+        Self { root, files: &[PRIVATE], strict: true, known: BTreeMap::new() }
+    }
+
+    /// What a search skips.
+    pub(super) fn search(root: &'m Dir) -> Self {
+        Self { root, files: &[".gitignore", ".ignore"], strict: false, known: BTreeMap::new() }
+    }
+
+    /// True when `rel` or a folder above it is ignored. As in git: deeper files win, and nothing
+    /// below an ignored folder can be taken back.
+    pub(super) fn cover(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
+        for (end, _) in rel.match_indices('/').chain([(rel.len(), "")]) {
+            let prefix = &rel[..end];
+            if prefix.is_empty() {
+                continue;
+            }
+            if self.covers_itself(prefix, is_dir || end < rel.len())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn covers_itself(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
+        let mut folder = rel;
+        loop {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            let below = rel[folder.len()..].trim_start_matches('/');
+            for rules in self.of(folder)?.iter().rev() {
+                match rules.matched(Path::new(below), is_dir) {
+                    ignore::Match::Ignore(_) => return Ok(true),
+                    ignore::Match::Whitelist(_) => return Ok(false),
+                    ignore::Match::None => {}
+                }
+            }
+            if folder.is_empty() {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn of(&mut self, folder: &str) -> Result<&[Gitignore], Failure> {
+        if !self.known.contains_key(folder) {
+            let mut loaded = Vec::new();
+            for file in self.files {
+                let rel =
+                    if folder.is_empty() { (*file).to_owned() } else { format!("{folder}/{file}") };
+                match load(self.root, &rel) {
+                    Ok(Some(rules)) => loaded.push(rules),
+                    Ok(None) => {}
+                    Err(_) if !self.strict => {}
+                    Err(_) => return Err(unreadable(&rel)),
+                }
+            }
+            self.known.insert(folder.to_owned(), loaded);
+        }
+        Ok(self.known.get(folder).map_or(&[], Vec::as_slice))
+    }
+}
+
+fn unreadable(rel: &str) -> Failure {
+    let path = AliasPath::new(Mount::Project, rel).unwrap_or_else(|_| AliasPath::state_document());
+    refused(&path, "ignore_file", "these rules cannot be read, so nothing below is touched")
+        .with_action("Make it a plain UTF-8 text file of at most 256 KiB, or remove it.")
+}
+
+fn load(root: &Dir, rel: &str) -> io::Result<Option<Gitignore>> {
+    let gone =
+        |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    let (folders, name) = rel.rsplit_once('/').unwrap_or(("", rel));
+    let folder = match super::walk::folder_at(root, folders) {
+        Ok(folder) => folder,
+        // No such folder yet, or a link: its target's own rules are asked for under its own name.
+        Err(_) => return Ok(None),
+    };
+    match folder.symlink_metadata(name) {
+        Err(e) if gone(&e) => return Ok(None),
+        Err(e) => return Err(e),
+        Ok(meta) if !meta.is_file() => return Err(io::ErrorKind::InvalidInput.into()),
+        Ok(_) => {}
+    }
+    let file = open_plain(&folder, name)?;
+    let mut text = String::new();
+    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(Some(compile(&text)))
+}
+
+fn compile(text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new("");
+    // Some disks do not tell `Secret` from `secret`.
+    if let Err(e) = builder.case_insensitive(true) {
+        tracing::warn!("ignore rules keep their case: {e}");
+    }
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        if let Err(e) = builder.add_line(None, line) {
+            tracing::warn!("an ignore rule cannot be understood: {e}");
+        }
+    }
+    builder.build().unwrap_or_else(|e| {
+        tracing::warn!("ignore rules cannot be built: {e}");
+        Gitignore::empty()
+    })
+}

@@ -1,0 +1,134 @@
+//! Turns the searcher's lines into hits with their context.
+
+use grep_matcher::Matcher as _;
+use grep_regex::RegexMatcher;
+use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+use kernel::path::AliasPath;
+use kernel::text::ellipsis;
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::io;
+
+/// A line longer than this is shown cut.
+const LINE_BYTES: usize = 500;
+
+/// One line that matches.
+#[derive(Debug, Serialize)]
+pub(super) struct Hit {
+    path: AliasPath,
+    line: u64,
+    column: u64,
+    text: String,
+    before: Vec<String>,
+    after: Vec<String>,
+}
+
+/// The hits of a whole search.
+pub(super) struct Hits {
+    pub(super) found: Vec<Hit>,
+    /// One more hit than wanted was seen.
+    pub(super) full: bool,
+    before: u64,
+    after: u64,
+    max: usize,
+}
+
+impl Hits {
+    pub(super) fn new(before: u64, after: u64, max: usize) -> Self {
+        Self { found: Vec::new(), full: false, before, after, max }
+    }
+
+    /// Where the lines of one file go.
+    pub(super) fn of_file<'h>(
+        &'h mut self,
+        path: &'h AliasPath,
+        matcher: &'h RegexMatcher,
+    ) -> FileHits<'h> {
+        let first = self.found.len();
+        FileHits { hits: self, path, matcher, first, recent: VecDeque::new(), binary: false }
+    }
+}
+
+/// The hits of one file while it is searched.
+pub(super) struct FileHits<'h> {
+    hits: &'h mut Hits,
+    path: &'h AliasPath,
+    matcher: &'h RegexMatcher,
+    first: usize,
+    /// The lines just seen, with their numbers: the context of the next hit.
+    recent: VecDeque<(u64, String)>,
+    binary: bool,
+}
+
+impl FileHits<'_> {
+    /// The file turned out to be binary.
+    pub(super) fn binary(&self) -> bool {
+        self.binary
+    }
+
+    /// Takes back this file's hits.
+    pub(super) fn forget(self) {
+        self.hits.found.truncate(self.first);
+        self.hits.full = false;
+    }
+
+    fn line(&mut self, number: u64, bytes: &[u8]) -> String {
+        let text = String::from_utf8_lossy(bytes);
+        let text = ellipsis(text.trim_end_matches(['\r', '\n']), LINE_BYTES);
+        let reach = self.hits.after;
+        for hit in self.hits.found[self.first..].iter_mut().rev() {
+            if number > hit.line + reach {
+                break;
+            }
+            hit.after.push(text.clone());
+        }
+        text
+    }
+
+    fn remember(&mut self, number: u64, text: String) {
+        self.recent.push_back((number, text));
+        while self.recent.len() as u64 > self.hits.before {
+            self.recent.pop_front();
+        }
+    }
+}
+
+impl Sink for FileHits<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        let number = found.line_number().unwrap_or(0);
+        let text = self.line(number, found.bytes());
+        if self.hits.found.len() >= self.hits.max {
+            self.hits.full = true;
+            return Ok(false);
+        }
+        let start = self.matcher.find(found.bytes()).ok().flatten().map_or(0, |m| m.start());
+        let column = String::from_utf8_lossy(&found.bytes()[..start]).chars().count() as u64 + 1;
+        let nearest = number.saturating_sub(self.hits.before);
+        let near = self.recent.iter().filter(|(n, _)| *n >= nearest);
+        let before = near.map(|(_, text)| text.clone()).collect();
+        self.hits.found.push(Hit {
+            path: self.path.clone(),
+            line: number,
+            column,
+            text: text.clone(),
+            before,
+            after: Vec::new(),
+        });
+        self.remember(number, text);
+        Ok(true)
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> Result<bool, io::Error> {
+        let number = context.line_number().unwrap_or(0);
+        let text = self.line(number, context.bytes());
+        self.remember(number, text);
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, end: &SinkFinish) -> Result<(), io::Error> {
+        self.binary = end.binary_byte_offset().is_some();
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! A result too big for a message goes to a file the model may read (spec 05 "Limits").
+
+use cap_std::fs::Dir;
+use kernel::ids::CallId;
+use kernel::path::{AliasPath, Mount};
+use kernel::text::prefix;
+use serde_json::{Map, Value, json};
+
+use super::atomic;
+
+/// The largest result kept in line, bytes of JSON.
+const MAX_BYTES: usize = 50 * 1024;
+const PREVIEW_CHARS: usize = 500;
+/// Members this small stay beside the preview.
+const SMALL_BYTES: usize = 200;
+
+/// The result as it goes into a message, and where the whole lies. When the file cannot be
+/// written the result is only cut: a full disk must not turn a read into an error.
+pub(super) fn within_limit(
+    state: &Dir,
+    call: &CallId,
+    path: Option<&AliasPath>,
+    result: Value,
+) -> (Value, Option<AliasPath>) {
+    let size = result.to_string().len();
+    if size <= MAX_BYTES {
+        return (result, None);
+    }
+    let text = serde_json::to_string_pretty(&result).unwrap_or_default();
+    let kept = keep(state, call, &text);
+    let mut short = small_members(&result);
+    let preview: String = text.chars().take(PREVIEW_CHARS).collect();
+    short.insert("preview".to_owned(), json!(preview));
+    short.insert("truncated".to_owned(), json!(true));
+    short.insert("outputBytes".to_owned(), json!(text.len()));
+    short.insert("hint".to_owned(), json!(hint(&result, path, kept.as_ref())));
+    if let Some(kept) = &kept {
+        short.insert("fullOutputPath".to_owned(), json!(kept));
+    }
+    (Value::Object(short), kept)
+}
+
+fn keep(state: &Dir, call: &CallId, text: &str) -> Option<AliasPath> {
+    let name = if call.is_empty() { "call" } else { call.as_str() };
+    let name = format!("{name}.json");
+    let path = AliasPath::new(Mount::State, &format!("logs/tool-results/{name}")).ok()?;
+    let write = || {
+        let folders = ["logs".to_owned(), "tool-results".to_owned()];
+        let folder = atomic::make_folders(state.try_clone()?, &folders)?;
+        atomic::replace(&folder, &name, text.as_bytes(), None)
+    };
+    match write() {
+        Ok(()) => Some(path),
+        Err(e) => {
+            let words = crate::failure::io_words(&e);
+            tracing::warn!(%path, "a long result could not be kept: {words}");
+            None
+        }
+    }
+}
+
+fn small_members(result: &Value) -> Map<String, Value> {
+    let small = |value: &Value| match value {
+        Value::Array(_) => false,
+        other => other.to_string().len() <= SMALL_BYTES,
+    };
+    let members = result.as_object().into_iter().flatten();
+    members.filter(|(_, v)| small(v)).map(|(k, v)| (k.clone(), v.clone())).collect()
+}
+
+fn hint(result: &Value, path: Option<&AliasPath>, kept: Option<&AliasPath>) -> String {
+    let whole = kept.map_or_else(
+        || "The whole could not be kept.".to_owned(),
+        |kept| format!("The whole is at {kept}; read a window of it with startLine and endLine."),
+    );
+    match path {
+        Some(path) if result.get("content").is_some() => {
+            let total = result.get("totalLines").and_then(Value::as_u64).unwrap_or(0);
+            let path = prefix(&path.to_string(), 300).to_owned();
+            format!(
+                "The text is too long for one message ({total} lines). Find the place with fs.search, then read a window of {path} with startLine and endLine."
+            )
+        }
+        _ => whole,
+    }
+}

@@ -1,0 +1,101 @@
+//! A project, a package and a run's state folder in a temporary folder, and a tool host on them.
+
+use kernel::code::Failure;
+use kernel::effect::{Began, Called, Permit};
+use kernel::policy::{SystemTools, ToolPolicy};
+use kernel::tool::parse_call;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use tokio_util::sync::CancellationToken;
+
+use crate::real_path::RealPath;
+use crate::redact::Redactor;
+use crate::tools::{MountRoots, ToolHost};
+
+pub(super) struct Fixture {
+    pub(super) temp: tempfile::TempDir,
+    pub(super) host: ToolHost,
+    pub(super) policy: ToolPolicy,
+}
+
+impl Fixture {
+    pub(super) fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        for folder in ["project", "pkg", "state", "outside"] {
+            fs::create_dir(temp.path().join(folder)).unwrap();
+        }
+        let policy = ToolPolicy::merge(&SystemTools::default(), None);
+        Self { host: open(&temp).unwrap(), temp, policy }
+    }
+
+    /// A path below the temporary folder, `project/a.md`.
+    pub(super) fn real(&self, rel: &str) -> PathBuf {
+        self.temp.path().join(rel)
+    }
+
+    pub(super) fn put(&self, rel: &str, bytes: impl AsRef<[u8]>) -> &Self {
+        let path = self.real(rel);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+        self
+    }
+
+    pub(super) fn get(&self, rel: &str) -> String {
+        fs::read_to_string(self.real(rel)).unwrap()
+    }
+
+    pub(super) fn permit(&self, tool: &str, args: &Value, began: Option<Began>) -> Permit {
+        let call = parse_call(tool, &args.to_string()).unwrap();
+        Permit::for_test("call_1", call, self.policy.clone(), "analyst", began)
+    }
+
+    pub(super) fn prepare(&self, tool: &str, args: &Value) -> Result<Began, Failure> {
+        self.host.prepare(&self.permit(tool, args, None))
+    }
+
+    pub(super) fn perform(&self, tool: &str, args: &Value, began: Option<Began>) -> Called {
+        self.host.perform(&self.permit(tool, args, began), &CancellationToken::new())
+    }
+
+    /// Runs a call as the engine would: a mutating one is prepared first.
+    pub(super) fn call(&self, tool: &str, args: &Value) -> Value {
+        let mutating = matches!(tool, "fs.write" | "fs.apply_patch");
+        let began = match mutating.then(|| self.prepare(tool, args)).transpose() {
+            Ok(began) => began,
+            Err(failure) => return failure.to_tool_result(),
+        };
+        self.perform(tool, args, began).result
+    }
+
+    /// Every file below the project that is not one of those the test made.
+    pub(super) fn names(&self, rel: &str) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.real(rel))
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+pub(super) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
+    let root = |rel: &str, alias| RealPath::new(temp.path().join(rel), alias);
+    let redactor = Redactor::new(vec![
+        (temp.path().join("project"), "@project"),
+        (temp.path().join("pkg"), "@pkg"),
+        (temp.path().join("state"), "@state"),
+        (temp.path().to_owned(), "[temp]"),
+    ]);
+    let roots = MountRoots {
+        project: root("project", "@project"),
+        pkg: root("pkg", "@pkg"),
+        state: root("state", "@state"),
+    };
+    ToolHost::open(roots, redactor)
+}
+
+pub(super) fn code(result: &Value) -> &str {
+    assert_eq!(result["ok"], false, "{result}");
+    result["error"]["code"].as_str().unwrap()
+}

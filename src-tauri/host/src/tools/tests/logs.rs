@@ -1,0 +1,74 @@
+use kernel::ids::CallId;
+use kernel::text::sha256_hex;
+use kernel::time::Time;
+use serde_json::{Value, json};
+
+use super::fixture::Fixture;
+use crate::tools::AuditEntry;
+
+fn audit(f: &Fixture, input: &str, output: &Value) {
+    f.host.audit_all(&[AuditEntry {
+        ts: Time::from_millis(1_763_769_600_123),
+        call_id: CallId::new("call_1"),
+        tool: "fs.write".to_owned(),
+        agent: "analyst".to_owned(),
+        input: input.to_owned(),
+        output: output.clone(),
+        duration_ms: 7,
+    }]);
+}
+
+fn lines(f: &Fixture) -> Vec<Value> {
+    let text = f.get("state/logs/execution.jsonl");
+    assert!(text.ends_with('\n'));
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn a_line_has_sizes_hashes_and_previews_but_no_contents() {
+    let f = Fixture::new();
+    let content = "s3cret ".repeat(100);
+    let input = json!({ "path": "@project/a.md", "content": content });
+    audit(&f, &input.to_string(), &json!({ "ok": true, "path": "@project/a.md", "matches": [1, 2] }));
+    assert_eq!(
+        lines(&f),
+        [json!({
+            "ts": "2025-11-22T00:00:00.123Z", "kind": "tool.exec", "toolCallId": "call_1",
+            "toolName": "fs.write", "agentId": "analyst",
+            "input": { "path": "@project/a.md", "content": {
+                "bytes": 700, "sha256": sha256_hex(content.as_bytes()), "preview": &content[..200] } },
+            "output": { "ok": true, "path": "@project/a.md", "matches": { "count": 2 } },
+            "durationMs": 7
+        })]
+    );
+}
+
+#[test]
+fn lines_are_added_and_a_torn_one_is_closed() {
+    let f = Fixture::new();
+    f.put("state/logs/execution.jsonl", "{\"torn\":1}");
+    audit(&f, "not json {", &json!({ "ok": false }));
+    audit(&f, "{}", &json!({ "ok": false }));
+    let lines = lines(&f);
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[1]["input"], "not json {");
+}
+
+#[test]
+fn real_places_and_secrets_stay_out() {
+    let f = Fixture::new();
+    let input = json!({ "path": f.real("project/x").to_str().unwrap(), "content": "a" });
+    audit(&f, &input.to_string(), &json!({ "ok": false }));
+    audit(&f, r#"{"path":"@project/.env"}"#, &json!({ "ok": true, "content": "KEY=1" }));
+    let lines = lines(&f);
+    assert_eq!(lines[0]["input"]["path"], "@project/x");
+    assert_eq!(lines[1]["output"]["content"]["preview"], "");
+}
+
+#[test]
+fn a_log_that_cannot_be_written_fails_nobody() {
+    let f = Fixture::new();
+    f.put("state/logs", "a file");
+    audit(&f, "{}", &json!({ "ok": true }));
+    assert_eq!(f.get("state/logs"), "a file");
+}

@@ -1,0 +1,208 @@
+//! Links, second names, pipes, swaps, private and secret files.
+
+use kernel::code::ErrorCode;
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::fixture::{Fixture, code};
+
+fn reason(r: &Value) -> &str {
+    assert_eq!(code(r), "E_SANDBOX_VIOLATION");
+    r["error"]["details"]["reason"].as_str().unwrap()
+}
+
+fn read(f: &Fixture, path: &str) -> Value {
+    f.call("fs.read", &json!({ "path": path }))
+}
+
+fn write(f: &Fixture, path: &str) -> Value {
+    f.call("fs.write", &json!({ "path": path, "content": "written" }))
+}
+
+#[test]
+fn a_link_that_stays_inside_is_read_but_not_written() {
+    let f = Fixture::new();
+    f.put("project/docs/a.md", "inside");
+    symlink("docs/a.md", f.real("project/link.md")).unwrap();
+    symlink("docs", f.real("project/dir")).unwrap();
+    symlink("../dir/a.md", f.real("project/docs/round.md")).unwrap();
+    for path in ["@project/link.md", "@project/dir/a.md", "@project/docs/round.md"] {
+        assert_eq!(read(&f, path)["content"], "inside", "{path}");
+        let r = write(&f, path);
+        assert_eq!(reason(&r), "symlink", "{path}");
+        assert_eq!(r["error"]["details"]["mount"], "@project");
+        assert_eq!(r["error"]["details"]["path"], path);
+    }
+    assert_eq!(f.get("project/docs/a.md"), "inside");
+    let r = f.call("fs.list", &json!({ "path": "@project" }));
+    assert_eq!(r["entries"], json!(["dir/", "docs/", "link.md"]));
+    let r = f.call("fs.list", &json!({ "path": "@project/dir" }));
+    assert_eq!(r["entries"], json!(["a.md", "round.md"]));
+}
+
+#[test]
+fn a_link_that_leaves_is_not_read_not_listed_not_searched() {
+    let f = Fixture::new();
+    f.put("outside/x.md", "outside");
+    symlink("../outside/x.md", f.real("project/rel.md")).unwrap();
+    symlink(f.real("outside/x.md"), f.real("project/abs.md")).unwrap();
+    symlink("../outside", f.real("project/dir")).unwrap();
+    for path in ["@project/rel.md", "@project/abs.md", "@project/dir/x.md", "@project/dir"] {
+        assert_eq!(reason(&read(&f, path)), "escapes", "{path}");
+    }
+    assert_eq!(f.call("fs.list", &json!({ "path": "@project" }))["entries"], json!([]));
+    let r = f.call("fs.search", &json!({ "path": "@project", "pattern": "outside" }));
+    assert_eq!(r["matches"], json!([]));
+    assert_eq!(reason(&write(&f, "@project/dir/x.md")), "symlink");
+    assert_eq!(f.get("outside/x.md"), "outside");
+}
+
+#[test]
+fn links_in_a_circle_end() {
+    let f = Fixture::new();
+    symlink("b", f.real("project/a")).unwrap();
+    symlink("a", f.real("project/b")).unwrap();
+    assert_eq!(reason(&read(&f, "@project/a")), "link_loop");
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_after_preparing_is_not_written_through() {
+    let f = Fixture::new();
+    f.put("project/docs/a.md", "inside").put("outside/a.md", "inside");
+    let args = json!({ "path": "@project/docs/a.md", "content": "written" });
+    let began = f.prepare("fs.write", &args).unwrap();
+    fs::rename(f.real("project/docs"), f.real("project/docs-old")).unwrap();
+    symlink("../outside", f.real("project/docs")).unwrap();
+    let r = f.perform("fs.write", &args, Some(began)).result;
+    assert_eq!(reason(&r), "symlink");
+    assert_eq!(f.get("outside/a.md"), "inside");
+    assert_eq!(f.names("outside"), ["a.md"]);
+}
+
+#[test]
+fn a_file_swapped_for_a_link_after_preparing_is_not_written_through() {
+    let f = Fixture::new();
+    f.put("outside/a.md", "");
+    let args = json!({ "path": "@project/new.md", "content": "written" });
+    let began = f.prepare("fs.write", &args).unwrap();
+    symlink("../outside/a.md", f.real("project/new.md")).unwrap();
+    assert_eq!(reason(&f.perform("fs.write", &args, Some(began)).result), "symlink");
+    assert_eq!(f.get("outside/a.md"), "");
+}
+
+#[test]
+fn a_file_with_a_second_name_is_not_written() {
+    let f = Fixture::new();
+    f.put("outside/a.md", "both");
+    fs::hard_link(f.real("outside/a.md"), f.real("project/a.md")).unwrap();
+    assert_eq!(reason(&write(&f, "@project/a.md")), "hard_link");
+    assert_eq!(f.get("outside/a.md"), "both");
+}
+
+#[test]
+fn a_pipe_or_a_socket_is_refused_without_waiting() {
+    let f = Fixture::new();
+    let made = std::process::Command::new("mkfifo").arg(f.real("project/pipe")).status().unwrap();
+    assert!(made.success());
+    let _socket = std::os::unix::net::UnixListener::bind(f.real("project/socket")).unwrap();
+    for path in ["@project/pipe", "@project/socket"] {
+        assert_eq!(reason(&read(&f, path)), "special_file");
+        assert_eq!(reason(&write(&f, path)), "special_file");
+        let r = f.call("fs.search", &json!({ "path": path, "pattern": "x" }));
+        assert_eq!(reason(&r), "special_file");
+    }
+    assert_eq!(f.call("fs.list", &json!({ "path": "@project" }))["entries"], json!([]));
+    assert_eq!(f.call("fs.search", &json!({ "path": "@project", "pattern": "x" }))["ok"], true);
+}
+
+#[test]
+fn ignore_files_that_are_pipes_do_not_hang_and_hide_rather_than_show() {
+    let f = Fixture::new();
+    f.put("project/a.md", "x");
+    for name in [".gitignore", ".crewagentignore"] {
+        let path = f.real("project").join(name);
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    }
+    let r = read(&f, "@project/a.md");
+    assert_eq!(reason(&r), "ignore_file");
+    assert!(r["error"]["message"].as_str().unwrap().starts_with("@project/.crewagentignore"));
+    fs::remove_file(f.real("project/.crewagentignore")).unwrap();
+    let r = f.call("fs.search", &json!({ "path": "@project", "pattern": "x" }));
+    assert_eq!(r["matches"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn what_the_user_keeps_private_is_neither_read_nor_written_under_any_name() {
+    let f = Fixture::new();
+    f.put("project/.crewagentignore", "private/\n/docs/draft.md\n*.Hidden\n");
+    f.put("project/private/x.md", "p").put("project/docs/draft.md", "p");
+    f.put("project/docs/ok.md", "fine").put("project/a.hidden", "p");
+    f.put("project/docs/.crewagentignore", "inner.md\n").put("project/docs/inner.md", "p");
+    symlink("private/x.md", f.real("project/x-link.md")).unwrap();
+    symlink("docs", f.real("project/docs-link")).unwrap();
+    for path in [
+        "@project/private",
+        "@project/private/x.md",
+        "@project/docs/draft.md",
+        "@project/a.hidden",
+        "@project/x-link.md",
+        "@project/docs-link/draft.md",
+        "@project/docs/inner.md",
+    ] {
+        assert_eq!(reason(&read(&f, path)), "crewagentignore", "{path}");
+    }
+    for path in ["@project/private/new.md", "@project/docs/draft.md", "@project/b.HIDDEN"] {
+        assert_eq!(reason(&write(&f, path)), "crewagentignore", "{path}");
+    }
+    assert_eq!(reason(&write(&f, "@project/.crewagentignore")), "ignore_file");
+    assert_eq!(reason(&write(&f, "@project/new/.CrewAgentIgnore")), "ignore_file");
+    for folder in ["@project/docs", "@project/docs-link"] {
+        let r = f.call("fs.list", &json!({ "path": folder }));
+        assert_eq!(r["entries"], json!(["ok.md"]), "{folder}");
+        let r = f.call("fs.search", &json!({ "path": folder, "pattern": "p" }));
+        assert_eq!(r["matches"], json!([]), "{folder}");
+    }
+    let r = f.call("fs.list", &json!({ "path": "@project" }));
+    assert_eq!(r["entries"], json!(["docs-link/", "docs/"]));
+}
+
+#[test]
+fn secrets_need_the_users_leave() {
+    let mut f = Fixture::new();
+    f.put("project/.env", "KEY=1").put("project/tls/server.key", "k").put("pkg/.env", "KEY=2");
+    symlink(".env", f.real("project/innocent.md")).unwrap();
+    let paths = ["@project/.env", "@project/tls/server.key", "@project/innocent.md", "@pkg/.env"];
+    for path in paths {
+        let r = read(&f, path);
+        assert_eq!(code(&r), "E_SECRET_FILE", "{path}");
+        assert!(!r.to_string().contains("KEY"));
+    }
+    let patch = json!({ "path": "@project/.env", "patch": { "operation": "replace", "old": "KEX", "new": "" } });
+    assert_eq!(f.prepare("fs.apply_patch", &patch).unwrap_err().code, ErrorCode::SecretFile);
+    assert_eq!(code(&write(&f, "@project/.env")), "E_SECRET_FILE");
+    f.policy.allow_secret_files = true;
+    for path in paths {
+        assert_eq!(read(&f, path)["ok"], true, "{path}");
+    }
+}
+
+#[test]
+fn the_package_the_state_and_git_are_never_written() {
+    let f = Fixture::new();
+    f.put("pkg/a.md", "p").put("project/.git/config", "g").put("state/logs/x", "l");
+    for (path, why) in [
+        ("@pkg/a.md", "read_only"),
+        ("@pkg/new.md", "read_only"),
+        ("@state/logs/x", "state_private"),
+        ("@state/new.md", "state_private"),
+        ("@project/.git/config", "git_internals"),
+        ("@project/.GIT/hooks/pre-commit", "git_internals"),
+        ("@project/sub/.git", "git_internals"),
+    ] {
+        assert_eq!(reason(&write(&f, path)), why, "{path}");
+    }
+    assert_eq!(f.get("pkg/a.md"), "p");
+    assert_eq!(f.names("state/logs"), ["x"]);
+    assert_eq!(f.names("project"), [".git"]);
+}

@@ -1,0 +1,121 @@
+//! Going through a folder by handles: sorted, no link followed, nothing with a leading dot,
+//! nothing the user keeps private, nothing an alias path cannot name.
+
+use cap_fs_ext::DirExt as _;
+use cap_std::fs::Dir;
+use kernel::code::Failure;
+use kernel::path::AliasPath;
+use std::io;
+use std::ops::ControlFlow;
+use tokio_util::sync::CancellationToken;
+
+use super::access::Access;
+use super::mounts::{io_failure, segments};
+use super::stream::stopped;
+
+/// What a walk came across.
+pub(super) struct Found<'w> {
+    /// The folder it lies in.
+    pub(super) folder: &'w Dir,
+    /// Its name there.
+    pub(super) name: &'w str,
+    /// The path to show.
+    pub(super) path: &'w AliasPath,
+    /// File, folder, link.
+    pub(super) kind: Kind,
+}
+
+/// What an entry is. Pipes, sockets and devices are passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Folder,
+    Link,
+}
+
+/// The deepest a walk goes: each level holds an open folder.
+const MAX_DEPTH: u32 = 64;
+
+/// One walk.
+pub(super) struct Walk<'w, 'm> {
+    pub(super) access: &'w mut Access<'m>,
+    pub(super) cancel: &'w CancellationToken,
+    /// 1: only the folder's own entries.
+    pub(super) depth: u32,
+}
+
+/// What to do after an entry: go on (below it too, if it is a folder), pass it over, or end.
+pub(super) type Step = ControlFlow<(), bool>;
+
+impl Walk<'_, '_> {
+    /// Visits everything below `dir`, a folder's entries in the order of their names.
+    pub(super) fn visit(
+        &mut self,
+        dir: &Dir,
+        path: &AliasPath,
+        each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
+    ) -> Result<(), Failure> {
+        let depth = self.depth.min(MAX_DEPTH);
+        self.level(dir, path, depth, each).map(|_| ())
+    }
+
+    fn level(
+        &mut self,
+        dir: &Dir,
+        path: &AliasPath,
+        depth: u32,
+        each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
+    ) -> Result<ControlFlow<()>, Failure> {
+        for (name, kind) in entries(dir).map_err(|e| io_failure(path, &e))? {
+            if self.cancel.is_cancelled() {
+                return Err(stopped());
+            }
+            let Ok(path) = path.join(&name) else { continue };
+            if !self.access.may_read(&path, kind == Kind::Folder)? {
+                continue;
+            }
+            let found = Found { folder: dir, name: &name, path: &path, kind };
+            let below = match each(self.access, &found)? {
+                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+                ControlFlow::Continue(below) => below && kind == Kind::Folder && depth > 1,
+            };
+            // A folder that vanished or was swapped for a link since is passed over.
+            let Some(next) = below.then(|| dir.open_dir_nofollow(&name).ok()).flatten() else {
+                continue;
+            };
+            if self.level(&next, &path, depth - 1, each)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+fn entries(dir: &Dir) -> io::Result<Vec<(String, Kind)>> {
+    let mut out = Vec::new();
+    for entry in dir.entries()? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if name.starts_with('.') {
+            continue;
+        }
+        let Ok(kind) = entry.file_type() else { continue };
+        let kind = if kind.is_symlink() {
+            Kind::Link
+        } else if kind.is_dir() {
+            Kind::Folder
+        } else if kind.is_file() {
+            Kind::File
+        } else {
+            continue;
+        };
+        out.push((name, kind));
+    }
+    out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    Ok(out)
+}
+
+/// The folder `rel` below `root`, no link followed.
+pub(super) fn folder_at(root: &Dir, rel: &str) -> io::Result<Dir> {
+    segments(rel).try_fold(root.try_clone()?, |dir, segment| dir.open_dir_nofollow(segment))
+}

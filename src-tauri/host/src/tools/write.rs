@@ -1,0 +1,265 @@
+//! `fs.write` and `fs.apply_patch`: first a plan that changes nothing, then its commit.
+
+use cap_fs_ext::MetadataExt as _;
+use cap_std::fs::{Dir, File};
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::Began;
+use kernel::path::AliasPath;
+use kernel::text::sha256_hex;
+use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
+use serde_json::{Value, json};
+use std::io::Read as _;
+use tokio_util::sync::CancellationToken;
+
+use super::access::{Access, Target};
+use super::atomic;
+use super::diffstat::diffstat;
+use super::mounts::io_failure;
+use super::patch::{self, LineEnds};
+use super::stream::hash;
+
+/// What a write would do.
+pub(super) struct Plan {
+    target: Target,
+    pre_hash: Option<String>,
+    post_hash: String,
+    after: Vec<u8>,
+    diffstat: Option<Value>,
+    /// The content was given the file's own CRLF line ends.
+    crlf: bool,
+    /// Texts replaced, for a patch.
+    replaced: Option<usize>,
+}
+
+impl Plan {
+    pub(super) fn began(&self) -> Began {
+        Began { pre_hash: self.pre_hash.clone(), post_hash: Some(self.post_hash.clone()) }
+    }
+
+    /// Refuses when the file, and so what the write would make of it, is not what was journaled.
+    pub(super) fn require(&self, path: &AliasPath, began: &Began) -> Result<(), Failure> {
+        if self.began() == *began {
+            return Ok(());
+        }
+        Err(changed(path, began.pre_hash.as_deref(), self.pre_hash.as_deref()))
+    }
+}
+
+/// Plans `fs.write`.
+pub(super) fn plan_write(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &WriteArgs,
+) -> Result<Plan, Failure> {
+    let limit = access.policy().max_write_bytes;
+    check_size(path, args.content.len() as u64, limit)?;
+    let target = access.locate(path)?;
+    let before = read_existing(&target, path, limit)?;
+    check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
+    let append = args.mode == Some(WriteMode::Append);
+    if append && before.bytes.is_none() && before.hash.is_some() {
+        return Err(too_big(path, before.len, limit));
+    }
+    let text = before.bytes.as_deref().and_then(|b| std::str::from_utf8(b).ok());
+    let ends = text.map_or(LineEnds::Lf, LineEnds::of);
+    let crlf =
+        ends == LineEnds::Crlf && args.content.contains('\n') && !args.content.contains("\r\n");
+    let content = if crlf { args.content.replace('\n', "\r\n") } else { args.content.clone() };
+    let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
+    after.extend_from_slice(content.as_bytes());
+    Ok(Plan { crlf, ..finish(path, limit, target, before, after)? })
+}
+
+/// Plans `fs.apply_patch`.
+pub(super) fn plan_patch(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &PatchArgs,
+) -> Result<Plan, Failure> {
+    let limit = access.policy().max_write_bytes;
+    let target = access.locate(path)?;
+    let before = read_existing(&target, path, limit)?;
+    if before.hash.is_none() {
+        return Err(Failure::new(ErrorCode::NotFound, format!("{path}: there is no such file"))
+            .with_action("Make it with fs.write."));
+    }
+    check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
+    let Some(bytes) = &before.bytes else { return Err(too_big(path, before.len, limit)) };
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    let text = text.ok_or_else(|| {
+        Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
+            .with_action("Only text files can be patched.")
+    })?;
+    let (after, replaced) = patch::apply(path, text, args.patch.ops())?;
+    Ok(Plan {
+        replaced: Some(replaced),
+        ..finish(path, limit, target, before, after.into_bytes())?
+    })
+}
+
+/// Carries a plan out: parents made, the file replaced in one step. Equal content writes nothing.
+pub(super) fn commit(plan: Plan, path: &AliasPath) -> Result<Value, Failure> {
+    let Plan { target, pre_hash, post_hash, after, diffstat, crlf, replaced } = plan;
+    let noop = pre_hash.as_ref() == Some(&post_hash);
+    if !noop {
+        let Target { folder, missing, name, existing } = target;
+        let permissions = existing.map(|e| e.permissions);
+        let upper = folder.try_clone().map_err(|e| io_failure(path, &e))?;
+        atomic::make_folders(folder, &missing)
+            .and_then(|folder| atomic::replace(&folder, &name, &after, permissions))
+            .map_err(|e| write_failure(path, &upper, &e))?;
+    }
+    let written = if noop { 0 } else { after.len() };
+    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
+    match pre_hash {
+        Some(hash) => result["sha256Before"] = json!(hash),
+        None => result["created"] = json!(true),
+    }
+    result["sha256After"] = json!(post_hash);
+    if noop {
+        result["noop_write"] = json!(true);
+    }
+    if let Some(diffstat) = diffstat {
+        result["diffstat"] = diffstat;
+    }
+    if let Some(replaced) = replaced {
+        result["replaced"] = json!(replaced);
+    }
+    if crlf {
+        result["lineEndings"] = json!("crlf");
+    }
+    Ok(result)
+}
+
+/// A file as it is now.
+pub(super) struct Now {
+    /// Its SHA-256; `None` when there is none.
+    pub(super) hash: Option<String>,
+    bytes: u64,
+}
+
+/// Looks at the file a write would replace.
+pub(super) fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
+    let target = access.locate(path)?;
+    let Some(existing) = target.existing else { return Ok(Now { hash: None, bytes: 0 }) };
+    let bytes = existing.len;
+    Ok(Now { hash: Some(hash_all(existing.file, path)?), bytes })
+}
+
+/// The result of a write that had happened when the program ended.
+pub(super) fn recovered(path: &AliasPath, began: &Began, now: &Now) -> Value {
+    let noop = began.pre_hash == began.post_hash;
+    let written = if noop { 0 } else { now.bytes };
+    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
+    match &began.pre_hash {
+        Some(hash) => result["sha256Before"] = json!(hash),
+        None => result["created"] = json!(true),
+    }
+    result["sha256After"] = json!(began.post_hash);
+    if noop {
+        result["noop_write"] = json!(true);
+    }
+    result["recovered"] = json!(true);
+    result
+}
+
+struct Before {
+    hash: Option<String>,
+    len: u64,
+    /// `None` when there is no file, or when it is over the limit.
+    bytes: Option<Vec<u8>>,
+}
+
+fn read_existing(target: &Target, path: &AliasPath, limit: u64) -> Result<Before, Failure> {
+    let Some(existing) = &target.existing else {
+        return Ok(Before { hash: None, len: 0, bytes: None });
+    };
+    let file = existing.file.try_clone().map_err(|e| io_failure(path, &e))?;
+    if existing.len > limit {
+        return Ok(Before { hash: Some(hash_all(file, path)?), len: existing.len, bytes: None });
+    }
+    let mut bytes = Vec::new();
+    // One byte more than the limit: the file may be growing.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| io_failure(path, &e))?;
+    if bytes.len() as u64 > limit {
+        return Err(changed(path, None, None));
+    }
+    let hash = Some(sha256_hex(&bytes));
+    Ok(Before { hash, len: bytes.len() as u64, bytes: Some(bytes) })
+}
+
+fn hash_all(file: File, path: &AliasPath) -> Result<String, Failure> {
+    hash(file, path, &CancellationToken::new(), |_| Ok(()))
+}
+
+fn finish(
+    path: &AliasPath,
+    limit: u64,
+    target: Target,
+    before: Before,
+    after: Vec<u8>,
+) -> Result<Plan, Failure> {
+    check_size(path, after.len() as u64, limit)?;
+    // A rename would not ask: whoever made the file read only meant it.
+    if target.existing.as_ref().is_some_and(|e| e.permissions.readonly()) {
+        return Err(Failure::new(ErrorCode::Io, format!("{path} is read only"))
+            .with_action("Write to another file, or ask the user to make it writable."));
+    }
+    let old = before.bytes.or(before.hash.is_none().then(Vec::new));
+    let texts = old.as_deref().map(std::str::from_utf8).zip(Some(std::str::from_utf8(&after)));
+    let diffstat = match texts {
+        Some((Ok(old), Ok(new))) => Some(diffstat(old, new)),
+        _ => None,
+    };
+    let post_hash = sha256_hex(&after);
+    Ok(Plan {
+        target,
+        pre_hash: before.hash,
+        post_hash,
+        after,
+        diffstat,
+        crlf: false,
+        replaced: None,
+    })
+}
+
+fn check_size(path: &AliasPath, bytes: u64, limit: u64) -> Result<(), Failure> {
+    if bytes <= limit { Ok(()) } else { Err(too_big(path, bytes, limit)) }
+}
+
+fn too_big(path: &AliasPath, bytes: u64, limit: u64) -> Failure {
+    let message = format!("{path} would have {bytes} bytes; the limit is {limit}");
+    Failure::new(ErrorCode::WriteLimit, message)
+        .with_details(json!({ "bytes": bytes, "limit": limit }))
+        .with_action("Split it into several files, or raise the limit in the settings.")
+}
+
+fn check_match(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Result<(), Failure> {
+    let Some(wanted) = wanted else { return Ok(()) };
+    if found.is_some_and(|found| found.eq_ignore_ascii_case(wanted.trim())) {
+        return Ok(());
+    }
+    Err(changed(path, Some(wanted), found))
+}
+
+fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Failure {
+    let message = match found {
+        Some(_) => format!("{path} has changed since it was read"),
+        None => format!("{path} is not there any more, or it is changing right now"),
+    };
+    Failure::new(ErrorCode::PreconditionFailed, message)
+        .with_details(json!({ "expectedSha256": wanted, "actualSha256": found }))
+        .with_action("Read it again with fs.read, then repeat the change.")
+}
+
+/// A disk error while writing. A folder that was deleted under our handle answers with whatever
+/// its disk thinks fit, so it is asked for itself.
+fn write_failure(path: &AliasPath, folder: &Dir, error: &std::io::Error) -> Failure {
+    let deleted = folder.dir_metadata().is_ok_and(|meta| meta.nlink() == 0);
+    if deleted || error.kind() == std::io::ErrorKind::NotFound {
+        let message = format!("{path}: the folder it belongs in was moved or deleted");
+        return Failure::new(ErrorCode::ProjectRootInvalid, message)
+            .with_action("Put the project folder back, or open it again.");
+    }
+    io_failure(path, error)
+}

@@ -1,0 +1,137 @@
+use super::*;
+use rstest::rstest;
+
+fn parsed(name: &str, args: &Value) -> ParsedCall {
+    parse_call(name, &args.to_string()).unwrap()
+}
+
+fn refused(name: &str, args: &str) -> Failure {
+    parse_call(name, args).unwrap_err()
+}
+
+#[test]
+fn a_tool_is_known_by_its_dotted_and_its_wire_name() {
+    for name in ["fs.read", "fs_read", " fs_read "] {
+        assert_eq!(find(name).map(|t| t.name), Some("fs.read"), "{name:?}");
+    }
+    let failure = refused("fs.delete_everything", "{}");
+    assert_eq!(failure.code, ErrorCode::ToolNotAvailable);
+    assert!(failure.details.unwrap()["available"].as_array().unwrap().contains(&json!("fs_read")));
+}
+
+#[test]
+fn every_wire_name_fits_the_providers_pattern_and_is_unique() {
+    let names: std::collections::BTreeSet<String> =
+        BUILT_IN.iter().map(|t| wire_name(t.name)).collect();
+    assert_eq!(names.len(), BUILT_IN.len());
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    assert!(names.iter().all(|name| name.len() <= 64 && name.chars().all(fits)), "{names:?}");
+}
+
+#[test]
+fn every_schema_of_a_file_tool_is_a_closed_object_that_needs_a_path() {
+    for tool in BUILT_IN.iter().filter(|t| t.name.starts_with("fs.")) {
+        let schema = (tool.schema)();
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+        assert!(schema["required"].as_array().unwrap().contains(&json!("path")), "{}", tool.name);
+    }
+}
+
+#[test]
+fn arguments_that_are_no_json_say_where() {
+    let failure = refused("fs_read", r#"{"path": "@project/a.md""#);
+    assert_eq!(failure.code, ErrorCode::ToolArgsInvalidJson);
+    assert!(failure.message.contains("line 1"), "{failure}");
+    assert!(failure.action.is_some());
+}
+
+#[rstest]
+#[case("fs_read", r"{}", "path")]
+#[case("fs_read", "", "path")]
+#[case("fs_read", r#"{"path":"@project/a","lines":3}"#, "lines")]
+#[case("fs_read", r#"{"path":"@project/a","startLine":"3"}"#, "string")]
+#[case("fs_read", r#"{"path":"@project/a","startLine":-1}"#, "-1")]
+#[case("fs_write", r#"{"path":"@project/a"}"#, "content")]
+#[case("fs_write", r#"{"path":"@project/a","content":"","mode":"truncate"}"#, "truncate")]
+#[case("fs_search", r#"{"path":"@project"}"#, "pattern")]
+#[case("workflow_rewind", r#"{"targetNodeId":"a"}"#, "confirmed")]
+fn arguments_that_do_not_fit_name_the_field_and_the_schema(
+    #[case] tool: &str,
+    #[case] args: &str,
+    #[case] named: &str,
+) {
+    let failure = refused(tool, args);
+    assert_eq!(failure.code, ErrorCode::InvalidArgs);
+    assert!(failure.message.contains(named), "{failure}");
+    assert_eq!(failure.details.unwrap()["expected"]["type"], "object");
+}
+
+#[test]
+fn a_search_may_say_query_for_pattern() {
+    let call = parsed("fs_search", &json!({ "path": "@project", "query": "x", "globs": ["*.md"] }));
+    assert_eq!(call.args, json!({ "path": "@project", "pattern": "x", "globs": ["*.md"] }));
+}
+
+#[test]
+fn a_flat_patch_is_nested_and_its_hash_is_lifted_out() {
+    let nested = json!({ "path": "@project/a", "patch": { "operation": "replace", "old": "a", "new": "b" }, "ifMatchSha256": "h" });
+    let flat = json!({ "path": "@project/a", "operation": "replace", "old": "a", "new": "b", "ifMatchSha256": "h" });
+    let inside = json!({ "path": "@project/a", "patch": { "operation": "replace", "old": "a", "new": "b", "ifMatchSha256": "h" } });
+    for args in [&nested, &flat, &inside] {
+        assert_eq!(parsed("fs_apply_patch", args).args, nested, "{args}");
+    }
+}
+
+#[test]
+fn a_list_of_operations_is_kept_in_order() {
+    let op = |old: &str| json!({ "operation": "replace", "old": old, "new": "" });
+    let args = json!({ "path": "@project/a", "patch": [op("1"), op("2")] });
+    let call = parsed("fs_apply_patch", &args);
+    let patch: PatchArgs = serde_json::from_value(call.args).unwrap();
+    let olds = patch.patch.ops().iter().map(|op| match op {
+        PatchOp::Replace { old, .. } => old.as_str(),
+        PatchOp::UpdateFrontmatter { .. } => "front matter",
+    });
+    assert_eq!(olds.collect::<Vec<_>>(), ["1", "2"]);
+}
+
+#[test]
+fn an_unknown_operation_is_refused() {
+    let args = json!({ "path": "@project/a", "operation": "delete" });
+    assert_eq!(refused("fs_apply_patch", &args.to_string()).code, ErrorCode::InvalidArgs);
+}
+
+#[rstest]
+#[case("fs_write", "@project/a.md", EffectClass::WriteProject)]
+#[case("fs_write", "@state/workflow.md", EffectClass::WriteState)]
+#[case("fs_write", r"@state\.\workflow.md", EffectClass::WriteState)]
+#[case("fs_write", "@state/other.md", EffectClass::WriteProject)]
+#[case("fs_read", "@state/workflow.md", EffectClass::Read)]
+fn writing_the_state_document_is_a_class_of_its_own(
+    #[case] tool: &str,
+    #[case] path: &str,
+    #[case] class: EffectClass,
+) {
+    let args = match tool {
+        "fs_write" => json!({ "path": path, "content": "" }),
+        _ => json!({ "path": path }),
+    };
+    assert_eq!(parsed(tool, &args).class, class);
+}
+
+#[test]
+fn a_path_outside_the_mounts_is_refused_without_repeating_it() {
+    let failure = refused("fs_read", r#"{"path":"/home/ada/secret.txt"}"#);
+    assert_eq!(failure.code, ErrorCode::SandboxViolation);
+    assert_eq!(failure.details.as_ref().unwrap()["reason"], "absolute");
+    assert!(!failure.to_tool_result().to_string().contains("ada"));
+}
+
+#[test]
+fn with_files_off_only_tools_without_files_are_offered() {
+    let system = crate::policy::SystemTools { fs_enabled: false, ..Default::default() };
+    let names: Vec<String> =
+        specs(&ToolPolicy::merge(&system, None)).into_iter().map(|s| s.name).collect();
+    assert_eq!(names, ["ui_ask_user", "workflow_rewind"]);
+}
