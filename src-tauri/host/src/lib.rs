@@ -11,6 +11,7 @@ pub mod packages;
 pub mod projects;
 pub mod real_path;
 pub mod redact;
+pub mod secrets;
 pub mod settings;
 pub mod store;
 pub mod tools;
