@@ -194,12 +194,7 @@ impl SettingsStore {
                 for failure in &read.problems {
                     tracing::warn!(%failure, "{FILE}: the default is used");
                 }
-                State {
-                    document,
-                    broken: false,
-                    settings: read.settings,
-                    problems: read.problems,
-                }
+                State { document, broken: false, settings: read.settings, problems: read.problems }
             }
             Ok(_) => State::broken(not_settings("it is not a JSON object")),
             Err(e) => State::broken(not_settings(&e.to_string())),

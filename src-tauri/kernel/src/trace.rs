@@ -182,16 +182,21 @@ impl ScriptedCall {
             Value::String(raw) => raw.clone(),
             other => other.to_string(),
         };
-        ToolCall { id: CallId::new(&format!("demo-{turn}-{k}")), name: self.name.clone(), arguments }
+        ToolCall {
+            id: CallId::new(&format!("demo-{turn}-{k}")),
+            name: self.name.clone(),
+            arguments,
+        }
     }
 }
 
 impl When {
     fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
         let Some((name, expected)) = self.broken(request) else { return Ok(()) };
-        let got = request.messages.last().map_or(Value::Null, |m| {
-            json!({ "role": m.role, "content": ellipsis(&m.content, 2000) })
-        });
+        let got = request.messages.last().map_or(
+            Value::Null,
+            |m| json!({ "role": m.role, "content": ellipsis(&m.content, 2000) }),
+        );
         let last = request.messages.last();
         let shown = last.map_or_else(
             || "a request without messages".to_owned(),

@@ -262,12 +262,10 @@ mod tests {
     fn reasoning_and_signatures_come_back_with_the_call_they_came_with() {
         let mut learned = Learned::default();
         assert_eq!(of("deepseek", STREAM, &learned)["messages"][2]["reasoning_content"], "");
-        let reply = Reply {
-            thinking: Some("because".into()),
-            calls: vec![call("c1")],
-            ..Reply::default()
-        };
-        let extras = BTreeMap::from([("c1".to_owned(), json!({"google": {"thought_signature": "s"}}))]);
+        let reply =
+            Reply { thinking: Some("because".into()), calls: vec![call("c1")], ..Reply::default() };
+        let extras =
+            BTreeMap::from([("c1".to_owned(), json!({"google": {"thought_signature": "s"}}))]);
         learned.remember(&reply, &extras);
         let body = of("deepseek", STREAM, &learned);
         assert_eq!(body["messages"][2]["reasoning_content"], "because");

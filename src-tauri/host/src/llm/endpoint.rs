@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn the_key_and_long_header_values_are_scrubbed_from_texts() {
-        let mut settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
+        let mut settings =
+            ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
         settings.headers.insert("x-token".into(), "header-secret".into());
         let endpoint = Endpoint::new(&settings, Secret::new("sk-123456789")).unwrap();
         assert_eq!(endpoint.scrub("sk-123456789 header-secret x"), "[key] [header] x");

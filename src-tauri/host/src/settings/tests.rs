@@ -12,7 +12,8 @@ fn file(dir: &tempfile::TempDir) -> Value {
 #[test]
 fn what_is_configured_is_there_after_a_restart_and_only_that_is_written() {
     let dir = tempfile::tempdir().unwrap();
-    let patch = json!({"model": {"model": "m1", "headers": {"X-A": "1"}}, "engine": {"maxTurns": 4}});
+    let patch =
+        json!({"model": {"model": "m1", "headers": {"X-A": "1"}}, "engine": {"maxTurns": 4}});
     let set = open(&dir).configure(&patch).unwrap();
     assert_eq!(open(&dir).settings(), set);
     assert_eq!(file(&dir), patch);
@@ -99,7 +100,10 @@ fn the_environment_wins_and_is_never_written() {
     let store = SettingsStore::open_with(dir.path(), overrides);
     store.configure(&json!({"engine": {"maxTurns": 3}})).unwrap();
     let (model, key) = store.effective_model();
-    assert_eq!((model.base_url.as_str(), model.model.as_str()), ("http://127.0.0.1:9/v1", "env-model"));
+    assert_eq!(
+        (model.base_url.as_str(), model.model.as_str()),
+        ("http://127.0.0.1:9/v1", "env-model")
+    );
     assert_eq!(key, Secret::new("sk-env"));
     let view = store.view();
     assert_eq!(view.api_key_in, "environment");

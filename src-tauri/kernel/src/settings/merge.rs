@@ -172,8 +172,7 @@ pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
         within("model.contextTokens", u64::from(tokens), 512, 100_000_000)?;
     }
     for (name, value) in &model.headers {
-        check_header(name, value)
-            .map_err(|why| invalid(&format!("{FREE_MAP}.{name}"), why))?;
+        check_header(name, value).map_err(|why| invalid(&format!("{FREE_MAP}.{name}"), why))?;
     }
     Ok(())
 }
@@ -243,7 +242,8 @@ mod tests {
         assert_eq!(base.engine.max_turns, 7);
         let next = merged(&base, &json!({"engine": {"maxTurns": null}})).unwrap();
         assert_eq!(next.engine.max_turns, 50);
-        let next = merged(&base, &json!({"model": {"headers": {"X-A": null}, "contextTokens": null}}));
+        let next =
+            merged(&base, &json!({"model": {"headers": {"X-A": null}, "contextTokens": null}}));
         let next = next.unwrap();
         assert_eq!(next.model.headers.keys().collect::<Vec<_>>(), ["X-B"]);
         assert_eq!(next.model.context_tokens, None);

@@ -37,7 +37,8 @@ fn the_turn_is_the_number_of_assistant_messages() {
 
 #[test]
 fn a_submission_of_the_named_widget_is_recognised_and_broken_json_goes_out_as_it_is() {
-    let submitted = "WIDGET_SUBMIT\n{\"widgetId\": \"kind\", \"type\": \"selection\", \"value\": [1]}\n";
+    let submitted =
+        "WIDGET_SUBMIT\n{\"widgetId\": \"kind\", \"type\": \"selection\", \"value\": [1]}\n";
     let history = vec![ChatMessage::assistant("# Hello"), ChatMessage::assistant("Read.")];
     let with = |text: &str| ask([history.clone(), vec![ChatMessage::user(text)]].concat());
     assert_eq!(trace().reply_to(&with(submitted)).unwrap().reply.calls[0].arguments, "{broken");
@@ -54,7 +55,9 @@ fn a_broken_expectation_shows_both_sides() {
     assert_eq!(details["turn"], 1);
     assert_eq!(details["expected"], json!({ "lastToolOk": true }));
     assert_eq!(details["got"], json!({ "role": "tool", "content": "{\"ok\":false}" }));
-    assert!(failure.message.contains("lastToolOk true") && failure.message.contains("\"ok\":false"));
+    assert!(
+        failure.message.contains("lastToolOk true") && failure.message.contains("\"ok\":false")
+    );
 }
 
 #[rstest]
@@ -89,7 +92,10 @@ fn answers_are_read_in_order() {
 #[case("{", "line 1")]
 #[case(r#"{"schemaVersion":"2","turns":[]}"#, "schemaVersion")]
 #[case(r#"{"schemaVersion":"1","turns":[{"reply":{}}]}"#, "turns[0]")]
-#[case(r#"{"schemaVersion":"1","turns":[{"when":{"lastContain":"x"},"reply":{"text":"a"}}]}"#, "lastContain")]
+#[case(
+    r#"{"schemaVersion":"1","turns":[{"when":{"lastContain":"x"},"reply":{"text":"a"}}]}"#,
+    "lastContain"
+)]
 fn a_wrong_trace_is_refused_with_the_place(#[case] text: &str, #[case] names: &str) {
     let failure = Trace::parse(text).unwrap_err();
     assert!(failure.message.contains(names), "{}", failure.message);
