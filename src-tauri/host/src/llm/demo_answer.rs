@@ -169,6 +169,8 @@ pub(super) fn stream(
         match fault {
             Fault::DropAfter(after) if n == *after => {
                 out.push(Step::Bytes(Bytes::from_static(b"data: {\"choices\": [{\"del")));
+                // What is buffered leaves only when the body makes the server wait.
+                out.push(Step::Wait(Duration::from_millis(10)));
                 out.push(Step::Break);
                 return out;
             }

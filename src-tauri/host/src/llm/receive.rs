@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -79,8 +79,6 @@ fn content_type(headers: &HeaderMap) -> String {
     let value = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
     value.unwrap_or_default().to_ascii_lowercase()
 }
-
-type Body = Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>;
 
 /// Waits for the first byte that is not nothing; an empty body is an empty answer.
 async fn first_bytes(
@@ -252,5 +250,76 @@ fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
             Err(_) => bad(at, Next::Whole, "it was cut off in the middle"),
         },
         other => bad(at, Next::Whole, &format!("it is no event stream ({other})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::demo_answer::{Step, stream as answer};
+    use crate::llm::faults::Fault;
+    use kernel::chat::{ChatMessage, ChatRequest};
+    use kernel::settings::ModelSettings;
+    use kernel::trace::Trace;
+
+    fn request() -> ChatRequest {
+        ChatRequest { messages: vec![ChatMessage::user("你")], tools: Vec::new() }
+    }
+
+    fn bytes(fault: &Fault) -> Vec<u8> {
+        let trace = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"你好 é, ok 🦀",
+            "calls":[{"name":"fs_read","arguments":{"path":"@project/资料.md"}}]}}]}"#;
+        let played = Trace::parse(trace).unwrap().reply_to(&request()).unwrap();
+        let steps = answer(&played, true, fault, Duration::ZERO);
+        let of = |step: Step| match step {
+            Step::Bytes(bytes) => bytes,
+            other => panic!("{other:?}"),
+        };
+        steps.into_iter().flat_map(of).collect()
+    }
+
+    #[tokio::test]
+    async fn an_answer_split_at_any_byte_is_the_same_answer() {
+        let settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
+        let at = Endpoint::new(&settings, None).unwrap();
+        for fault in [Fault::None, Fault::Crlf, Fault::Comments, Fault::NoFinalBlankLine] {
+            let all = bytes(&fault);
+            for position in 0..=all.len() {
+                let (one, two) = all.split_at(position);
+                let parts = [one, two].map(|b| Ok(Bytes::copy_from_slice(b)));
+                let body = timed(Bytes::new(), stream::iter(parts), Duration::from_secs(9));
+                let mut text = String::new();
+                let mut sink = |signal| match signal {
+                    Signal::Text(more) => text.push_str(&more),
+                    other => panic!("{other:?}"),
+                };
+                let assembly = pieces(&at, body, &mut sink).await;
+                let assembly =
+                    assembly.unwrap_or_else(|t| panic!("{fault:?} at {position}: {}", t.failure));
+                let reply = assembly.into_reply(&request()).reply;
+                assert_eq!(
+                    (text.as_str(), reply.text.as_str()),
+                    ("你好 é, ok 🦀", "你好 é, ok 🦀")
+                );
+                assert_eq!(reply.calls[0].arguments, r#"{"path":"@project/资料.md"}"#);
+                assert!(!reply.usage.estimated);
+            }
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_in_seconds_and_milliseconds_and_nothing_else() {
+        let read = |name: &'static str, value: &'static str| {
+            let value = reqwest::header::HeaderValue::from_static(value);
+            retry_after(&HeaderMap::from_iter([(
+                reqwest::header::HeaderName::from_static(name),
+                value,
+            )]))
+        };
+        assert_eq!(read("retry-after", "4"), Some(Duration::from_secs(4)));
+        assert_eq!(read("retry-after-ms", "1500"), Some(Duration::from_millis(1500)));
+        for odd in ["-1", "NaN", "soon", "inf"] {
+            assert_eq!(read("retry-after", odd), None, "{odd}");
+        }
     }
 }

@@ -34,15 +34,12 @@ pub fn read(document: &Value) -> Read {
     let mut out = Read::default();
     let mut fields = Vec::new();
     let defaults = defaults();
-    let groups: Vec<(&str, &Value)> = match document {
-        Value::Object(map) => map.iter().map(|(k, v)| (k.as_str(), v)).collect(),
-        _ => {
-            out.problems.push(invalid("", "the settings must be a JSON object"));
-            Vec::new()
-        }
+    let Value::Object(groups) = document else {
+        out.problems.push(invalid("", "the settings must be a JSON object"));
+        return out;
     };
     for (name, value) in groups {
-        let one = Value::Object(Map::from_iter([(name.to_owned(), value.clone())]));
+        let one = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
         if let Err(failure) = leaves("", &one, &defaults, &mut fields) {
             out.problems.push(failure);
         }
