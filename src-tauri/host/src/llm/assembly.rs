@@ -156,7 +156,7 @@ impl Assembly {
             Some(_) => self.slots.iter().rposition(|s| s.index == index).filter(|at| {
                 let slot = &self.slots[*at];
                 let other = !id.is_empty() && !slot.id.is_empty() && slot.id != id;
-                !(other && !name.is_empty())
+                !other || name.is_empty()
             }),
             None if !id.is_empty() => self.slots.iter().rposition(|s| s.id == id),
             None => self.slots.len().checked_sub(1).filter(|at| {

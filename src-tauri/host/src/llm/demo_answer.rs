@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::faults::Fault;
 
 /// Longer than any limit of the adapter.
-const FOR_EVER: Duration = Duration::from_secs(86_400);
+const FOR_EVER: Duration = Duration::from_hours(24);
 
 /// One step of sending a body.
 #[derive(Debug, Clone, PartialEq)]

@@ -14,7 +14,7 @@ use super::endpoint::Endpoint;
 /// The most characters of a server's words in a message.
 const MAX_WORDS: usize = 500;
 /// The longest wait a server may ask for.
-pub(super) const MAX_WAIT: Duration = Duration::from_secs(60);
+pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// A failure, and what may be tried next while nothing was shown.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
     });
     let Some(rest) = rest else { return };
     let mut ids = Ids::of(request);
-    reply.text = rest.trim().to_owned();
+    rest.trim().clone_into(&mut reply.text);
     reply.calls = found
         .into_iter()
         .map(|(name, arguments)| ToolCall { id: ids.unique("", "repaired"), name, arguments })

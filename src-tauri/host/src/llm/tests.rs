@@ -249,7 +249,7 @@ async fn nobody_at_the_address_is_told_with_the_address() {
 }
 
 #[rstest]
-#[case::first_byte(Fault::SlowFirstByte(Duration::from_secs(60)), false)]
+#[case::first_byte(Fault::SlowFirstByte(Duration::from_mins(1)), false)]
 #[case::between_bytes(Fault::StallAfter(3), true)]
 #[tokio::test]
 async fn silence_ends_with_a_timeout_and_is_not_tried_again(

@@ -7,14 +7,14 @@ fn request() -> ChatRequest {
     ChatRequest { messages: vec![ChatMessage::user("hi")], tools: Vec::new() }
 }
 
-fn delta(delta: Value) -> Value {
+fn delta(delta: &Value) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta }] })
 }
 
 fn calls(pieces: &[Value]) -> Vec<(String, String, String)> {
     let mut assembly = Assembly::default();
     for piece in pieces {
-        assembly.push(&delta(json!({ "tool_calls": [piece] })));
+        assembly.push(&delta(&json!({ "tool_calls": [piece] })));
     }
     let reply = assembly.into_reply(&request()).reply;
     let of = |c: ToolCall| (c.id.as_str().to_owned(), c.name, c.arguments);
@@ -97,7 +97,7 @@ fn text_thinking_and_refusal_are_shown_as_they_come() {
         json!({"content": [{"type": "text", "text": "llo"}]}),
         json!({"refusal": " no"}),
     ] {
-        shown.extend(assembly.push(&delta(part)));
+        shown.extend(assembly.push(&delta(&part)));
     }
     let text = |t: &str| Signal::Text(t.into());
     let thought = |t: &str| Signal::Thinking(t.into());
@@ -127,7 +127,7 @@ fn an_answer_without_finish_reason_is_whole_only_after_done_and_with_something_i
     assembly.done();
     assert!(!assembly.whole(), "nothing but [DONE]");
     let mut assembly = Assembly::default();
-    assembly.push(&delta(json!({"content": "a"})));
+    assembly.push(&delta(&json!({"content": "a"})));
     assert!(!assembly.whole(), "cut");
     assembly.done();
     assert!(assembly.whole());
@@ -136,7 +136,7 @@ fn an_answer_without_finish_reason_is_whole_only_after_done_and_with_something_i
 #[test]
 fn usage_is_the_servers_or_marked_as_estimated() {
     let mut assembly = Assembly::default();
-    assembly.push(&delta(json!({"content": "abcdefgh"})));
+    assembly.push(&delta(&json!({"content": "abcdefgh"})));
     assembly.push(&json!({"usage": {}, "choices": []}));
     let ours = assembly.into_reply(&request()).reply.usage;
     assert_eq!((ours.estimated, ours.completion_tokens), (true, 2));
