@@ -1,1 +1,262 @@
-//! stub
+//! The settings file of a store, the environment over it, and the key (spec 08 "Settings").
+//!
+//! `settings.json` holds what was set, nothing else: a default is not written, so a better default
+//! of a later program reaches everybody. Fields this program does not know are kept.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::settings::{ModelSettings, Settings, merged, read};
+use kernel::wire::SettingsView;
+use serde_json::{Map, Value};
+
+use crate::failure;
+use crate::real_path::RealPath;
+use crate::secrets::{KeyPlace, KeyStore, Secret};
+
+const FILE: &str = "settings.json";
+const BROKEN: &str = "settings.json.broken";
+
+/// What the environment overrides, for headless use.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `CREWAGENT_BASE_URL`.
+    pub base_url: Option<String>,
+    /// `CREWAGENT_MODEL`.
+    pub model: Option<String>,
+    /// `CREWAGENT_API_KEY`.
+    pub api_key: Option<Secret>,
+    /// `CREWAGENT_KEYCHAIN=off`: leave the system's keychain alone.
+    pub no_keychain: bool,
+}
+
+impl Overrides {
+    /// From the process's environment; an empty variable counts as absent.
+    pub fn from_env() -> Self {
+        let var = |name| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
+        Self {
+            base_url: var("CREWAGENT_BASE_URL"),
+            model: var("CREWAGENT_MODEL"),
+            api_key: var("CREWAGENT_API_KEY").and_then(|k| Secret::new(&k)),
+            no_keychain: var("CREWAGENT_KEYCHAIN").is_some_and(|v| v.eq_ignore_ascii_case("off")),
+        }
+    }
+}
+
+/// The settings of one store. Calls read and write small files, and the key's first use may wait
+/// two seconds for the keychain: call from a blocking thread.
+#[derive(Debug)]
+pub struct SettingsStore {
+    dir: RealPath,
+    overrides: Overrides,
+    keys: KeyStore,
+    state: Mutex<State>,
+    key: Mutex<Option<(Option<Secret>, KeyPlace)>>,
+}
+
+/// The file as read, and what it means.
+#[derive(Debug, Default)]
+struct State {
+    document: Map<String, Value>,
+    /// The file is not a JSON object: it is put aside before it would be overwritten.
+    broken: bool,
+    settings: Settings,
+    problems: Vec<Failure>,
+}
+
+impl SettingsStore {
+    /// Opens the settings of the store in `dir`, with the process's environment over them.
+    pub fn open(dir: impl Into<PathBuf>) -> Self {
+        Self::open_with(dir, Overrides::from_env())
+    }
+
+    /// The same with given overrides. Never fails: what cannot be read is reported by
+    /// [`SettingsStore::problems`] and its default holds.
+    pub fn open_with(dir: impl Into<PathBuf>, overrides: Overrides) -> Self {
+        let dir: PathBuf = dir.into();
+        let keys = KeyStore::new(&dir, !overrides.no_keychain);
+        let dir = RealPath::new(dir, "the store");
+        let store = Self { dir, overrides, keys, state: Mutex::default(), key: Mutex::default() };
+        store.reload();
+        store
+    }
+
+    /// Reads the file again: somebody may have edited it.
+    pub fn reload(&self) {
+        *self.state() = self.read_file();
+    }
+
+    /// What was wrong with the file: the file was kept, the defaults hold for these fields.
+    pub fn problems(&self) -> Vec<Failure> {
+        self.state().problems.clone()
+    }
+
+    /// The values in force, the environment included.
+    pub fn settings(&self) -> Settings {
+        let mut settings = self.state().settings.clone();
+        if let Some(url) = &self.overrides.base_url {
+            settings.model.base_url.clone_from(url);
+        }
+        if let Some(model) = &self.overrides.model {
+            settings.model.model.clone_from(model);
+        }
+        settings
+    }
+
+    /// What the settings page shows.
+    pub fn view(&self) -> SettingsView {
+        let (key, place) = self.key();
+        let overrides = &self.overrides;
+        let named = [
+            ("model.baseUrl", overrides.base_url.is_some()),
+            ("model.model", overrides.model.is_some()),
+            ("apiKey", overrides.api_key.is_some()),
+        ];
+        SettingsView {
+            settings: self.settings(),
+            has_api_key: key.is_some(),
+            api_key_in: place.as_str().to_owned(),
+            overridden: named.iter().filter(|(_, on)| *on).map(|(n, _)| (*n).to_owned()).collect(),
+        }
+    }
+
+    /// Merges a patch into the file. `SETTING_INVALID` names the field; then nothing changed.
+    pub fn configure(&self, patch: &Value) -> Result<Settings, Failure> {
+        let mut state = self.state();
+        // Another process may have written in between; its fields must not be lost.
+        let mut next = self.read_file();
+        next.settings = merged(&next.settings, patch)?;
+        merge_patch(&mut next.document, patch);
+        self.write_file(&next)?;
+        next.broken = false;
+        next.problems = read(&Value::Object(next.document.clone())).problems;
+        *state = next;
+        Ok(state.settings.clone())
+    }
+
+    /// The endpoint to use and its key. The stored key stays home when the environment names
+    /// another server: it was given for the one in the settings.
+    pub fn effective_model(&self) -> (ModelSettings, Option<Secret>) {
+        let model = self.settings().model;
+        let (key, place) = self.key();
+        let elsewhere = origin(&model.base_url) != origin(&self.state().settings.model.base_url);
+        let key = key.filter(|_| place == KeyPlace::Environment || !elsewhere);
+        (model, key)
+    }
+
+    /// Keeps the key, or forgets it when the text is empty. Says where it is now.
+    pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
+        let secret = Secret::new(key);
+        let place = self.keys.keep(secret.as_ref())?;
+        *self.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((secret, place));
+        Ok(place)
+    }
+
+    fn key(&self) -> (Option<Secret>, KeyPlace) {
+        if let Some(key) = &self.overrides.api_key {
+            return (Some(key.clone()), KeyPlace::Environment);
+        }
+        let mut kept = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*kept {
+            return known.clone();
+        }
+        match self.keys.load() {
+            Ok(found) => {
+                *kept = Some(found.clone());
+                found
+            }
+            Err(failure) => {
+                tracing::warn!(%failure, "the API key cannot be read");
+                (None, KeyPlace::None)
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.dir.as_path().join(name)
+    }
+
+    fn read_file(&self) -> State {
+        let text = match std::fs::read_to_string(self.file(FILE)) {
+            Ok(text) => text,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return State::default(),
+            Err(e) => return State::broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),
+        };
+        match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+            Ok(Value::Object(document)) => {
+                let read = read(&Value::Object(document.clone()));
+                for failure in &read.problems {
+                    tracing::warn!(%failure, "{FILE}: the default is used");
+                }
+                State { document, broken: false, settings: read.settings, problems: read.problems }
+            }
+            Ok(_) => State::broken(not_settings("it is not a JSON object")),
+            Err(e) => State::broken(not_settings(&e.to_string())),
+        }
+    }
+
+    fn write_file(&self, state: &State) -> Result<(), Failure> {
+        let write = || -> io::Result<()> {
+            std::fs::create_dir_all(self.dir.as_path())?;
+            let path = self.file(FILE);
+            if state.broken {
+                std::fs::rename(&path, self.file(BROKEN))?;
+            }
+            let mut file = tempfile::NamedTempFile::new_in(self.dir.as_path())?;
+            serde_json::to_writer_pretty(&mut file, &state.document)?;
+            file.write_all(b"\n")?;
+            file.as_file().sync_all()?;
+            file.persist(path).map_err(|e| e.error)?;
+            Ok(())
+        };
+        write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, FILE, &e))
+    }
+}
+
+impl State {
+    fn broken(failure: Failure) -> Self {
+        tracing::warn!(%failure, "{FILE}: the defaults are used");
+        Self { broken: true, problems: vec![failure], ..Self::default() }
+    }
+}
+
+fn not_settings(why: &str) -> Failure {
+    Failure::new(ErrorCode::SettingInvalid, format!("{FILE} cannot be read: {why}"))
+        .with_details(serde_json::json!({ "field": "" }))
+        .with_action(format!("Correct {FILE}; until then the defaults are used."))
+}
+
+/// RFC 7396: absent stays, `null` removes.
+fn merge_patch(document: &mut Map<String, Value>, patch: &Value) {
+    let Value::Object(patch) = patch else { return };
+    for (name, value) in patch {
+        match value {
+            Value::Null => drop(document.shift_remove(name)),
+            Value::Object(_) => {
+                let below = document.entry(name.clone()).or_insert(Value::Null);
+                if !below.is_object() {
+                    *below = Value::Object(Map::new());
+                }
+                if let Value::Object(below) = below {
+                    merge_patch(below, value);
+                }
+            }
+            _ => drop(document.insert(name.clone(), value.clone())),
+        }
+    }
+}
+
+/// Scheme, host and port of a URL, as written.
+fn origin(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    Some(url.origin().ascii_serialization())
+}
+
+#[cfg(test)]
+mod tests;

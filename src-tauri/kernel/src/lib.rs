@@ -29,6 +29,7 @@ pub mod state_doc;
 pub mod text;
 pub mod time;
 pub mod tool;
+pub mod trace;
 pub mod view;
 pub mod widget;
 pub mod wire;

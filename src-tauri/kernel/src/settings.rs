@@ -7,6 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::SystemTools;
 
+mod merge;
+
+pub use merge::{Read, check_model, merged, read};
+
+/// The provider presets a person may name (spec 07). Their quirks are the host's data.
+pub const PROVIDERS: &[&str] = &[
+    "custom",
+    "openai",
+    "azure",
+    "deepseek",
+    "kimi",
+    "qwen",
+    "gemini",
+    "anthropic",
+    "openrouter",
+    "ollama",
+    "lmstudio",
+    "llamacpp",
+    "vllm",
+];
+
 /// Everything the user can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]

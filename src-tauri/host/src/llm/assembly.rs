@@ -1,0 +1,270 @@
+//! Puts the pieces of one answer together. Pure: fed parsed events, it never waits.
+//!
+//! Lenient by experience: every odd case here is something a real server sends (spec 07).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kernel::chat::{ChatRequest, Finish, Reply, Role, ToolCall, Usage};
+use kernel::effect::Signal;
+use kernel::ids::CallId;
+use kernel::text::estimate_tokens;
+use serde_json::Value;
+
+/// An answer being written.
+#[derive(Debug, Default)]
+pub(super) struct Assembly {
+    text: String,
+    thinking: String,
+    slots: Vec<Slot>,
+    finish: Option<Finish>,
+    done: bool,
+    usage: Option<Usage>,
+    model: Option<String>,
+}
+
+/// A call being written.
+#[derive(Debug, Default)]
+struct Slot {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    extra: Option<Value>,
+}
+
+/// A whole answer, and what the server wants to see again beside its calls, by call id.
+#[derive(Debug)]
+pub(super) struct Assembled {
+    pub(super) reply: Reply,
+    pub(super) extras: BTreeMap<String, Value>,
+}
+
+impl Assembly {
+    /// Takes one event, or a whole completion: both hold `choices`.
+    pub(super) fn push(&mut self, event: &Value) -> Vec<Signal> {
+        if let Some(model) = event["model"].as_str().filter(|m| !m.is_empty()) {
+            self.model = Some(model.to_owned());
+        }
+        self.take_usage(&event["usage"]);
+        let choice = &event["choices"][0];
+        // Groq and others put the usage beside the choice.
+        self.take_usage(&choice["usage"]);
+        let mut shown = Vec::new();
+        for part in [&choice["delta"], &choice["message"]] {
+            self.take_part(part, &mut shown);
+        }
+        if let Some(reason) = choice["finish_reason"].as_str().filter(|r| !r.is_empty()) {
+            self.finish = Some(finish(reason));
+        }
+        shown
+    }
+
+    /// The server said `[DONE]`.
+    pub(super) fn done(&mut self) {
+        self.done = true;
+    }
+
+    /// Whether the server has said why it stopped: only the usage can come now.
+    pub(super) fn finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Whether the answer is whole: neither `finish_reason` nor `[DONE]` means it was cut.
+    pub(super) fn whole(&self) -> bool {
+        let something =
+            !self.text.is_empty() || !self.thinking.is_empty() || !self.slots.is_empty();
+        self.finish.is_some() || (self.done && something)
+    }
+
+    /// The reply, with call ids unique in the conversation of `request`.
+    pub(super) fn into_reply(self, request: &ChatRequest) -> Assembled {
+        let usage = self.usage.unwrap_or_else(|| estimate(request, &self));
+        let mut ids = Ids::of(request);
+        let mut extras = BTreeMap::new();
+        let mut calls = Vec::new();
+        for slot in self.slots.into_iter().filter(|s| !s.name.is_empty()) {
+            let id = ids.unique(&slot.id, "call");
+            if let Some(extra) = slot.extra {
+                extras.insert(id.as_str().to_owned(), extra);
+            }
+            let arguments =
+                if slot.arguments.trim().is_empty() { "{}".into() } else { slot.arguments };
+            calls.push(ToolCall { id, name: slot.name, arguments });
+        }
+        let reply = Reply {
+            text: self.text,
+            thinking: Some(self.thinking).filter(|t| !t.is_empty()),
+            calls,
+            finish: self.finish.unwrap_or_default(),
+            usage,
+            model: self.model,
+        };
+        Assembled { reply, extras }
+    }
+
+    fn take_part(&mut self, part: &Value, shown: &mut Vec<Signal>) {
+        let thinking = ["reasoning_content", "reasoning"].iter().find_map(|f| words(&part[*f]));
+        if let Some(more) = thinking {
+            self.thinking.push_str(&more);
+            shown.push(Signal::Thinking(more));
+        }
+        for field in ["content", "refusal"] {
+            if let Some(more) = words(&part[field]) {
+                self.text.push_str(&more);
+                shown.push(Signal::Text(more));
+            }
+        }
+        match &part["tool_calls"] {
+            Value::Array(calls) => calls.iter().for_each(|c| self.take_call(c)),
+            call @ Value::Object(_) => self.take_call(call),
+            _ => {}
+        }
+        if part["function_call"].is_object() {
+            self.take_call(&serde_json::json!({ "index": 0, "function": part["function_call"] }));
+        }
+    }
+
+    fn take_call(&mut self, call: &Value) {
+        let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+        let index = call["index"].as_u64().or_else(|| call["index"].as_str()?.parse().ok());
+        let (id, name) = (text(&call["id"]), text(&call["function"]["name"]));
+        let at = self.slot(index, &id, &name);
+        let slot = &mut self.slots[at];
+        if slot.id.is_empty() {
+            slot.id = id;
+        }
+        if slot.name.is_empty() {
+            slot.name = name;
+        } else if name != slot.name && slot.arguments.is_empty() {
+            // A name in pieces.
+            slot.name.push_str(&name);
+        }
+        if call["extra_content"].is_object() {
+            slot.extra = Some(call["extra_content"].clone());
+        }
+        match &call["function"]["arguments"] {
+            Value::String(more) if !slot.has_whole(more) => slot.arguments.push_str(more),
+            object @ Value::Object(_) => slot.arguments = object.to_string(),
+            _ => {}
+        }
+    }
+
+    /// Which call a piece belongs to; a new one when it can be none of those begun.
+    fn slot(&mut self, index: Option<u64>, id: &str, name: &str) -> usize {
+        let found = match index {
+            // Some servers number every call 0: a new id with a name is a new call.
+            Some(_) => self.slots.iter().rposition(|s| s.index == index).filter(|at| {
+                let slot = &self.slots[*at];
+                let other = !id.is_empty() && !slot.id.is_empty() && slot.id != id;
+                !other || name.is_empty()
+            }),
+            None if !id.is_empty() => self.slots.iter().rposition(|s| s.id == id),
+            None => self.slots.len().checked_sub(1).filter(|at| {
+                let slot = &self.slots[*at];
+                name.is_empty() || (name == slot.name && !slot.complete())
+            }),
+        };
+        found.unwrap_or_else(|| {
+            self.slots.push(Slot { index, ..Slot::default() });
+            self.slots.len() - 1
+        })
+    }
+
+    fn take_usage(&mut self, usage: &Value) {
+        let count = |field: &str| usage[field].as_u64().unwrap_or_default();
+        let (prompt_tokens, completion_tokens) =
+            (count("prompt_tokens"), count("completion_tokens"));
+        if prompt_tokens + completion_tokens > 0 {
+            self.usage = Some(Usage { prompt_tokens, completion_tokens, estimated: false });
+        }
+    }
+}
+
+impl Slot {
+    fn complete(&self) -> bool {
+        serde_json::from_str::<Value>(&self.arguments).is_ok_and(|v| v.is_object())
+    }
+
+    /// Some servers send the whole call again at the end.
+    fn has_whole(&self, more: &str) -> bool {
+        more.starts_with('{') && self.arguments == more && self.complete()
+    }
+}
+
+/// Makes call ids that occur once in a conversation.
+pub(super) struct Ids {
+    taken: BTreeSet<String>,
+    turn: usize,
+    made: usize,
+}
+
+impl Ids {
+    pub(super) fn of(request: &ChatRequest) -> Self {
+        let calls = request.messages.iter().flat_map(|m| &m.tool_calls);
+        Self {
+            taken: calls.map(|c| c.id.as_str().to_owned()).collect(),
+            turn: request.messages.iter().filter(|m| m.role == Role::Assistant).count(),
+            made: 0,
+        }
+    }
+
+    /// `wanted` when nobody has it, else a variant; a made-up one when it is empty.
+    pub(super) fn unique(&mut self, wanted: &str, prefix: &str) -> CallId {
+        let wanted = CallId::new(wanted);
+        let base = if wanted.is_empty() {
+            self.made += 1;
+            format!("{prefix}_{}_{}", self.turn, self.made)
+        } else {
+            wanted.as_str().to_owned()
+        };
+        let mut id = base.clone();
+        let mut n = 1;
+        while !self.taken.insert(id.clone()) {
+            n += 1;
+            // The front is cut, not the number, when the id is at its longest.
+            id = format!("{}_{n}", kernel::text::prefix(&base, 70));
+        }
+        CallId::new(&id)
+    }
+}
+
+/// A text, or the texts of content parts; `None` when there is nothing to show.
+fn words(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|p| p["text"].as_str()).collect(),
+        _ => String::new(),
+    };
+    Some(text).filter(|t| !t.is_empty())
+}
+
+fn finish(reason: &str) -> Finish {
+    match reason.to_ascii_lowercase().as_str() {
+        "length" | "max_tokens" => Finish::Length,
+        "content_filter" | "safety" | "sensitive" => Finish::Filtered,
+        _ => Finish::Stop,
+    }
+}
+
+fn estimate(request: &ChatRequest, answer: &Assembly) -> Usage {
+    let asked = request.messages.iter().map(|m| {
+        let calls = m.tool_calls.iter().map(|c| estimate_tokens(&c.arguments)).sum::<u64>();
+        estimate_tokens(&m.content) + calls
+    });
+    let tools = request
+        .tools
+        .iter()
+        .map(|t| estimate_tokens(&t.description) + estimate_tokens(&t.parameters.to_string()));
+    let calls =
+        answer.slots.iter().map(|s| estimate_tokens(&s.name) + estimate_tokens(&s.arguments));
+    Usage {
+        prompt_tokens: asked.sum::<u64>() + tools.sum::<u64>(),
+        completion_tokens: estimate_tokens(&answer.text)
+            + estimate_tokens(&answer.thinking)
+            + calls.sum::<u64>(),
+        estimated: true,
+    }
+}
+
+#[cfg(test)]
+mod tests;

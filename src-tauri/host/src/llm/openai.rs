@@ -1,0 +1,189 @@
+//! Any server that speaks OpenAI's chat completions (spec 07).
+//!
+//! One call of [`ChatModel::chat`] is: send, read, and while nothing was shown, what may be tried
+//! again: without a refused field, without streaming, or after a wait.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use kernel::chat::{ChatRequest, Reply};
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::Signal;
+use kernel::settings::ModelSettings;
+use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::body::{Learned, Manner, body};
+use super::endpoint::{Endpoint, not_configured};
+use super::problem::{Next, Refused, Trouble, refused, silence, transport};
+use super::receive::{Sink, error_body, receive, retry_after};
+use super::repair::repair;
+use super::{ChatModel, ModelError, ReplyFuture, aborted};
+use crate::secrets::Secret;
+
+/// Tries after the first.
+const RETRIES: usize = 2;
+
+/// An endpoint with a model. Keep one per endpoint: it remembers which fields the server refuses,
+/// and the reasoning and signatures some servers want back.
+pub struct OpenAiModel {
+    endpoint: Endpoint,
+    learned: Mutex<Learned>,
+    first_wait: Duration,
+}
+
+impl fmt::Debug for OpenAiModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "OpenAiModel({} at {})", self.endpoint.model, self.endpoint.shown())
+    }
+}
+
+impl OpenAiModel {
+    /// `LLM_NOT_CONFIGURED` without an address or a model name, `SETTING_INVALID` when a setting
+    /// is wrong. Sends nothing.
+    pub fn new(settings: &ModelSettings, key: Option<Secret>) -> Result<Self, Failure> {
+        if settings.model.trim().is_empty() {
+            return Err(not_configured("no model name is set"));
+        }
+        let endpoint = Endpoint::new(settings, key)?;
+        Ok(Self { endpoint, learned: Mutex::default(), first_wait: Duration::from_secs(1) })
+    }
+
+    /// The wait before the second try; each further one doubles it. One second unless set.
+    #[must_use]
+    pub fn with_first_wait(mut self, wait: Duration) -> Self {
+        self.first_wait = wait;
+        self
+    }
+
+    /// The endpoint, for the connection test.
+    pub(super) fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// Asks, limited to `max_tokens` of answer.
+    pub(super) async fn ask(
+        &self,
+        request: &ChatRequest,
+        max_tokens: Option<u32>,
+        sink: Sink<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Reply, ModelError> {
+        let shown = AtomicBool::new(false);
+        let mut seen = |signal: Signal| {
+            if !matches!(signal, Signal::Retrying { .. }) {
+                shown.store(true, Ordering::Relaxed);
+            }
+            sink(signal);
+        };
+        let asked = self.until_answered(request, max_tokens, &mut seen, &shown);
+        let result = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(aborted()),
+            result = asked => result,
+        };
+        result.map_err(|failure| ModelError { failure, shown: shown.load(Ordering::Relaxed) })
+    }
+
+    async fn until_answered(
+        &self,
+        request: &ChatRequest,
+        max_tokens: Option<u32>,
+        sink: Sink<'_>,
+        shown: &AtomicBool,
+    ) -> Result<Reply, Failure> {
+        let mut manner = Manner { stream: true, max_tokens };
+        let mut waits = self.waits();
+        let mut attempt = 1;
+        loop {
+            let trouble = match self.once(request, manner, sink).await {
+                Ok(Some(reply)) => return Ok(reply),
+                Ok(None) => continue,
+                Err(trouble) => trouble,
+            };
+            if shown.load(Ordering::Relaxed) {
+                return Err(trouble.failure);
+            }
+            match trouble.next {
+                Next::Whole if manner.stream => {
+                    tracing::warn!(failure = %trouble.failure, "streaming failed; asking for a whole answer");
+                    manner.stream = false;
+                }
+                Next::Again(asked) => {
+                    let Some(wait) = waits.next() else { return Err(trouble.failure) };
+                    let wait = asked.unwrap_or(wait);
+                    attempt += 1;
+                    tracing::warn!(failure = %trouble.failure, attempt, "asking the model again");
+                    let in_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                    sink(Signal::Retrying { failure: trouble.failure, attempt, in_ms });
+                    tokio::time::sleep(wait).await;
+                }
+                Next::Whole | Next::GiveUp => return Err(trouble.failure),
+            }
+        }
+    }
+
+    /// Sends once. `None`: the server refused an optional field, which is left out from now on.
+    async fn once(
+        &self,
+        request: &ChatRequest,
+        manner: Manner,
+        sink: Sink<'_>,
+    ) -> Result<Option<Reply>, Trouble> {
+        let at = &self.endpoint;
+        let quirks = &at.preset.quirks;
+        let sent = body(&at.model, request, manner, quirks, &self.learned());
+        let deadline = Instant::now() + at.first_byte;
+        let sending = at.post("chat/completions").json(&sent).send();
+        let response = match timeout_at(deadline, sending).await {
+            Err(_) => return Err(silence(at, "nothing", at.first_byte)),
+            Ok(Err(error)) => return Err(transport(at, error)),
+            Ok(Ok(response)) => response,
+        };
+        let status = response.status();
+        if !status.is_success() {
+            let retry_after = retry_after(response.headers());
+            let body = error_body(at, response).await;
+            let trouble = refused(at, &Refused { status, retry_after, body: &body });
+            let plain = trouble.failure.code == ErrorCode::LlmHttpError;
+            let refusal = plain && matches!(status.as_u16(), 400 | 422);
+            if refusal && self.learned().refuse(&body, &sent) {
+                tracing::info!(failure = %trouble.failure, "a field is left out from now on");
+                return Ok(None);
+            }
+            return Err(trouble);
+        }
+        let mut assembled = receive(at, response, deadline, sink).await?.into_reply(request);
+        self.learned().remember(&assembled.reply, &assembled.extras);
+        if quirks.repair_text_tool_calls {
+            repair(&mut assembled.reply, request);
+        }
+        Ok(Some(assembled.reply))
+    }
+
+    fn waits(&self) -> ExponentialBackoff {
+        ExponentialBuilder::default()
+            .with_min_delay(self.first_wait)
+            .with_max_times(RETRIES)
+            .with_jitter()
+            .build()
+    }
+
+    fn learned(&self) -> MutexGuard<'_, Learned> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ChatModel for OpenAiModel {
+    fn chat<'a>(
+        &'a self,
+        request: &'a ChatRequest,
+        sink: &'a mut (dyn FnMut(Signal) + Send),
+        cancel: &'a CancellationToken,
+    ) -> ReplyFuture<'a> {
+        Box::pin(self.ask(request, None, sink, cancel))
+    }
+}

@@ -1,0 +1,225 @@
+//! The connection test: real requests to the real endpoint (spec 07 "Test connection").
+
+use std::time::{Duration, Instant};
+
+use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
+use kernel::code::Failure;
+use kernel::settings::ModelSettings;
+use kernel::wire::ModelTest;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::endpoint::Endpoint;
+use super::openai::OpenAiModel;
+use super::presets::PRESETS;
+use super::problem::{Refused, refused, transport};
+use crate::secrets::Secret;
+
+/// For lists and facts.
+const QUICK: Duration = Duration::from_secs(10);
+/// For one answer of a model that may have to be loaded first.
+const PATIENT: Duration = Duration::from_secs(90);
+/// For a server on this machine to show that it is there.
+const LOCAL: Duration = Duration::from_millis(700);
+/// Models a test lists at most.
+const MAX_MODELS: usize = 200;
+/// The tool the model is asked to call.
+const PROBE: &str = "probe_echo";
+
+/// A model server found on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LocalServer {
+    /// Its preset.
+    pub provider: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What to set as `model.baseUrl`.
+    pub base_url: String,
+    /// Its models.
+    pub models: Vec<String>,
+}
+
+/// Asks the endpoint for real: its models, a one-token chat, one tool call, the size of its
+/// context. Sends nothing but the probes; ends within about three minutes.
+pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelTest {
+    let mut test = ModelTest {
+        answers: false,
+        calls_tools: false,
+        models: Vec::new(),
+        context_tokens: None,
+        latency_ms: 0,
+        failure: None,
+    };
+    let listed = match Endpoint::new(settings, key.clone()) {
+        Ok(endpoint) => list(&endpoint, QUICK).await,
+        Err(failure) => return ModelTest { failure: Some(failure), ..test },
+    };
+    let (entries, unlisted) = match listed {
+        Ok(entries) => (entries, None),
+        Err(failure) => (Vec::new(), Some(failure)),
+    };
+    test.models = names(&entries);
+    let model = match OpenAiModel::new(settings, key) {
+        Ok(model) => model,
+        // Without a model's name the list is still worth having.
+        Err(failure) => return ModelTest { failure: unlisted.or(Some(failure)), ..test },
+    };
+    let started = Instant::now();
+    match ask(&model, &hello(), Some(1)).await {
+        Ok(_) => test.answers = true,
+        Err(failure) => return ModelTest { failure: Some(failure), ..test },
+    }
+    test.latency_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    match ask(&model, &please_call(), Some(512)).await {
+        Ok(reply) => test.calls_tools = reply.calls.iter().any(|c| c.name == PROBE),
+        Err(failure) => test.failure = Some(failure),
+    }
+    test.context_tokens = context(model.endpoint(), &entries).await;
+    test
+}
+
+/// What a test came to, in one sentence.
+pub fn summary(test: &ModelTest) -> String {
+    match test {
+        ModelTest { answers: false, failure: Some(failure), .. } => failure.message.clone(),
+        ModelTest { answers: false, .. } => "It does not answer.".into(),
+        ModelTest { calls_tools: false, failure: Some(failure), .. } => format!(
+            "It answers, but not when it is offered a tool: workflows will not run. {}",
+            failure.message
+        ),
+        ModelTest { calls_tools: false, .. } => {
+            "It answers, but this model didn't call the tool: workflows will not run well.".into()
+        }
+        ModelTest { latency_ms, .. } => {
+            format!("It answers and calls tools. The first answer took {latency_ms} ms.")
+        }
+    }
+}
+
+/// The model servers on this machine, where each preset expects its own. Call it when the user
+/// looks, not at start-up.
+pub async fn detect_local() -> Vec<LocalServer> {
+    let places = PRESETS.iter().filter(|p| p.local).filter_map(|p| Some((p.name, p.base_url?)));
+    let mut found = Vec::new();
+    let probes: Vec<_> =
+        places.map(|(provider, url)| tokio::spawn(detect(provider, url.to_owned()))).collect();
+    for probe in probes {
+        if let Ok(Some(server)) = probe.await {
+            found.push(server);
+        }
+    }
+    found
+}
+
+async fn detect(provider: &'static str, base_url: String) -> Option<LocalServer> {
+    let settings = ModelSettings {
+        provider: provider.into(),
+        base_url: base_url.clone(),
+        ..ModelSettings::default()
+    };
+    let endpoint = Endpoint::new(&settings, None).ok()?;
+    let entries = list(&endpoint, LOCAL).await.ok()?;
+    let title = endpoint.preset.title;
+    Some(LocalServer { provider, title, base_url, models: names(&entries) })
+}
+
+/// The entries of `GET /models`.
+async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> {
+    let request = at.get("models").timeout(patience).send();
+    let response = request.await.map_err(|e| transport(at, e).failure)?;
+    let status = response.status();
+    let body = response.text().await.map_err(|e| transport(at, e).failure)?;
+    if !status.is_success() {
+        return Err(refused(at, &Refused { status, retry_after: None, body: &body }).failure);
+    }
+    let value: Value = serde_json::from_str(&body).unwrap_or_default();
+    let entries = value.get("data").or_else(|| value.get("models")).unwrap_or(&value);
+    Ok(entries.as_array().cloned().unwrap_or_default())
+}
+
+fn names(entries: &[Value]) -> Vec<String> {
+    let name = |e: &Value| e["id"].as_str().or_else(|| e["name"].as_str()).map(str::to_owned);
+    entries.iter().filter_map(name).take(MAX_MODELS).collect()
+}
+
+async fn ask(
+    model: &OpenAiModel,
+    request: &ChatRequest,
+    max_tokens: Option<u32>,
+) -> Result<kernel::chat::Reply, Failure> {
+    let mut unseen = |_| {};
+    let cancel = CancellationToken::new();
+    let asked = model.ask(request, max_tokens, &mut unseen, &cancel);
+    match timeout(PATIENT, asked).await {
+        Ok(result) => result.map_err(|e| e.failure),
+        Err(_) => {
+            Err(super::problem::silence(model.endpoint(), "no whole answer", PATIENT).failure)
+        }
+    }
+}
+
+fn hello() -> ChatRequest {
+    ChatRequest { messages: vec![ChatMessage::user("Say OK.")], tools: Vec::new() }
+}
+
+fn please_call() -> ChatRequest {
+    ChatRequest {
+        messages: vec![ChatMessage::user(format!(
+            "Call the tool `{PROBE}` with the text \"ping\". Do not answer in words."
+        ))],
+        tools: vec![ToolSpec {
+            name: PROBE.into(),
+            description: "Returns the text it is given.".into(),
+            parameters: json!({
+                "type": "object",
+                "properties": { "text": { "type": "string" } },
+                "required": ["text"],
+            }),
+        }],
+    }
+}
+
+/// The context in tokens: what the model list says, else what Ollama or llama.cpp say elsewhere.
+async fn context(at: &Endpoint, entries: &[Value]) -> Option<u32> {
+    let entry = entries.iter().find(|e| e["id"] == at.model.as_str());
+    let listed = entry.and_then(context_of);
+    if listed.is_some() || !(at.preset.local || at.preset.name == "custom") {
+        return listed;
+    }
+    let show = at.client().post(at.at_root("/api/show")).json(&json!({ "model": at.model }));
+    let ollama = facts(show).await.and_then(|v| {
+        let info = v["model_info"].as_object()?.clone();
+        info.into_iter().find(|(k, _)| k.ends_with(".context_length")).and_then(|(_, v)| small(&v))
+    });
+    if ollama.is_some() {
+        return ollama;
+    }
+    let props = facts(at.client().get(at.at_root("/props"))).await?;
+    small(&props["default_generation_settings"]["n_ctx"]).or_else(|| small(&props["n_ctx"]))
+}
+
+fn context_of(entry: &Value) -> Option<u32> {
+    const FIELDS: &[&str] = &[
+        "loaded_context_length",
+        "max_model_len",
+        "max_context_length",
+        "context_length",
+        "context_window",
+    ];
+    let told = FIELDS.iter().find_map(|f| small(&entry[*f]));
+    told.or_else(|| small(&entry["meta"]["n_ctx_train"]))
+}
+
+fn small(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0)
+}
+
+async fn facts(request: reqwest::RequestBuilder) -> Option<Value> {
+    let response = request.timeout(QUICK).send().await.ok()?;
+    if !response.status().is_success() {
+        return None;
+    }
+    response.json().await.ok()
+}

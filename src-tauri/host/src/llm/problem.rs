@@ -1,0 +1,334 @@
+//! What went wrong with a request, in words for people, and what may be tried next.
+//!
+//! A server's own words are passed on, since they often say it best, but cut, and without the
+//! key, header values or real paths.
+
+use std::time::Duration;
+
+use kernel::code::{ErrorCode, Failure};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use super::endpoint::Endpoint;
+
+/// The most characters of a server's words in a message.
+const MAX_WORDS: usize = 500;
+/// The longest wait a server may ask for.
+pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);
+
+/// A failure, and what may be tried next while nothing was shown.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    pub(super) failure: Failure,
+    pub(super) next: Next,
+}
+
+/// What may be tried next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Nothing: it would fail again.
+    GiveUp,
+    /// The same after a wait; the server may have said how long.
+    Again(Option<Duration>),
+    /// The same without streaming, once.
+    Whole,
+}
+
+impl Trouble {
+    pub(super) fn new(next: Next, code: ErrorCode, message: String, action: &str) -> Self {
+        Self { failure: Failure::new(code, message).with_action(action), next }
+    }
+}
+
+/// An error status.
+pub(super) struct Refused<'a> {
+    pub(super) status: StatusCode,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) body: &'a str,
+}
+
+/// The trouble an error status means.
+pub(super) fn refused(at: &Endpoint, refused: &Refused<'_>) -> Trouble {
+    let status = refused.status.as_u16();
+    let error = parsed(refused.body);
+    if let Some(trouble) = demo_mismatch(&error) {
+        return trouble;
+    }
+    let kind = kind(at, status, refused.body, &error);
+    let words = said(at, refused.body);
+    let message = format!("{} answered {status}{words}", at.shown());
+    let wait = refused.retry_after;
+    let patient = wait.is_none_or(|w| w <= MAX_WAIT);
+    let exhausted = refused.body.contains("insufficient_quota");
+    let again = matches!(status, 408 | 409 | 429 | 500..) && patient && !exhausted;
+    let next = if again && kind.retryable() { Next::Again(wait) } else { Next::GiveUp };
+    let (code, action) = kind.words(at);
+    let mut trouble = Trouble::new(next, code, message, &action);
+    let mut details = json!({ "status": status });
+    if let Some(wait) = wait {
+        details["retryAfterS"] = wait.as_secs().into();
+    }
+    trouble.failure.details = Some(details);
+    trouble
+}
+
+/// An `{"error": …}` inside a stream or a 200 answer; `None` when there is none.
+pub(super) fn told(at: &Endpoint, event: &Value) -> Option<Trouble> {
+    let error = event.get("error").filter(|e| !e.is_null())?;
+    if let Some(trouble) = demo_mismatch(event) {
+        return Some(trouble);
+    }
+    let body = event.to_string();
+    let status = error["code"].as_u64().or_else(|| error["status"].as_u64());
+    let status = status.and_then(|s| u16::try_from(s).ok()).unwrap_or(500);
+    let kind = kind(at, status, &body, event);
+    let message = format!("{} ended its answer with an error{}", at.shown(), said(at, &body));
+    let next = if kind.retryable() { Next::Whole } else { Next::GiveUp };
+    let (code, action) = kind.words(at);
+    Some(Trouble::new(next, code, message, &action))
+}
+
+/// No answer at all, or one cut off by the network.
+pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
+    let host = at.shown();
+    let (timeout, connect) = (error.is_timeout(), error.is_connect());
+    let words = at.scrub(&without_paths(&root_cause(&error.without_url())));
+    if timeout {
+        return Trouble::new(
+            Next::Again(None),
+            ErrorCode::LlmTimeout,
+            format!("no connection to {host} in time"),
+            "Check that the server runs and the address is right.",
+        );
+    }
+    let message = if connect {
+        format!("{host} cannot be reached: {words}")
+    } else {
+        format!("the connection to {host} broke: {words}")
+    };
+    let action = if at.preset.local {
+        "Start the model server on this machine, or correct its address in the settings."
+    } else {
+        "Check the network and the server's address in the settings."
+    };
+    Trouble::new(Next::Again(None), ErrorCode::LlmUnreachable, message, action)
+}
+
+/// Too long a silence. Not tried again: the server is at work, and would begin anew.
+pub(super) fn silence(at: &Endpoint, what: &str, waited: Duration) -> Trouble {
+    Trouble::new(
+        Next::GiveUp,
+        ErrorCode::LlmTimeout,
+        format!("{} sent {what} for {} s", at.shown(), waited.as_secs_f32()),
+        "Try again; for a slow model raise the time limits in the settings.",
+    )
+}
+
+/// An answer that is not one.
+pub(super) fn bad(at: &Endpoint, next: Next, why: &str) -> Trouble {
+    let action = "Try again; if it stays, check the server's address: it usually ends in /v1.";
+    let message = at.scrub(&format!("the answer of {} cannot be read: {why}", at.shown()));
+    Trouble::new(next, ErrorCode::LlmBadResponse, message, action)
+}
+
+/// The kinds of refusals that are told apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Auth,
+    RateLimited,
+    Timeout,
+    ContextTooLong,
+    ModelNotFound,
+    NotFound,
+    Other,
+}
+
+impl Kind {
+    fn retryable(self) -> bool {
+        matches!(self, Self::RateLimited | Self::Timeout | Self::Other)
+    }
+
+    fn words(self, at: &Endpoint) -> (ErrorCode, String) {
+        match self {
+            Self::Auth => (ErrorCode::LlmAuthFailed, "Check the API key in the settings.".into()),
+            Self::RateLimited => (
+                ErrorCode::LlmRateLimited,
+                "Wait a little, or check the quota of your account.".into(),
+            ),
+            Self::Timeout => (ErrorCode::LlmTimeout, "Try again.".into()),
+            Self::ContextTooLong => (
+                ErrorCode::LlmContextTooLong,
+                "Shorten the conversation, or choose a model with a larger context.".into(),
+            ),
+            Self::ModelNotFound => (
+                ErrorCode::LlmModelNotFound,
+                format!("Choose a model the server has; `{}` is not there.", at.model),
+            ),
+            Self::NotFound => (
+                ErrorCode::LlmHttpError,
+                "Check the server's address in the settings: it usually ends in /v1.".into(),
+            ),
+            Self::Other => (
+                ErrorCode::LlmHttpError,
+                "Try again; if it stays, the server's log says more.".into(),
+            ),
+        }
+    }
+}
+
+fn kind(at: &Endpoint, status: u16, body: &str, error: &Value) -> Kind {
+    let body = body.to_ascii_lowercase();
+    let code = error["error"]["code"].as_str().or_else(|| error["error"]["type"].as_str());
+    let code = code.unwrap_or_default();
+    let names_model = !at.model.is_empty() && body.contains(&at.model.to_ascii_lowercase());
+    let unknown = ["not found", "not exist", "not a valid model", "no such model", "unknown model"];
+    match status {
+        401 | 403 => Kind::Auth,
+        _ if code == "rate_limit_exceeded" => Kind::RateLimited,
+        429 => Kind::RateLimited,
+        408 | 504 | 524 => Kind::Timeout,
+        413 => Kind::ContextTooLong,
+        _ if status < 600 && is_too_long(&body) => Kind::ContextTooLong,
+        _ if code == "model_not_found" => Kind::ModelNotFound,
+        404 if names_model => Kind::ModelNotFound,
+        400 if names_model && unknown.iter().any(|u| body.contains(u)) => Kind::ModelNotFound,
+        301..=308 | 404 | 405 => Kind::NotFound,
+        _ => Kind::Other,
+    }
+}
+
+/// How servers say that the request is larger than the context; `body` in lower case.
+fn is_too_long(body: &str) -> bool {
+    const SAID: &[&str] = &[
+        "context_length_exceeded",
+        "context length",
+        "maximum context",
+        "context window",
+        "context size",
+        "exceed_context_size",
+        "prompt is too long",
+        "input is too long",
+        "too many tokens",
+        "range of input length",
+        "string_above_max_length",
+    ];
+    SAID.iter().any(|s| body.contains(s))
+}
+
+/// The demo server's refusal keeps its code and both sides.
+fn demo_mismatch(body: &Value) -> Option<Trouble> {
+    let error = &body["error"];
+    let code = ErrorCode::DemoTraceMismatch;
+    if error["code"] != code.as_str() {
+        return None;
+    }
+    let message = error["message"].as_str().unwrap_or("the demo trace does not fit").to_owned();
+    let mut failure = Failure::new(code, message);
+    failure.details = Some(json!({
+        "turn": error["turn"], "expected": error["expected"], "got": error["got"],
+    }));
+    failure.action = error["action"].as_str().map(str::to_owned);
+    Some(Trouble { failure, next: Next::GiveUp })
+}
+
+fn parsed(body: &str) -> Value {
+    match serde_json::from_str(body) {
+        // Gemini wraps its error object in an array.
+        Ok(Value::Array(mut items)) if !items.is_empty() => items.swap_remove(0),
+        Ok(value) => value,
+        Err(_) => Value::Null,
+    }
+}
+
+/// `: ` and the server's words, or nothing.
+fn said(at: &Endpoint, body: &str) -> String {
+    let value = parsed(body);
+    let from = [&value["error"]["message"], &value["error"], &value["message"], &value["detail"]];
+    let words = from.iter().find_map(|v| v.as_str()).map(str::to_owned);
+    let words = words.unwrap_or_else(|| plain(body, &value));
+    let words = at.scrub(&without_paths(words.trim()));
+    if words.is_empty() { words } else { format!(": {}", cut(&words)) }
+}
+
+fn plain(body: &str, value: &Value) -> String {
+    if looks_like_html(body) {
+        return "a web page".into();
+    }
+    if value.is_null() { body.to_owned() } else { value.to_string() }
+}
+
+/// Whether a body is a web page.
+pub(super) fn looks_like_html(body: &str) -> bool {
+    body.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).starts_with('<')
+}
+
+fn cut(words: &str) -> String {
+    if words.chars().count() <= MAX_WORDS {
+        return words.to_owned();
+    }
+    words.chars().take(MAX_WORDS - 1).chain(['…']).collect()
+}
+
+/// The innermost cause: the outer ones only say "error sending request".
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+/// `text` with real paths replaced: a local server names its model files.
+fn without_paths(text: &str) -> String {
+    let is_end = |c: char| c.is_whitespace() || "\"'`<>()[]{},;".contains(c);
+    text.split_inclusive(is_end)
+        .map(|piece| {
+            let word = piece.trim_end_matches(is_end);
+            if is_path(word) { format!("[path]{}", &piece[word.len()..]) } else { piece.to_owned() }
+        })
+        .collect()
+}
+
+fn is_path(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ':', '!', '?']);
+    // `path=/home/…` and `file:///home/…` hold one too; the address of a server does not.
+    let word = word.rsplit_once('=').map_or(word, |(_, value)| value);
+    if word.starts_with("http://") || word.starts_with("https://") {
+        return false;
+    }
+    let bytes = word.as_bytes();
+    let drive = bytes.len() > 2
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && b"\\/".contains(&bytes[2]);
+    let api = ["/v1", "/api/"].iter().any(|p| word.starts_with(p));
+    let rooted = word.starts_with('/') && word.len() > 1 && word[1..].contains('/');
+    drive
+        || (rooted && !api)
+        || word.starts_with("file:/")
+        || word.starts_with("\\\\")
+        || word.starts_with("~/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("cannot load '/home/ann/models/a.gguf': no memory", "cannot load '[path]': no memory")]
+    #[case(r"file C:\Users\Ann\x.bin missing", "file [path] missing")]
+    #[case("model=/opt/m/a.gguf", "[path]")]
+    #[case("see file:///home/ann/x", "see [path]")]
+    #[case("POST /v1/chat/completions is unknown", "POST /v1/chat/completions is unknown")]
+    #[case("see https://example.com/a/b and a/b", "see https://example.com/a/b and a/b")]
+    #[case("either/or and 1 / 2", "either/or and 1 / 2")]
+    fn real_paths_do_not_leave_a_servers_words(#[case] text: &str, #[case] shown: &str) {
+        assert_eq!(without_paths(text), shown);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_at_500_characters() {
+        assert_eq!(cut(&"é".repeat(2000)).chars().count(), MAX_WORDS);
+    }
+}

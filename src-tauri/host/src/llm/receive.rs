@@ -1,0 +1,325 @@
+//! Reads one answer of a server into an [`Assembly`], with time limits between bytes.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{self, Stream, StreamExt as _};
+use kernel::effect::Signal;
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+use sse_stream::SseStream;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::assembly::Assembly;
+use super::endpoint::Endpoint;
+use super::problem::{Next, Trouble, bad, looks_like_html, silence, told, transport};
+
+/// An answer longer than this is not one.
+const MAX_BODY: usize = 64 * 1024 * 1024;
+/// An error's body is read up to here.
+const MAX_ERROR_BODY: usize = 64 * 1024;
+/// After `finish_reason` only the usage can come; servers that forget `[DONE]` are not waited for.
+const AFTERMATH: Duration = Duration::from_secs(3);
+
+/// Where pieces go.
+pub(super) type Sink<'a> = &'a mut (dyn FnMut(Signal) + Send);
+
+/// Reads a 200 answer, streamed or whole: the server decides, whatever was asked.
+pub(super) async fn receive(
+    at: &Endpoint,
+    response: Response,
+    deadline: Instant,
+    sink: Sink<'_>,
+) -> Result<Assembly, Trouble> {
+    let kind = content_type(response.headers());
+    let mut body = Box::pin(response.bytes_stream());
+    let first = first_bytes(at, &mut body, deadline).await?;
+    let start = String::from_utf8_lossy(&first[..first.len().min(64)]).into_owned();
+    let is_stream = kind.contains("event-stream");
+    if kind.contains("html") || (!is_stream && looks_like_html(&start)) {
+        return Err(bad(at, Next::GiveUp, "it is a web page"));
+    }
+    let body = timed(first, body, at.idle);
+    let looks_whole = start.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+    if !is_stream && (kind.contains("json") || looks_whole) {
+        whole(at, body, sink).await
+    } else {
+        pieces(at, body, sink).await
+    }
+}
+
+/// The body of an error, as far as it comes.
+pub(super) async fn error_body(at: &Endpoint, response: Response) -> String {
+    let mut body = pin!(timed(Bytes::new(), Box::pin(response.bytes_stream()), at.idle));
+    let mut all = Vec::new();
+    while let Some(Ok(bytes)) = body.next().await {
+        all.extend_from_slice(&bytes);
+        if all.len() > MAX_ERROR_BODY {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&all[..all.len().min(MAX_ERROR_BODY)]).into_owned()
+}
+
+/// `Retry-After` in seconds, or in milliseconds as some say it.
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let number = |value: Option<&reqwest::header::HeaderValue>| -> Option<f64> {
+        let number: f64 = value?.to_str().ok()?.trim().parse().ok()?;
+        (number.is_finite() && number >= 0.0).then_some(number.min(1e6))
+    };
+    let ms = number(headers.get("retry-after-ms")).map(|ms| ms / 1000.0);
+    ms.or_else(|| number(headers.get(RETRY_AFTER))).map(Duration::from_secs_f64)
+}
+
+fn content_type(headers: &HeaderMap) -> String {
+    let value = headers.get(CONTENT_TYPE).and_then(|v| v.to_str().ok());
+    value.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Waits for the first byte that is not nothing; an empty body is an empty answer.
+async fn first_bytes(
+    at: &Endpoint,
+    body: &mut (impl Stream<Item = reqwest::Result<Bytes>> + Unpin),
+    deadline: Instant,
+) -> Result<Bytes, Trouble> {
+    loop {
+        match timeout_at(deadline, body.next()).await {
+            Err(_) => return Err(silence(at, "nothing", at.first_byte)),
+            Ok(None) => return Ok(Bytes::new()),
+            Ok(Some(Ok(bytes))) if bytes.is_empty() => {}
+            Ok(Some(Ok(bytes))) => return Ok(bytes),
+            Ok(Some(Err(error))) => return Err(cut_off(at, error)),
+        }
+    }
+}
+
+/// Why a body ended early.
+#[derive(Debug)]
+enum Cut {
+    Silence(Duration),
+    Network(reqwest::Error),
+    TooLong,
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the answer was cut off")
+    }
+}
+
+impl std::error::Error for Cut {}
+
+impl Cut {
+    fn trouble(self, at: &Endpoint) -> Trouble {
+        match self {
+            Self::Silence(waited) => silence(at, "nothing more", waited),
+            Self::Network(error) => cut_off(at, error),
+            Self::TooLong => bad(at, Next::GiveUp, "it is longer than 64 MiB"),
+        }
+    }
+}
+
+/// A connection that broke in the middle. Half an answer is none; a stream is tried whole.
+fn cut_off(at: &Endpoint, error: reqwest::Error) -> Trouble {
+    if error.is_decode() || error.is_body() || error.is_request() {
+        return bad(at, Next::Whole, "it was cut off in the middle");
+    }
+    transport(at, error)
+}
+
+/// The bytes with the time limit between them, and the empty line that ends the last event where
+/// the server forgot it.
+fn timed(
+    first: Bytes,
+    body: impl Stream<Item = reqwest::Result<Bytes>> + Unpin + Send,
+    idle: Duration,
+) -> impl Stream<Item = Result<Bytes, Cut>> + Send {
+    struct State<B> {
+        first: Option<Bytes>,
+        body: B,
+        read: usize,
+        over: bool,
+    }
+    let state = State { first: Some(first), body, read: 0, over: false };
+    stream::unfold(state, move |mut state| async move {
+        if state.over {
+            return None;
+        }
+        if let Some(first) = state.first.take() {
+            state.read = first.len();
+            return Some((Ok(first), state));
+        }
+        let next = match timeout(idle, state.body.next()).await {
+            Err(_) => Err(Cut::Silence(idle)),
+            Ok(Some(Err(error))) => Err(Cut::Network(error)),
+            Ok(Some(Ok(bytes))) => {
+                state.read += bytes.len();
+                if state.read > MAX_BODY { Err(Cut::TooLong) } else { Ok(bytes) }
+            }
+            Ok(None) => {
+                state.over = true;
+                Ok(Bytes::from_static(b"\n\n\n"))
+            }
+        };
+        state.over |= next.is_err();
+        Some((next, state))
+    })
+}
+
+/// A whole completion in one JSON document.
+async fn whole(
+    at: &Endpoint,
+    body: impl Stream<Item = Result<Bytes, Cut>>,
+    sink: Sink<'_>,
+) -> Result<Assembly, Trouble> {
+    let mut body = pin!(body);
+    let mut all = Vec::new();
+    while let Some(bytes) = body.next().await {
+        all.extend_from_slice(&bytes.map_err(|cut| cut.trouble(at))?);
+    }
+    let value: Value = serde_json::from_slice(&all)
+        .map_err(|e| bad(at, Next::Again(None), &format!("it is not JSON ({e})")))?;
+    if let Some(trouble) = told(at, &value) {
+        return Err(trouble);
+    }
+    if !value["choices"][0].is_object() {
+        return Err(bad(at, Next::GiveUp, "it has no `choices`"));
+    }
+    let mut assembly = Assembly::default();
+    assembly.push(&value).into_iter().for_each(sink);
+    assembly.done();
+    Ok(assembly)
+}
+
+/// A stream of events.
+async fn pieces(
+    at: &Endpoint,
+    body: impl Stream<Item = Result<Bytes, Cut>> + Send,
+    sink: Sink<'_>,
+) -> Result<Assembly, Trouble> {
+    let mut events = pin!(SseStream::from_bytes_stream(Box::pin(body)));
+    let mut assembly = Assembly::default();
+    loop {
+        let next = patience(&assembly, events.next()).await;
+        let event = match next {
+            None => break,
+            Some(Ok(event)) => event,
+            // The reason to stop was told: what is missing is at most the usage.
+            Some(Err(_)) if assembly.finished() => break,
+            Some(Err(error)) => return Err(broken(at, error)),
+        };
+        let Some(data) = event.data.as_deref().map(str::trim).filter(|d| !d.is_empty()) else {
+            continue;
+        };
+        if data == "[DONE]" {
+            assembly.done();
+            break;
+        }
+        let value: Value = match serde_json::from_str(data) {
+            Ok(value) => value,
+            Err(_) if assembly.finished() => break,
+            Err(e) => return Err(bad(at, Next::Whole, &format!("an event is not JSON ({e})"))),
+        };
+        if let Some(trouble) = told(at, &value) {
+            return Err(trouble);
+        }
+        assembly.push(&value).into_iter().for_each(&mut *sink);
+    }
+    if assembly.whole() {
+        return Ok(assembly);
+    }
+    Err(bad(at, Next::Whole, "it ended before the model was done"))
+}
+
+/// Waits as long as it makes sense: after the reason to stop, only for the usage.
+async fn patience<T>(assembly: &Assembly, next: impl Future<Output = Option<T>>) -> Option<T> {
+    if assembly.finished() {
+        return timeout(AFTERMATH, next).await.unwrap_or(None);
+    }
+    next.await
+}
+
+fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
+    match error {
+        sse_stream::Error::Body(cause) => match cause.downcast::<Cut>() {
+            Ok(cut) => cut.trouble(at),
+            Err(_) => bad(at, Next::Whole, "it was cut off in the middle"),
+        },
+        other => bad(at, Next::Whole, &format!("it is no event stream ({other})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llm::demo_answer::{Step, stream as answer};
+    use crate::llm::faults::Fault;
+    use kernel::chat::{ChatMessage, ChatRequest};
+    use kernel::settings::ModelSettings;
+    use kernel::trace::Trace;
+
+    fn request() -> ChatRequest {
+        ChatRequest { messages: vec![ChatMessage::user("你")], tools: Vec::new() }
+    }
+
+    fn bytes(fault: &Fault) -> Vec<u8> {
+        let trace = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"你好 é, ok 🦀",
+            "calls":[{"name":"fs_read","arguments":{"path":"@project/资料.md"}}]}}]}"#;
+        let played = Trace::parse(trace).unwrap().reply_to(&request()).unwrap();
+        let steps = answer(&played, true, fault, Duration::ZERO);
+        let of = |step: Step| match step {
+            Step::Bytes(bytes) => bytes,
+            other => panic!("{other:?}"),
+        };
+        steps.into_iter().flat_map(of).collect()
+    }
+
+    #[tokio::test]
+    async fn an_answer_split_at_any_byte_is_the_same_answer() {
+        let settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
+        let at = Endpoint::new(&settings, None).unwrap();
+        for fault in [Fault::None, Fault::Crlf, Fault::Comments, Fault::NoFinalBlankLine] {
+            let all = bytes(&fault);
+            for position in 0..=all.len() {
+                let (one, two) = all.split_at(position);
+                let parts = [one, two].map(|b| Ok(Bytes::copy_from_slice(b)));
+                let body = timed(Bytes::new(), stream::iter(parts), Duration::from_secs(9));
+                let mut text = String::new();
+                let mut sink = |signal| match signal {
+                    Signal::Text(more) => text.push_str(&more),
+                    other => panic!("{other:?}"),
+                };
+                let assembly = pieces(&at, body, &mut sink).await;
+                let assembly =
+                    assembly.unwrap_or_else(|t| panic!("{fault:?} at {position}: {}", t.failure));
+                let reply = assembly.into_reply(&request()).reply;
+                assert_eq!(
+                    (text.as_str(), reply.text.as_str()),
+                    ("你好 é, ok 🦀", "你好 é, ok 🦀")
+                );
+                assert_eq!(reply.calls[0].arguments, r#"{"path":"@project/资料.md"}"#);
+                assert!(!reply.usage.estimated);
+            }
+        }
+    }
+
+    #[test]
+    fn retry_after_is_read_in_seconds_and_milliseconds_and_nothing_else() {
+        let read = |name: &'static str, value: &'static str| {
+            let value = reqwest::header::HeaderValue::from_static(value);
+            retry_after(&HeaderMap::from_iter([(
+                reqwest::header::HeaderName::from_static(name),
+                value,
+            )]))
+        };
+        assert_eq!(read("retry-after", "4"), Some(Duration::from_secs(4)));
+        assert_eq!(read("retry-after-ms", "1500"), Some(Duration::from_millis(1500)));
+        for odd in ["-1", "NaN", "soon", "inf"] {
+            assert_eq!(read("retry-after", odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The adapter against a real server on loopback.
+
+use std::net::TcpListener as StdListener;
+use std::time::{Duration, Instant};
+
+use kernel::chat::{ChatMessage, ChatRequest, Reply, ToolCall, ToolSpec};
+use kernel::ids::CallId;
+use kernel::settings::ModelSettings;
+use kernel::trace::Trace;
+use rstest::rstest;
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::*;
+use crate::secrets::Secret;
+
+const KEY: &str = "sk-test-0123456789";
+
+fn trace() -> Trace {
+    Trace::parse(
+        r#"{"schemaVersion":"1","turns":[
+        {"when":{"lastContains":"hi"},"reply":{"text":"Hello 你好, I will read two files.","calls":[
+            {"name":"fs_read","arguments":{"path":"@pkg/a.md"}},
+            {"name":"fs_write","arguments":{"path":"@project/b.md","content":"é\n\"q\""}}]}},
+        {"when":{"lastToolOk":true},"reply":{"calls":[{"name":"probe_echo","arguments":{"text":"ping"}}]}}
+        ]}"#,
+    )
+    .unwrap()
+}
+
+fn first() -> ChatRequest {
+    let tool = |name: &str| ToolSpec {
+        name: name.into(),
+        description: "a tool".into(),
+        parameters: json!({"type": "object"}),
+    };
+    ChatRequest {
+        messages: vec![ChatMessage::system("a"), ChatMessage::system("b"), ChatMessage::user("hi")],
+        tools: vec![tool("fs_read"), tool("fs_write")],
+    }
+}
+
+/// Its answer is calls only: nothing is shown before it is whole.
+fn second() -> ChatRequest {
+    let id = CallId::new("demo-0-0");
+    let call = ToolCall { id: id.clone(), name: "fs_read".into(), arguments: "{}".into() };
+    let mut request = first();
+    request.messages.push(ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("x") });
+    request.messages.push(ChatMessage::tool(id, r#"{"ok":true}"#));
+    request
+}
+
+fn settings(base_url: String) -> ModelSettings {
+    ModelSettings { base_url, model: "demo".into(), ..ModelSettings::default() }
+}
+
+fn model(base_url: String) -> OpenAiModel {
+    let model = OpenAiModel::new(&settings(base_url), Secret::new(KEY)).unwrap();
+    model.with_first_wait(Duration::from_millis(1))
+}
+
+async fn ask(
+    model: &dyn ChatModel,
+    request: &ChatRequest,
+) -> (Result<Reply, ModelError>, Vec<Signal>) {
+    let mut signals = Vec::new();
+    let mut sink = |signal| signals.push(signal);
+    let result = model.chat(request, &mut sink, &CancellationToken::new()).await;
+    (result, signals)
+}
+
+fn text_of(signals: &[Signal]) -> String {
+    let text = |s: &Signal| if let Signal::Text(t) = s { Some(t.clone()) } else { None };
+    signals.iter().filter_map(text).collect()
+}
+
+fn retries(signals: &[Signal]) -> usize {
+    signals.iter().filter(|s| matches!(s, Signal::Retrying { .. })).count()
+}
+
+async fn server(faults: Vec<Fault>) -> DemoServer {
+    DemoServer::start_with(trace(), faults).await.unwrap()
+}
+
+#[rstest]
+#[case(Fault::None)]
+#[case(Fault::NoDone)]
+#[case(Fault::NoFinalBlankLine)]
+#[case(Fault::Crlf)]
+#[case(Fault::Comments)]
+#[case(Fault::NoIndex)]
+#[case(Fault::Split(1))]
+#[case(Fault::Split(7))]
+#[case(Fault::WholeDespiteStream)]
+#[case(Fault::SlowFirstByte(Duration::from_millis(20)))]
+#[case(Fault::Refuses("stream_options"))]
+#[tokio::test]
+async fn a_trace_over_http_and_in_process_gives_equal_replies(#[case] fault: Fault) {
+    let server = server(vec![fault.clone()]).await;
+    let model = model(server.base_url());
+    let demo = DemoModel::unpaced(trace());
+    for request in [first(), second()] {
+        let (over_http, signals) = ask(&model, &request).await;
+        let (in_process, played) = ask(&demo, &request).await;
+        let (mut over_http, in_process) = (over_http.unwrap(), in_process.unwrap());
+        if matches!(fault, Fault::Refuses(_)) {
+            assert!(over_http.usage.estimated, "nobody counted");
+            over_http.usage = in_process.usage;
+        }
+        assert_eq!(over_http, in_process);
+        assert_eq!(text_of(&signals), text_of(&played));
+        assert_eq!(text_of(&signals), in_process.text);
+    }
+}
+
+#[tokio::test]
+async fn an_event_of_several_mebibytes_arrives() {
+    let server = server(vec![Fault::Huge(5 * 1024 * 1024)]).await;
+    let (reply, _) = ask(&model(server.base_url()), &first()).await;
+    assert!(reply.unwrap().text.len() > 5 * 1024 * 1024);
+}
+
+#[rstest]
+#[case::cut_before_text(Fault::DropAfter(1), first())]
+#[case::cut_inside_a_call(Fault::DropAfter(3), second())]
+#[case::no_end(Fault::NoFinish, second())]
+#[case::not_json(Fault::BadJson, first())]
+#[case::nothing(Fault::Empty, first())]
+#[case::error_event(Fault::ErrorEventAfter(1), first())]
+#[tokio::test]
+async fn a_stream_that_fails_before_anything_was_shown_is_asked_for_whole_once(
+    #[case] fault: Fault,
+    #[case] request: ChatRequest,
+) {
+    let server = server(vec![fault]).await;
+    let (reply, signals) = ask(&model(server.base_url()), &request).await;
+    let (expected, _) = ask(&DemoModel::unpaced(trace()), &request).await;
+    assert_eq!(reply, expected);
+    let streams: Vec<_> = server.requests().iter().map(|r| r["stream"].clone()).collect();
+    assert_eq!(streams, [json!(true), json!(false)]);
+    assert_eq!(text_of(&signals), expected.unwrap().text);
+}
+
+#[rstest]
+#[case(Fault::DropAfter(4), ErrorCode::LlmBadResponse)]
+#[case(Fault::NoFinish, ErrorCode::LlmBadResponse)]
+#[case(Fault::ErrorEventAfter(4), ErrorCode::LlmHttpError)]
+#[tokio::test]
+async fn after_something_was_shown_nothing_is_tried_again(
+    #[case] fault: Fault,
+    #[case] code: ErrorCode,
+) {
+    let server = server(vec![fault]).await;
+    let (result, signals) = ask(&model(server.base_url()), &first()).await;
+    let error = result.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (code, true));
+    assert!(error.failure.action.is_some());
+    assert!(!text_of(&signals).is_empty());
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[rstest]
+#[case(401, "no", ErrorCode::LlmAuthFailed, 1)]
+#[case(403, "no", ErrorCode::LlmAuthFailed, 1)]
+#[case(429, "slow down", ErrorCode::LlmRateLimited, 3)]
+#[case(429, "insufficient_quota", ErrorCode::LlmRateLimited, 1)]
+#[case(500, "oops", ErrorCode::LlmHttpError, 3)]
+#[case(503, "loading", ErrorCode::LlmHttpError, 3)]
+#[case(409, "busy", ErrorCode::LlmHttpError, 3)]
+#[case(408, "late", ErrorCode::LlmTimeout, 3)]
+#[case(400, "what", ErrorCode::LlmHttpError, 1)]
+#[case(400, "This model's maximum context length is 8192 tokens", ErrorCode::LlmContextTooLong, 1)]
+#[case(500, "the request exceeds the available context size", ErrorCode::LlmContextTooLong, 1)]
+#[case(413, "too big", ErrorCode::LlmContextTooLong, 1)]
+#[case(404, "model 'demo' not found", ErrorCode::LlmModelNotFound, 1)]
+#[case(400, "demo is not a valid model ID", ErrorCode::LlmModelNotFound, 1)]
+#[case(404, "page not found", ErrorCode::LlmHttpError, 1)]
+#[case(307, "moved", ErrorCode::LlmHttpError, 1)]
+#[tokio::test]
+async fn every_status_has_its_code_and_its_number_of_tries(
+    #[case] status: u16,
+    #[case] message: &str,
+    #[case] code: ErrorCode,
+    #[case] tries: usize,
+) {
+    let server = server(vec![Fault::status(status, message); 3]).await;
+    let (result, signals) = ask(&model(server.base_url()), &first()).await;
+    let error = result.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (code, false), "{}", error.failure);
+    assert!(error.failure.message.contains(message), "{}", error.failure.message);
+    assert!(error.failure.action.is_some());
+    assert_eq!(error.failure.details.unwrap()["status"], status);
+    assert_eq!(server.requests().len(), tries);
+    assert_eq!(retries(&signals), tries - 1);
+}
+
+#[tokio::test]
+async fn a_failure_that_passes_is_survived_and_told_live() {
+    let busy = Fault::Status { status: 429, retry_after: Some(0), body: String::new() };
+    let server = server(vec![busy, Fault::Refused]).await;
+    let (result, signals) = ask(&model(server.base_url()), &first()).await;
+    assert_eq!(result.unwrap().calls.len(), 2);
+    let Signal::Retrying { failure, attempt, in_ms } = &signals[0] else { panic!("{signals:?}") };
+    assert_eq!((failure.code, *attempt, *in_ms), (ErrorCode::LlmRateLimited, 2, 0));
+    let Signal::Retrying { failure, attempt, .. } = &signals[1] else { panic!("{signals:?}") };
+    assert_eq!((failure.code, *attempt), (ErrorCode::LlmUnreachable, 3));
+}
+
+#[tokio::test]
+async fn a_wait_of_more_than_a_minute_is_told_instead_of_waited() {
+    let busy = Fault::Status { status: 429, retry_after: Some(61), body: String::new() };
+    let server = server(vec![busy]).await;
+    let (result, signals) = ask(&model(server.base_url()), &first()).await;
+    assert_eq!(result.unwrap_err().failure.details.unwrap()["retryAfterS"], 61);
+    assert!(signals.is_empty());
+}
+
+#[tokio::test]
+async fn a_web_page_is_not_an_answer() {
+    let server = server(vec![Fault::Html]).await;
+    let (result, _) = ask(&model(server.base_url()), &first()).await;
+    let failure = result.unwrap_err().failure;
+    assert_eq!(failure.code, ErrorCode::LlmBadResponse);
+    assert!(failure.message.contains("web page"), "{}", failure.message);
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_refused_field_is_left_out_from_then_on() {
+    let faults = vec![Fault::Refuses("stream_options"), Fault::Refuses("tool_choice")];
+    let server = server(faults).await;
+    let model = model(server.base_url());
+    assert!(ask(&model, &first()).await.0.is_ok());
+    assert!(ask(&model, &first()).await.0.is_ok());
+    let sent = server.requests();
+    assert_eq!(sent.len(), 4);
+    assert!(sent[0].get("stream_options").is_some());
+    assert!(sent[3].get("stream_options").is_none() && sent[3].get("tool_choice").is_none());
+}
+
+#[tokio::test]
+async fn nobody_at_the_address_is_told_with_the_address() {
+    let port = StdListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (result, signals) = ask(&model(format!("http://127.0.0.1:{port}/v1")), &first()).await;
+    let failure = result.unwrap_err().failure;
+    assert_eq!(failure.code, ErrorCode::LlmUnreachable);
+    assert!(failure.message.contains(&format!("127.0.0.1:{port}")), "{}", failure.message);
+    assert_eq!(retries(&signals), 2);
+}
+
+#[rstest]
+#[case::first_byte(Fault::SlowFirstByte(Duration::from_mins(1)), false)]
+#[case::between_bytes(Fault::StallAfter(3), true)]
+#[tokio::test]
+async fn silence_ends_with_a_timeout_and_is_not_tried_again(
+    #[case] fault: Fault,
+    #[case] shown: bool,
+) {
+    let server = server(vec![fault]).await;
+    let mut settings = settings(server.base_url());
+    settings.first_byte_timeout_s = 1;
+    settings.idle_timeout_s = 1;
+    let model = OpenAiModel::new(&settings, None).unwrap();
+    let error = ask(&model, &first()).await.0.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (ErrorCode::LlmTimeout, shown));
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_forgets_to_close_after_the_end_is_not_waited_for() {
+    // Everything but the usage and [DONE] of the second answer is three pieces and a reason.
+    let (expected, _) = ask(&DemoModel::unpaced(trace()), &second()).await;
+    let pieces = 2 + expected.unwrap().calls[0].arguments.len().div_ceil(7) + 1;
+    let server = server(vec![Fault::StallAfter(pieces)]).await;
+    let (reply, _) = ask(&model(server.base_url()), &second()).await;
+    let reply = reply.unwrap();
+    assert_eq!((reply.calls.len(), reply.usage.estimated), (1, true));
+}
+
+#[rstest]
+#[case::in_the_wait(Fault::Status { status: 429, retry_after: Some(50), body: String::new() }, false)]
+#[case::in_the_stream(Fault::StallAfter(3), true)]
+#[tokio::test]
+async fn stop_works_at_once(#[case] fault: Fault, #[case] shown: bool) {
+    let server = server(vec![fault]).await;
+    let model = model(server.base_url());
+    let cancel = CancellationToken::new();
+    let mut sink = |_| cancel.cancel();
+    let started = Instant::now();
+    let error = model.chat(&first(), &mut sink, &cancel).await.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (ErrorCode::EngineAborted, shown));
+    assert!(started.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn neither_the_key_nor_a_real_path_is_in_an_error_or_a_debug_text() {
+    let said = format!("bad key {KEY}, see '/home/ann/.config/llm/x.toml' {}", "x".repeat(2000));
+    let server = server(vec![Fault::status(400, &said)]).await;
+    let model = model(server.base_url());
+    let error = ask(&model, &first()).await.0.unwrap_err();
+    let all = format!("{error:?} {} {model:?}", error.failure);
+    assert!(!all.contains("0123456789") && !all.contains("/home/ann"), "{all}");
+    assert!(error.failure.message.contains("bad key [key]"));
+    assert!(error.failure.message.chars().count() < 600);
+}
+
+#[tokio::test]
+async fn a_broken_expectation_is_the_same_failure_over_http_and_in_process() {
+    let server = server(Vec::new()).await;
+    let mut request = first();
+    request.messages.push(ChatMessage::user("bye"));
+    let over_http = ask(&model(server.base_url()), &request).await.0.unwrap_err();
+    let in_process = ask(&DemoModel::unpaced(trace()), &request).await.0.unwrap_err();
+    assert_eq!(over_http.failure.code, ErrorCode::DemoTraceMismatch);
+    assert_eq!(over_http, in_process);
+}
+
+#[tokio::test]
+async fn the_demo_can_be_stopped_between_two_pieces() {
+    let trace = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"a long enough text to be cut","chunkMs":60000}}]}"#;
+    let demo = DemoModel::new(Trace::parse(trace).unwrap());
+    let cancel = CancellationToken::new();
+    let mut sink = |_| cancel.cancel();
+    let error = demo.chat(&first(), &mut sink, &cancel).await.unwrap_err();
+    assert_eq!((error.failure.code, error.shown), (ErrorCode::EngineAborted, true));
+}
+
+#[tokio::test]
+async fn a_call_written_as_text_is_repaired_for_local_presets_only() {
+    let trace = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"<tool_call>{\"name\":\"fs_read\",\"arguments\":{}}</tool_call>"}}]}"#;
+    let server = DemoServer::start_with(Trace::parse(trace).unwrap(), Vec::new()).await.unwrap();
+    for (provider, calls) in [("ollama", 1), ("custom", 0)] {
+        let settings = ModelSettings { provider: provider.into(), ..settings(server.base_url()) };
+        let model = OpenAiModel::new(&settings, None).unwrap();
+        assert_eq!(ask(&model, &first()).await.0.unwrap().calls.len(), calls, "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_model_or_an_address_it_says_what_to_set() {
+    for (url, name) in [("", "m"), ("http://127.0.0.1:1/v1", "")] {
+        let settings =
+            ModelSettings { base_url: url.into(), model: name.into(), ..ModelSettings::default() };
+        let failure = OpenAiModel::new(&settings, None).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::LlmNotConfigured);
+        assert!(failure.action.is_some());
+    }
+}
+
+#[tokio::test]
+async fn the_demo_server_serves_this_machine_only_and_says_when_a_port_is_taken() {
+    let anywhere = "0.0.0.0:0".parse().unwrap();
+    assert_eq!(DemoServer::start(trace(), anywhere).await.unwrap_err().code, ErrorCode::BadRequest);
+    let server = server(Vec::new()).await;
+    let taken = DemoServer::start(trace(), server.addr()).await.unwrap_err();
+    assert!(taken.message.contains(&server.addr().port().to_string()), "{taken}");
+}
+
+#[tokio::test]
+async fn a_connection_test_finds_models_and_whether_tools_are_called() {
+    let calling = r#"{"schemaVersion":"1","turns":[{"reply":{"calls":[{"name":"probe_echo","arguments":{"text":"ping"}}]}}]}"#;
+    let talking = r#"{"schemaVersion":"1","turns":[{"reply":{"text":"OK"}}]}"#;
+    for (trace, calls_tools) in [(calling, true), (talking, false)] {
+        let trace = Trace::parse(trace).unwrap();
+        let server = DemoServer::start_with(trace, Vec::new()).await.unwrap();
+        let test = test_model(&settings(server.base_url()), Secret::new(KEY)).await;
+        assert_eq!((test.answers, test.calls_tools), (true, calls_tools));
+        assert_eq!((test.models.as_slice(), &test.failure), (&["demo".to_owned()][..], &None));
+        assert_eq!(summary(&test).contains("didn't call the tool"), !calls_tools);
+        assert_eq!(server.requests()[0]["max_tokens"], 1);
+    }
+}
+
+#[tokio::test]
+async fn a_connection_test_tells_what_went_wrong() {
+    let server = server(vec![Fault::status(401, "bad key")]).await;
+    let test = test_model(&settings(server.base_url()), Secret::new(KEY)).await;
+    assert_eq!(test.failure.as_ref().unwrap().code, ErrorCode::LlmAuthFailed);
+    assert_eq!((test.answers, test.models.len()), (false, 1));
+    assert!(summary(&test).contains("bad key"));
+}
+
+/// Answers every request by its path, once per connection.
+async fn facts_server(answers: &'static [(&'static str, &'static str)]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let addr = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut head = vec![0; 64 * 1024];
+            let n = socket.read(&mut head).await.unwrap_or(0);
+            let head = String::from_utf8_lossy(&head[..n]).into_owned();
+            let found = answers.iter().find(|(path, _)| head.contains(path));
+            let (status, body) = found.map_or((404, "{}"), |(_, body)| (200, *body));
+            let answer = format!(
+                "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            let _ = socket.write_all(answer.as_bytes()).await;
+        }
+    });
+    format!("http://{addr}/v1")
+}
+
+const CHAT: (&str, &str) = (
+    "POST /v1/chat/completions",
+    r#"{"choices":[{"message":{"content":"OK"},"finish_reason":"stop"}]}"#,
+);
+
+#[rstest]
+#[case::vllm(&[("GET /v1/models", r#"{"data":[{"id":"demo","max_model_len":4096}]}"#), CHAT])]
+#[case::ollama(&[("GET /v1/models", r#"{"data":[{"id":"demo"}]}"#), CHAT,
+    ("POST /api/show", r#"{"model_info":{"llama.context_length":4096}}"#)])]
+#[case::llama_cpp(&[("GET /v1/models", r#"{"data":[{"id":"demo"}]}"#), CHAT,
+    ("GET /props", r#"{"default_generation_settings":{"n_ctx":4096}}"#)])]
+#[tokio::test]
+async fn the_context_is_asked_where_each_server_tells_it(
+    #[case] answers: &'static [(&'static str, &'static str)],
+) {
+    let url = facts_server(answers).await;
+    let test = test_model(&settings(url), None).await;
+    assert_eq!((test.answers, test.context_tokens), (true, Some(4096)), "{test:?}");
+}

@@ -1,0 +1,221 @@
+//! API keys: in the system's keychain, else in a 0600 file of the store (spec 07).
+//!
+//! A key is a [`Secret`]: it cannot be printed, logged or serialised. The keychain gets two
+//! seconds to answer; a desktop without one must not hang the program.
+
+use std::fmt;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::text::sha256_hex;
+
+use crate::failure;
+use crate::real_path::RealPath;
+
+const SERVICE: &str = "CrewAgent Runtime";
+const FILE: &str = "model-api-key";
+const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(2);
+/// What the fallback file is called in messages.
+const SHOWN: &str = "the key file of the store";
+
+/// A text nobody may see. `Debug` hides it; there is no `Display` and no `Serialize`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a key; `None` when nothing but white space is left.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Self(text.to_owned()))
+    }
+
+    /// For the request header. Never for messages.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// `text` with every occurrence of the key replaced.
+    pub fn scrub(&self, text: &str) -> String {
+        text.replace(&self.0, "[key]")
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(hidden)")
+    }
+}
+
+/// Where a key is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// The system's keychain.
+    Keychain,
+    /// A file only this user may read.
+    File,
+    /// `CREWAGENT_API_KEY`.
+    Environment,
+    /// There is none.
+    None,
+}
+
+impl KeyPlace {
+    /// As the settings view writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Keychain => "keychain",
+            Self::File => "file",
+            Self::Environment => "environment",
+            Self::None => "none",
+        }
+    }
+}
+
+/// The key of one store. Its calls may block for two seconds: not on an async thread.
+#[derive(Debug)]
+pub struct KeyStore {
+    dir: RealPath,
+    account: String,
+    keychain: Mutex<bool>,
+}
+
+impl KeyStore {
+    /// The key of the store in `dir`; `keychain: false` leaves the keychain alone.
+    pub fn new(dir: impl Into<PathBuf>, keychain: bool) -> Self {
+        let dir: PathBuf = dir.into();
+        let real = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+        let dir = RealPath::new(dir, "the store");
+        let hash = sha256_hex(real.as_os_str().as_encoded_bytes());
+        // Each store has its own key: a test store must not send the user's.
+        Self { dir, account: format!("model-{}", &hash[..12]), keychain: Mutex::new(keychain) }
+    }
+
+    /// The key, and where it was found.
+    pub fn load(&self) -> Result<(Option<Secret>, KeyPlace), Failure> {
+        if let Some(Ok(text)) = self.ask(keyring::v1::Entry::get_password)
+            && let Some(secret) = Secret::new(&text)
+        {
+            return Ok((Some(secret), KeyPlace::Keychain));
+        }
+        match std::fs::read_to_string(self.file()) {
+            Ok(text) => {
+                let secret = Secret::new(&text);
+                let place = if secret.is_some() { KeyPlace::File } else { KeyPlace::None };
+                Ok((secret, place))
+            }
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok((None, KeyPlace::None)),
+            Err(e) => Err(failure::io(ErrorCode::StoreReadFailed, SHOWN, &e)),
+        }
+    }
+
+    /// Keeps a key, or forgets it (`None`) wherever it is. Says where it is now.
+    pub fn keep(&self, secret: Option<&Secret>) -> Result<KeyPlace, Failure> {
+        let Some(secret) = secret else {
+            let _ = self.ask(keyring::v1::Entry::delete_credential);
+            self.remove_file()?;
+            return Ok(KeyPlace::None);
+        };
+        let text = secret.reveal().to_owned();
+        if let Some(Ok(())) = self.ask(move |entry| entry.set_password(&text)) {
+            self.remove_file()?;
+            return Ok(KeyPlace::Keychain);
+        }
+        self.write_file(secret)?;
+        Ok(KeyPlace::File)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.as_path().join(FILE)
+    }
+
+    fn write_file(&self, secret: &Secret) -> Result<(), Failure> {
+        let write = || -> io::Result<()> {
+            std::fs::create_dir_all(self.dir.as_path())?;
+            // A named temporary file is made with mode 0600, which the rename keeps.
+            let mut file = tempfile::NamedTempFile::new_in(self.dir.as_path())?;
+            file.write_all(secret.reveal().as_bytes())?;
+            file.as_file().sync_all()?;
+            file.persist(self.file()).map_err(|e| e.error)?;
+            Ok(())
+        };
+        write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, SHOWN, &e))
+    }
+
+    fn remove_file(&self) -> Result<(), Failure> {
+        match std::fs::remove_file(self.file()) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                Err(failure::io(ErrorCode::StoreWriteFailed, SHOWN, &e))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Asks the keychain, or nothing when it is off or did not answer in time once.
+    fn ask<T: Send + 'static>(
+        &self,
+        what: impl FnOnce(&keyring::v1::Entry) -> keyring::v1::Result<T> + Send + 'static,
+    ) -> Option<keyring::v1::Result<T>> {
+        let mut usable = self.keychain.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !*usable {
+            return None;
+        }
+        let account = self.account.clone();
+        let (send, answer) = mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = send.send(keyring::v1::Entry::new(SERVICE, &account).and_then(|e| what(&e)));
+        });
+        let answer = answer.recv_timeout(KEYCHAIN_PATIENCE).ok();
+        if matches!(answer, None | Some(Err(keyring::v1::Error::NoDefaultStore))) {
+            tracing::warn!("no system keychain answers; the key is kept in a file of the store");
+            *usable = false;
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_cannot_be_printed() {
+        let secret = Secret::new("  sk-12345\n").unwrap();
+        assert!(!format!("{secret:?}").contains("12345"));
+        assert_eq!(secret.reveal(), "sk-12345");
+        assert_eq!(secret.scrub("key sk-12345!"), "key [key]!");
+        assert!(Secret::new(" \n").is_none());
+    }
+
+    #[test]
+    fn without_a_keychain_the_key_is_a_file_only_the_user_can_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = KeyStore::new(dir.path(), false);
+        assert_eq!(store.load().unwrap(), (None, KeyPlace::None));
+        let secret = Secret::new("sk-abc").unwrap();
+        assert_eq!(store.keep(Some(&secret)).unwrap(), KeyPlace::File);
+        assert_eq!(store.load().unwrap(), (Some(secret), KeyPlace::File));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(dir.path().join(FILE)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        assert_eq!(store.keep(None).unwrap(), KeyPlace::None);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn an_unwritable_store_is_told_without_its_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        let store = KeyStore::new(&file, false);
+        let failure = store.keep(Secret::new("k").as_ref()).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+        assert!(!failure.message.contains(&*dir.path().to_string_lossy()));
+    }
+}

@@ -1,0 +1,141 @@
+use super::*;
+use serde_json::json;
+
+fn open(dir: &tempfile::TempDir) -> SettingsStore {
+    SettingsStore::open_with(dir.path(), Overrides { no_keychain: true, ..Overrides::default() })
+}
+
+fn file(dir: &tempfile::TempDir) -> Value {
+    serde_json::from_slice(&std::fs::read(dir.path().join(FILE)).unwrap()).unwrap()
+}
+
+#[test]
+fn what_is_configured_is_there_after_a_restart_and_only_that_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let patch =
+        json!({"model": {"model": "m1", "headers": {"X-A": "1"}}, "engine": {"maxTurns": 4}});
+    let set = open(&dir).configure(&patch).unwrap();
+    assert_eq!(open(&dir).settings(), set);
+    assert_eq!(file(&dir), patch);
+}
+
+#[test]
+fn a_field_set_to_null_leaves_the_file_and_the_default_holds() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"engine": {"maxTurns": 4}, "model": {"headers": {"A": "1"}}})).unwrap();
+    let patch = json!({"engine": {"maxTurns": null}, "model": {"headers": {"A": null}}});
+    let now = store.configure(&patch).unwrap();
+    assert_eq!(now, Settings::default());
+    assert_eq!(open(&dir).settings(), now);
+}
+
+#[test]
+fn an_invalid_patch_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"engine": {"maxTurns": 4}})).unwrap();
+    let before = file(&dir);
+    let patch = json!({"engine": {"maxTurns": 0}, "model": {"model": "x"}});
+    let failure = store.configure(&patch).unwrap_err();
+    assert_eq!(failure.details.unwrap()["field"], "engine.maxTurns");
+    assert_eq!(file(&dir), before);
+    assert_eq!(store.settings().engine.max_turns, 4);
+}
+
+#[test]
+fn fields_of_another_program_are_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(FILE), r#"{"future":{"a":1},"model":{"later":2}}"#).unwrap();
+    open(&dir).configure(&json!({"model": {"model": "m"}})).unwrap();
+    assert_eq!(file(&dir), json!({"future": {"a": 1}, "model": {"later": 2, "model": "m"}}));
+}
+
+#[test]
+fn one_bad_field_of_the_file_is_reported_and_the_file_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = r#"{"engine":{"maxTurns":0},"model":{"model":"m"}}"#;
+    std::fs::write(dir.path().join(FILE), text).unwrap();
+    let store = open(&dir);
+    assert_eq!(store.settings().engine.max_turns, 50);
+    assert_eq!(store.settings().model.model, "m");
+    assert_eq!(store.problems()[0].details.as_ref().unwrap()["field"], "engine.maxTurns");
+    assert_eq!(std::fs::read_to_string(dir.path().join(FILE)).unwrap(), text);
+    store.configure(&json!({"engine": {"maxTurns": 3}})).unwrap();
+    assert_eq!(store.problems(), []);
+}
+
+#[test]
+fn a_file_that_is_not_json_is_put_aside_before_it_is_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(FILE), "{ oh").unwrap();
+    let store = open(&dir);
+    assert_eq!(store.settings(), Settings::default());
+    assert_eq!(store.problems()[0].code, ErrorCode::SettingInvalid);
+    store.configure(&json!({"model": {"model": "m"}})).unwrap();
+    assert_eq!(std::fs::read_to_string(dir.path().join(BROKEN)).unwrap(), "{ oh");
+    assert_eq!(open(&dir).settings().model.model, "m");
+}
+
+#[test]
+fn two_processes_do_not_lose_each_others_fields() {
+    let dir = tempfile::tempdir().unwrap();
+    let (window, cli) = (open(&dir), open(&dir));
+    cli.configure(&json!({"model": {"model": "m"}})).unwrap();
+    window.configure(&json!({"engine": {"maxTurns": 3}})).unwrap();
+    let now = open(&dir).settings();
+    assert_eq!((now.model.model.as_str(), now.engine.max_turns), ("m", 3));
+}
+
+#[test]
+fn the_environment_wins_and_is_never_written() {
+    let dir = tempfile::tempdir().unwrap();
+    open(&dir).store_api_key("sk-stored").unwrap();
+    let overrides = Overrides {
+        base_url: Some("http://127.0.0.1:9/v1".into()),
+        model: Some("env-model".into()),
+        api_key: Secret::new("sk-env"),
+        no_keychain: true,
+    };
+    let store = SettingsStore::open_with(dir.path(), overrides);
+    store.configure(&json!({"engine": {"maxTurns": 3}})).unwrap();
+    let (model, key) = store.effective_model();
+    assert_eq!(
+        (model.base_url.as_str(), model.model.as_str()),
+        ("http://127.0.0.1:9/v1", "env-model")
+    );
+    assert_eq!(key, Secret::new("sk-env"));
+    let view = store.view();
+    assert_eq!(view.api_key_in, "environment");
+    assert_eq!(view.overridden, ["model.baseUrl", "model.model", "apiKey"]);
+    assert_eq!(file(&dir), json!({"engine": {"maxTurns": 3}}));
+}
+
+#[test]
+fn the_stored_key_is_not_sent_to_a_server_the_environment_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    assert_eq!(store.store_api_key("sk-stored").unwrap(), KeyPlace::File);
+    assert_eq!(store.effective_model().1, Secret::new("sk-stored"));
+    let overrides = Overrides {
+        base_url: Some("http://127.0.0.1:9/v1".into()),
+        no_keychain: true,
+        ..Overrides::default()
+    };
+    let headless = SettingsStore::open_with(dir.path(), overrides);
+    assert_eq!(headless.effective_model().1, None);
+}
+
+#[test]
+fn the_key_is_in_no_debug_text_and_not_in_the_settings_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"model": {"model": "m"}})).unwrap();
+    store.store_api_key("sk-very-secret").unwrap();
+    assert_eq!(store.effective_model().1, Secret::new("sk-very-secret"));
+    assert!(!format!("{store:?}").contains("very-secret"));
+    assert!(!std::fs::read_to_string(dir.path().join(FILE)).unwrap().contains("very-secret"));
+    let view = store.view();
+    assert_eq!((view.has_api_key, view.api_key_in.as_str()), (true, "file"));
+}

@@ -1,0 +1,297 @@
+//! Field-level merge and the checks of [`Settings`] (spec 08 "Settings").
+//!
+//! The defaults, written as JSON, are the schema: an object there is a group of fields, anything
+//! else is a field. So a new setting needs no line here, only a check when it has a range.
+
+use serde_json::{Map, Value, json};
+
+use super::{ModelSettings, PROVIDERS, Settings};
+use crate::code::{ErrorCode, Failure};
+
+/// The one group whose member names the person chooses.
+const FREE_MAP: &str = "model.headers";
+
+/// `base` with the fields of `patch`. Absent fields stay, `null` means the default again, fields
+/// this program does not know are ignored (the host's file keeps them). All or nothing: the first
+/// invalid value is refused with `SETTING_INVALID` and `details.field`.
+pub fn merged(base: &Settings, patch: &Value) -> Result<Settings, Failure> {
+    let mut fields = Vec::new();
+    leaves("", patch, &defaults(), &mut fields)?;
+    fields.iter().try_fold(base.clone(), |settings, field| with_field(&settings, field))
+}
+
+/// What was read from a settings file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Read {
+    /// The valid fields over the defaults.
+    pub settings: Settings,
+    /// One `SETTING_INVALID` per field that was left at its default.
+    pub problems: Vec<Failure>,
+}
+
+/// Reads a whole settings document: each invalid field keeps its default and is reported.
+pub fn read(document: &Value) -> Read {
+    let mut out = Read::default();
+    let mut fields = Vec::new();
+    let defaults = defaults();
+    let Value::Object(groups) = document else {
+        out.problems.push(invalid("", "the settings must be a JSON object"));
+        return out;
+    };
+    for (name, value) in groups {
+        let one = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
+        if let Err(failure) = leaves("", &one, &defaults, &mut fields) {
+            out.problems.push(failure);
+        }
+    }
+    for field in &fields {
+        match with_field(&out.settings, field) {
+            Ok(settings) => out.settings = settings,
+            Err(failure) => out.problems.push(failure),
+        }
+    }
+    out
+}
+
+/// One field of a patch: where, and its new value (`null`: the default).
+struct Field {
+    path: Vec<String>,
+    value: Value,
+}
+
+fn defaults() -> Value {
+    serde_json::to_value(Settings::default()).unwrap_or_default()
+}
+
+/// Collects the fields of `patch` that `shape` knows.
+fn leaves(at: &str, patch: &Value, shape: &Value, out: &mut Vec<Field>) -> Result<(), Failure> {
+    let (Value::Object(shape), free) = (shape, at == FREE_MAP) else {
+        out.push(Field { path: split(at), value: patch.clone() });
+        return Ok(());
+    };
+    if patch.is_null() {
+        out.push(Field { path: split(at), value: Value::Null });
+        return Ok(());
+    }
+    let Value::Object(patch) = patch else {
+        return Err(invalid(at, "it must be a JSON object"));
+    };
+    for (name, value) in patch {
+        let below = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+        if free {
+            let mut path = split(at);
+            path.push(name.clone());
+            out.push(Field { path, value: value.clone() });
+        } else if let Some(shape) = shape.get(name) {
+            leaves(&below, value, shape, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn split(at: &str) -> Vec<String> {
+    at.split('.').filter(|s| !s.is_empty()).map(str::to_owned).collect()
+}
+
+fn with_field(settings: &Settings, field: &Field) -> Result<Settings, Failure> {
+    let name = field.path.join(".");
+    let mut document = serde_json::to_value(settings)
+        .map_err(|e| Failure::new(ErrorCode::Internal, format!("the settings: {e}")))?;
+    let value = if field.value.is_null() {
+        field.path.iter().try_fold(&defaults(), |v, key| v.get(key)).cloned()
+    } else {
+        Some(field.value.clone())
+    };
+    set(&mut document, &field.path, value);
+    let settings: Settings =
+        serde_json::from_value(document).map_err(|e| invalid(&name, &e.to_string()))?;
+    check(&settings)?;
+    Ok(settings)
+}
+
+/// Sets or (with `None`) removes the value at `path`.
+fn set(document: &mut Value, path: &[String], value: Option<Value>) {
+    let Some((last, groups)) = path.split_last() else {
+        *document = value.unwrap_or_default();
+        return;
+    };
+    let mut at = document;
+    for group in groups {
+        if !at.is_object() {
+            *at = json!({});
+        }
+        at = &mut at[group.as_str()];
+    }
+    if let Value::Object(map) = at {
+        match value {
+            Some(value) => drop(map.insert(last.clone(), value)),
+            None => drop(map.remove(last)),
+        }
+    }
+}
+
+fn invalid(field: &str, why: &str) -> Failure {
+    let name = if field.is_empty() { "settings" } else { field };
+    Failure::new(ErrorCode::SettingInvalid, format!("the setting `{name}` is not valid: {why}"))
+        .with_details(json!({ "field": field }))
+}
+
+/// The ranges that types cannot say.
+fn check(settings: &Settings) -> Result<(), Failure> {
+    check_model(&settings.model)?;
+    let tools = &settings.tools;
+    for (field, bytes) in [
+        ("tools.maxReadBytes", tools.max_read_bytes),
+        ("tools.maxWriteBytes", tools.max_write_bytes),
+    ] {
+        within(field, bytes, 1, 256 * 1024 * 1024)?;
+    }
+    within("engine.maxTurns", u64::from(settings.engine.max_turns), 1, 10_000)
+}
+
+/// The checks of an endpoint, also for one that came from the environment or the command line.
+pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
+    if !PROVIDERS.contains(&model.provider.as_str()) {
+        let known = PROVIDERS.join(", ");
+        return Err(invalid("model.provider", &format!("it must be one of {known}")));
+    }
+    if let Err(why) = check_base_url(&model.base_url) {
+        return Err(invalid("model.baseUrl", why));
+    }
+    for (field, seconds) in [
+        ("model.connectTimeoutS", model.connect_timeout_s),
+        ("model.firstByteTimeoutS", model.first_byte_timeout_s),
+        ("model.idleTimeoutS", model.idle_timeout_s),
+    ] {
+        within(field, u64::from(seconds), 1, 3600)?;
+    }
+    if let Some(tokens) = model.context_tokens {
+        within("model.contextTokens", u64::from(tokens), 512, 100_000_000)?;
+    }
+    for (name, value) in &model.headers {
+        check_header(name, value).map_err(|why| invalid(&format!("{FREE_MAP}.{name}"), why))?;
+    }
+    Ok(())
+}
+
+fn within(field: &str, value: u64, min: u64, max: u64) -> Result<(), Failure> {
+    if (min..=max).contains(&value) {
+        return Ok(());
+    }
+    Err(invalid(field, &format!("it must be from {min} to {max}")))
+}
+
+fn check_base_url(url: &str) -> Result<(), &'static str> {
+    if url.is_empty() {
+        return Ok(());
+    }
+    let rest = url
+        .strip_prefix("http://")
+        .or_else(|| url.strip_prefix("https://"))
+        .ok_or("it must start with http:// or https://, for example http://127.0.0.1:11434/v1")?;
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.is_empty() || authority.starts_with(':') {
+        return Err("it names no host");
+    }
+    if authority.contains('@') {
+        return Err("it must not hold a user name or a key; the key has a field of its own");
+    }
+    if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err("it must not hold white space");
+    }
+    Ok(())
+}
+
+fn check_header(name: &str, value: &str) -> Result<(), &'static str> {
+    let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    if name.is_empty() || !name.chars().all(token) {
+        return Err("a header's name holds letters, digits and - only");
+    }
+    if !value.chars().all(|c| c == '\t' || (' '..='~').contains(&c)) {
+        return Err("a header's value must be printable ASCII");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::{Language, Theme};
+    use rstest::rstest;
+
+    #[test]
+    fn absent_fields_never_overwrite() {
+        let mut base = Settings::default();
+        base.model.model = "llama".into();
+        base.appearance.theme = Theme::Dark;
+        let next = merged(&base, &json!({"appearance": {"language": "zh"}, "model": {}})).unwrap();
+        assert_eq!(next.model, base.model);
+        assert_eq!(next.appearance.theme, Theme::Dark);
+        assert_eq!(next.appearance.language, Language::Zh);
+    }
+
+    #[test]
+    fn null_is_the_default_again_for_a_field_a_group_and_a_header() {
+        let patch = json!({
+            "engine": {"maxTurns": 7}, "model": {"contextTokens": 4096, "headers": {"X-A": "1", "X-B": "2"}},
+        });
+        let base = merged(&Settings::default(), &patch).unwrap();
+        assert_eq!(base.engine.max_turns, 7);
+        let next = merged(&base, &json!({"engine": {"maxTurns": null}})).unwrap();
+        assert_eq!(next.engine.max_turns, 50);
+        let next =
+            merged(&base, &json!({"model": {"headers": {"X-A": null}, "contextTokens": null}}));
+        let next = next.unwrap();
+        assert_eq!(next.model.headers.keys().collect::<Vec<_>>(), ["X-B"]);
+        assert_eq!(next.model.context_tokens, None);
+        assert_eq!(merged(&base, &json!({"model": null})).unwrap().model, ModelSettings::default());
+    }
+
+    #[test]
+    fn a_header_name_with_a_dot_is_one_field() {
+        let patch = json!({"model": {"headers": {"X.Y": "1"}}});
+        let next = merged(&Settings::default(), &patch).unwrap();
+        assert_eq!(next.model.headers["X.Y"], "1");
+    }
+
+    #[rstest]
+    #[case(json!({"engine": {"maxTurns": 0}}), "engine.maxTurns")]
+    #[case(json!({"engine": {"maxTurns": "many"}}), "engine.maxTurns")]
+    #[case(json!({"engine": 5}), "engine")]
+    #[case(json!({"appearance": {"theme": "pink"}}), "appearance.theme")]
+    #[case(json!({"model": {"provider": "nobody"}}), "model.provider")]
+    #[case(json!({"model": {"baseUrl": "ftp://x"}}), "model.baseUrl")]
+    #[case(json!({"model": {"baseUrl": "https://user:key@host/v1"}}), "model.baseUrl")]
+    #[case(json!({"model": {"baseUrl": "http://"}}), "model.baseUrl")]
+    #[case(json!({"model": {"idleTimeoutS": 0}}), "model.idleTimeoutS")]
+    #[case(json!({"model": {"headers": {"X-A": "a\nb"}}}), "model.headers.X-A")]
+    #[case(json!({"model": {"headers": {"X A": "a"}}}), "model.headers.X A")]
+    #[case(json!({"tools": {"maxReadBytes": 0}}), "tools.maxReadBytes")]
+    #[case(json!([]), "")]
+    fn an_invalid_value_is_refused_with_the_field_named(#[case] patch: Value, #[case] field: &str) {
+        let failure = merged(&Settings::default(), &patch).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::SettingInvalid);
+        assert_eq!(failure.details.unwrap()["field"], field);
+    }
+
+    #[test]
+    fn one_invalid_value_refuses_the_whole_patch() {
+        let patch = json!({"appearance": {"theme": "dark"}, "engine": {"maxTurns": 0}});
+        assert!(merged(&Settings::default(), &patch).is_err());
+    }
+
+    #[test]
+    fn a_file_with_one_bad_field_keeps_the_good_ones_and_reports_the_bad() {
+        let file = json!({
+            "engine": {"maxTurns": 9}, "appearance": {"theme": "pink", "language": "en"},
+            "model": 3, "fromTheFuture": {"x": 1},
+        });
+        let read = read(&file);
+        assert_eq!(read.settings.engine.max_turns, 9);
+        assert_eq!(read.settings.appearance.language, Language::En);
+        let fields: Vec<Value> =
+            read.problems.into_iter().map(|p| p.details.unwrap()["field"].clone()).collect();
+        assert_eq!(fields.len(), 2);
+        assert!(fields.contains(&json!("appearance.theme")) && fields.contains(&json!("model")));
+    }
+}

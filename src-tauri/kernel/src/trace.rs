@@ -1,0 +1,312 @@
+//! A demo trace: what the scripted model answers, turn by turn, and what it expects to be asked
+//! (spec 07 "Scripted demo model"). A JSON file of a package, `assets/demo/*.trace.json`.
+//!
+//! Playing is stateless: the request holds the whole conversation, so the number of assistant
+//! messages in it says which turn is asked for. A resumed run goes on where it was.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
+use crate::code::{ErrorCode, Failure};
+use crate::ids::CallId;
+use crate::text::{ellipsis, estimate_tokens};
+
+/// The format this program reads.
+const SCHEMA_VERSION: &str = "1";
+/// What the scripted model says when its turns have run out.
+pub const THE_END: &str = "The demo is over; connect a model to go on.";
+/// What the scripted model calls itself.
+pub const MODEL_NAME: &str = "demo";
+
+/// A whole trace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trace {
+    /// `"1"`.
+    pub schema_version: String,
+    /// For people.
+    #[serde(default)]
+    pub title: String,
+    /// The workflow it was written for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+    /// `turns[i]` answers the request that holds i assistant messages.
+    pub turns: Vec<Turn>,
+    /// What the person says, in order.
+    #[serde(default)]
+    pub answers: Vec<Answer>,
+}
+
+/// One model request and its answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// What the request must be like.
+    #[serde(default)]
+    pub when: When,
+    /// What is answered.
+    pub reply: ScriptedReply,
+}
+
+/// Expectations on a request; an absent one expects nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct When {
+    /// Who wrote the last message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_role: Option<Role>,
+    /// A text in the last message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_contains: Option<String>,
+    /// The last message is a tool result with this `ok`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_tool_ok: Option<bool>,
+    /// The last message is a submission of this widget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widget_id: Option<String>,
+    /// Texts each of which some message holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub any_contains: Vec<String>,
+}
+
+/// What the scripted model answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ScriptedReply {
+    /// Markdown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Milliseconds between two pieces of the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk_ms: Option<u64>,
+    /// Tools to call.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<ScriptedCall>,
+}
+
+/// A call the scripted model makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedCall {
+    /// Wire name, `fs_read`.
+    pub name: String,
+    /// Usually an object; a string goes out as it is, to play a model that writes broken JSON.
+    #[serde(default)]
+    pub arguments: Value,
+}
+
+/// What the person says or submits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// Words.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// A widget's value.
+    #[serde(rename_all = "camelCase")]
+    Widget {
+        /// Which widget; the one that waits when absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        widget_id: Option<String>,
+        /// Its type, for the reader.
+        #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+        kind: Option<String>,
+        /// The value, by widget type.
+        value: Value,
+    },
+}
+
+/// An answer ready to be played.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Played {
+    /// The whole answer.
+    pub reply: Reply,
+    /// Its text in the pieces it is streamed in; joined they are `reply.text`.
+    pub chunks: Vec<String>,
+    /// Milliseconds between pieces, when the trace says.
+    pub chunk_ms: Option<u64>,
+}
+
+impl Trace {
+    /// Reads a trace. A refusal (`PACKAGE_INVALID`) says which line or turn is wrong.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let bad = |why: String| {
+            Failure::new(ErrorCode::PackageInvalid, format!("the demo trace is not valid: {why}"))
+        };
+        let trace: Self = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|e| bad(e.to_string()))?;
+        if trace.schema_version != SCHEMA_VERSION {
+            let found = ellipsis(&trace.schema_version, 40);
+            return Err(bad(format!(
+                "its schemaVersion is `{found}`, this program reads `{SCHEMA_VERSION}`"
+            )));
+        }
+        for (i, turn) in trace.turns.iter().enumerate() {
+            let reply = &turn.reply;
+            if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
+                return Err(bad(format!("turns[{i}].reply has neither text nor calls")));
+            }
+            if reply.calls.iter().any(|c| c.name.is_empty()) {
+                return Err(bad(format!("turns[{i}].reply has a call without a name")));
+            }
+        }
+        Ok(trace)
+    }
+
+    /// What the person says, in order.
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The answer to a request. `DEMO_TRACE_MISMATCH` when the request is not what the turn
+    /// expects; its details hold `turn`, `expected` and `got`.
+    pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {
+        let index = request.messages.iter().filter(|m| m.role == Role::Assistant).count();
+        let Some(turn) = self.turns.get(index) else {
+            return Ok(played(THE_END.to_owned(), Vec::new(), None, request));
+        };
+        turn.when.check(index, request)?;
+        let calls = turn.reply.calls.iter().enumerate().map(|(k, c)| c.call(index, k)).collect();
+        let text = turn.reply.text.clone().unwrap_or_default();
+        Ok(played(text, calls, turn.reply.chunk_ms, request))
+    }
+}
+
+impl ScriptedCall {
+    fn call(&self, turn: usize, k: usize) -> ToolCall {
+        let arguments = match &self.arguments {
+            Value::Null => "{}".to_owned(),
+            Value::String(raw) => raw.clone(),
+            other => other.to_string(),
+        };
+        ToolCall {
+            id: CallId::new(&format!("demo-{turn}-{k}")),
+            name: self.name.clone(),
+            arguments,
+        }
+    }
+}
+
+impl When {
+    fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
+        let Some((name, expected)) = self.broken(request) else { return Ok(()) };
+        let got = request.messages.last().map_or(
+            Value::Null,
+            |m| json!({ "role": m.role, "content": ellipsis(&m.content, 2000) }),
+        );
+        let last = request.messages.last();
+        let shown = last.map_or_else(
+            || "a request without messages".to_owned(),
+            |m| format!("a last message of {:?}: `{}`", m.role, ellipsis(&m.content, 300)),
+        );
+        Err(Failure::new(
+            ErrorCode::DemoTraceMismatch,
+            format!("turn {turn} of the demo trace expects {name} {expected}, but got {shown}"),
+        )
+        .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
+        .with_action("Change the trace's `when`, or look at what changed before this turn."))
+    }
+
+    /// The first expectation the request does not meet: its name and value.
+    fn broken(&self, request: &ChatRequest) -> Option<(&'static str, Value)> {
+        let last = request.messages.last();
+        let is = |test: &dyn Fn(&ChatMessage) -> bool| last.is_some_and(test);
+        if let Some(role) = self.last_role
+            && !is(&|m| m.role == role)
+        {
+            return Some(("lastRole", json!(role)));
+        }
+        if let Some(text) = &self.last_contains
+            && !is(&|m| m.content.contains(text))
+        {
+            return Some(("lastContains", json!(text)));
+        }
+        if let Some(ok) = self.last_tool_ok
+            && !is(&|m| tool_ok(m) == Some(ok))
+        {
+            return Some(("lastToolOk", json!(ok)));
+        }
+        if let Some(id) = &self.widget_id
+            && !is(&|m| submits(m, id))
+        {
+            return Some(("widgetId", json!(id)));
+        }
+        let missing = self
+            .any_contains
+            .iter()
+            .find(|text| !request.messages.iter().any(|m| m.content.contains(text.as_str())))?;
+        Some(("anyContains", json!(missing)))
+    }
+}
+
+/// The `ok` of a tool result.
+fn tool_ok(message: &ChatMessage) -> Option<bool> {
+    if message.role != Role::Tool {
+        return None;
+    }
+    serde_json::from_str::<Value>(&message.content).ok()?.get("ok")?.as_bool()
+}
+
+/// Whether a user message is the submission of the widget (spec 05: `WIDGET_SUBMIT` and JSON).
+fn submits(message: &ChatMessage, id: &str) -> bool {
+    let Some((_, rest)) = message.content.split_once("WIDGET_SUBMIT") else { return false };
+    let Some(start) = rest.find('{') else { return false };
+    let mut values = serde_json::Deserializer::from_str(&rest[start..]).into_iter::<Value>();
+    message.role == Role::User
+        && values.next().and_then(Result::ok).is_some_and(|v| v["widgetId"] == id)
+}
+
+fn played(
+    text: String,
+    calls: Vec<ToolCall>,
+    chunk_ms: Option<u64>,
+    request: &ChatRequest,
+) -> Played {
+    let chunks = chunks(&text);
+    let spent = calls.iter().fold(text.clone(), |all, c| all + &c.name + &c.arguments);
+    let usage = Usage {
+        prompt_tokens: tokens_of(request),
+        completion_tokens: estimate_tokens(&spent),
+        estimated: false,
+    };
+    let model = Some(MODEL_NAME.to_owned());
+    Played {
+        reply: Reply { text, thinking: None, calls, finish: Finish::Stop, usage, model },
+        chunks,
+        chunk_ms,
+    }
+}
+
+/// The scripted model's own count. White space is left out, so that a request whose system
+/// messages were merged on the way counts the same.
+fn tokens_of(request: &ChatRequest) -> u64 {
+    let text: String = request
+        .messages
+        .iter()
+        .flat_map(|m| m.content.chars().filter(|c| !c.is_whitespace()))
+        .collect();
+    estimate_tokens(&text)
+}
+
+/// Pieces of a few words; a piece never ends inside a character.
+fn chunks(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut piece = String::new();
+    for (n, c) in text.chars().enumerate() {
+        piece.push(c);
+        let long = piece.len() >= 12;
+        if n == 0 || (long && (c.is_whitespace() || !c.is_ascii())) || piece.len() >= 48 {
+            out.push(std::mem::take(&mut piece));
+        }
+    }
+    if !piece.is_empty() {
+        out.push(piece);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

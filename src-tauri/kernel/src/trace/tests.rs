@@ -1,0 +1,109 @@
+use super::*;
+use proptest::prelude::*;
+use rstest::rstest;
+
+const TRACE: &str = r##"{
+  "schemaVersion": "1", "title": "Hello", "workflow": "main",
+  "turns": [
+    {"reply": {"text": "# Hello", "calls": [{"name": "fs_read", "arguments": {"path": "@pkg/a.md"}}]}},
+    {"when": {"lastRole": "tool", "lastToolOk": true}, "reply": {"text": "Read.", "chunkMs": 3}},
+    {"when": {"widgetId": "kind", "anyContains": ["Hello"]}, "reply": {"calls": [{"name": "fs_write", "arguments": "{broken"}]}}
+  ],
+  "answers": [{"text": "go"}, {"widgetId": "kind", "type": "selection", "value": ["greenfield"]}]
+}"##;
+
+fn trace() -> Trace {
+    Trace::parse(TRACE).unwrap()
+}
+
+fn ask(messages: Vec<ChatMessage>) -> ChatRequest {
+    ChatRequest { messages, tools: Vec::new() }
+}
+
+fn result(ok: bool) -> ChatMessage {
+    ChatMessage::tool(CallId::new("demo-0-0"), json!({ "ok": ok }).to_string())
+}
+
+#[test]
+fn the_turn_is_the_number_of_assistant_messages() {
+    let first = trace().reply_to(&ask(vec![ChatMessage::user("hi")])).unwrap();
+    assert_eq!(first.reply.text, "# Hello");
+    assert_eq!(first.reply.calls[0].id.as_str(), "demo-0-0");
+    assert_eq!(first.reply.calls[0].arguments, r#"{"path":"@pkg/a.md"}"#);
+    let second = ask(vec![ChatMessage::assistant("# Hello"), result(true)]);
+    let second = trace().reply_to(&second).unwrap();
+    assert_eq!((second.reply.text.as_str(), second.chunk_ms), ("Read.", Some(3)));
+}
+
+#[test]
+fn a_submission_of_the_named_widget_is_recognised_and_broken_json_goes_out_as_it_is() {
+    let submitted =
+        "WIDGET_SUBMIT\n{\"widgetId\": \"kind\", \"type\": \"selection\", \"value\": [1]}\n";
+    let history = vec![ChatMessage::assistant("# Hello"), ChatMessage::assistant("Read.")];
+    let with = |text: &str| ask([history.clone(), vec![ChatMessage::user(text)]].concat());
+    assert_eq!(trace().reply_to(&with(submitted)).unwrap().reply.calls[0].arguments, "{broken");
+    let other = submitted.replace("kind", "other");
+    assert_eq!(trace().reply_to(&with(&other)).unwrap_err().code, ErrorCode::DemoTraceMismatch);
+}
+
+#[test]
+fn a_broken_expectation_shows_both_sides() {
+    let wrong = ask(vec![ChatMessage::assistant("# Hello"), result(false)]);
+    let failure = trace().reply_to(&wrong).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::DemoTraceMismatch);
+    let details = failure.details.unwrap();
+    assert_eq!(details["turn"], 1);
+    assert_eq!(details["expected"], json!({ "lastToolOk": true }));
+    assert_eq!(details["got"], json!({ "role": "tool", "content": "{\"ok\":false}" }));
+    assert!(
+        failure.message.contains("lastToolOk true") && failure.message.contains("\"ok\":false")
+    );
+}
+
+#[rstest]
+#[case(When { last_role: Some(Role::User), ..When::default() }, true)]
+#[case(When { last_role: Some(Role::Tool), ..When::default() }, false)]
+#[case(When { last_contains: Some("two".into()), ..When::default() }, true)]
+#[case(When { last_contains: Some("one".into()), ..When::default() }, false)]
+#[case(When { any_contains: vec!["one".into(), "two".into()], ..When::default() }, true)]
+#[case(When { any_contains: vec!["one".into(), "three".into()], ..When::default() }, false)]
+#[case(When { last_tool_ok: Some(true), ..When::default() }, false)]
+fn each_expectation_holds_or_does_not(#[case] when: When, #[case] holds: bool) {
+    let request = ask(vec![ChatMessage::system("one"), ChatMessage::user("two")]);
+    assert_eq!(when.check(0, &request).is_ok(), holds);
+}
+
+#[test]
+fn when_the_turns_run_out_the_demo_says_so_politely() {
+    let many = ask((0..9).map(|n| ChatMessage::assistant(n.to_string())).collect());
+    let end = trace().reply_to(&many).unwrap();
+    assert_eq!((end.reply.text.as_str(), end.reply.calls.len()), (THE_END, 0));
+}
+
+#[test]
+fn answers_are_read_in_order() {
+    assert_eq!(trace().answers()[0], Answer::Text { text: "go".into() });
+    let trace = trace();
+    let Answer::Widget { widget_id, value, .. } = &trace.answers()[1] else { panic!("a widget") };
+    assert_eq!((widget_id.as_deref(), value), (Some("kind"), &json!(["greenfield"])));
+}
+
+#[rstest]
+#[case("{", "line 1")]
+#[case(r#"{"schemaVersion":"2","turns":[]}"#, "schemaVersion")]
+#[case(r#"{"schemaVersion":"1","turns":[{"reply":{}}]}"#, "turns[0]")]
+#[case(
+    r#"{"schemaVersion":"1","turns":[{"when":{"lastContain":"x"},"reply":{"text":"a"}}]}"#,
+    "lastContain"
+)]
+fn a_wrong_trace_is_refused_with_the_place(#[case] text: &str, #[case] names: &str) {
+    let failure = Trace::parse(text).unwrap_err();
+    assert!(failure.message.contains(names), "{}", failure.message);
+}
+
+proptest! {
+    #[test]
+    fn the_pieces_joined_are_the_text(text in "\\PC{0,200}|[a-z你好 \n]{0,300}") {
+        prop_assert_eq!(chunks(&text).concat(), text);
+    }
+}
