@@ -85,7 +85,7 @@ fn recorded(answer: &Answer) -> Given {
     match answer {
         Answer::Text { text } => Given::Text(text.clone()),
         Answer::Widget { widget_id, value, .. } => Given::Widget(GivenWidget {
-            widget_id: Some(widget_id.clone()),
+            widget_id: widget_id.clone(),
             kind: None,
             value: value.clone(),
         }),

@@ -73,12 +73,12 @@ pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, F
     let trace = read_trace(args)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = DemoServer::start(trace, address).await?;
-    let base_url = format!("http://{}/v1", server.addr());
+    let base_url = server.base_url();
     out.result(&json!({ "baseUrl": base_url }), || base_url.clone());
     if tokio::signal::ctrl_c().await.is_err() {
         return Err(Failure::new(ErrorCode::Internal, "Ctrl-C cannot be waited for"));
     }
-    server.stop().await;
+    server.stop();
     Ok(Exit::Done)
 }
 

@@ -88,8 +88,8 @@ fn pack(dir: &Path, output: Option<&Path>, out: &Output) -> Result<Exit, Failure
     let file = output.unwrap_or(&default);
     let packed = packages::pack(dir, file)?;
     let shown = file.display().to_string();
-    out.result(&json!({ "file": shown, "sha256": packed.sha256, "packageId": packed.package_id }), || {
-        format!("{shown}  {}", packed.sha256)
+    out.result(&json!({ "file": shown, "sha256": packed.file_sha256, "packageId": packed.package_id }), || {
+        format!("{shown}  {}", packed.file_sha256)
     });
     Ok(Exit::Done)
 }

@@ -63,7 +63,7 @@ pub enum ModelChoice {
 pub struct Host {
     options: HostOptions,
     store: RuntimeStore,
-    settings: SettingsStore,
+    settings: Arc<SettingsStore>,
     composer: Arc<PromptComposer>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
@@ -82,7 +82,7 @@ impl Host {
         let root = options.store.clone();
         let opened = tokio::task::spawn_blocking(move || {
             let store = RuntimeStore::open(&root)?;
-            Ok::<_, Failure>((store, SettingsStore::open(&root)))
+            Ok::<_, Failure>((store, Arc::new(SettingsStore::open(&root))))
         });
         let ended = |_| Failure::new(ErrorCode::Internal, "the store could not be opened");
         let (store, settings) = opened.await.map_err(ended)??;
@@ -90,7 +90,7 @@ impl Host {
             ModelChoice::Endpoint(model, key) => Some((model.clone(), key.clone())),
             ModelChoice::Configured | ModelChoice::Demo => None,
         };
-        let models = Arc::new(ConfiguredModel::new(settings.clone(), fixed));
+        let models = Arc::new(ConfiguredModel::new(Arc::clone(&settings), fixed));
         let clock = Arc::new(SystemClock);
         store.recover(clock.now()).await?;
         Ok(Arc::new(Self {

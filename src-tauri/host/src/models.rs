@@ -31,7 +31,7 @@ impl ModelSource {
 /// The configured endpoint. One client per set of values, so that connections and what was
 /// learned about the server are kept.
 pub(crate) struct ConfiguredModel {
-    settings: SettingsStore,
+    settings: Arc<SettingsStore>,
     fixed: Option<(ModelSettings, Option<Secret>)>,
     made: Mutex<Option<Made>>,
 }
@@ -43,7 +43,7 @@ struct Made {
 }
 
 impl ConfiguredModel {
-    pub(crate) fn new(settings: SettingsStore, fixed: Option<(ModelSettings, Option<Secret>)>) -> Self {
+    pub(crate) fn new(settings: Arc<SettingsStore>, fixed: Option<(ModelSettings, Option<Secret>)>) -> Self {
         Self { settings, fixed, made: Mutex::default() }
     }
 

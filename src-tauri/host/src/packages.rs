@@ -13,11 +13,13 @@ use std::path::Path;
 
 mod archive;
 pub mod bundled;
+mod demo;
 mod folder;
 mod install;
 mod names;
 mod pack;
 
+pub use demo::{demo_trace, demo_trace_of, has_demo};
 pub(crate) use install::sync_dir;
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
 pub use pack::{Packed, pack};

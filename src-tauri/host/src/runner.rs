@@ -137,7 +137,9 @@ impl Runner {
         }
         self.tasks.abort_all();
         if let Some(lease) = self.lease.take() {
-            lease.release().await;
+            if let Err(failure) = lease.release().await {
+                tracing::warn!(code = %failure.code, "a lease could not be given back; it will expire");
+            }
         }
         if let Some(done) = self.closing.take() {
             _ = done.send(());

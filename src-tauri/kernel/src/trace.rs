@@ -161,6 +161,11 @@ impl Trace {
         &self.answers
     }
 
+    /// Leaves out the first `given` recorded answers: they were given before a restart.
+    pub fn skip_answers(&mut self, given: usize) {
+        self.answers.drain(..given.min(self.answers.len()));
+    }
+
     /// The answer to a request. `DEMO_TRACE_MISMATCH` when the request is not what the turn
     /// expects; its details hold `turn`, `expected` and `got`.
     pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {

@@ -7,6 +7,7 @@ use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, Workflow
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::wire::PackageView;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::conversations::RunRef;
 use super::{Host, ModelChoice, conversations, on_disk};
@@ -47,7 +48,7 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         Command::Resume { conversation_id } => tell(host, conversation_id, Input::Resume).await,
         Command::Configure { patch } => configure(host, patch).await,
         Command::StoreApiKey { key } => {
-            let settings = host.settings.clone();
+            let settings = Arc::clone(&host.settings);
             on_disk(move || settings.store_api_key(&key)).await?;
             forget_resting(host).await;
             Ok(Receipt::default())
@@ -62,8 +63,8 @@ async fn tell(host: &Host, conversation_id: ConversationId, input: Input) -> Res
 
 async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
     let now = host.clock.now();
-    let new_id = host.ids.uuid();
-    let project = on_disk(move || projects::open(&path, create, &new_id, now)).await?;
+    let (clock, ids) = (Arc::clone(&host.clock), Arc::clone(&host.ids));
+    let project = on_disk(move || projects::open(&path, create, &*ids, &*clock)).await?;
     let row = ProjectRow {
         project_id: project.project_id.clone(),
         name: project.name.clone(),
@@ -93,7 +94,7 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
         description: manifest.description,
         workflows: report.workflows.clone(),
         agents: report.agents.clone(),
-        has_demo: inspected.has_demo(),
+        has_demo: packages::has_demo(&inspected.files),
         installed_at: host.clock.now(),
     };
     host.store.register_package(row).await?;
@@ -129,6 +130,8 @@ struct NewRun {
 async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
     let row = host.store.project(&ask.project_id).await?;
     let project = open_project(host, PathBuf::from(&row.location), false).await?;
+    let opened = project.clone();
+    on_disk(move || opened.ensure_artifacts_dir()).await?;
     let package = conversations::package(host, &ask.package_id).await?;
     let (workflow, agent) = runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
     let run_id = RunId::new(host.ids.uuid())
@@ -158,15 +161,12 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
         input: ask.input,
         demo: ask.demo || matches!(host.options.model, ModelChoice::Demo),
     };
-    let state_root = conversations::state_root(host, &run);
-    let made = state_root.clone();
-    on_disk(move || runs::create_state_dir(&made)).await?;
+    let folder = StateFolder { store: host.options.store.clone(), run: run.clone() };
+    let making = folder.clone();
+    on_disk(move || making.make()).await?;
     if let Err(failure) = conversations::begin(host, run.clone(), start).await {
-        on_disk(move || {
-            runs::remove_state_dir(&state_root);
-            Ok(())
-        })
-        .await?;
+        // The first failure is the one to tell.
+        _ = on_disk(move || folder.discard()).await;
         return Err(failure);
     }
     Ok(Receipt {
@@ -175,6 +175,23 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
         run_id: Some(run.run_id),
         conversation_id: Some(run.conversation_id),
     })
+}
+
+/// Where a run's state lies in the store.
+#[derive(Clone)]
+struct StateFolder {
+    store: PathBuf,
+    run: RunRef,
+}
+
+impl StateFolder {
+    fn make(&self) -> Result<(), Failure> {
+        runs::create_state_dir(&self.store, &self.run.project_id, &self.run.run_id).map(drop)
+    }
+
+    fn discard(&self) -> Result<(), Failure> {
+        runs::discard_state_dir(&self.store, &self.run.project_id, &self.run.run_id)
+    }
 }
 
 const DEMO_PACKAGE: &str = "hello-branch";
@@ -214,7 +231,7 @@ fn free_demo_folder() -> Result<PathBuf, Failure> {
 }
 
 async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Failure> {
-    let settings = host.settings.clone();
+    let settings = Arc::clone(&host.settings);
     on_disk(move || settings.configure(&patch)).await?;
     forget_resting(host).await;
     Ok(Receipt::default())

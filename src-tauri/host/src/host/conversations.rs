@@ -21,6 +21,7 @@ use crate::packages;
 use crate::real_path::RealPath;
 use crate::redact::Redactor;
 use crate::runner::{Mail, Parts, Runner, gone};
+use crate::runs;
 use crate::store::{Holder, NewRun};
 use crate::tasks::Outside;
 use crate::tools::{MountRoots, ToolHost};
@@ -180,16 +181,6 @@ pub(super) fn packages_dir(host: &Host) -> PathBuf {
     host.options.store.join("packages")
 }
 
-/// `projects/<projectId>/runs/<runId>/state` in the store.
-pub(super) fn state_root(host: &Host, row: &RunRef) -> RealPath {
-    let folder = (host.options.store.join("projects"))
-        .join(row.project_id.as_str())
-        .join("runs")
-        .join(row.run_id.as_str())
-        .join("state");
-    RealPath::new(folder, "@state")
-}
-
 async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Failure> {
     let settings = host.settings.settings();
     Ok(Env {
@@ -202,7 +193,7 @@ async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Fai
 async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
     let project = host.store.project(&row.project_id).await?;
     let pkg = packages_dir(host).join(row.package_id.as_str());
-    let state = state_root(host, row);
+    let state = runs::state_dir(&host.options.store, &row.project_id, &row.run_id);
     let redactor = redactor(host, &project.location, &pkg, &state);
     let roots = MountRoots {
         project: RealPath::new(&project.location, "@project"),

@@ -4,6 +4,7 @@ use kernel::code::Failure;
 use kernel::command::Query;
 use kernel::wire::{Answer, DoctorRow, ProjectView};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{Host, conversations, on_disk};
 use crate::llm;
@@ -18,8 +19,8 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         }
         Query::InspectPackage { path } => inspect(host, path).await,
         Query::Package { package_id } => {
-            let folder = conversations::packages_dir(host).join(package_id.as_str());
-            let inspected = on_disk(move || packages::inspect(&folder)).await?;
+            let folder = conversations::packages_dir(host);
+            let inspected = on_disk(move || packages::read_installed(&folder, &package_id)).await?;
             Ok(Answer::Package(Box::new(inspected.report)))
         }
         Query::Runs { project_id } => {
@@ -31,7 +32,7 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             Ok(Answer::Snapshot(Box::new(snapshot)))
         }
         Query::Settings => {
-            let settings = host.settings.clone();
+            let settings = Arc::clone(&host.settings);
             let view = on_disk(move || Ok(settings.view())).await?;
             Ok(Answer::Settings(Box::new(view)))
         }
@@ -46,7 +47,7 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
 async fn projects(host: &Host) -> Result<Vec<ProjectView>, Failure> {
     let counts = host.store.run_counts().await?;
     let rows = host.store.projects().await?;
-    let view = |row: ProjectRow| {
+    let view = move |row: ProjectRow| {
         let count = counts.get(&row.project_id).copied().unwrap_or_default();
         project_view(row, count)
     };
@@ -66,16 +67,13 @@ fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
 
 /// The report, with the difference to an installed package of the same name.
 async fn inspect(host: &Host, path: String) -> Result<Answer, Failure> {
-    let mut inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
-    if let Some(new) = &inspected.package {
-        let rows = host.store.packages().await?;
-        let old = rows.iter().rfind(|row| row.name == new.manifest.name && row.package_id != new.id);
-        if let Some(row) = old {
-            let old = conversations::package(host, &row.package_id).await?;
-            inspected.report.upgrade = Some(kernel::package::upgrade_diff(&old, new));
-        }
-    }
-    Ok(Answer::Package(Box::new(inspected.report)))
+    let installed = conversations::packages_dir(host);
+    let inspected = on_disk(move || {
+        let mut inspected = packages::inspect(Path::new(&path))?;
+        inspected.compare_with_installed(&installed)?;
+        Ok(inspected)
+    });
+    Ok(Answer::Package(Box::new(inspected.await?.report)))
 }
 
 /// What is there and what is missing, each with what to do.

@@ -1,0 +1,58 @@
+//! Demo traces of a package: `assets/demo/*.trace.json` (spec 07 "Scripted demo model").
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::WorkflowId;
+use kernel::trace::Trace;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FOLDER: &str = "assets/demo/";
+const ENDING: &str = ".trace.json";
+
+/// Whether the files of a package hold a demo trace.
+pub fn has_demo(files: &BTreeMap<String, Vec<u8>>) -> bool {
+    files.keys().any(|path| path.starts_with(FOLDER) && path.ends_with(ENDING))
+}
+
+/// The trace that plays `workflow`: one that names it, else one that names none.
+///
+/// `DEMO_TRACE_MISMATCH` when the package has no such trace; a broken trace is an error of its
+/// own, naming the file.
+pub fn demo_trace(package: &Path, workflow: &WorkflowId) -> Result<Trace, Failure> {
+    demo_trace_of(package, Some(workflow))
+}
+
+/// The same, or the first trace when no workflow is named.
+pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Trace, Failure> {
+    let mut general = None;
+    for trace in traces(package)? {
+        match (&trace.workflow, workflow) {
+            (Some(named), Some(wanted)) if named == wanted.as_str() => return Ok(trace),
+            (Some(_), Some(_)) => {}
+            (None, _) | (Some(_), None) => general = general.or(Some(trace)),
+        }
+    }
+    general.ok_or_else(|| {
+        let name = workflow.map_or_else(String::new, |w| format!(" for the workflow `{w}`"));
+        let message = format!("the package has no demo trace{name} in @pkg/{FOLDER}");
+        Failure::new(ErrorCode::DemoTraceMismatch, message)
+            .with_action("Choose a package with a demo, or connect a model.")
+    })
+}
+
+/// Every trace of a package, by file name.
+fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
+    let Ok(entries) = std::fs::read_dir(package.join(FOLDER)) else { return Ok(Vec::new()) };
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.to_string_lossy().ends_with(ENDING));
+    files.sort();
+    files.iter().map(|file| read(file)).collect()
+}
+
+fn read(file: &Path) -> Result<Trace, Failure> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let shown = format!("@pkg/{FOLDER}{name}");
+    let text = std::fs::read_to_string(file)
+        .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, &shown, &e))?;
+    Trace::parse(&text).map_err(|f| Failure { message: format!("{shown}: {}", f.message), ..f })
+}
