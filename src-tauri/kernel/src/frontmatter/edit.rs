@@ -54,9 +54,10 @@ fn with_key(
         let text = with_endings_of(yaml, &yaml[range.clone()], &text?);
         Some(format!("{}{text}{}", &yaml[..range.start], &yaml[range.end..]))
     };
-    let attempts: [&dyn Fn() -> Option<String>; 3] = [
+    let attempts: [&dyn Fn() -> Option<String>; 4] = [
         &|| within(&lines, in_place(&lf(&yaml[own.clone()?]), key, before, after)),
         &|| within(&lines, written_anew(key, after)),
+        &|| within(&lines, written_as_json(key, after)),
         &|| within(&everything, in_place(&lf(yaml), key, before, after)),
     ];
     attempts.iter().find_map(|attempt| attempt().filter(reads_back)).ok_or_else(|| {
@@ -81,6 +82,12 @@ fn written_anew(key: &str, value: Option<&Value>) -> Option<String> {
     let Some(value) = value else { return Some(String::new()) };
     let map = Map::from_iter([(key.to_owned(), value.clone())]);
     serde_yaml::to_string(&map).ok()
+}
+
+/// The same in one line of JSON, which YAML reads too: every text is quoted, so no text can be
+/// taken for something else.
+fn written_as_json(key: &str, value: Option<&Value>) -> Option<String> {
+    value.map(|value| format!("{}: {value}\n", Value::from(key)))
 }
 
 /// Where the key's own lines are: from its line to its last line that is neither blank nor a

@@ -29,7 +29,7 @@ decisionLog:
 not: front matter
 ";
 
-fn object(value: Value) -> Map<String, Value> {
+fn object(value: &Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
@@ -80,7 +80,7 @@ fn a_text_without_proper_front_matter_is_refused(#[case] text: &str, #[case] say
 #[case("1: one\ntrue: yes\n", json!({"1": "one", "true": "yes"}))]
 #[case("base: &b {x: 1}\nm:\n  <<: *b\n  y: 2\n", json!({"base": {"x": 1}, "m": {"x": 1, "y": 2}}))]
 fn front_matter_reads_as_a_map(#[case] yaml: &str, #[case] expected: Value) {
-    assert_eq!(parse(&format!("---\n{yaml}---\n")), Ok(object(expected)));
+    assert_eq!(parse(&format!("---\n{yaml}---\n")), Ok(object(&expected)));
 }
 
 #[rstest]
@@ -120,7 +120,7 @@ fn an_alias_bomb_is_refused() {
     let mut yaml = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for i in 1..10 {
         let refs = vec![format!("*a{}", i - 1); 9].join(", ");
-        yaml.push_str(&format!("a{i}: &a{i} [{refs}]\n"));
+        yaml = format!("{yaml}a{i}: &a{i} [{refs}]\n");
     }
     let failure = parse(&format!("---\n{yaml}---\n")).unwrap_err();
     assert_eq!(failure.code, ErrorCode::InvalidFrontmatter);
@@ -234,6 +234,26 @@ fn a_key_that_cannot_be_changed_alone_is_refused() {
     }
 }
 
+#[rstest]
+#[case("?\u{1f600}")]
+#[case("?\u{16ac0}")]
+#[case("\u{1f600}: x")]
+#[case("- \u{1f600}")]
+#[case("- ?\u{16ac0}")]
+fn texts_the_serializer_forgets_to_quote_are_kept_too(#[case] text: &str) {
+    let value = json!([text, {"k": text}]);
+    let new = edit(DOC, |map| {
+        map.insert("decisionLog".into(), value.clone());
+        map.insert("new".into(), value.clone());
+        map["tags"].as_array_mut().unwrap().push(json!(text));
+    })
+    .unwrap();
+    assert_eq!(
+        (&parse(&new).unwrap()["new"], &parse(&new).unwrap()["decisionLog"]),
+        (&value, &value)
+    );
+}
+
 #[test]
 fn a_key_that_yaml_would_read_as_a_merge_is_refused() {
     let change = |map: &mut Map<String, Value>| map["variables"]["<<"] = json!({"a": 1});
@@ -245,8 +265,8 @@ fn an_update_sets_appends_and_merges() {
     let change = FrontmatterUpdate {
         current_node_id: Some(SetText { set: "step-2".into() }),
         steps_completed: Some(AppendTexts { append: vec!["a".into(), "b".into(), "a".into()] }),
-        variables: Some(SetMap { set: object(json!({"name": null, "n": 1, "o": {"x": [true]}})) }),
-        decision_log: Some(AppendValues { append: vec![object(json!({"from": "b", "to": "c"}))] }),
+        variables: Some(SetMap { set: object(&json!({"name": null, "n": 1, "o": {"x": [true]}})) }),
+        decision_log: Some(AppendValues { append: vec![object(&json!({"from": "b", "to": "c"}))] }),
         artifacts: Some(AppendTexts { append: vec!["artifacts/x.md".into()] }),
         updated_at: Some(SetText { set: "2026-01-01T00:00:00Z".into() }),
     };
@@ -279,13 +299,13 @@ fn an_update_of_nothing_changes_no_byte() {
 fn an_update_makes_what_is_absent_or_null() {
     let change = FrontmatterUpdate {
         artifacts: Some(AppendTexts { append: vec!["x.md".into()] }),
-        variables: Some(SetMap { set: object(json!({"a": 1})) }),
+        variables: Some(SetMap { set: object(&json!({"a": 1})) }),
         ..FrontmatterUpdate::default()
     };
     let new = update("---\nartifacts:\ntitle: t\n---\nbody\n", &change).unwrap();
     assert_eq!(
         parse(&new).unwrap(),
-        object(json!({"artifacts": ["x.md"], "title": "t", "variables": {"a": 1}}))
+        object(&json!({"artifacts": ["x.md"], "title": "t", "variables": {"a": 1}}))
     );
 }
 
@@ -295,7 +315,7 @@ fn an_update_makes_what_is_absent_or_null() {
 fn an_update_of_a_member_of_the_wrong_type_names_it(#[case] yaml: &str, #[case] key: &str) {
     let change = FrontmatterUpdate {
         artifacts: Some(AppendTexts { append: vec!["x.md".into()] }),
-        variables: Some(SetMap { set: object(json!({"a": 1})) }),
+        variables: Some(SetMap { set: object(&json!({"a": 1})) }),
         ..FrontmatterUpdate::default()
     };
     let failure = update(&format!("---\n{yaml}---\n"), &change).unwrap_err();
@@ -514,7 +534,9 @@ proptest! {
     ) {
         let old = parse(&layout.text).unwrap();
         let mut wanted = old.clone();
-        changes.iter().for_each(|c| make(&mut wanted, c));
+        for c in &changes {
+            make(&mut wanted, c);
+        }
         let new = edit(&layout.text, |map| *map = wanted.clone());
         let new = new.map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert_eq!(&parse(&new).unwrap(), &wanted);

@@ -8,20 +8,6 @@ use super::WidgetKind;
 /// follow that better than a union of six.
 pub fn ask_user_schema() -> Value {
     let types: Vec<&str> = WidgetKind::ALL.iter().map(|k| k.as_str()).collect();
-    let text = |words: &str| json!({ "type": "string", "description": words });
-    let rows = |words: &str, properties: Value, required: Value| {
-        json!({
-            "type": "array",
-            "minItems": 1,
-            "description": words,
-            "items": {
-                "type": "object",
-                "properties": properties,
-                "required": required,
-                "additionalProperties": false,
-            },
-        })
-    };
     json!({
         "type": "object",
         "required": ["widgetId", "type", "message"],
@@ -40,12 +26,12 @@ pub fn ask_user_schema() -> Value {
             },
             "options": rows(
                 "Only for selection: what to choose from.",
-                json!({
+                &json!({
                     "value": text("What you get back. Unique."),
                     "label": text("What the user sees."),
                     "description": text("More words for the user."),
                 }),
-                json!(["value", "label"]),
+                &json!(["value", "label"]),
             ),
             "multi": {
                 "type": "boolean",
@@ -54,22 +40,41 @@ pub fn ask_user_schema() -> Value {
             "planContent": text("Only for plan_review: the plan, in Markdown."),
             "items": rows(
                 "Only for feedback: what to comment on.",
-                json!({
+                &json!({
                     "id": text("The key of the comment you get back. Unique."),
                     "content": text("What the user reads and comments on."),
                 }),
-                json!(["id", "content"]),
+                &json!(["id", "content"]),
             ),
             "actions": rows(
                 "Only for action_selection: what to choose from.",
-                json!({
+                &json!({
                     "id": text("What you get back. Unique."),
                     "label": text("What the user sees."),
                     "description": text("More words for the user."),
                 }),
-                json!(["id", "label"]),
+                &json!(["id", "label"]),
             ),
             "changeId": text("Only for a confirmation of a state change: the pendingChange.id you were given."),
+        },
+    })
+}
+
+fn text(words: &str) -> Value {
+    json!({ "type": "string", "description": words })
+}
+
+/// A list of closed objects.
+fn rows(words: &str, properties: &Value, required: &Value) -> Value {
+    json!({
+        "type": "array",
+        "minItems": 1,
+        "description": words,
+        "items": {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
         },
     })
 }
