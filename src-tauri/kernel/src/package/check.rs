@@ -270,3 +270,6 @@ fn in_order(found: Vec<Finding>) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod demos;

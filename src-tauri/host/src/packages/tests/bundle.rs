@@ -137,7 +137,9 @@ fn a_demo_trace_is_a_legal_walk_to_the_end(
     let mut answers = trace["answers"].as_array().unwrap().iter();
     for (index, turn) in turns.iter().enumerate() {
         let calls: &[Value] = turn["reply"]["calls"].as_array().map_or(&[], Vec::as_slice);
-        calls.iter().for_each(|call| walk.call(call));
+        for call in calls {
+            walk.call(call);
+        }
         let asked = calls.iter().find(|c| c["name"] == "ui_ask_user");
         let pauses = asked.is_some() || (calls.is_empty() && index + 1 < turns.len());
         if pauses {

@@ -2,8 +2,8 @@ use super::*;
 use crate::package::PackageFile;
 use crate::text::sha256_hex;
 use rstest::rstest;
-use std::collections::BTreeMap;
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// A package as texts, changed by each test in one place.
 #[derive(Clone)]
