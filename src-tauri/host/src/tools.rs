@@ -120,7 +120,9 @@ impl ToolHost {
 
     /// [`audit`](Self::audit) for each entry, in order.
     pub fn audit_all(&self, entries: &[AuditEntry]) {
-        entries.iter().for_each(|entry| self.audit(entry));
+        for entry in entries {
+            self.audit(entry);
+        }
     }
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {

@@ -117,7 +117,9 @@ fn spelt(text: &str, form: Form) -> String {
                 }
             })
             .collect(),
-        Form::FullPercent => text.bytes().map(|b| format!("%{b:02x}")).collect(),
+        Form::FullPercent => {
+            text.bytes().flat_map(|b| format!("%{b:02x}").into_bytes()).map(char::from).collect()
+        }
         Form::Unicode => text
             .encode_utf16()
             .map(|u| {

@@ -38,11 +38,7 @@ const PREVIEW_BYTES: usize = 200;
 /// Members that hold file contents: never logged whole, however short.
 const CONTENTS: &[&str] = &["content", "contentPreview", "preview", "old", "new", "text"];
 
-pub(super) fn append(
-    state: &Dir,
-    redactor: &Redactor,
-    entry: &AuditEntry,
-) -> Result<(), Failure> {
+pub(super) fn append(state: &Dir, redactor: &Redactor, entry: &AuditEntry) -> Result<(), Failure> {
     let input = serde_json::from_str(&entry.input).unwrap_or_else(|_| json!(entry.input));
     let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
     let previews = !is_secret(&path.replace('\\', "/"));

@@ -25,7 +25,7 @@ fn count(before: &str, after: &str) -> (usize, usize) {
     }
     let (old, new) = (old.concat(), new.concat());
     let patch = DiffOptions::new().set_context_len(0).create_patch(&old, &new);
-    let lines = patch.hunks().iter().flat_map(|hunk| hunk.lines());
+    let lines = patch.hunks().iter().flat_map(diffy::Hunk::lines);
     lines.fold((0, 0), |(removed, added), line| match line {
         Line::Delete(_) => (removed + 1, added),
         Line::Insert(_) => (removed, added + 1),

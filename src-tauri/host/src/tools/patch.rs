@@ -1,6 +1,7 @@
-//! `replace` operations on text, all or nothing. Pure.
+//! Patch operations on text, all or nothing. Pure.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::frontmatter;
 use kernel::path::AliasPath;
 use kernel::text::ellipsis;
 use kernel::tool::PatchOp;
@@ -47,7 +48,7 @@ pub(super) fn apply(
 ) -> Result<(String, usize), Failure> {
     if ops.is_empty() {
         return Err(failed(path, None, "the list of operations is empty")
-            .with_action("Send at least one `replace` operation."));
+            .with_action("Send at least one operation."));
     }
     let ends = LineEnds::of(text);
     let mut text = text.to_owned();
@@ -61,13 +62,20 @@ pub(super) fn apply(
                 text = text.replace(&old, &new);
                 replaced += count;
             }
-            PatchOp::UpdateFrontmatter { .. } => {
-                return Err(failed(path, place, "`updateFrontmatter` is for @state/workflow.md")
-                    .with_action("Change this file with a `replace` operation."));
+            PatchOp::UpdateFrontmatter { update } => {
+                text = frontmatter::update(&text, update)
+                    .map_err(|failure| named(path, place, failure))?;
             }
         }
     }
     Ok((text, replaced))
+}
+
+/// The kernel's failure, saying which file and which operation.
+fn named(path: &AliasPath, place: Option<usize>, failure: Failure) -> Failure {
+    let op = place.map_or(String::new(), |n| format!("operation {n}: "));
+    let message = format!("{path}: {op}{}; nothing was changed", failure.message);
+    Failure { message, ..failure }
 }
 
 fn failed(path: &AliasPath, place: Option<usize>, message: &str) -> Failure {

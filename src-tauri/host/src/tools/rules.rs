@@ -12,6 +12,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::mounts::{open_plain, refused};
+use super::walk::folder_at;
 
 /// What tools may neither read nor write.
 pub(super) const PRIVATE: &str = ".crewagentignore";
@@ -100,11 +101,8 @@ fn load(root: &Dir, rel: &str) -> io::Result<Option<Gitignore>> {
     let gone =
         |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     let (folders, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-    let folder = match super::walk::folder_at(root, folders) {
-        Ok(folder) => folder,
-        // No such folder yet, or a link: its target's own rules are asked for under its own name.
-        Err(_) => return Ok(None),
-    };
+    // No such folder yet, or a link: its target's own rules are asked for under its own name.
+    let Ok(folder) = folder_at(root, folders) else { return Ok(None) };
     match folder.symlink_metadata(name) {
         Err(e) if gone(&e) => return Ok(None),
         Err(e) => return Err(e),

@@ -92,7 +92,7 @@ pub(super) fn plan_patch(
     })?;
     let (after, replaced) = patch::apply(path, text, args.patch.ops())?;
     Ok(Plan {
-        replaced: Some(replaced),
+        replaced: Some(replaced).filter(|n| *n > 0),
         ..finish(path, limit, target, before, after.into_bytes())?
     })
 }

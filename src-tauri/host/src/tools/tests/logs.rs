@@ -29,7 +29,11 @@ fn a_line_has_sizes_hashes_and_previews_but_no_contents() {
     let f = Fixture::new();
     let content = "s3cret ".repeat(100);
     let input = json!({ "path": "@project/a.md", "content": content });
-    audit(&f, &input.to_string(), &json!({ "ok": true, "path": "@project/a.md", "matches": [1, 2] }));
+    audit(
+        &f,
+        &input.to_string(),
+        &json!({ "ok": true, "path": "@project/a.md", "matches": [1, 2] }),
+    );
     assert_eq!(
         lines(&f),
         [json!({

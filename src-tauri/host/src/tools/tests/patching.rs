@@ -101,11 +101,16 @@ fn only_text_files_that_exist_are_patched() {
 }
 
 #[test]
-fn front_matter_of_other_files_is_refused_with_what_to_use() {
+fn front_matter_of_a_project_file_is_updated_and_the_body_stays() {
     let f = Fixture::new();
-    f.put("project/a.md", "---\nx: 1\n---\n");
+    f.put("project/a.md", "---\n# kept\nvariables:\n  x: 1\n---\nbody\n");
     let op = json!({ "operation": "updateFrontmatter", "update": { "variables": { "set": { "x": 2 } } } });
+    let r = patch(&f, &json!([op, replace("body", "text")]));
+    assert_eq!(r["ok"], true, "{r}");
+    assert_eq!(f.get("project/a.md"), "---\n# kept\nvariables:\n  x: 2\n---\ntext\n");
+    f.put("project/a.md", "no front matter");
     let r = patch(&f, &op);
-    assert_eq!(code(&r), "E_PATCH_FAILED");
-    assert!(r["error"]["action"].as_str().unwrap().contains("replace"));
+    assert_eq!(code(&r), "E_INVALID_FRONTMATTER");
+    assert!(r["error"]["message"].as_str().unwrap().starts_with("@project/a.md: "), "{r}");
+    assert_eq!(f.get("project/a.md"), "no front matter");
 }
