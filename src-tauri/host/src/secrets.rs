@@ -96,19 +96,20 @@ impl KeyStore {
 
     /// The key, and where it was found.
     pub fn load(&self) -> Result<(Option<Secret>, KeyPlace), Failure> {
-        if let Some(Ok(text)) = self.ask(keyring::v1::Entry::get_password)
-            && let Some(secret) = Secret::new(&text)
-        {
-            return Ok((Some(secret), KeyPlace::Keychain));
-        }
+        // A file is there only when the keychain failed at the last `keep`: it is the newer one.
         match std::fs::read_to_string(self.file()) {
             Ok(text) => {
-                let secret = Secret::new(&text);
-                let place = if secret.is_some() { KeyPlace::File } else { KeyPlace::None };
-                Ok((secret, place))
+                if let Some(secret) = Secret::new(&text) {
+                    return Ok((Some(secret), KeyPlace::File));
+                }
             }
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok((None, KeyPlace::None)),
-            Err(e) => Err(failure::io(ErrorCode::StoreReadFailed, SHOWN, &e)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            Err(e) => return Err(failure::io(ErrorCode::StoreReadFailed, SHOWN, &e)),
+        }
+        let kept = self.ask(keyring::v1::Entry::get_password).and_then(Result::ok);
+        match kept.and_then(|text| Secret::new(&text)) {
+            Some(secret) => Ok((Some(secret), KeyPlace::Keychain)),
+            None => Ok((None, KeyPlace::None)),
         }
     }
 
@@ -164,11 +165,9 @@ impl KeyStore {
             return None;
         }
         let account = self.account.clone();
-        let (send, answer) = mpsc::channel();
-        std::thread::spawn(move || {
-            let _ = send.send(keyring::v1::Entry::new(SERVICE, &account).and_then(|e| what(&e)));
+        let answer = in_time(KEYCHAIN_PATIENCE, move || {
+            keyring::v1::Entry::new(SERVICE, &account).and_then(|entry| what(&entry))
         });
-        let answer = answer.recv_timeout(KEYCHAIN_PATIENCE).ok();
         if matches!(answer, None | Some(Err(keyring::v1::Error::NoDefaultStore))) {
             tracing::warn!("no system keychain answers; the key is kept in a file of the store");
             *usable = false;
@@ -177,9 +176,30 @@ impl KeyStore {
     }
 }
 
+/// What `work` returns, unless it takes longer than `patience`; then its thread is left alone.
+fn in_time<T: Send + 'static>(
+    patience: Duration,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (send, answer) = mpsc::channel();
+    std::thread::spawn(move || {
+        let _ = send.send(work());
+    });
+    answer.recv_timeout(patience).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_keychain_that_hangs_is_given_up() {
+        let (keep_open, never) = mpsc::channel::<()>();
+        let hung = in_time(Duration::from_millis(20), move || never.recv());
+        assert!(hung.is_none());
+        drop(keep_open);
+        assert_eq!(in_time(Duration::from_mins(1), || 7), Some(7));
+    }
 
     #[test]
     fn a_secret_cannot_be_printed() {

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::settings::{ModelSettings, Settings, merged, read};
@@ -45,10 +45,13 @@ impl Overrides {
     }
 }
 
-/// The settings of one store. Calls read and write small files, and the key's first use may wait
-/// two seconds for the keychain: call from a blocking thread.
+/// The settings of one store; clones share it. Calls read and write small files, and the key's
+/// first use may wait two seconds for the keychain: call from a blocking thread.
+#[derive(Debug, Clone)]
+pub struct SettingsStore(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct SettingsStore {
+struct Shared {
     dir: RealPath,
     overrides: Overrides,
     keys: KeyStore,
@@ -78,7 +81,8 @@ impl SettingsStore {
         let dir: PathBuf = dir.into();
         let keys = KeyStore::new(&dir, !overrides.no_keychain);
         let dir = RealPath::new(dir, "the store");
-        let store = Self { dir, overrides, keys, state: Mutex::default(), key: Mutex::default() };
+        let (state, key) = (Mutex::default(), Mutex::default());
+        let store = Self(Arc::new(Shared { dir, overrides, keys, state, key }));
         store.reload();
         store
     }
@@ -96,10 +100,10 @@ impl SettingsStore {
     /// The values in force, the environment included.
     pub fn settings(&self) -> Settings {
         let mut settings = self.state().settings.clone();
-        if let Some(url) = &self.overrides.base_url {
+        if let Some(url) = &self.0.overrides.base_url {
             settings.model.base_url.clone_from(url);
         }
-        if let Some(model) = &self.overrides.model {
+        if let Some(model) = &self.0.overrides.model {
             settings.model.model.clone_from(model);
         }
         settings
@@ -108,7 +112,7 @@ impl SettingsStore {
     /// What the settings page shows.
     pub fn view(&self) -> SettingsView {
         let (key, place) = self.key();
-        let overrides = &self.overrides;
+        let overrides = &self.0.overrides;
         let named = [
             ("model.baseUrl", overrides.base_url.is_some()),
             ("model.model", overrides.model.is_some()),
@@ -149,20 +153,20 @@ impl SettingsStore {
     /// Keeps the key, or forgets it when the text is empty. Says where it is now.
     pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
         let secret = Secret::new(key);
-        let place = self.keys.keep(secret.as_ref())?;
-        *self.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((secret, place));
+        let place = self.0.keys.keep(secret.as_ref())?;
+        *self.0.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((secret, place));
         Ok(place)
     }
 
     fn key(&self) -> (Option<Secret>, KeyPlace) {
-        if let Some(key) = &self.overrides.api_key {
+        if let Some(key) = &self.0.overrides.api_key {
             return (Some(key.clone()), KeyPlace::Environment);
         }
-        let mut kept = self.key.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*kept {
             return known.clone();
         }
-        match self.keys.load() {
+        match self.0.keys.load() {
             Ok(found) => {
                 *kept = Some(found.clone());
                 found
@@ -175,11 +179,11 @@ impl SettingsStore {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn file(&self, name: &str) -> PathBuf {
-        self.dir.as_path().join(name)
+        self.0.dir.as_path().join(name)
     }
 
     fn read_file(&self) -> State {
@@ -203,12 +207,12 @@ impl SettingsStore {
 
     fn write_file(&self, state: &State) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
-            std::fs::create_dir_all(self.dir.as_path())?;
+            std::fs::create_dir_all(self.0.dir.as_path())?;
             let path = self.file(FILE);
             if state.broken {
                 std::fs::rename(&path, self.file(BROKEN))?;
             }
-            let mut file = tempfile::NamedTempFile::new_in(self.dir.as_path())?;
+            let mut file = tempfile::NamedTempFile::new_in(self.0.dir.as_path())?;
             serde_json::to_writer_pretty(&mut file, &state.document)?;
             file.write_all(b"\n")?;
             file.as_file().sync_all()?;
