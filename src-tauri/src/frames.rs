@@ -155,31 +155,36 @@ mod tests {
     }
 
     /// A pump whose pace the test gives, and what it has sent.
-    fn a_pump(
-        accept: usize,
-    ) -> (mpsc::UnboundedSender<Frame>, Arc<Semaphore>, Arc<Mutex<Vec<Vec<Frame>>>>, JoinHandle<()>)
-    {
-        let (sender, frames) = mpsc::unbounded_channel();
+    struct TestPump {
+        host: mpsc::UnboundedSender<Frame>,
+        pace: Arc<Semaphore>,
+        sent: Arc<Mutex<Vec<Vec<Frame>>>>,
+        task: JoinHandle<()>,
+    }
+
+    /// Starts a pump to a window that takes `accept` batches before it goes.
+    fn a_pump(accept: usize) -> TestPump {
+        let (host, frames) = mpsc::unbounded_channel();
         let pace = Arc::new(Semaphore::new(0));
         let sent = Arc::new(Mutex::new(Vec::new()));
-        let (ticks, log) = (Arc::clone(&pace), Arc::clone(&sent));
-        let task = tauri::async_runtime::spawn(pump(frames, ticks, move |batch| {
+        let log = Arc::clone(&sent);
+        let task = tauri::async_runtime::spawn(pump(frames, Arc::clone(&pace), move |batch| {
             let mut log = log.lock().unwrap();
             log.push(batch);
             log.len() < accept
         }));
-        (sender, pace, sent, task)
+        TestPump { host, pace, sent, task }
     }
 
     #[tokio::test]
     async fn a_flood_of_text_crosses_in_one_batch_between_two_ticks() {
-        let (sender, pace, sent, task) = a_pump(usize::MAX);
+        let TestPump { host, pace, sent, task } = a_pump(usize::MAX);
         for _ in 0..5_000 {
-            sender.send(grow("a", "x")).unwrap();
+            host.send(grow("a", "x")).unwrap();
         }
-        sender.send(gone("a")).unwrap();
+        host.send(gone("a")).unwrap();
         pace.add_permits(1);
-        drop(sender);
+        drop(host);
         task.await.unwrap();
 
         let sent = sent.lock().unwrap();
@@ -191,23 +196,24 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_sent_before_its_tick() {
-        let (sender, pace, sent, task) = a_pump(usize::MAX);
-        sender.send(gone("a")).unwrap();
+        let TestPump { host, pace, sent, task } = a_pump(usize::MAX);
+        host.send(gone("a")).unwrap();
         assert_eq!(pace.available_permits(), 0);
         assert!(sent.lock().unwrap().is_empty());
         pace.add_permits(1);
-        drop(sender);
+        drop(host);
         task.await.unwrap();
         assert_eq!(*sent.lock().unwrap(), [[gone("a")]]);
     }
 
     #[tokio::test]
     async fn a_window_that_is_gone_ends_the_pump() {
-        let (sender, pace, _sent, task) = a_pump(1);
+        let TestPump { host, pace, sent, task } = a_pump(1);
         pace.add_permits(2);
-        sender.send(gone("a")).unwrap();
+        host.send(gone("a")).unwrap();
         task.await.unwrap();
-        assert!(sender.send(gone("b")).is_err(), "nobody listens any more");
+        assert!(host.send(gone("b")).is_err(), "nobody listens any more");
+        assert_eq!(sent.lock().unwrap().len(), 1);
     }
 
     /// Begins a watch and returns the host's end of it.

@@ -6,6 +6,7 @@ use crate::door::Door;
 use host::host::HostOptions;
 use serde_json::{Value, json};
 use std::path::Path;
+use tauri::http::HeaderMap;
 use tauri::ipc::{CallbackFn, InvokeBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
 use tauri::webview::InvokeRequest;
@@ -38,7 +39,7 @@ fn invoke(
             .parse()
             .unwrap(),
         body: InvokeBody::Json(arguments),
-        headers: Default::default(),
+        headers: HeaderMap::default(),
         invoke_key: INVOKE_KEY.into(),
     };
     get_ipc_response(window, request).map(|body| body.deserialize().unwrap())
@@ -179,7 +180,7 @@ fn a_page_from_elsewhere_may_call_nothing_even_in_the_main_window() {
         error: CallbackFn(1),
         url: "https://example.org".parse().unwrap(),
         body: InvokeBody::Json(json!({"query": {"type": "projects"}})),
-        headers: Default::default(),
+        headers: HeaderMap::default(),
         invoke_key: INVOKE_KEY.into(),
     };
     let refusal = get_ipc_response(&window, request).unwrap_err();

@@ -4,6 +4,14 @@
 //! Without them a test says so and passes, unless `CREWAGENT_E2E=1` says they must be there.
 //! `CREWAGENT_APP` names another program to drive, an installed one for example.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test fails by panicking and says why it did not run by printing"
+)]
+
 mod processes;
 mod window;
 
