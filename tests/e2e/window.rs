@@ -15,7 +15,6 @@ const APPEARS_WITHIN: Duration = Duration::from_secs(20);
 /// The program with its window, on a display of its own. Dropping it ends everything at
 /// once, as a power cut would.
 pub(crate) struct App {
-    // Before the driver: with the processes gone, dropping the session cannot wait for them.
     processes: Driver,
     /// The WebDriver session, for what has no helper here.
     pub(crate) driver: WebDriver,
@@ -74,8 +73,16 @@ impl App {
 
     /// Closes the window and waits until the program has ended.
     pub(crate) async fn quit(self) {
-        self.driver.quit().await.unwrap();
+        self.driver.clone().quit().await.unwrap();
         self.processes.app_ended().await;
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        // The session ends with its processes. Left to itself, it would ask them to end it, and
+        // wait for an answer of a program that is gone. An error means it was ended before.
+        drop(self.driver.clone().leak());
     }
 }
 
