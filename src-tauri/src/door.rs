@@ -24,7 +24,7 @@ impl Door {
 
     /// The host. Whoever asks first opens it; the others wait for that.
     pub(crate) async fn host(&self) -> Result<Arc<Host>, Failure> {
-        self.host.get_or_init(|| Host::open(self.options())).await.clone()
+        self.host.get_or_init(|| Host::open(self.options.clone())).await.clone()
     }
 
     /// Lets the host end what it is doing, for a while.
@@ -34,9 +34,5 @@ impl Door {
         {
             tracing::warn!("the host was still closing when the program ended");
         }
-    }
-
-    fn options(&self) -> HostOptions {
-        HostOptions { store: self.options.store.clone(), surface: self.options.surface }
     }
 }

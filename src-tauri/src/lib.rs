@@ -65,7 +65,7 @@ fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
 
 /// Gives the program its door, and starts opening the host while the window is being drawn.
 fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    app.manage(Door::new(HostOptions { store: store_folder(app)?, surface: "window" }));
+    app.manage(Door::new(HostOptions::new(store_folder(app)?, "window")));
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         if let Err(failure) = app.state::<Door>().host().await {

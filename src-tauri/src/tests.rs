@@ -17,7 +17,7 @@ fn an_app(store: &Path) -> App<MockRuntime> {
     let mut context = tauri::generate_context!(test = true);
     context.config_mut().app.windows.clear();
     let app = assemble(mock_builder()).build(context).unwrap();
-    app.manage(Door::new(HostOptions { store: store.to_path_buf(), surface: "window" }));
+    app.manage(Door::new(HostOptions::new(store, "window")));
     app
 }
 
