@@ -1,1 +1,89 @@
-//! stub
+//! The desktop shell: a window and three commands. The only Rust that knows Tauri (law F).
+//!
+//! Commands translate, the host decides. See spec 09 and ARCHITECTURE.md, "Map".
+
+mod door;
+mod frames;
+mod ipc;
+mod window;
+
+#[cfg(test)]
+mod tests;
+
+use door::Door;
+use frames::Watches;
+use host::host::HostOptions;
+use std::path::PathBuf;
+use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
+use tauri_plugin_window_state::StateFlags;
+
+/// The environment variable that says where the store is; the system's data folder otherwise.
+const STORE_VARIABLE: &str = "CREWAGENT_STORE";
+
+/// The argument that plays the demo at once.
+const DEMO_ARGUMENT: &str = "--demo";
+
+/// Opens the window and stays until it is closed.
+///
+/// `--demo` opens the page with `?demo`, which plays the bundled demo. A second start brings the
+/// first one's window to the front and ends.
+///
+/// # Errors
+/// When the window system cannot be reached. A store that cannot be opened is not an error here:
+/// the window shows it.
+pub fn run() -> tauri::Result<()> {
+    let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
+    let builder = Builder::default()
+        // First, so that a second start ends before it opens anything.
+        .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| window::focus(app)))
+        .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build());
+    let app = assemble(builder)
+        .setup(|app| {
+            open_door(app.handle())?;
+            let demo = std::env::args().any(|argument| argument == DEMO_ARGUMENT);
+            window::open(app, demo)?;
+            Ok(())
+        })
+        .build(tauri::generate_context!())?;
+    app.run(|app, event| {
+        if matches!(event, RunEvent::Exit) {
+            tauri::async_runtime::block_on(close(app));
+        }
+    });
+    Ok(())
+}
+
+/// What every window of the program has, whatever draws it: the commands and their plugins.
+fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
+    builder
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(window::locked_navigation())
+        .manage(Watches::default())
+        .invoke_handler(tauri::generate_handler![ipc::submit, ipc::query, ipc::watch])
+}
+
+/// Gives the program its door, and starts opening the host while the window is being drawn.
+fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+    app.manage(Door::new(HostOptions::new(store_folder(app)?, "window")));
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        if let Err(failure) = app.state::<Door>().host().await {
+            tracing::error!(code = %failure.code, "the host did not open: {}", failure.message);
+        }
+    });
+    Ok(())
+}
+
+fn store_folder<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<PathBuf> {
+    match std::env::var_os(STORE_VARIABLE) {
+        Some(folder) if !folder.is_empty() => Ok(PathBuf::from(folder)),
+        _ => app.path().app_data_dir(),
+    }
+}
+
+async fn close<R: Runtime>(app: &AppHandle<R>) {
+    if let Some(door) = app.try_state::<Door>() {
+        door.close().await;
+    }
+}

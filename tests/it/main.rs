@@ -1,1 +1,10 @@
-//! t
+//! Behaviour across crates, one binary.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod tidy;

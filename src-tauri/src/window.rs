@@ -1,0 +1,94 @@
+//! The window: opened from the configuration, kept on our own pages, brought to the front.
+
+use tauri::plugin::{self, TauriPlugin};
+use tauri::webview::NewWindowResponse;
+use tauri::{App, AppHandle, Manager, Runtime, Url, WebviewUrl, WebviewWindowBuilder};
+
+/// The label of the one window, as `tauri.conf.json` and the capability name it.
+const MAIN: &str = "main";
+
+/// Where Vite serves the page while the UI is being developed (`build.devUrl`).
+const DEVELOPMENT_ORIGIN: (&str, u16) = ("localhost", 1420);
+
+/// Opens the window the configuration describes; with `?demo` when the demo is to be played.
+pub(crate) fn open<R: Runtime>(app: &App<R>, demo: bool) -> tauri::Result<()> {
+    let Some(mut config) = app.config().app.windows.iter().find(|w| w.label == MAIN).cloned()
+    else {
+        return Err(tauri::Error::WindowNotFound);
+    };
+    if demo {
+        config.url = WebviewUrl::App("index.html?demo".into());
+    }
+    WebviewWindowBuilder::from_config(app, &config)?
+        .on_new_window(|_url, _features| NewWindowResponse::Deny)
+        .build()?;
+    Ok(())
+}
+
+/// Brings the window to the front.
+pub(crate) fn focus<R: Runtime>(app: &AppHandle<R>) {
+    let Some(window) = app.get_webview_window(MAIN) else { return };
+    // Each may be refused by the window system, and then there is nothing else to try.
+    for outcome in [window.unminimize(), window.show(), window.set_focus()] {
+        if let Err(error) = outcome {
+            tracing::debug!("the window did not come to the front: {error}");
+        }
+    }
+}
+
+/// Keeps every window of the program on the program's own pages. Links open outside, through the
+/// opener, after the person has seen where they go.
+pub(crate) fn locked_navigation<R: Runtime>() -> TauriPlugin<R> {
+    plugin::Builder::new("locked-navigation")
+        .on_navigation(|_webview, url| is_own_page(url, tauri::is_dev()))
+        .build()
+}
+
+/// Whether an address is one of our own pages: embedded ones, and Vite's in development.
+fn is_own_page(url: &Url, development: bool) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    match url.scheme() {
+        "tauri" => host == "localhost",
+        // Windows has no own schemes; Tauri serves the page from a name of its own there.
+        "http" | "https" if host == "tauri.localhost" => url.port().is_none(),
+        "http" => development && (host, url.port().unwrap_or(80)) == DEVELOPMENT_ORIGIN,
+        // An empty page has no rights and no content. The driver of the tests starts on it.
+        "about" => url.path() == "blank",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(url: &str, development: bool) -> bool {
+        is_own_page(&url.parse().unwrap(), development)
+    }
+
+    #[test]
+    fn the_program_may_go_to_its_own_pages() {
+        for url in ["tauri://localhost", "tauri://localhost/index.html?demo", "about:blank"] {
+            assert!(own(url, false), "{url}");
+        }
+        assert!(own("http://tauri.localhost/", false));
+        assert!(own("http://localhost:1420/index.html", true));
+    }
+
+    #[test]
+    fn the_program_goes_nowhere_else() {
+        for url in [
+            "https://example.org/",
+            "http://localhost:80/",
+            "https://tauri.localhost.example.org/",
+            "https://tauri.localhost:8443/",
+            "tauri://example.org/",
+            "file:///etc/hostname",
+            "data:text/html,hello",
+            "javascript:alert(1)",
+        ] {
+            assert!(!own(url, true), "{url}");
+        }
+        assert!(!own("http://localhost:1420/", false), "only in development");
+    }
+}

@@ -1,0 +1,88 @@
+//! The first thing a person sees.
+
+use crate::window::{App, start_app};
+use serde_json::Value;
+
+#[tokio::test]
+async fn the_window_opens_on_the_start_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(app) = start_app(folder.path()).await else { return };
+
+    let screen = app.by_test_id("start-screen").await;
+    assert!(screen.is_displayed().await.unwrap());
+    app.screenshot("start").await;
+    assert_eq!(app.driver.title().await.unwrap(), "CrewAgent Runtime");
+    app.quit().await;
+}
+
+/// Runs a script of the page's own making and gives what it calls back with.
+async fn in_page(app: &App, script: &str) -> Value {
+    app.driver.execute_async(script, Vec::new()).await.unwrap().json().clone()
+}
+
+#[tokio::test]
+async fn the_page_reaches_the_host_and_gets_failures_as_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(app) = start_app(folder.path()).await else { return };
+    app.by_test_id("start-screen").await;
+
+    let failure = in_page(
+        &app,
+        "const done = arguments[arguments.length - 1];
+         window.__TAURI_INTERNALS__.invoke('submit', { command: { type: 'fly' } }).then(done, done)",
+    )
+    .await;
+    assert_eq!(failure["code"], "BAD_REQUEST", "{failure}");
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn the_window_cannot_be_led_to_another_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(app) = start_app(folder.path()).await else { return };
+    app.by_test_id("start-screen").await;
+    app.driver.execute("document.body.dataset.here = 'yes'", Vec::new()).await.unwrap();
+
+    for way in [
+        "location.assign('https://example.org/')",
+        "location.href = 'http://127.0.0.1:9/'",
+        "const a = document.createElement('a'); a.href = 'https://example.org/'; \
+         document.body.append(a); a.click()",
+        "if (window.open('https://example.org/')) { throw new Error('a second window opened') }",
+    ] {
+        app.driver.execute(way, Vec::new()).await.unwrap();
+        let here = app.driver.execute("return document.body.dataset.here", Vec::new()).await;
+        assert_eq!(here.unwrap().json(), "yes", "{way}");
+        assert_eq!(app.driver.current_url().await.unwrap().scheme(), "tauri", "{way}");
+    }
+    assert_eq!(app.driver.windows().await.unwrap().len(), 1);
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn the_page_runs_no_foreign_script_and_speaks_to_no_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(app) = start_app(folder.path()).await else { return };
+    app.by_test_id("start-screen").await;
+
+    for (attempt, directive) in [
+        (
+            "const s = document.createElement('script'); s.text = '1'; document.body.append(s)",
+            "script-src",
+        ),
+        ("new Image().src = 'https://example.org/x.png'", "img-src"),
+        ("fetch('https://example.org/').catch(() => {})", "connect-src"),
+        ("try { eval('1') } catch {}", "script-src"),
+    ] {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];
+             document.addEventListener('securitypolicyviolation',
+               (e) => done(e.effectiveDirective), {{ once: true }});
+             {attempt}"
+        );
+        let stopped = in_page(&app, &script).await;
+        let by = stopped.as_str().unwrap_or_default();
+        assert!(by.starts_with(directive), "{attempt} was stopped by {stopped}");
+    }
+    app.quit().await;
+}

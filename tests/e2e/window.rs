@@ -1,0 +1,125 @@
+//! One window of the real program, and what a test does with it.
+
+use crate::processes::{Display, Driver};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use thirtyfour::prelude::*;
+use tokio::time::timeout;
+
+/// How long a window may take to open, on a machine with other work to do.
+const OPENS_WITHIN: Duration = Duration::from_mins(1);
+
+/// How long something may take to appear in the window.
+const APPEARS_WITHIN: Duration = Duration::from_secs(20);
+
+/// The program with its window, on a display of its own. Dropping it ends everything at
+/// once, as a power cut would.
+pub(crate) struct App {
+    processes: Driver,
+    /// The WebDriver session, for what has no helper here.
+    pub(crate) driver: WebDriver,
+}
+
+/// Opens the program with everything it keeps below `folder`: the store in `folder/store`, the
+/// home folder in `folder/home`. A second start on the same folder finds what the first one left.
+///
+/// `None` when the tools are not there and nobody said they must be.
+pub(crate) async fn start_app(folder: &Path) -> Option<App> {
+    let Some(program) = tools() else {
+        println!(
+            "skipped: the window cannot be driven here (CREWAGENT_E2E=1 says what is missing)"
+        );
+        return None;
+    };
+    // The HTTP client has no cryptography of its own; a second test finds it installed.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let processes = Driver::start(Display::start(), folder).await;
+
+    let mut wanted = Capabilities::new();
+    let options = serde_json::json!({ "binary": program, "args": [] });
+    wanted.set("webkitgtk:browserOptions", options).unwrap();
+    let session = timeout(OPENS_WITHIN, WebDriver::new(processes.address(), wanted)).await;
+    let driver = session
+        .unwrap_or_else(|_| panic!("no window within {OPENS_WITHIN:?}"))
+        .unwrap_or_else(|error| panic!("the window did not open: {error}"));
+    Some(App { processes, driver })
+}
+
+impl App {
+    /// The element with this `data-testid`, as soon as it is there.
+    pub(crate) async fn by_test_id(&self, id: &str) -> WebElement {
+        let found = self
+            .driver
+            .query(By::Css(format!("[data-testid='{id}']")))
+            .wait(APPEARS_WITHIN, Duration::from_millis(50))
+            .first()
+            .await;
+        match found {
+            Ok(element) => element,
+            Err(error) => {
+                self.screenshot(&format!("missing-{id}")).await;
+                let page = self.driver.source().await.unwrap_or_default();
+                panic!("`{id}` did not appear: {error}\nthe page:\n{page:.4000}")
+            }
+        }
+    }
+
+    /// Keeps a picture of the page as `tests/artifacts/screens/<name>.png`.
+    pub(crate) async fn screenshot(&self, name: &str) {
+        let folder = artifacts().join("screens");
+        std::fs::create_dir_all(&folder).unwrap();
+        self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();
+    }
+
+    /// Closes the window and waits until the program has ended.
+    pub(crate) async fn quit(self) {
+        self.driver.clone().quit().await.unwrap();
+        self.processes.app_ended().await;
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        // The session ends with its processes. Left to itself, it would ask them to end it, and
+        // wait for an answer of a program that is gone. An error means it was ended before.
+        drop(self.driver.clone().leak());
+    }
+}
+
+/// The program to drive, when everything to drive it with is installed.
+fn tools() -> Option<PathBuf> {
+    let program = std::env::var_os("CREWAGENT_APP").map_or_else(built_program, PathBuf::from);
+    let missing: Vec<String> = ["Xvfb", "WebKitWebDriver"]
+        .into_iter()
+        .filter(|tool| !on_path(tool))
+        .map(|tool| {
+            format!("{tool} is not installed (Debian: apt-get install xvfb webkit2gtk-driver)")
+        })
+        .chain((!program.is_file()).then(|| {
+            "the program is not built (cargo build -p crewagent-desktop --features custom-protocol)"
+                .to_owned()
+        }))
+        .collect();
+    if missing.is_empty() {
+        return Some(program);
+    }
+    let must = std::env::var("CREWAGENT_E2E").is_ok_and(|value| value == "1");
+    assert!(!must, "the window cannot be driven: {}", missing.join("; "));
+    None
+}
+
+fn on_path(tool: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(tool).is_file())
+}
+
+/// The program beside this test, wherever the build went: `<target>/debug/deps/e2e-…` is the test.
+fn built_program() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(2).unwrap();
+    folder.join("crewagent-desktop").with_extension(std::env::consts::EXE_EXTENSION)
+}
+
+fn artifacts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts")
+}

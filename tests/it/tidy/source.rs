@@ -1,0 +1,209 @@
+//! Reading sources: which files there are, and a Rust file without its comments, texts and tests.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The repository's top folder.
+pub(super) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// A file of the repository: its path from the top, with `/`, and its text.
+pub(super) struct Source {
+    pub(super) path: String,
+    pub(super) text: String,
+}
+
+/// Every text file that is committed or about to be.
+pub(super) fn all() -> Vec<Source> {
+    let listed = Command::new("git")
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
+        .current_dir(root())
+        .output()
+        .expect("git lists the files");
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let names = String::from_utf8(listed.stdout).unwrap();
+    let sources: Vec<Source> = names
+        .split_terminator('\0')
+        .filter_map(|path| {
+            // A picture is no text; a file that was just deleted is no file.
+            let text = std::fs::read_to_string(root().join(path)).ok()?;
+            Some(Source { path: path.to_owned(), text })
+        })
+        .collect();
+    assert!(sources.len() > 20, "the list of files is too short to be true");
+    sources
+}
+
+impl Source {
+    pub(super) fn is(&self, extensions: &[&str]) -> bool {
+        let extension = Path::new(&self.path).extension().and_then(|e| e.to_str());
+        extension.is_some_and(|e| extensions.contains(&e))
+    }
+
+    pub(super) fn below(&self, folder: &str) -> bool {
+        self.path.starts_with(folder)
+    }
+
+    /// Tests, what only tests use, and what a program wrote.
+    pub(super) fn is_aside(&self) -> bool {
+        let stem = Path::new(&self.path).file_stem().unwrap_or_default().to_string_lossy();
+        let folders = Path::new(&self.path).parent().into_iter().flat_map(Path::iter);
+        ["tests", "fixtures", "wire"].contains(&&*stem)
+            || stem.ends_with("_tests")
+            || stem.ends_with(".test")
+            || stem.ends_with(".gen")
+            || folders
+                .into_iter()
+                .any(|f| ["tests", "test", "fixtures", "generated"].iter().any(|aside| f == *aside))
+    }
+
+    /// The Rust code alone: comments, texts and tests are blank, lines are where they were.
+    pub(super) fn code(&self) -> String {
+        without_tests(&blanked(&self.text))
+    }
+}
+
+/// Rust with the inside of comments, strings and characters made blank.
+pub(super) fn blanked(text: &str) -> String {
+    let source: Vec<char> = text.chars().collect();
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < source.len() {
+        let end = skip(&source, at);
+        if end == at {
+            out.push(source[at]);
+            at += 1;
+        } else {
+            out.extend(source[at..end].iter().map(|c| if *c == '\n' { '\n' } else { ' ' }));
+            at = end;
+        }
+    }
+    out
+}
+
+/// Where a comment, string or character that begins here ends; here when none does.
+fn skip(source: &[char], at: usize) -> usize {
+    let ahead = |n: usize| source.get(at + n).copied().unwrap_or('\0');
+    let word_before = at > 0 && (source[at - 1].is_alphanumeric() || source[at - 1] == '_');
+    match ahead(0) {
+        '/' if ahead(1) == '/' => find(source, at, |i| source[i] == '\n'),
+        '/' if ahead(1) == '*' => block_comment_end(source, at),
+        '"' => string_end(source, at + 1),
+        'r' if !word_before && (ahead(1) == '"' || ahead(1) == '#') => raw_string_end(source, at),
+        '\'' if ahead(1) == '\\' => find(source, at + 3, |i| source[i] == '\'') + 1,
+        '\'' if ahead(2) == '\'' => at + 3,
+        _ => at,
+    }
+}
+
+fn find(source: &[char], from: usize, wanted: impl Fn(usize) -> bool) -> usize {
+    (from..source.len()).find(|i| wanted(*i)).unwrap_or(source.len())
+}
+
+fn block_comment_end(source: &[char], at: usize) -> usize {
+    let (mut depth, mut i) = (0_usize, at);
+    while i + 1 < source.len() {
+        match (source[i], source[i + 1]) {
+            ('/', '*') => (depth, i) = (depth + 1, i + 2),
+            ('*', '/') => (depth, i) = (depth - 1, i + 2),
+            _ => i += 1,
+        }
+        if depth == 0 {
+            return i;
+        }
+    }
+    source.len()
+}
+
+fn string_end(source: &[char], from: usize) -> usize {
+    let mut i = from;
+    while i < source.len() && source[i] != '"' {
+        i += if source[i] == '\\' { 2 } else { 1 };
+    }
+    (i + 1).min(source.len())
+}
+
+fn raw_string_end(source: &[char], at: usize) -> usize {
+    let open = find(source, at + 1, |i| source[i] != '#');
+    if source.get(open) != Some(&'"') {
+        return at; // r#name
+    }
+    let hashes = open - at - 1;
+    let close = find(source, open + 1, |i| {
+        source[i] == '"'
+            && source[i + 1..].iter().take(hashes).filter(|c| **c == '#').count() == hashes
+    });
+    (close + 1 + hashes).min(source.len())
+}
+
+/// Blanks every item that stands under `#[cfg(test)]`.
+fn without_tests(code: &str) -> String {
+    const MARK: &str = "#[cfg(test)]";
+    let mut code = code.to_owned();
+    while let Some(start) = code.find(MARK) {
+        let body = start + MARK.len();
+        let first = code[body..].find(['{', ';']).map_or(code.len(), |i| body + i);
+        let end = if code[first..].starts_with('{') { closing(&code, first) } else { first };
+        let end = (end + 1).min(code.len());
+        let blank: String =
+            code[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
+        code.replace_range(start..end, &blank);
+    }
+    code
+}
+
+/// The place of the brace that closes the one at `open`, in blanked code.
+pub(super) fn closing(code: &str, open: usize) -> usize {
+    let mut depth = 0_usize;
+    for (i, c) in code[open..].char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return open + i;
+        }
+    }
+    code.len()
+}
+
+/// The line a place in a text is on, from 1.
+pub(super) fn line_of(text: &str, place: usize) -> usize {
+    text[..place].matches('\n').count() + 1
+}
+
+/// The functions of blanked code that have a body: name, first line, number of lines.
+pub(super) fn functions(code: &str) -> Vec<(String, usize, usize)> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("fn ") {
+        let inside_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let name: String =
+            code[at + 3..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        if inside_word || name.is_empty() {
+            continue;
+        }
+        let Some(open) = code[at..].find(['{', ';']).map(|i| at + i) else { continue };
+        if code[open..].starts_with(';') {
+            continue;
+        }
+        let (first, last) = (line_of(code, at), line_of(code, closing(code, open)));
+        found.push((name, first, last - first + 1));
+    }
+    found
+}
+
+#[test]
+fn comments_texts_and_tests_are_not_code() {
+    let source = Source {
+        path: "x.rs".into(),
+        text: "/* a /* b */ c */ fn f<'a>() { let x = \"}\\\"{\"; let c = '{'; }\n// fn no() {\n\
+               fn g() {\nr#\"}\"#;\n}\n#[cfg(test)]\nmod tests { fn h() { x.unwrap() } }\nfn i();\n"
+            .into(),
+    };
+    let code = source.code();
+    assert!(!code.contains("unwrap") && !code.contains("no()"), "{code}");
+    assert_eq!(code.matches('\n').count(), source.text.matches('\n').count());
+    assert_eq!(functions(&code), [("f".to_owned(), 1, 1), ("g".to_owned(), 3, 3)]);
+}
