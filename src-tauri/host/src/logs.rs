@@ -53,12 +53,15 @@ fn filter(text: &str) -> EnvFilter {
 }
 
 fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, LogGuard), Failure> {
+    let folder = root.join("logs");
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| crate::failure::io(ErrorCode::StoreOpenFailed, "the log folder", &e))?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("crewagent")
         .filename_suffix("jsonl")
         .max_log_files(DAYS)
-        .build(root.join("logs"))
+        .build(folder)
         .map_err(|e| unwritable(&e))?;
     let (writer, worker) = tracing_appender::non_blocking(appender);
     let file = fmt::layer().json().flatten_event(true).with_writer(writer);

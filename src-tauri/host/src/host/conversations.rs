@@ -241,7 +241,10 @@ async fn model(
     if demo || matches!(host.options.model, ModelChoice::Demo) {
         let (package, workflow) = (package.to_owned(), workflow.clone());
         let trace = super::on_disk(move || packages::demo_trace(&package, &workflow)).await?;
-        return Ok(ModelSource::Fixed(Arc::new(DemoModel::new(trace))));
+        // People watch text being written; a script waits for nothing.
+        let paced = host.options.surface == "window";
+        let model = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };
+        return Ok(ModelSource::Fixed(Arc::new(model)));
     }
     Ok(ModelSource::Configured(Arc::clone(&host.models)))
 }
