@@ -7,4 +7,6 @@
     reason = "a test fails by panicking"
 )]
 
+mod stories;
 mod tidy;
+mod world;

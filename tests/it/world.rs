@@ -123,9 +123,9 @@ impl World {
         let loaded: Package = host::packages::load_installed(&package_dir, &id).unwrap();
         let pkg = package_dir.join(id.as_str());
         let redactor = Redactor::new(vec![
-            (project.clone(), "@project".into()),
-            (pkg.clone(), "@pkg".into()),
-            (state.clone(), "@state".into()),
+            (project.clone(), "@project"),
+            (pkg.clone(), "@pkg"),
+            (state.clone(), "@state"),
         ]);
         let roots = MountRoots {
             project: RealPath::new(&project, "@project"),

@@ -140,7 +140,9 @@ impl Outside {
             return Outcome::StateDrifted(text);
         }
         self.redact(&mut think.request);
-        let model = match self.model.current() {
+        // The key may have to be asked of the system's keychain.
+        let source = self.model.clone();
+        let model = match blocking_value(move || source.current()).await.unwrap_or_else(|| Err(lost())) {
             Ok(model) => model,
             Err(failure) => return failed(failure),
         };

@@ -37,7 +37,8 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             Ok(Answer::Settings(Box::new(view)))
         }
         Query::TestModel => {
-            let (settings, key) = host.settings.effective_model();
+            let store = Arc::clone(&host.settings);
+            let (settings, key) = on_disk(move || Ok(store.effective_model())).await?;
             Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
         }
         Query::Doctor => doctor(host).await.map(Answer::Doctor),
@@ -84,10 +85,10 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
         found,
         action: action.filter(|_| !ok).map(str::to_owned),
     };
-    let (model, key) = host.settings.effective_model();
+    let settings = Arc::clone(&host.settings);
+    let ((model, key), view) = on_disk(move || Ok((settings.effective_model(), settings.view()))).await?;
     let configured = !model.base_url.is_empty() && !model.model.is_empty();
     let packages = host.store.packages().await?.len();
-    let view = host.settings.view();
     let notices = host.store.notices();
     let found = if configured { model.model.clone() } else { "none".to_owned() };
     Ok(vec![
