@@ -195,14 +195,25 @@ impl ScriptedCall {
     }
 }
 
+/// The last message somebody said. The blocks that the runtime puts after it to anchor the model
+/// (after a resume, or when the node changed) count only when there is nothing else.
+fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
+    let anchors = ["RUN_DIRECTIVE\n", "NODE_BRIEF\n", "DATA_CONTEXT\n", "STATE_SUMMARY\n"];
+    let is_anchor = |m: &&ChatMessage| {
+        m.role == Role::User && anchors.iter().any(|header| m.content.starts_with(header))
+    };
+    let said = request.messages.iter().rfind(|m| !is_anchor(m) && m.role != Role::System);
+    said.or(request.messages.last())
+}
+
 impl When {
     fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
         let Some((name, expected)) = self.broken(request) else { return Ok(()) };
-        let got = request.messages.last().map_or(
+        let last = last_said(request);
+        let got = last.map_or(
             Value::Null,
             |m| json!({ "role": m.role, "content": ellipsis(&m.content, 2000) }),
         );
-        let last = request.messages.last();
         let shown = last.map_or_else(
             || "a request without messages".to_owned(),
             |m| format!("a last message of {:?}: `{}`", m.role, ellipsis(&m.content, 300)),
@@ -217,7 +228,7 @@ impl When {
 
     /// The first expectation the request does not meet: its name and value.
     fn broken(&self, request: &ChatRequest) -> Option<(&'static str, Value)> {
-        let last = request.messages.last();
+        let last = last_said(request);
         let is = |test: &dyn Fn(&ChatMessage) -> bool| last.is_some_and(test);
         if let Some(role) = self.last_role
             && !is(&|m| m.role == role)
