@@ -21,6 +21,8 @@ fn none(law: &str, findings: &[String]) {
 fn rust() -> Vec<Source> {
     let mut sources = all();
     sources.retain(|s| s.is(&["rs"]) && !s.is_aside());
+    let tests: Vec<String> = sources.iter().flat_map(Source::test_modules).collect();
+    sources.retain(|s| !tests.contains(&s.path));
     assert!(sources.len() > 20, "the Rust sources were not found");
     sources
 }
