@@ -1,9 +1,10 @@
 //! The processes round a window: a virtual display, the driver, and the program the driver starts.
 //! Each test has its own; nothing of them outlives the test.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval, timeout};
@@ -43,6 +44,7 @@ impl Drop for Display {
 pub(crate) struct Driver {
     process: Child,
     port: u16,
+    log: PathBuf,
     _display: Display,
 }
 
@@ -58,6 +60,7 @@ impl Driver {
         for made in [&home, &runtime] {
             std::fs::create_dir_all(made).unwrap();
         }
+        let log = folder.join("errors.log");
         let process = Command::new("WebKitWebDriver")
             .arg(format!("--port={port}"))
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
@@ -75,9 +78,10 @@ impl Driver {
             .env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
+            .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
-        let mut driver = Self { process, port, _display: display };
+        let mut driver = Self { process, port, log, _display: display };
         driver.ready().await;
         driver
     }
@@ -85,6 +89,11 @@ impl Driver {
     /// Where the driver listens.
     pub(crate) fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// What the driver and the program have written to their standard error.
+    pub(crate) fn errors(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     async fn ready(&mut self) {

@@ -40,8 +40,8 @@ pub(crate) async fn start_app(folder: &Path) -> Option<App> {
     wanted.set("webkitgtk:browserOptions", options).unwrap();
     let session = timeout(OPENS_WITHIN, WebDriver::new(processes.address(), wanted)).await;
     let driver = session
-        .unwrap_or_else(|_| panic!("no window within {OPENS_WITHIN:?}"))
-        .unwrap_or_else(|error| panic!("the window did not open: {error}"));
+        .unwrap_or_else(|_| panic!("no window within {OPENS_WITHIN:?}\n{}", processes.errors()))
+        .unwrap_or_else(|error| panic!("the window did not open: {error}\n{}", processes.errors()));
     Some(App { processes, driver })
 }
 
@@ -59,7 +59,8 @@ impl App {
             Err(error) => {
                 self.screenshot(&format!("missing-{id}")).await;
                 let page = self.driver.source().await.unwrap_or_default();
-                panic!("`{id}` did not appear: {error}\nthe page:\n{page:.4000}")
+                let errors = self.processes.errors();
+                panic!("`{id}` did not appear: {error}\nthe page:\n{page:.4000}\n{errors}")
             }
         }
     }

@@ -80,9 +80,15 @@ pub enum Step {
     Answer(Value),
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
-    StopDuring { request: u64, partial: String },
+    StopDuring {
+        request: u64,
+        partial: String,
+    },
     /// Edits the state document with a plain replacement, as with an editor.
-    Edit { old: String, new: String },
+    Edit {
+        old: String,
+        new: String,
+    },
 }
 
 pub struct World {
@@ -205,7 +211,9 @@ impl World {
         let core = self.engine.core();
         assert_ne!(core.phase, Phase::Running, "nothing is wanted and the run is not finished");
         let ours = matches!(core.reason, Some(Reason::Interrupted))
-            || (self.way == Way::Failing && core.reason == Some(Reason::Failed) && self.failure_was_ours());
+            || (self.way == Way::Failing
+                && core.reason == Some(Reason::Failed)
+                && self.failure_was_ours());
         if ours {
             self.input(Input::Resume);
             return true;
@@ -238,7 +246,10 @@ impl World {
     /// The recorded answers of a demo trace, one for each time it is the person's move.
     fn demo_answer(&mut self) -> Option<Step> {
         let Script::Demo(trace) = &self.script else { return None };
-        let said = self.events().filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+        let said = self
+            .events()
+            .filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_)))
+            .count();
         if self.engine.core().phase == Phase::Completed {
             return None;
         }
@@ -249,7 +260,9 @@ impl World {
     }
 
     fn stops_now(&mut self, id: &EffectId) -> bool {
-        let Some(Step::StopDuring { request, partial }) = self.steps.front().cloned() else { return false };
+        let Some(Step::StopDuring { request, partial }) = self.steps.front().cloned() else {
+            return false;
+        };
         if *id != EffectId::Think(request) {
             return false;
         }
@@ -260,7 +273,9 @@ impl World {
 
     fn failure_was_ours(&self) -> bool {
         self.events().rev().find_map(|e| match e {
-            Event::TurnFinished(e) => e.failure.as_ref().map(|f| f.message.contains("made to fail")),
+            Event::TurnFinished(e) => {
+                e.failure.as_ref().map(|f| f.message.contains("made to fail"))
+            }
             _ => None,
         }) == Some(true)
     }
@@ -318,12 +333,18 @@ impl World {
                 let failed_before = self.failures_told.get(&at).is_some();
                 let index = usize::try_from(at).unwrap();
                 let mut list = replies.iter().filter(|r| r.fail.is_none());
-                let scripted = list.nth(index).cloned().unwrap_or_else(|| panic!("no reply {at} in the script"));
+                let scripted = list
+                    .nth(index)
+                    .cloned()
+                    .unwrap_or_else(|| panic!("no reply {at} in the script"));
                 // A scripted failure stands before the reply that comes at last.
                 let fails = failure_before(replies, index);
                 if let (Some(code), false) = (fails, failed_before) {
                     self.failures_told.insert(at, code);
-                    return Outcome::Failed { failure: Failure::new(code, "scripted"), partial: None };
+                    return Outcome::Failed {
+                        failure: Failure::new(code, "scripted"),
+                        partial: None,
+                    };
                 }
                 self.scripted(at, &scripted)
             }
@@ -434,7 +455,11 @@ impl World {
         for late in &self.past {
             let Input::Outcome(id, _) = late else { continue };
             if !self.engine.wanted().contains(id) {
-                assert_eq!(self.engine.decide(late, now), Ok(None), "a late outcome changed something");
+                assert_eq!(
+                    self.engine.decide(late, now),
+                    Ok(None),
+                    "a late outcome changed something"
+                );
             }
         }
     }
@@ -510,7 +535,9 @@ fn brief(event: &Event) -> String {
             let code = e.result.pointer("/error/code").and_then(Value::as_str).unwrap_or("ok");
             format!("call_ended({} {code})", e.tool)
         }
-        Event::StateChanged(e) => format!("state_changed({:?} @{})", e.by, e.node_id).to_lowercase(),
+        Event::StateChanged(e) => {
+            format!("state_changed({:?} @{})", e.by, e.node_id).to_lowercase()
+        }
         Event::TurnFinished(e) => {
             let code = e.failure.as_ref().map_or(String::new(), |f| format!(" {}", f.code));
             format!("turn_finished({:?} {:?}{code})", e.phase, e.reason)

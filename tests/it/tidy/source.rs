@@ -58,6 +58,25 @@ impl Source {
                 .any(|f| ["tests", "test", "fixtures", "generated"].iter().any(|aside| f == *aside))
     }
 
+    /// The files this one brings in for tests only, by `#[cfg(test)] mod name;`.
+    pub(super) fn test_modules(&self) -> Vec<String> {
+        let folder = match self.path.strip_suffix(".rs").unwrap_or_default() {
+            top if ["lib", "main", "mod"].iter().any(|n| top.ends_with(&format!("/{n}"))) => {
+                top.rsplit_once('/').map_or("", |(folder, _)| folder)
+            }
+            folder => folder,
+        };
+        blanked(&self.text)
+            .split("#[cfg(test)]")
+            .skip(1)
+            .filter_map(|after| {
+                let name = after.trim_start().strip_prefix("mod ")?;
+                let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+                name[end..].starts_with(';').then(|| format!("{folder}/{}.rs", &name[..end]))
+            })
+            .collect()
+    }
+
     /// The Rust code alone: comments, texts and tests are blank, lines are where they were.
     pub(super) fn code(&self) -> String {
         without_tests(&blanked(&self.text))
@@ -192,6 +211,16 @@ pub(super) fn functions(code: &str) -> Vec<(String, usize, usize)> {
         found.push((name, first, last - first + 1));
     }
     found
+}
+
+#[test]
+fn a_module_for_tests_alone_is_found_where_it_is_declared() {
+    let of = |path: &str| {
+        let text = "#[cfg(test)]\nmod demos;\n#[cfg(test)]\nmod tests {}\nmod real;".to_owned();
+        Source { path: path.to_owned(), text }.test_modules()
+    };
+    assert_eq!(of("k/src/check.rs"), ["k/src/check/demos.rs"]);
+    assert_eq!(of("k/src/lib.rs"), ["k/src/demos.rs"]);
 }
 
 #[test]
