@@ -194,7 +194,10 @@ impl World {
             }
         }
         let outline = self.outline();
-        panic!("the story does not come to rest: {:#?}", &outline[outline.len().saturating_sub(12)..]);
+        panic!(
+            "the story does not come to rest: {:#?}",
+            &outline[outline.len().saturating_sub(12)..]
+        );
     }
 
     /// Does one thing; false when nobody has anything left to do.
@@ -432,7 +435,8 @@ impl World {
             Event::CallBegan(e) => Some(e.call_id.to_string()),
             _ => None,
         };
-        let place = line.events.iter().find_map(began).unwrap_or_else(|| format!("line {}", line.seq));
+        let place =
+            line.events.iter().find_map(began).unwrap_or_else(|| format!("line {}", line.seq));
         !resumed && self.crashed.insert(place)
     }
 

@@ -102,7 +102,8 @@ fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
 }
 
 fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
-    let wrong = |what: String| Err(Failure::new(ErrorCode::BadRequest, format!("--answers: {what}")));
+    let wrong =
+        |what: String| Err(Failure::new(ErrorCode::BadRequest, format!("--answers: {what}")));
     match (given, widget) {
         (Given::Text(text), None) => Ok(Next::Say(text)),
         (Given::Text(text), Some(widget)) => Ok(Next::Submit(from_words(widget, &text))),
@@ -113,7 +114,10 @@ fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
         (Given::Widget(given), Some(widget)) => {
             if given.widget_id.as_ref().is_some_and(|id| *id != widget.widget_id) {
                 let expected = given.widget_id.unwrap_or_default();
-                return wrong(format!("the widget `{}` waits, the next answer is for `{expected}`", widget.widget_id));
+                return wrong(format!(
+                    "the widget `{}` waits, the next answer is for `{expected}`",
+                    widget.widget_id
+                ));
             }
             if given.kind.is_some_and(|kind| kind != widget.kind) {
                 return wrong(format!("the widget `{}` has another type", widget.widget_id));
@@ -182,7 +186,8 @@ mod tests {
     #[test]
     fn an_answers_file_holds_words_and_values_in_order() {
         let list: VecDeque<Given> =
-            serde_yaml::from_str("- hello\n- { widgetId: w, type: selection, value: [a] }\n").unwrap();
+            serde_yaml::from_str("- hello\n- { widgetId: w, type: selection, value: [a] }\n")
+                .unwrap();
         assert_eq!(list[0], Given::Text("hello".into()));
         assert!(matches!(&list[1], Given::Widget(w) if w.value == json!(["a"])));
         assert!(serde_yaml::from_str::<VecDeque<Given>>("- { widget: w }").is_err());

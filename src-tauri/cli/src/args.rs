@@ -265,7 +265,12 @@ pub(crate) fn model_choice(global: &Global) -> Result<ModelChoice, Failure> {
             let key = std::env::var("CREWAGENT_API_KEY").ok().and_then(|key| Secret::new(&key));
             Ok(ModelChoice::Endpoint(settings, key))
         }
-        (_, None) => Err(Failure::new(ErrorCode::BadRequest, "--model needs --base-url (or the name `demo`)")
-            .with_action("Pass --base-url URL too, or set the endpoint with `crewagent settings set`.")),
+        (_, None) => Err(Failure::new(
+            ErrorCode::BadRequest,
+            "--model needs --base-url (or the name `demo`)",
+        )
+        .with_action(
+            "Pass --base-url URL too, or set the endpoint with `crewagent settings set`.",
+        )),
     }
 }

@@ -45,7 +45,9 @@ impl Exit {
             | C::LlmUnreachable
             | C::DemoTraceMismatch => Self::Model,
             C::EngineAborted => Self::Interrupted,
-            C::StoreOpenFailed | C::StoreTooNew | C::StoreWriteFailed | C::StoreReadFailed => Self::Failed,
+            C::StoreOpenFailed | C::StoreTooNew | C::StoreWriteFailed | C::StoreReadFailed => {
+                Self::Failed
+            }
             C::LlmContextTooLong
             | C::LlmOutputCut
             | C::ContextStillTooLarge

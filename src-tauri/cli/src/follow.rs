@@ -26,7 +26,8 @@ pub(crate) async fn follow(
         let Some(rest) = until_rest(host, conversation, &mut lines, out).await? else {
             return Ok(Exit::Interrupted);
         };
-        let exit = Exit::of_rest(rest.phase, Some(rest.reason), rest.failure.as_ref().map(|f| f.code));
+        let exit =
+            Exit::of_rest(rest.phase, Some(rest.reason), rest.failure.as_ref().map(|f| f.code));
         let may_go_on = match rest.phase {
             Phase::Completed => !answers.is_empty(),
             _ => matches!(rest.reason, Reason::Answered | Reason::Widget),
@@ -44,7 +45,11 @@ pub(crate) async fn follow(
 }
 
 /// Gives the next answer; false when there is none.
-async fn go_on(host: &Arc<Host>, conversation: &ConversationId, answers: &mut Answers) -> Result<bool, Failure> {
+async fn go_on(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+    answers: &mut Answers,
+) -> Result<bool, Failure> {
     let snapshot = snapshot(host, conversation).await?;
     let waiting = snapshot.widget;
     let conversation_id = conversation.clone();
@@ -104,7 +109,10 @@ fn finished(event: &Event) -> Option<TurnFinished> {
 }
 
 /// The fold of a conversation.
-pub(crate) async fn snapshot(host: &Arc<Host>, conversation: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
+pub(crate) async fn snapshot(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+) -> Result<RuntimeSnapshot, Failure> {
     let query = Query::Snapshot { conversation_id: conversation.clone() };
     match host.query(query).await? {
         Answer::Snapshot(snapshot) => Ok(*snapshot),

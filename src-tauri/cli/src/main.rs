@@ -2,7 +2,11 @@
 //!
 //! Human output on a terminal, one JSON document (or JSON lines for streams) with `--json`;
 //! progress and notes on stderr. Exit codes are public: see [`exit`].
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program does")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this program does"
+)]
 
 mod answers;
 mod args;

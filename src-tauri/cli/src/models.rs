@@ -16,7 +16,11 @@ use crate::exit::Exit;
 use crate::output::Output;
 
 /// `crewagent model …`
-pub(crate) async fn model(host: &Arc<Host>, command: &ModelCommand, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn model(
+    host: &Arc<Host>,
+    command: &ModelCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let Answer::ModelTest(test) = host.query(Query::TestModel).await? else {
         return Err(unexpected());
     };
@@ -44,9 +48,14 @@ fn words(test: &ModelTest) -> String {
 }
 
 /// `crewagent settings …`
-pub(crate) async fn settings(host: &Arc<Host>, command: &SettingsCommand, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn settings(
+    host: &Arc<Host>,
+    command: &SettingsCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
     if let SettingsCommand::Set { key, value } = command {
-        let value: Value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
+        let value: Value =
+            serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
         let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
         host.submit(Command::Configure { patch }).await?;
     }
@@ -60,9 +69,11 @@ pub(crate) async fn settings(host: &Arc<Host>, command: &SettingsCommand, out: &
     let all = serde_json::to_value(&view.settings).unwrap_or_default();
     let shown = match key {
         None => all,
-        Some(key) => all.pointer(&format!("/{}", key.replace('.', "/"))).cloned().ok_or_else(|| {
-            Failure::new(ErrorCode::SettingInvalid, format!("there is no setting `{key}`"))
-        })?,
+        Some(key) => {
+            all.pointer(&format!("/{}", key.replace('.', "/"))).cloned().ok_or_else(|| {
+                Failure::new(ErrorCode::SettingInvalid, format!("there is no setting `{key}`"))
+            })?
+        }
     };
     out.result(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());
     Ok(Exit::Done)

@@ -19,7 +19,9 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(global: &Global) -> Self {
-        let color = !global.no_color && std::env::var_os("NO_COLOR").is_none() && std::io::stdout().is_terminal();
+        let color = !global.no_color
+            && std::env::var_os("NO_COLOR").is_none()
+            && std::io::stdout().is_terminal();
         let lang = if global.lang == Language::Zh { Lang::Zh } else { Lang::En };
         Self { json: global.json, lang, color }
     }
@@ -47,9 +49,18 @@ impl Output {
         let said = words(failure.code, self.lang);
         eprintln!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title);
         eprintln!("  {}", failure.message);
-        for finding in failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten() {
-            let text = |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            eprintln!("  - {} {} {}: {}", text("severity"), text("file"), text("instancePath"), text("message"));
+        for finding in
+            failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten()
+        {
+            let text =
+                |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+            eprintln!(
+                "  - {} {} {}: {}",
+                text("severity"),
+                text("file"),
+                text("instancePath"),
+                text("message")
+            );
         }
         eprintln!("  → {}", failure.action.as_deref().unwrap_or(said.action));
     }
@@ -79,11 +90,17 @@ impl Output {
                 print_line(e.reply.text.trim_end());
             }
             Event::CallEnded(e) => {
-                let outcome = if e.ok { self.paint("32", "ok") } else { self.paint("33", code_of(&e.result)) };
+                let outcome = if e.ok {
+                    self.paint("32", "ok")
+                } else {
+                    self.paint("33", code_of(&e.result))
+                };
                 let path = e.result.get("path").and_then(Value::as_str).unwrap_or_default();
                 print_line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
             }
-            Event::WidgetAsked(e) => print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message)),
+            Event::WidgetAsked(e) => {
+                print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message))
+            }
             Event::ModelFailed(e) => self.failure(&e.failure),
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
             Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),
@@ -104,7 +121,9 @@ fn code_of(result: &Value) -> &str {
 pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
     let said = words(failure.code, lang);
     let (message, action) = match lang {
-        Lang::En => (failure.message.clone(), failure.action.as_deref().unwrap_or(said.action).to_owned()),
+        Lang::En => {
+            (failure.message.clone(), failure.action.as_deref().unwrap_or(said.action).to_owned())
+        }
         Lang::Zh => (format!("{}({})", said.title, failure.message), said.action.to_owned()),
     };
     let mut error = json!({ "code": failure.code, "message": message, "action": action });

@@ -18,7 +18,11 @@ use crate::output::Output;
 use crate::run::resolve_package;
 
 /// `crewagent package …`
-pub(crate) async fn package(host: &Arc<Host>, command: &PackageCommand, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn package(
+    host: &Arc<Host>,
+    command: &PackageCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
     match command {
         PackageCommand::Inspect { file } => {
             let report = inspect(host, file).await?;
@@ -76,21 +80,28 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
         return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
     };
     out.result(&list, || {
-        let row = |p: &PackageView| format!("{}  {}", p.package_id, p.description.clone().unwrap_or_default());
+        let row = |p: &PackageView| {
+            format!("{}  {}", p.package_id, p.description.clone().unwrap_or_default())
+        };
         list.iter().map(row).collect::<Vec<_>>().join("\n")
     });
     Ok(Exit::Done)
 }
 
 fn pack(dir: &Path, output: Option<&Path>, out: &Output) -> Result<Exit, Failure> {
-    let name = dir.canonicalize().ok().and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()));
-    let default = std::path::PathBuf::from(format!("{}.bmad", name.unwrap_or_else(|| "package".into())));
+    let name = dir
+        .canonicalize()
+        .ok()
+        .and_then(|d| d.file_name().map(|n| n.to_string_lossy().into_owned()));
+    let default =
+        std::path::PathBuf::from(format!("{}.bmad", name.unwrap_or_else(|| "package".into())));
     let file = output.unwrap_or(&default);
     let packed = packages::pack(dir, file)?;
     let shown = file.display().to_string();
-    out.result(&json!({ "file": shown, "sha256": packed.file_sha256, "packageId": packed.package_id }), || {
-        format!("{shown}  {}", packed.file_sha256)
-    });
+    out.result(
+        &json!({ "file": shown, "sha256": packed.file_sha256, "packageId": packed.package_id }),
+        || format!("{shown}  {}", packed.file_sha256),
+    );
     Ok(Exit::Done)
 }
 
@@ -117,11 +128,25 @@ fn words(report: &PackageReport) -> String {
         lines.push(format!("{} {}", manifest.name, manifest.version));
         lines.extend(manifest.description.clone());
     }
-    lines.extend(report.workflows.iter().map(|w| format!("  workflow {}  {} ({} nodes)", w.id, w.display_name, w.node_count)));
-    lines.extend(report.agents.iter().map(|a| format!("  agent {}  {} {}, {}", a.id, a.icon, a.name, a.title)));
+    lines.extend(
+        report
+            .workflows
+            .iter()
+            .map(|w| format!("  workflow {}  {} ({} nodes)", w.id, w.display_name, w.node_count)),
+    );
+    lines.extend(
+        report
+            .agents
+            .iter()
+            .map(|a| format!("  agent {}  {} {}, {}", a.id, a.icon, a.name, a.title)),
+    );
     for row in &report.permissions {
         let files = if row.fs_enabled { "files on" } else { "files off" };
-        lines.push(format!("  {} may use: {files}; writes to {}", row.agent_id, row.output_folders.join(", ")));
+        lines.push(format!(
+            "  {} may use: {files}; writes to {}",
+            row.agent_id,
+            row.output_folders.join(", ")
+        ));
     }
     lines.extend(report.findings.iter().map(finding));
     lines.join("\n")

@@ -16,7 +16,12 @@ use crate::follow::{follow, snapshot};
 use crate::output::Output;
 
 /// `crewagent run PACKAGE`
-pub(crate) async fn run(host: &Arc<Host>, global: &Global, args: &RunArgs, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn run(
+    host: &Arc<Host>,
+    global: &Global,
+    args: &RunArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let answers = Answers::new(args.answers.as_deref(), &args.input, out.json)?;
     if let Some(max_turns) = args.max_turns {
         host.limit_turns(max_turns);
@@ -43,7 +48,12 @@ pub(crate) async fn run(host: &Arc<Host>, global: &Global, args: &RunArgs, out: 
 }
 
 /// `crewagent say CONVERSATION TEXT`
-pub(crate) async fn say(host: &Arc<Host>, conversation: &str, text: &str, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn say(
+    host: &Arc<Host>,
+    conversation: &str,
+    text: &str,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
     let from = snapshot(host, &conversation_id).await?.seq + 1;
     let command = Command::Say { conversation_id: conversation_id.clone(), text: text.to_owned() };
@@ -63,10 +73,11 @@ pub(crate) async fn answer(
     let value: Value = serde_json::from_str(value)
         .map_err(|e| Failure::new(ErrorCode::BadRequest, format!("--value is not JSON: {e}")))?;
     let snapshot = snapshot(host, &conversation_id).await?;
-    let waiting = snapshot
-        .widget
-        .filter(|w| widget.is_none_or(|id| id == w.widget.widget_id || id == w.message_id.as_str()));
-    let waiting = waiting.ok_or_else(|| Failure::new(ErrorCode::WidgetNotFound, "no such widget waits"))?;
+    let waiting = snapshot.widget.filter(|w| {
+        widget.is_none_or(|id| id == w.widget.widget_id || id == w.message_id.as_str())
+    });
+    let waiting =
+        waiting.ok_or_else(|| Failure::new(ErrorCode::WidgetNotFound, "no such widget waits"))?;
     let message_id = waiting.message_id;
     let command = Command::Answer { conversation_id: conversation_id.clone(), message_id, value };
     host.submit(command).await?;
@@ -83,7 +94,8 @@ pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// An installed id or name, else a file or folder, which is installed first.
+/// An installed id or name, else a file or folder, else a bundled package; the last two are
+/// installed first.
 pub(crate) async fn resolve_package(host: &Arc<Host>, text: &str) -> Result<PackageId, Failure> {
     let rows = host.store().packages().await?;
     if let Some(row) = rows.iter().find(|row| row.package_id.as_str() == text) {
@@ -94,7 +106,13 @@ pub(crate) async fn resolve_package(host: &Arc<Host>, text: &str) -> Result<Pack
         return receipt.package_id.ok_or_else(internal);
     }
     let newest = rows.iter().filter(|row| row.name == text).max_by_key(|row| row.installed_at);
-    newest.map(|row| row.package_id.clone()).ok_or_else(|| {
+    if let Some(row) = newest {
+        return Ok(row.package_id.clone());
+    }
+    if host::packages::bundled::list().contains(&text) {
+        return host.install_bundled(text).await;
+    }
+    Err({
         let message = format!("no installed package, file or folder is called `{text}`");
         Failure::new(ErrorCode::PackageNotFound, message)
             .with_action("See `crewagent package list`, or name a .bmad file.")

@@ -58,7 +58,11 @@ async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Res
 }
 
 /// `crewagent snapshot CONVERSATION`
-pub(crate) async fn snapshot(host: &Arc<Host>, conversation: &str, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn snapshot(
+    host: &Arc<Host>,
+    conversation: &str,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let conversation = run::conversation_id(conversation)?;
     let snapshot = follow::snapshot(host, &conversation).await?;
     out.result(&snapshot, || words(&snapshot));

@@ -118,7 +118,10 @@ impl Host {
     }
 
     /// Watches a conversation: everything first, then increments, until the receiver is dropped.
-    pub async fn watch(&self, conversation: &ConversationId) -> Result<mpsc::UnboundedReceiver<Frame>, Failure> {
+    pub async fn watch(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<mpsc::UnboundedReceiver<Frame>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();
         conversations::watch(self, conversation, sender).await?;
         Ok(receiver)
@@ -161,6 +164,11 @@ impl Host {
     /// Caps model requests in one user turn for this process, whatever the settings say.
     pub fn limit_turns(&self, max_turns: u32) {
         self.max_turns.store(max_turns, Ordering::Relaxed);
+    }
+
+    /// Installs a package that comes with the program.
+    pub async fn install_bundled(&self, name: &str) -> Result<PackageId, Failure> {
+        commands::install_bundled(self, name.to_owned()).await
     }
 
     /// Where an installed package lies.

@@ -24,7 +24,11 @@ mod watchers;
 
 use std::path::PathBuf;
 
+/// The application's identifier: the name of its folder among the platform's data folders, the
+/// same for the window and the command line.
+pub const IDENTIFIER: &str = "dev.crewagent.runtime";
+
 /// The platform's folder for the store, when there is a home folder.
 pub fn store_root() -> Option<PathBuf> {
-    directories::ProjectDirs::from("", "", "crewagent").map(|dirs| dirs.data_dir().to_owned())
+    directories::BaseDirs::new().map(|dirs| dirs.data_dir().join(IDENTIFIER))
 }

@@ -43,7 +43,10 @@ struct Made {
 }
 
 impl ConfiguredModel {
-    pub(crate) fn new(settings: Arc<SettingsStore>, fixed: Option<(ModelSettings, Option<Secret>)>) -> Self {
+    pub(crate) fn new(
+        settings: Arc<SettingsStore>,
+        fixed: Option<(ModelSettings, Option<Secret>)>,
+    ) -> Self {
         Self { settings, fixed, made: Mutex::default() }
     }
 

@@ -71,7 +71,11 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// A runner that has folded `lines` and waits for mail. The returned sender is its mailbox.
-    pub(crate) fn new(parts: Parts, lines: &[Line], lease: Option<Lease>) -> (Self, mpsc::UnboundedSender<Mail>) {
+    pub(crate) fn new(
+        parts: Parts,
+        lines: &[Line],
+        lease: Option<Lease>,
+    ) -> (Self, mpsc::UnboundedSender<Mail>) {
         let (sender, mail) = mpsc::unbounded_channel();
         let engine = ExecutionEngine::replay(parts.conversation.clone(), parts.env.clone(), lines);
         let tasks = Tasks::new(sender.clone(), parts.outside.clone());
@@ -201,7 +205,11 @@ impl Runner {
     /// Before a person's move: the lease is taken, and what another process wrote is read.
     async fn wake(&mut self) -> Result<(), Failure> {
         if self.lease.is_none() {
-            let lease = self.parts.store.acquire(&self.parts.conversation, self.parts.holder.clone()).await?;
+            let lease = self
+                .parts
+                .store
+                .acquire(&self.parts.conversation, self.parts.holder.clone())
+                .await?;
             self.lease = Some(lease);
             let next = self.engine.core().seq;
             let newer = self.parts.store.lines(&self.parts.conversation, next).await?;
@@ -226,13 +234,18 @@ impl Runner {
         self.halted = true;
         self.tasks.abort_all();
         let Ok(id) = MessageId::new("store-error") else { return };
-        let body = ItemBody::Notice { kind: NoticeKind::StoreError, failure: Some(failure), can_resume: true };
+        let body = ItemBody::Notice {
+            kind: NoticeKind::StoreError,
+            failure: Some(failure),
+            can_resume: true,
+        };
         let item = Item { id, at: self.parts.clock.now(), body };
         let mut status = self.status();
         if let Some(run) = &mut status.run {
             run.phase = Phase::WaitingUser;
         }
-        let frames = vec![Frame::Put { item: Box::new(item) }, Frame::Status { status: Box::new(status) }];
+        let frames =
+            vec![Frame::Put { item: Box::new(item) }, Frame::Status { status: Box::new(status) }];
         self.parts.watchers.show(&self.parts.conversation, frames);
     }
 
@@ -265,7 +278,8 @@ impl Runner {
 
     /// Gives the lease back when nothing is going on.
     fn rest(&mut self) {
-        let idle = self.halted || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
+        let idle =
+            self.halted || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
         if idle {
             drop(self.lease.take());
         }

@@ -106,7 +106,8 @@ impl Outside {
         match effect {
             Effect::Think(think) => self.think(id, think, &cancel, mailbox).await,
             Effect::Prepare(permit) => {
-                blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared)).await
+                blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared))
+                    .await
             }
             Effect::Perform(permit) => {
                 blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await
@@ -115,7 +116,8 @@ impl Outside {
                 blocking(move || Outcome::Settled(tools.settle(&permit, &began))).await
             }
             Effect::Mirror(mirror) => {
-                blocking(move || tools.mirror(&mirror).map_or_else(failed, |()| Outcome::Mirrored)).await
+                blocking(move || tools.mirror(&mirror).map_or_else(failed, |()| Outcome::Mirrored))
+                    .await
             }
         }
     }
@@ -142,10 +144,11 @@ impl Outside {
         self.redact(&mut think.request);
         // The key may have to be asked of the system's keychain.
         let source = self.model.clone();
-        let model = match blocking_value(move || source.current()).await.unwrap_or_else(|| Err(lost())) {
-            Ok(model) => model,
-            Err(failure) => return failed(failure),
-        };
+        let model =
+            match blocking_value(move || source.current()).await.unwrap_or_else(|| Err(lost())) {
+                Ok(model) => model,
+                Err(failure) => return failed(failure),
+            };
         let request_sha256 = request_hash(&think.request);
         let started = Instant::now();
         let mut partial = String::new();
@@ -194,7 +197,8 @@ impl Outside {
                     Event::ModelReplied(e) => e.reply.calls.iter().find(|c| c.id == ended.call_id),
                     _ => None,
                 });
-                let queued = engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
+                let queued =
+                    engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
                 AuditEntry {
                     ts: line.at,
                     call_id: ended.call_id.clone(),

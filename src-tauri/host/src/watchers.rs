@@ -22,14 +22,24 @@ struct Lists {
 
 impl Watchers {
     /// Adds a watcher and sends it everything first.
-    pub(crate) fn add(&self, conversation: &ConversationId, watcher: UnboundedSender<Frame>, whole: Frame) {
+    pub(crate) fn add(
+        &self,
+        conversation: &ConversationId,
+        watcher: UnboundedSender<Frame>,
+        whole: Frame,
+    ) {
         if watcher.send(whole).is_ok() {
             self.with(conversation, |lists| lists.frames.push(watcher));
         }
     }
 
     /// Adds a follower of lines and sends it those it missed first.
-    pub(crate) fn follow(&self, conversation: &ConversationId, follower: UnboundedSender<Line>, missed: Vec<Line>) {
+    pub(crate) fn follow(
+        &self,
+        conversation: &ConversationId,
+        follower: UnboundedSender<Line>,
+        missed: Vec<Line>,
+    ) {
         if missed.into_iter().all(|line| follower.send(line).is_ok()) {
             self.with(conversation, |lists| lists.lines.push(follower));
         }
@@ -38,13 +48,17 @@ impl Watchers {
     /// Sends frames to everybody; who is gone is dropped.
     pub(crate) fn show(&self, conversation: &ConversationId, frames: Vec<Frame>) {
         self.with(conversation, |lists| {
-            lists.frames.retain(|watcher| frames.iter().all(|frame| watcher.send(frame.clone()).is_ok()));
+            lists
+                .frames
+                .retain(|watcher| frames.iter().all(|frame| watcher.send(frame.clone()).is_ok()));
         });
     }
 
     /// Sends a line to everybody; who is gone is dropped.
     pub(crate) fn tell(&self, conversation: &ConversationId, line: &Line) {
-        self.with(conversation, |lists| lists.lines.retain(|follower| follower.send(line.clone()).is_ok()));
+        self.with(conversation, |lists| {
+            lists.lines.retain(|follower| follower.send(line.clone()).is_ok())
+        });
     }
 
     fn with(&self, conversation: &ConversationId, act: impl FnOnce(&mut Lists)) {

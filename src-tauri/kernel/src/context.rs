@@ -209,7 +209,8 @@ mod tests {
 
     #[test]
     fn the_anchor_stands_before_the_newest_input_and_only_that_input_names_its_node() {
-        let history = [user("one"), Entry::Assistant { text: "a".into(), calls: vec![] }, user("two")];
+        let history =
+            [user("one"), Entry::Assistant { text: "a".into(), calls: vec![] }, user("two")];
         assert_eq!(outline(&history, 2, 2), ["S", "one", "a", "ANCHOR", "n1: two"]);
     }
 
@@ -227,7 +228,8 @@ mod tests {
 
     #[test]
     fn a_missing_result_is_made_up_so_that_the_request_is_valid() {
-        let history = [Entry::Assistant { text: String::new(), calls: vec![call("c1")] }, user("x")];
+        let history =
+            [Entry::Assistant { text: String::new(), calls: vec![call("c1")] }, user("x")];
         let got = outline(&history, 1, 1);
         assert!(got[2].contains("E_INTERRUPTED"), "{got:?}");
     }

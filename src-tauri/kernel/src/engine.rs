@@ -179,7 +179,10 @@ impl ExecutionEngine {
     pub fn graph(&self) -> Result<&Graph, Failure> {
         let missing = |id: Option<&WorkflowId>| {
             let name = id.map_or("?", WorkflowId::as_str);
-            Failure::new(ErrorCode::EnginePreconditionFailed, format!("the package has no workflow `{name}`"))
+            Failure::new(
+                ErrorCode::EnginePreconditionFailed,
+                format!("the package has no workflow `{name}`"),
+            )
         };
         let run = self.core.run.as_ref().ok_or_else(|| missing(None))?;
         self.workflow().map(|w| &w.graph).ok_or_else(|| missing(Some(&run.workflow_id)))

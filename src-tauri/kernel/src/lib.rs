@@ -34,4 +34,3 @@ pub mod view;
 pub mod widget;
 pub mod wire;
 pub mod words;
-

@@ -8,7 +8,8 @@ use crate::graph::Graph;
 use crate::path::AliasPath;
 use crate::state_doc::StateDoc;
 use crate::wire::{
-    ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView, WaitingWidget,
+    ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
+    WaitingWidget,
 };
 
 /// Where a conversation stands.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::code::ErrorCode;
 use crate::event::{
-    Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason, StateChanged,
-    TurnFinished, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
+    StateChanged, TurnFinished, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::{CallId, ChangeId, MessageId};
 use crate::snapshot::change_view;
@@ -186,7 +186,8 @@ impl View {
             self.remove(&id, out);
         }
         let change = e.change_id.as_ref().and_then(|id| self.changes.get(id)).cloned();
-        let confirms = e.widget.widget_id == STATE_CHANGE_CONFIRM && e.widget.kind == WidgetKind::Confirmation;
+        let confirms =
+            e.widget.widget_id == STATE_CHANGE_CONFIRM && e.widget.kind == WidgetKind::Confirmation;
         let unbound = confirms && change.is_none();
         let body = ItemBody::Question { widget: e.widget.clone(), change, unbound, answer: None };
         self.put(at, Some(e.message_id.clone()), body, out);
@@ -203,13 +204,18 @@ impl View {
     fn finished(&mut self, seq: u64, at: Time, e: &TurnFinished, out: &mut Vec<Frame>) {
         let first_time = e.phase == Phase::Completed && !self.completed;
         self.completed = e.phase == Phase::Completed;
-        let refused_by_disk = e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
+        let refused_by_disk =
+            e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
         let kind = match e.reason {
             Reason::Completed if first_time => NoticeKind::Completed,
             Reason::Stopped => NoticeKind::Stopped,
             Reason::Limit => NoticeKind::Limit,
             Reason::Failed if refused_by_disk => NoticeKind::StoreError,
-            Reason::Completed | Reason::Answered | Reason::Widget | Reason::Interrupted | Reason::Failed => return,
+            Reason::Completed
+            | Reason::Answered
+            | Reason::Widget
+            | Reason::Interrupted
+            | Reason::Failed => return,
         };
         let can_resume = kind != NoticeKind::Completed;
         self.put(at, notice_id(seq), notice(kind, e.failure.clone(), can_resume), out);
@@ -225,7 +231,12 @@ impl View {
         }
     }
 
-    fn change_call(&mut self, id: &CallId, out: &mut Vec<Frame>, change: impl FnOnce(&mut ItemBody)) {
+    fn change_call(
+        &mut self,
+        id: &CallId,
+        out: &mut Vec<Frame>,
+        change: impl FnOnce(&mut ItemBody),
+    ) {
         let Some(&at) = call_item(id).and_then(|id| self.index.get(&id)) else { return };
         change(&mut self.items[at].body);
         out.push(Frame::Put { item: Box::new(self.items[at].clone()) });

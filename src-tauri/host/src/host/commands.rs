@@ -38,7 +38,9 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             start_run(host, ask).await
         }
         Command::PlayDemo { path, package } => play_demo(host, path, package).await,
-        Command::Say { conversation_id, text } => tell(host, conversation_id, Input::Say(text)).await,
+        Command::Say { conversation_id, text } => {
+            tell(host, conversation_id, Input::Say(text)).await
+        }
         Command::Answer { conversation_id, message_id, value } => {
             tell(host, conversation_id, Input::Answer { message_id, value }).await
         }
@@ -56,7 +58,11 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
     }
 }
 
-async fn tell(host: &Host, conversation_id: ConversationId, input: Input) -> Result<Receipt, Failure> {
+async fn tell(
+    host: &Host,
+    conversation_id: ConversationId,
+    input: Input,
+) -> Result<Receipt, Failure> {
     conversations::ask(host, &conversation_id, input).await?;
     Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
 }
@@ -101,6 +107,12 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
     Ok(id)
 }
 
+/// Installs a package that comes with the program.
+pub(super) async fn install_bundled(host: &Host, name: String) -> Result<PackageId, Failure> {
+    let inspected = on_disk(move || packages::bundled::inspect(&name)).await?;
+    install(host, inspected).await
+}
+
 async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, Failure> {
     host.store.package(&package_id).await?;
     let runs = host.store.runs_of_package(&package_id).await?;
@@ -133,7 +145,8 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
     let opened = project.clone();
     on_disk(move || opened.ensure_artifacts_dir()).await?;
     let package = conversations::package(host, &ask.package_id).await?;
-    let (workflow, agent) = runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
+    let (workflow, agent) =
+        runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
     let run_id = RunId::new(host.ids.uuid())
         .map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))?;
     let initial = Initial {
@@ -196,14 +209,17 @@ impl StateFolder {
 
 const DEMO_PACKAGE: &str = "hello-branch";
 
-async fn play_demo(host: &Host, path: Option<String>, package: Option<String>) -> Result<Receipt, Failure> {
+async fn play_demo(
+    host: &Host,
+    path: Option<String>,
+    package: Option<String>,
+) -> Result<Receipt, Failure> {
     let name = package.unwrap_or_else(|| DEMO_PACKAGE.to_owned());
     let folder = match path {
         Some(path) => PathBuf::from(path),
         None => on_disk(free_demo_folder).await?,
     };
-    let inspected = on_disk(move || packages::bundled::inspect(&name)).await?;
-    let package_id = install(host, inspected).await?;
+    let package_id = install_bundled(host, name).await?;
     let project = open_project(host, folder, true).await?;
     let ask = NewRun {
         project_id: project.project_id,
@@ -220,14 +236,19 @@ async fn play_demo(host: &Host, path: Option<String>, package: Option<String>) -
 /// something that was there before.
 fn free_demo_folder() -> Result<PathBuf, Failure> {
     let dirs = directories::UserDirs::new().ok_or_else(|| {
-        Failure::new(ErrorCode::ProjectRootInvalid, "there is no home folder to put the demo project into")
+        Failure::new(
+            ErrorCode::ProjectRootInvalid,
+            "there is no home folder to put the demo project into",
+        )
     })?;
     let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
     (1..)
         .map(|n| if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") })
         .map(|name| parent.join(name))
         .find(|folder| !folder.exists())
-        .ok_or_else(|| Failure::new(ErrorCode::ProjectRootInvalid, "no free folder for the demo project"))
+        .ok_or_else(|| {
+            Failure::new(ErrorCode::ProjectRootInvalid, "no free folder for the demo project")
+        })
 }
 
 async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Failure> {

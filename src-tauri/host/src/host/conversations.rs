@@ -37,7 +37,11 @@ pub(super) struct RunRef {
 }
 
 /// Sends a person's wish to a conversation and waits until it is durable.
-pub(super) async fn ask(host: &Host, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
+pub(super) async fn ask(
+    host: &Host,
+    conversation: &ConversationId,
+    input: Input,
+) -> Result<(), Failure> {
     let mailbox = mailbox(host, conversation).await?;
     let (answer, answered) = oneshot::channel();
     mailbox.send(Mail::Ask(input, answer)).map_err(|_| gone())?;
@@ -65,7 +69,10 @@ pub(super) async fn watch(
 }
 
 /// `runtime.snapshot.get`: from the running task, else folded from the journal.
-pub(super) async fn snapshot_of(host: &Host, conversation: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
+pub(super) async fn snapshot_of(
+    host: &Host,
+    conversation: &ConversationId,
+) -> Result<RuntimeSnapshot, Failure> {
     let running = host.runners.lock().await.get(conversation).cloned();
     if let Some(mailbox) = running {
         let (answer, answered) = oneshot::channel();
@@ -77,7 +84,10 @@ pub(super) async fn snapshot_of(host: &Host, conversation: &ConversationId) -> R
 }
 
 /// The mailbox of a conversation, whose task is started when it is not running yet.
-pub(super) async fn mailbox(host: &Host, conversation: &ConversationId) -> Result<UnboundedSender<Mail>, Failure> {
+pub(super) async fn mailbox(
+    host: &Host,
+    conversation: &ConversationId,
+) -> Result<UnboundedSender<Mail>, Failure> {
     let mut runners = host.runners.lock().await;
     if let Some(mailbox) = runners.get(conversation).filter(|m| !m.is_closed()) {
         return Ok(mailbox.clone());
@@ -94,15 +104,21 @@ pub(super) async fn mailbox(host: &Host, conversation: &ConversationId) -> Resul
 }
 
 /// Makes a run's first line durable, then lets it run.
-pub(super) async fn begin(host: &Host, row: RunRef, start: kernel::engine::StartRun) -> Result<(), Failure> {
+pub(super) async fn begin(
+    host: &Host,
+    row: RunRef,
+    start: kernel::engine::StartRun,
+) -> Result<(), Failure> {
     let demo = start.demo;
     let conversation = row.conversation_id.clone();
     let agent_id = start.agent_id.clone();
     let parts = parts(host, &row, demo).await?;
     let title = parts.env.package.workflow(&row.workflow_id).map(|w| w.display_name.clone());
     let engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
-    let line = engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
-    let line = line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
+    let line =
+        engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
+    let line =
+        line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
     let mut runners = host.runners.lock().await;
     let new = NewRun {
         run_id: row.run_id,
@@ -131,14 +147,18 @@ async fn read_only(host: &Host, conversation: &ConversationId) -> Result<Executi
 }
 
 /// See [`Host::demo_trace_left`].
-pub(super) async fn demo_trace_left(host: &Host, conversation: &ConversationId) -> Result<Option<Trace>, Failure> {
+pub(super) async fn demo_trace_left(
+    host: &Host,
+    conversation: &ConversationId,
+) -> Result<Option<Trace>, Failure> {
     let run = run_row(host, conversation).await?;
     let lines = host.store.lines(conversation, 0).await?;
     if !is_demo(&lines) && !matches!(host.options.model, ModelChoice::Demo) {
         return Ok(None);
     }
     let given = lines.iter().flat_map(|line| &line.events);
-    let given = given.filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+    let given =
+        given.filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
     let folder = host.package_folder(&run.package_id);
     let mut trace = super::on_disk(move || packages::demo_trace(&folder, &run.workflow_id)).await?;
     trace.skip_answers(given);

@@ -14,9 +14,7 @@ use crate::store::ProjectRow;
 pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
     match query {
         Query::Projects => projects(host).await.map(Answer::Projects),
-        Query::Packages => {
-            host.store.packages().await.map(Answer::Packages)
-        }
+        Query::Packages => host.store.packages().await.map(Answer::Packages),
         Query::InspectPackage { path } => inspect(host, path).await,
         Query::Package { package_id } => {
             let folder = conversations::packages_dir(host);
@@ -86,7 +84,8 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
         action: action.filter(|_| !ok).map(str::to_owned),
     };
     let settings = Arc::clone(&host.settings);
-    let ((model, key), view) = on_disk(move || Ok((settings.effective_model(), settings.view()))).await?;
+    let ((model, key), view) =
+        on_disk(move || Ok((settings.effective_model(), settings.view()))).await?;
     let configured = !model.base_url.is_empty() && !model.model.is_empty();
     let packages = host.store.packages().await?.len();
     let notices = host.store.notices();
@@ -100,7 +99,12 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
             Some("Read the notice; the files of your projects are not touched."),
         ),
         row("packages", true, format!("{packages} installed"), None),
-        row("model", configured, found, Some("Set an endpoint in Settings, or pass --base-url and --model.")),
+        row(
+            "model",
+            configured,
+            found,
+            Some("Set an endpoint in Settings, or pass --base-url and --model."),
+        ),
         row(
             "api key",
             key.is_some() || !configured || is_local(&model.base_url),

@@ -10,7 +10,10 @@ use crate::chat::{ToolCall, Usage};
 use crate::code::ErrorCode;
 use crate::confirm::Confirm;
 use crate::effect::Began;
-use crate::event::{Author, CallEnded, Event, ModelReplied, Phase, Reason, RunStarted, StateChanged, TurnFinished, WidgetAsked};
+use crate::event::{
+    Author, CallEnded, Event, ModelReplied, Phase, Reason, RunStarted, StateChanged, TurnFinished,
+    WidgetAsked,
+};
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
@@ -221,7 +224,10 @@ impl Core {
         self.usage.estimated |= e.reply.usage.estimated;
         self.intent = Some(Intent::Continue);
         self.queue.extend(
-            e.reply.calls.iter().map(|call| QueuedCall { call: call.clone(), status: CallStatus::Waiting }),
+            e.reply
+                .calls
+                .iter()
+                .map(|call| QueuedCall { call: call.clone(), status: CallStatus::Waiting }),
         );
         if !self.queue.is_empty() {
             self.activity = Activity::Acting;
@@ -249,7 +255,8 @@ impl Core {
     fn state_changed(&mut self, e: &StateChanged) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
         self.entered.entry(e.node_id.clone()).or_insert_with(|| doc.variables().clone());
-        let moved = self.doc.as_ref().is_none_or(|old| old.current_node_id() != doc.current_node_id());
+        let moved =
+            self.doc.as_ref().is_none_or(|old| old.current_node_id() != doc.current_node_id());
         if moved {
             self.entered.insert(e.node_id.clone(), doc.variables().clone());
         }

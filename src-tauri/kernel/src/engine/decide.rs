@@ -10,9 +10,9 @@ use crate::chat::{Finish, Reply};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
-    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
-    RunInterrupted, RunResumed, RunStarted, StateChanged, StateMirrored, StateRejected, TurnFinished, UserSaid,
-    WidgetAnswered,
+    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied, Phase,
+    Reason, RunInterrupted, RunResumed, RunStarted, StateChanged, StateMirrored, StateRejected,
+    TurnFinished, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
 use crate::state_doc;
@@ -27,7 +27,11 @@ pub(super) struct Draft<'a> {
 }
 
 /// See [`ExecutionEngine::decide`].
-pub(super) fn decide(engine: &ExecutionEngine, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
+pub(super) fn decide(
+    engine: &ExecutionEngine,
+    input: &Input,
+    now: Time,
+) -> Result<Option<Line>, Refusal> {
     let mut draft = Draft { engine, core: engine.core.clone(), now, events: Vec::new() };
     match input {
         Input::Start(start) => draft.start(start)?,
@@ -99,7 +103,10 @@ impl Draft<'_> {
         if text.trim().is_empty() {
             return Err(refusal(ErrorCode::BadRequest, "there is nothing to send"));
         }
-        self.close_queue(ErrorCode::Interrupted, "the call was not run: the user wrote something new");
+        self.close_queue(
+            ErrorCode::Interrupted,
+            "the call was not run: the user wrote something new",
+        );
         self.say_unchecked(text)
     }
 
@@ -113,15 +120,24 @@ impl Draft<'_> {
 
     fn answer(&mut self, message_id: &MessageId, value: &serde_json::Value) -> Result<(), Refusal> {
         if self.record().answered.contains(message_id) {
-            return Err(refusal(ErrorCode::WidgetAlreadySubmitted, "the widget was answered before"));
+            return Err(refusal(
+                ErrorCode::WidgetAlreadySubmitted,
+                "the widget was answered before",
+            ));
         }
         let Some(open) = self.core.widgets.get(message_id).cloned() else {
-            return Err(refusal(ErrorCode::WidgetNotFound, "no such widget waits in this conversation"));
+            return Err(refusal(
+                ErrorCode::WidgetNotFound,
+                "no such widget waits in this conversation",
+            ));
         };
         self.must_rest()?;
         let asked = open.asked;
         let value = widget::check_value(&asked.widget, value.clone()).map_err(Refusal)?;
-        self.close_queue(ErrorCode::Interrupted, "the call was not run: the user answered a widget");
+        self.close_queue(
+            ErrorCode::Interrupted,
+            "the call was not run: the user answered a widget",
+        );
         let mut answered = WidgetAnswered {
             message_id: self.message_id(),
             widget_message_id: message_id.clone(),
@@ -190,12 +206,17 @@ impl Draft<'_> {
                 self.replied(reply, request_sha256, duration_ms);
             }
             (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text),
-            (EffectId::Think(_), Outcome::Failed { failure, partial }) => self.model_failed(failure, partial),
+            (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
+                self.model_failed(failure, partial)
+            }
             (EffectId::Mirror(sha256), Outcome::Mirrored) => {
                 self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
             }
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
-            (EffectId::Prepare(call) | EffectId::Perform(call) | EffectId::Settle(call), outcome) => {
+            (
+                EffectId::Prepare(call) | EffectId::Perform(call) | EffectId::Settle(call),
+                outcome,
+            ) => {
                 self.call_outcome(call, outcome);
             }
             // An outcome of another kind is a bug of the host; the effect stays wanted.
@@ -261,7 +282,12 @@ impl Draft<'_> {
             Ok(graph) => graph,
             Err(failure) => return self.model_failed(failure, None),
         };
-        let gone = || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md was missing and is restored");
+        let gone = || {
+            Failure::new(
+                ErrorCode::StateFileNotFound,
+                "@state/workflow.md was missing and is restored",
+            )
+        };
         let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
         let judged = text.ok_or_else(gone).and_then(|text| {
             let doc = state_doc::check_user_edit(&text, graph)?;
@@ -283,7 +309,10 @@ impl Draft<'_> {
 
     fn mirror_failed(&mut self, failure: Failure) {
         let failure = Failure { code: ErrorCode::StoreWriteFailed, ..failure };
-        self.close_queue(ErrorCode::StoreWriteFailed, "the call was not run: the disk refused a write");
+        self.close_queue(
+            ErrorCode::StoreWriteFailed,
+            "the call was not run: the disk refused a write",
+        );
         self.finish(Phase::WaitingUser, Reason::Failed, Some(failure));
     }
 
@@ -309,7 +338,10 @@ impl Draft<'_> {
         let request = self.core.requests + 1;
         let mut seen: Vec<CallId> = Vec::new();
         for (n, call) in reply.calls.iter_mut().enumerate() {
-            if call.id.is_empty() || seen.contains(&call.id) || self.record().call_ids.contains(&call.id) {
+            if call.id.is_empty()
+                || seen.contains(&call.id)
+                || self.record().call_ids.contains(&call.id)
+            {
                 let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
                 call.id = CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
             }
@@ -331,7 +363,8 @@ impl Draft<'_> {
             self.answer_call(&head.call, policy.as_ref());
         }
         let limit = self.env().limits.max_turns.max(1);
-        let thinking = self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
+        let thinking =
+            self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
         if thinking && self.core.turn_requests >= limit {
             let failure = Failure::new(
                 ErrorCode::EngineMaxTurnsExceeded,

@@ -31,10 +31,8 @@ pub(super) struct Loop {
 impl LoopDetector {
     /// Notes a call that has its result.
     pub(super) fn note(&mut self, call: &ToolCall, ok: bool, result: &Value) {
-        let args = serde_json::from_str(&call.arguments).map_or_else(
-            |_| call.arguments.clone(),
-            |value: Value| canonical_json(&value),
-        );
+        let args = serde_json::from_str(&call.arguments)
+            .map_or_else(|_| call.arguments.clone(), |value: Value| canonical_json(&value));
         let print = format!("{} {args}", call.name);
         let result = sha256_hex(canonical_json(result).as_bytes());
         let same_call = print == self.call;

@@ -49,7 +49,12 @@ impl Record {
                     });
                 }
                 if e.confirms_state_change() {
-                    let fact = Fact { kind: FactKind::UserConfirmed, path: None, sha256: None, outcome: None };
+                    let fact = Fact {
+                        kind: FactKind::UserConfirmed,
+                        path: None,
+                        sha256: None,
+                        outcome: None,
+                    };
                     self.facts.push(FactRecord { seq, call_id: None, fact });
                 }
                 self.user(e.message_text(), e.for_node_id.clone());
@@ -64,9 +69,11 @@ impl Record {
                 let content = e.result.to_string();
                 self.history.push(Entry::Tool { call_id: e.call_id.clone(), content });
                 let call_id = Some(e.call_id.clone());
-                self.facts.extend(
-                    e.facts.iter().map(|f| FactRecord { seq, call_id: call_id.clone(), fact: f.clone() }),
-                );
+                self.facts.extend(e.facts.iter().map(|f| FactRecord {
+                    seq,
+                    call_id: call_id.clone(),
+                    fact: f.clone(),
+                }));
             }
             Event::StateChanged(e) => {
                 let place = Some((e.node_id.clone(), e.complete));

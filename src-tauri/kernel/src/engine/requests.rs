@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::ExecutionEngine;
+use super::core::{Activity, CallStatus, Core, QueuedCall};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{self, Parts};
@@ -75,7 +75,9 @@ pub(super) fn host_class(queued: &QueuedCall, policy: Option<&ToolPolicy>) -> Op
     }
     match parsed.class {
         EffectClass::WriteState | EffectClass::Session => None,
-        class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => Some(class),
+        class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => {
+            Some(class)
+        }
     }
 }
 

@@ -19,15 +19,26 @@ use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl Draft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
-    pub(super) fn change_state(&mut self, call: &ToolCall, parsed: &ParsedCall, policy: &ToolPolicy) -> Value {
+    pub(super) fn change_state(
+        &mut self,
+        call: &ToolCall,
+        parsed: &ParsedCall,
+        policy: &ToolPolicy,
+    ) -> Value {
         match self.try_change(call, parsed, policy) {
             Ok(result) => result,
             Err(failure) => failure.to_tool_result(),
         }
     }
 
-    fn try_change(&mut self, call: &ToolCall, parsed: &ParsedCall, policy: &ToolPolicy) -> Result<Value, Failure> {
-        let missing = || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
+    fn try_change(
+        &mut self,
+        call: &ToolCall,
+        parsed: &ParsedCall,
+        policy: &ToolPolicy,
+    ) -> Result<Value, Failure> {
+        let missing =
+            || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
         let old = self.core.doc.clone().ok_or_else(missing)?;
         let judged = self.judge_change(&old, parsed, policy);
         if self.is_complete() || parsed.tool.name == "workflow.rewind" {
@@ -61,7 +72,12 @@ impl Draft<'_> {
     }
 
     /// The change a call asks for, judged by the guard.
-    fn judge_change(&self, old: &Arc<StateDoc>, parsed: &ParsedCall, policy: &ToolPolicy) -> Result<Accepted, Failure> {
+    fn judge_change(
+        &self,
+        old: &Arc<StateDoc>,
+        parsed: &ParsedCall,
+        policy: &ToolPolicy,
+    ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
         let args = parsed.args.clone();
         if parsed.tool.name == "workflow.rewind" {
@@ -131,7 +147,13 @@ impl Draft<'_> {
         }
     }
 
-    fn propose(&mut self, parsed: &ParsedCall, args: String, old: &StateDoc, new: &StateDoc) -> Failure {
+    fn propose(
+        &mut self,
+        parsed: &ParsedCall,
+        args: String,
+        old: &StateDoc,
+        new: &StateDoc,
+    ) -> Failure {
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
         let change = ChangeProposed {
             change_id: self.change_id(),

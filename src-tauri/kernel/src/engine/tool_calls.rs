@@ -9,7 +9,8 @@ use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
 use crate::event::{
-    Author, CallBegan, CallEnded, CallReset, Event, Fact, FactKind, Phase, Reason, StateChanged, WidgetAsked,
+    Author, CallBegan, CallEnded, CallReset, Event, Fact, FactKind, Phase, Reason, StateChanged,
+    WidgetAsked,
 };
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
@@ -36,7 +37,8 @@ impl Draft<'_> {
             Err(failure) => return self.end_refused(call, &failure),
         };
         let Some(policy) = policy.filter(|p| p.allows(parsed.tool.name)) else {
-            let message = format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool.name));
+            let message =
+                format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool.name));
             return self.end_refused(call, &Failure::new(ErrorCode::ToolNotAvailable, message));
         };
         match parsed.class {
@@ -64,7 +66,10 @@ impl Draft<'_> {
         let message_id = self.message_id();
         let call_id = call.id.clone();
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
-        self.close_queue(ErrorCode::NotNow, "the call was not run: the turn ended with a question to the user");
+        self.close_queue(
+            ErrorCode::NotNow,
+            "the call was not run: the turn ended with a question to the user",
+        );
         self.finish(Phase::WaitingUser, Reason::Widget, None);
     }
 
@@ -86,7 +91,9 @@ impl Draft<'_> {
 
     /// What the host reports of a call.
     pub(super) fn call_outcome(&mut self, id: &CallId, outcome: Outcome) {
-        let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else { return };
+        let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else {
+            return;
+        };
         match outcome {
             Outcome::Prepared(began) => self.push(Event::CallBegan(CallBegan {
                 call_id: id.clone(),
@@ -135,8 +142,12 @@ impl Draft<'_> {
         if self.core.phase != Phase::Running {
             return;
         }
-        let words = format!("`{}` was called {} times with the same outcome", found.tool, found.times);
-        self.close_queue(ErrorCode::EngineLoopDetected, "the call was not run: the model repeats itself");
+        let words =
+            format!("`{}` was called {} times with the same outcome", found.tool, found.times);
+        self.close_queue(
+            ErrorCode::EngineLoopDetected,
+            "the call was not run: the model repeats itself",
+        );
         let failure = Failure::new(ErrorCode::EngineLoopDetected, words);
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
