@@ -99,7 +99,7 @@ impl Output {
                 print_line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
             }
             Event::WidgetAsked(e) => {
-                print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message))
+                print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message));
             }
             Event::ModelFailed(e) => self.failure(&e.failure),
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::clock::Clock;
 use crate::store::{Holder, Lease, RuntimeStore};
-use crate::tasks::{Outside, Tasks};
+use crate::tasks::{Outside, Tasks, audit_entries};
 use crate::watchers::Watchers;
 
 /// What a runner is sent.
@@ -140,10 +140,10 @@ impl Runner {
             }
         }
         self.tasks.abort_all();
-        if let Some(lease) = self.lease.take() {
-            if let Err(failure) = lease.release().await {
-                tracing::warn!(code = %failure.code, "a lease could not be given back; it will expire");
-            }
+        if let Some(lease) = self.lease.take()
+            && let Err(failure) = lease.release().await
+        {
+            tracing::warn!(code = %failure.code, "a lease could not be given back; it will expire");
         }
         if let Some(done) = self.closing.take() {
             _ = done.send(());
@@ -176,7 +176,7 @@ impl Runner {
             return Ok(());
         };
         self.parts.store.append(&self.parts.conversation, &line).await?;
-        let audit = self.parts.outside.audit_entries(&self.engine, &line);
+        let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
         self.show(&line);
         self.parts.outside.tools.audit_all(&audit);
@@ -191,7 +191,7 @@ impl Runner {
         }
         let mut frames = self.view.project(line);
         frames.push(Frame::Status { status: Box::new(self.status()) });
-        self.parts.watchers.show(&self.parts.conversation, frames);
+        self.parts.watchers.show(&self.parts.conversation, &frames);
         self.parts.watchers.tell(&self.parts.conversation, line);
     }
 
@@ -246,7 +246,7 @@ impl Runner {
         }
         let frames =
             vec![Frame::Put { item: Box::new(item) }, Frame::Status { status: Box::new(status) }];
-        self.parts.watchers.show(&self.parts.conversation, frames);
+        self.parts.watchers.show(&self.parts.conversation, &frames);
     }
 
     fn signal(&mut self, id: &EffectId, signal: Signal) {
@@ -266,7 +266,7 @@ impl Runner {
                 Frame::Status { status: Box::new(self.status()) }
             }
         };
-        self.parts.watchers.show(&self.parts.conversation, vec![frame]);
+        self.parts.watchers.show(&self.parts.conversation, &[frame]);
     }
 
     async fn follow(&mut self, from: u64, follower: mpsc::UnboundedSender<Line>) {

@@ -183,34 +183,34 @@ impl Outside {
             }
         }
     }
+}
 
-    /// The audit entries of a line: every call that ended, run or refused (spec 08).
-    pub(crate) fn audit_entries(&self, engine: &ExecutionEngine, line: &Line) -> Vec<AuditEntry> {
-        let agent = engine.effective_agent().map(ToString::to_string).unwrap_or_default();
-        (line.events.iter())
-            .filter_map(|event| match event {
-                Event::CallEnded(ended) => Some(ended),
+/// The audit entries of a line: every call that ended, run or refused (spec 08).
+pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditEntry> {
+    let agent = engine.effective_agent().map(ToString::to_string).unwrap_or_default();
+    (line.events.iter())
+        .filter_map(|event| match event {
+            Event::CallEnded(ended) => Some(ended),
+            _ => None,
+        })
+        .map(|ended| {
+            let replied = line.events.iter().find_map(|event| match event {
+                Event::ModelReplied(e) => e.reply.calls.iter().find(|c| c.id == ended.call_id),
                 _ => None,
-            })
-            .map(|ended| {
-                let replied = line.events.iter().find_map(|event| match event {
-                    Event::ModelReplied(e) => e.reply.calls.iter().find(|c| c.id == ended.call_id),
-                    _ => None,
-                });
-                let queued =
-                    engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
-                AuditEntry {
-                    ts: line.at,
-                    call_id: ended.call_id.clone(),
-                    tool: ended.tool.clone(),
-                    agent: agent.clone(),
-                    input: replied.or(queued).map(|c| c.arguments.clone()).unwrap_or_default(),
-                    output: ended.result.clone(),
-                    duration_ms: ended.duration_ms,
-                }
-            })
-            .collect()
-    }
+            });
+            let queued =
+                engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
+            AuditEntry {
+                ts: line.at,
+                call_id: ended.call_id.clone(),
+                tool: ended.tool.clone(),
+                agent: agent.clone(),
+                input: replied.or(queued).map(|c| c.arguments.clone()).unwrap_or_default(),
+                output: ended.result.clone(),
+                duration_ms: ended.duration_ms,
+            }
+        })
+        .collect()
 }
 
 /// SHA-256 of a request as JSON: what a replay compares.

@@ -46,7 +46,7 @@ impl Watchers {
     }
 
     /// Sends frames to everybody; who is gone is dropped.
-    pub(crate) fn show(&self, conversation: &ConversationId, frames: Vec<Frame>) {
+    pub(crate) fn show(&self, conversation: &ConversationId, frames: &[Frame]) {
         self.with(conversation, |lists| {
             lists
                 .frames
@@ -57,7 +57,7 @@ impl Watchers {
     /// Sends a line to everybody; who is gone is dropped.
     pub(crate) fn tell(&self, conversation: &ConversationId, line: &Line) {
         self.with(conversation, |lists| {
-            lists.lines.retain(|follower| follower.send(line.clone()).is_ok())
+            lists.lines.retain(|follower| follower.send(line.clone()).is_ok());
         });
     }
 

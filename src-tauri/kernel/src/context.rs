@@ -105,11 +105,13 @@ pub fn build(
 /// A write that finished after Stop has its result behind the person's next words; it is still
 /// the result of its call.
 fn results_by_call(history: &[Entry]) -> BTreeMap<&CallId, &str> {
-    let result = |entry| match entry {
-        &Entry::Tool { ref call_id, ref content } => Some((call_id, content.as_str())),
-        Entry::User { .. } | Entry::Assistant { .. } => None,
-    };
-    history.iter().filter_map(result).collect()
+    let mut results = BTreeMap::new();
+    for entry in history {
+        if let Entry::Tool { call_id, content } = entry {
+            results.insert(call_id, content.as_str());
+        }
+    }
+    results
 }
 
 fn push_group(
@@ -181,6 +183,7 @@ mod tests {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "stands for a shell that can fail")]
     fn shell(text: &str, node: Option<&NodeId>) -> Result<String, Failure> {
         Ok(node.map_or_else(|| text.to_owned(), |n| format!("{n}: {text}")))
     }

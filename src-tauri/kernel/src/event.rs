@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::chat::Reply;
 use crate::code::Failure;
+pub use crate::facts::{Decision, DecisionStatus, Fact, FactKind};
 use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId,
     WorkflowId,
@@ -448,32 +449,6 @@ pub struct DecisionMade {
     pub decision: Decision,
 }
 
-/// The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
-/// kinds of its own yet, a reply without calls is accepted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Decision {
-    /// `accepted`.
-    pub status: DecisionStatus,
-    /// Why, as a stable word.
-    pub stop_reason: String,
-    /// For people.
-    pub user_summary: String,
-}
-
-/// How a candidate final was judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum DecisionStatus {
-    /// No obligation is open.
-    Accepted,
-    /// It ended without being done.
-    Incomplete,
-    /// It cannot be done.
-    Failed,
-}
-
 /// See [`Event::TurnFinished`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -489,46 +464,4 @@ pub struct TurnFinished {
     /// The judgement this rests on, when there was a candidate final.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
-}
-
-/// Something a tool's typed result proves. Never made from text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Fact {
-    /// What kind of thing.
-    pub kind: FactKind,
-    /// To which file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub path: Option<AliasPath>,
-    /// The file's hash afterwards.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub sha256: Option<String>,
-    /// An error code, for `tool_error`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub outcome: Option<String>,
-}
-
-/// The kinds of facts (spec 06).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum FactKind {
-    /// A file was read.
-    FileRead,
-    /// A file got new content.
-    FileWritten,
-    /// A write found the content already there.
-    FileNoop,
-    /// A folder was listed or searched.
-    FileListed,
-    /// The state document changed.
-    StateChanged,
-    /// A person confirmed.
-    UserConfirmed,
-    /// A tool failed or was refused.
-    ToolError,
 }

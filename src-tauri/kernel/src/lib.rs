@@ -16,6 +16,7 @@ pub mod context;
 pub mod effect;
 pub mod engine;
 pub mod event;
+pub mod facts;
 pub mod frontmatter;
 pub mod graph;
 pub mod ids;

@@ -245,12 +245,11 @@ impl View {
     fn put(&mut self, at: Time, id: Option<MessageId>, body: ItemBody, out: &mut Vec<Frame>) {
         let Some(id) = id else { return };
         let item = Item { id: id.clone(), at, body };
-        match self.index.get(&id) {
-            Some(&place) => self.items[place] = item.clone(),
-            None => {
-                self.index.insert(id, self.items.len());
-                self.items.push(item.clone());
-            }
+        if let Some(&place) = self.index.get(&id) {
+            self.items[place] = item.clone();
+        } else {
+            self.index.insert(id, self.items.len());
+            self.items.push(item.clone());
         }
         out.push(Frame::Put { item: Box::new(item) });
     }

@@ -242,7 +242,7 @@ fn free_demo_folder() -> Result<PathBuf, Failure> {
         )
     })?;
     let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
-    (1..)
+    (1..=u32::MAX)
         .map(|n| if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") })
         .map(|name| parent.join(name))
         .find(|folder| !folder.exists())

@@ -28,6 +28,7 @@ use crate::tools::{MountRoots, ToolHost};
 
 /// Which run a conversation is: what its journal pins.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "five ids of five types, named as everywhere")]
 pub(super) struct RunRef {
     pub(super) run_id: RunId,
     pub(super) conversation_id: ConversationId,

@@ -207,7 +207,7 @@ impl Draft<'_> {
             }
             (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text),
             (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
-                self.model_failed(failure, partial)
+                self.model_failed(failure, partial);
             }
             (EffectId::Mirror(sha256), Outcome::Mirrored) => {
                 self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));

@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use crate::context::{AnchorAt, Entry};
-use crate::event::{Author, Decision, Event, Fact, FactKind};
+use crate::event::{Author, CallEnded, Decision, Event, Fact, FactKind, WidgetAnswered};
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::time::Time;
+use crate::widget::STATE_CHANGE_CONFIRM;
 use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
@@ -38,43 +39,14 @@ impl Record {
     pub(super) fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
             Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
-            Event::WidgetAnswered(e) => {
-                self.answered.insert(e.widget_message_id.clone());
-                if e.widget_id == crate::widget::STATE_CHANGE_CONFIRM {
-                    self.approvals.push(Approval {
-                        at,
-                        change_id: e.confirms.clone(),
-                        confirmed: e.confirms_state_change(),
-                        spent_by: None,
-                    });
-                }
-                if e.confirms_state_change() {
-                    let fact = Fact {
-                        kind: FactKind::UserConfirmed,
-                        path: None,
-                        sha256: None,
-                        outcome: None,
-                    };
-                    self.facts.push(FactRecord { seq, call_id: None, fact });
-                }
-                self.user(e.message_text(), e.for_node_id.clone());
-            }
+            Event::WidgetAnswered(e) => self.answered(seq, at, e),
             Event::RunResumed(_) => self.anchor_at = AnchorAt(self.history.len()),
             Event::ModelReplied(e) => {
                 self.call_ids.extend(e.reply.calls.iter().map(|c| c.id.clone()));
                 let (text, calls) = (e.reply.text.clone(), e.reply.calls.clone());
                 self.history.push(Entry::Assistant { text, calls });
             }
-            Event::CallEnded(e) => {
-                let content = e.result.to_string();
-                self.history.push(Entry::Tool { call_id: e.call_id.clone(), content });
-                let call_id = Some(e.call_id.clone());
-                self.facts.extend(e.facts.iter().map(|f| FactRecord {
-                    seq,
-                    call_id: call_id.clone(),
-                    fact: f.clone(),
-                }));
-            }
+            Event::CallEnded(e) => self.call_ended(seq, e),
             Event::StateChanged(e) => {
                 let place = Some((e.node_id.clone(), e.complete));
                 if self.place != place {
@@ -112,6 +84,32 @@ impl Record {
             | Event::WidgetAsked(_)
             | Event::TurnFinished(_) => {}
         }
+    }
+
+    fn answered(&mut self, seq: u64, at: Time, e: &WidgetAnswered) {
+        self.answered.insert(e.widget_message_id.clone());
+        if e.widget_id == STATE_CHANGE_CONFIRM {
+            self.approvals.push(Approval {
+                at,
+                change_id: e.confirms.clone(),
+                confirmed: e.confirms_state_change(),
+                spent_by: None,
+            });
+        }
+        if e.confirms_state_change() {
+            let kind = FactKind::UserConfirmed;
+            let fact = Fact { kind, path: None, sha256: None, outcome: None };
+            self.facts.push(FactRecord { seq, call_id: None, fact });
+        }
+        self.user(e.message_text(), e.for_node_id.clone());
+    }
+
+    fn call_ended(&mut self, seq: u64, e: &CallEnded) {
+        let content = e.result.to_string();
+        self.history.push(Entry::Tool { call_id: e.call_id.clone(), content });
+        let call_id = Some(e.call_id.clone());
+        let record = |fact: &Fact| FactRecord { seq, call_id: call_id.clone(), fact: fact.clone() };
+        self.facts.extend(e.facts.iter().map(record));
     }
 
     /// Input is anchored: the run directive stands right before it.

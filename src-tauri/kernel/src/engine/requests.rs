@@ -36,11 +36,10 @@ pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<Effec
     }
     if core.phase == Phase::Running {
         match core.activity {
-            Activity::Resting => {}
             Activity::Thinking if mirror.is_none() => {
                 wanted.insert(EffectId::Think(core.requests + 1));
             }
-            Activity::Thinking => {}
+            Activity::Resting | Activity::Thinking => {}
             Activity::Acting => wanted.extend(next_calls(core, policy)),
         }
     }

@@ -81,21 +81,18 @@ impl Draft<'_> {
         let graph = self.engine.graph()?;
         let args = parsed.args.clone();
         if parsed.tool.name == "workflow.rewind" {
-            return self.judge_rewind(old, read_args(args)?);
+            return self.judge_rewind(old, &read_args(args)?);
         }
-        let (text, if_match) = match parsed.tool.name {
-            "fs.write" => {
-                let args: WriteArgs = read_args(args)?;
-                let text = match args.mode.unwrap_or_default() {
-                    WriteMode::Overwrite => args.content,
-                    WriteMode::Append => format!("{}{}", old.text(), args.content),
-                };
-                (text, args.if_match_sha256)
-            }
-            _ => {
-                let args: PatchArgs = read_args(args)?;
-                (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
-            }
+        let (text, if_match) = if parsed.tool.name == "fs.write" {
+            let args: WriteArgs = read_args(args)?;
+            let text = match args.mode.unwrap_or_default() {
+                WriteMode::Overwrite => args.content,
+                WriteMode::Append => format!("{}{}", old.text(), args.content),
+            };
+            (text, args.if_match_sha256)
+        } else {
+            let args: PatchArgs = read_args(args)?;
+            (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
         };
         if text.len() as u64 > policy.max_write_bytes {
             let message = format!(
@@ -108,7 +105,7 @@ impl Draft<'_> {
         state_doc::check_transition(old, &text, graph, if_match.as_deref(), self.now)
     }
 
-    fn judge_rewind(&self, old: &StateDoc, args: RewindArgs) -> Result<Accepted, Failure> {
+    fn judge_rewind(&self, old: &StateDoc, args: &RewindArgs) -> Result<Accepted, Failure> {
         if !args.confirmed {
             let message = "workflow_rewind needs confirmed: true, after the user agreed";
             return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));

@@ -106,7 +106,7 @@ impl Draft<'_> {
                 self.push(Event::CallReset(CallReset { call_id: id.clone() }));
             }
             Outcome::Settled(Settled::Foreign(now)) => {
-                self.end_refused(&queued.call, &foreign_edit(&queued.status, now));
+                self.end_refused(&queued.call, &foreign_edit(&queued.status, now.as_ref()));
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
             Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored => {}
@@ -200,7 +200,7 @@ pub(super) fn called(result: Value) -> Called {
     Called { result, full_output: None, duration_ms: 0 }
 }
 
-fn foreign_edit(status: &CallStatus, now: Option<String>) -> Failure {
+fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {
     let began = status.began();
     Failure::new(
         ErrorCode::Interrupted,

@@ -1,0 +1,279 @@
+//! Answers to queries: lists, reports and the snapshot.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{ChangeView, RunView, StepView};
+use crate::chat::Usage;
+use crate::code::Failure;
+use crate::event::{Author, Decision, Phase, Reason};
+use crate::ids::{
+    CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
+};
+use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
+use crate::settings::Settings;
+use crate::time::Time;
+use crate::widget::Widget;
+
+/// The answer to a query.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", content = "value", rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Answer {
+    /// To `projects`.
+    Projects(Vec<ProjectView>),
+    /// To `packages`.
+    Packages(Vec<PackageView>),
+    /// To `inspectPackage` and `package`.
+    Package(Box<PackageReport>),
+    /// To `runs`.
+    Runs(Vec<RunSummary>),
+    /// To `snapshot`.
+    Snapshot(Box<RuntimeSnapshot>),
+    /// To `settings`.
+    Settings(Box<SettingsView>),
+    /// To `testModel`.
+    ModelTest(ModelTest),
+    /// To `doctor`.
+    Doctor(Vec<DoctorRow>),
+}
+
+/// A project in the recent list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ProjectView {
+    /// Its id.
+    pub project_id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// The folder, for the person who opened it. The only real path on the wire; never in a
+    /// frame, a snapshot, a log or an export.
+    pub location: String,
+    /// False when the folder is gone: offer to re-bind.
+    pub exists: bool,
+    /// When it was last opened.
+    pub last_opened_at: Time,
+    /// How many runs it has.
+    pub run_count: u32,
+}
+
+/// A package in the list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PackageView {
+    /// Its id.
+    pub package_id: PackageId,
+    /// Its name.
+    pub name: String,
+    /// SemVer.
+    pub version: String,
+    /// For people.
+    pub description: Option<String>,
+    /// What can be run.
+    pub workflows: Vec<WorkflowSummary>,
+    /// Who runs it.
+    pub agents: Vec<AgentSummary>,
+    /// When it was installed.
+    pub installed_at: Time,
+    /// Whether it carries a demo trace.
+    pub has_demo: bool,
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RunSummary {
+    /// Its id.
+    pub run_id: RunId,
+    /// Its conversation.
+    pub conversation_id: ConversationId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Its package.
+    pub package_id: PackageId,
+    /// Its workflow.
+    pub workflow_id: WorkflowId,
+    /// For people: the workflow's name.
+    pub title: String,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Why.
+    pub reason: Option<Reason>,
+    /// When it began.
+    pub created_at: Time,
+    /// When something last happened.
+    pub updated_at: Time,
+}
+
+/// `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RuntimeSnapshot {
+    /// Sequence number of the last event folded.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// The run.
+    pub run: RunView,
+    /// `normal` or `post-completion`.
+    pub profile: String,
+    /// The state document.
+    pub state: StateView,
+    /// The graph's nodes with their status.
+    pub progress: Progress,
+    /// Facts in order.
+    pub facts: Vec<FactRecord>,
+    /// The last judgement.
+    pub decision: Option<Decision>,
+    /// The widget that waits.
+    pub widget: Option<WaitingWidget>,
+    /// Tokens so far.
+    pub usage: Usage,
+    /// Confirmations given and used, oldest first: "who approved what".
+    pub approvals: Vec<Approval>,
+    /// Accepted versions of the state document, oldest first.
+    pub revisions: Vec<RevisionView>,
+}
+
+/// `progress` of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Progress {
+    /// In execution order.
+    pub steps: Vec<StepView>,
+}
+
+/// `state` of a snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StateView {
+    /// The effective current node.
+    pub current_node_id: NodeId,
+    /// In order.
+    pub steps_completed: Vec<NodeId>,
+    /// As in the document.
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, unknown>"))]
+    pub variables: Value,
+    /// As in the document.
+    #[cfg_attr(feature = "ts", ts(type = "unknown[]"))]
+    pub decision_log: Value,
+    /// Project-relative.
+    pub artifacts: Vec<String>,
+    /// SHA-256 of the document.
+    pub sha256: String,
+}
+
+/// A fact with its place in the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FactRecord {
+    /// The event's sequence number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// The call it comes from.
+    pub call_id: Option<CallId>,
+    /// What it says.
+    #[serde(flatten)]
+    pub fact: crate::event::Fact,
+}
+
+/// A widget that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WaitingWidget {
+    /// What `answer` names.
+    pub message_id: MessageId,
+    /// The payload.
+    pub widget: Widget,
+    /// The change it is bound to.
+    pub change: Option<ChangeView>,
+}
+
+/// A confirmation of a state change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Approval {
+    /// When it was given.
+    pub at: Time,
+    /// The change it was bound to.
+    pub change_id: Option<ChangeId>,
+    /// True when the person confirmed, false when they cancelled.
+    pub confirmed: bool,
+    /// The call that used it.
+    pub spent_by: Option<CallId>,
+}
+
+/// An accepted version of the state document.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct RevisionView {
+    /// The event's sequence number.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// When.
+    pub at: Time,
+    /// SHA-256 of the text.
+    pub sha256: String,
+    /// Who.
+    pub by: Author,
+    /// Through which call.
+    pub call_id: Option<CallId>,
+}
+
+/// Settings as the settings page shows them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct SettingsView {
+    /// The values.
+    pub settings: Settings,
+    /// Whether a key is kept.
+    pub has_api_key: bool,
+    /// Where: `keychain`, `file`, `environment` or `none`.
+    pub api_key_in: String,
+    /// Fields an environment variable overrides, by name.
+    pub overridden: Vec<String>,
+}
+
+/// What a real connection test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelTest {
+    /// Whether it answers a chat.
+    pub answers: bool,
+    /// Whether it called the probe tool.
+    pub calls_tools: bool,
+    /// Models the endpoint lists, at most 200.
+    pub models: Vec<String>,
+    /// Context in tokens, where the server tells.
+    pub context_tokens: Option<u32>,
+    /// How long the chat took, milliseconds.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub latency_ms: u64,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+}
+
+/// One row of the doctor's report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct DoctorRow {
+    /// What was looked at.
+    pub check: String,
+    /// Whether it is fine.
+    pub ok: bool,
+    /// What was found.
+    pub found: String,
+    /// What to do when it is not fine.
+    pub action: Option<String>,
+}
