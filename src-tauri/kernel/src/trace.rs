@@ -31,7 +31,8 @@ pub struct Trace {
     /// The workflow it was written for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
-    /// `turns[i]` answers the request that holds i assistant messages.
+    /// `turns[i]` answers the request that holds i assistant messages, [`Turn::otherwise`] left
+    /// out.
     pub turns: Vec<Turn>,
     /// What the person says, in order.
     #[serde(default)]
@@ -47,6 +48,10 @@ pub struct Turn {
     pub when: When,
     /// What is answered.
     pub reply: ScriptedReply,
+    /// What is answered instead when the person did something else than the trace knows. The
+    /// turn stays; without it such a request is a `DEMO_TRACE_MISMATCH`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<ScriptedReply>,
 }
 
 /// Expectations on a request; an absent one expects nothing.
@@ -145,12 +150,14 @@ impl Trace {
             )));
         }
         for (i, turn) in trace.turns.iter().enumerate() {
-            let reply = &turn.reply;
-            if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
-                return Err(bad(format!("turns[{i}].reply has neither text nor calls")));
-            }
-            if reply.calls.iter().any(|c| c.name.is_empty()) {
-                return Err(bad(format!("turns[{i}].reply has a call without a name")));
+            let replies = std::iter::once(&turn.reply).chain(&turn.otherwise);
+            for reply in replies {
+                if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
+                    return Err(bad(format!("turns[{i}].reply has neither text nor calls")));
+                }
+                if reply.calls.iter().any(|c| c.name.is_empty()) {
+                    return Err(bad(format!("turns[{i}].reply has a call without a name")));
+                }
             }
         }
         Ok(trace)
@@ -169,14 +176,30 @@ impl Trace {
     /// The answer to a request. `DEMO_TRACE_MISMATCH` when the request is not what the turn
     /// expects; its details hold `turn`, `expected` and `got`.
     pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {
-        let index = request.messages.iter().filter(|m| m.role == Role::Assistant).count();
+        let index = self.position(request);
         let Some(turn) = self.turns.get(index) else {
             return Ok(played(THE_END.to_owned(), Vec::new(), None, request));
         };
-        turn.when.check(index, request)?;
-        let calls = turn.reply.calls.iter().enumerate().map(|(k, c)| c.call(index, k)).collect();
-        let text = turn.reply.text.clone().unwrap_or_default();
-        Ok(played(text, calls, turn.reply.chunk_ms, request))
+        let reply = match (turn.when.check(index, request), &turn.otherwise) {
+            (Ok(()), _) => &turn.reply,
+            (Err(_), Some(otherwise)) => otherwise,
+            (Err(mismatch), None) => return Err(mismatch),
+        };
+        let calls = reply.calls.iter().enumerate().map(|(k, c)| c.call(index, k)).collect();
+        Ok(played(reply.text.clone().unwrap_or_default(), calls, reply.chunk_ms, request))
+    }
+
+    /// Which turn a request asks for: walked from its assistant messages, so that playing keeps
+    /// no state and survives restarts.
+    fn position(&self, request: &ChatRequest) -> usize {
+        let mut index = 0;
+        for message in request.messages.iter().filter(|m| m.role == Role::Assistant) {
+            let otherwise = self.turns.get(index).and_then(|t| t.otherwise.as_ref());
+            let strayed =
+                otherwise.is_some_and(|o| o.text.as_deref().unwrap_or_default() == message.content);
+            index += usize::from(!strayed);
+        }
+        index
     }
 }
 

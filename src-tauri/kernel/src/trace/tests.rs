@@ -107,3 +107,25 @@ proptest! {
         prop_assert_eq!(chunks(&text).concat(), text);
     }
 }
+
+#[test]
+fn a_person_who_strays_is_led_back_and_the_turn_stays() {
+    let trace = Trace::parse(
+        r#"{"schemaVersion":"1","turns":[
+            {"reply":{"text":"Tea or rain?"}},
+            {"when":{"lastContains":"tea"},"reply":{"text":"Tea."},"otherwise":{"text":"Only tea, sorry."}},
+            {"reply":{"text":"Bye."}}
+        ]}"#,
+    )
+    .unwrap();
+    let mut request = ChatRequest { messages: vec![ChatMessage::user("start")], tools: vec![] };
+    let mut said = Vec::new();
+    for word in ["rain", "snow", "tea", "thanks"] {
+        let reply = trace.reply_to(&request).unwrap().reply.text;
+        request.messages.push(ChatMessage::assistant(reply.clone()));
+        request.messages.push(ChatMessage::user(word));
+        said.push(reply);
+    }
+    said.push(trace.reply_to(&request).unwrap().reply.text);
+    assert_eq!(said, ["Tea or rain?", "Only tea, sorry.", "Only tea, sorry.", "Tea.", "Bye."]);
+}
