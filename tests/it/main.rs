@@ -1,1 +1,3 @@
-//! t
+//! Behaviour across crates, one binary.
+
+mod wire;

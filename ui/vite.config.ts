@@ -1,0 +1,20 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig(({ mode }) => ({
+  plugins: [react()],
+  clearScreen: false,
+  server: { port: 1420, strictPort: true },
+  // The window loads from disk and has one engine per system; no need to transpile for old ones.
+  build: { target: ['es2022', 'safari16'], chunkSizeWarningLimit: 900 },
+  define: {
+    // The fake backend is part of the development server and of the page tests, never of the app.
+    __WITH_FAKE__: JSON.stringify(mode !== 'production'),
+  },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test/setup.ts'],
+    include: ['src/**/*.test.{ts,tsx}'],
+    css: false,
+  },
+}));
