@@ -9,19 +9,19 @@ export type AgentId = string;
 /**
  * An agent in a few fields.
  */
-export type AgentSummary = { 
+export type AgentSummary = {
 /**
  * Its id.
  */
-id: AgentId, 
+id: AgentId,
 /**
  * Persona name.
  */
-name: string, 
+name: string,
 /**
  * Persona title.
  */
-title: string, 
+title: string,
 /**
  * An emoji or a short text.
  */
@@ -40,11 +40,11 @@ export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "ty
 /**
  * Theme and language.
  */
-export type Appearance = { 
+export type Appearance = {
 /**
  * Light, dark, or the system's.
  */
-theme: Theme, 
+theme: Theme,
 /**
  * zh, en, or the system's.
  */
@@ -53,19 +53,19 @@ language: Language, };
 /**
  * A confirmation of a state change.
  */
-export type Approval = { 
+export type Approval = {
 /**
  * When it was given.
  */
-at: Time, 
+at: Time,
 /**
  * The change it was bound to.
  */
-changeId: ChangeId | null, 
+changeId: ChangeId | null,
 /**
  * True when the person confirmed, false when they cancelled.
  */
-confirmed: boolean, 
+confirmed: boolean,
 /**
  * The call that used it.
  */
@@ -95,27 +95,27 @@ export type ChangeId = string;
 /**
  * A pending change, as shown.
  */
-export type ChangeView = { 
+export type ChangeView = {
 /**
  * Its id.
  */
-id: ChangeId, 
+id: ChangeId,
 /**
  * The tool.
  */
-tool: string, 
+tool: string,
 /**
  * The file.
  */
-path: AliasPath, 
+path: AliasPath,
 /**
  * One line for people.
  */
-summary: string, 
+summary: string,
 /**
  * Unified diff.
  */
-diff: string, 
+diff: string,
 /**
  * Whether the run would not be complete any more.
  */
@@ -124,91 +124,91 @@ undoesCompletion: boolean, };
 /**
  * A wish. Answered by a receipt or a failure; results arrive as frames.
  */
-export type Command = { "type": "openProject", 
+export type Command = { "type": "openProject",
 /**
  * The folder, as the system's dialog gave it.
  */
-path: string, 
+path: string,
 /**
  * Make the folder when it is missing.
  */
-create: boolean, } | { "type": "forgetProject", 
+create: boolean, } | { "type": "forgetProject",
 /**
  * Which.
  */
-projectId: ProjectId, } | { "type": "installPackage", 
+projectId: ProjectId, } | { "type": "installPackage",
 /**
  * The file or folder, as the system's dialog gave it.
  */
-path: string, } | { "type": "removePackage", 
+path: string, } | { "type": "removePackage",
 /**
  * Which.
  */
-packageId: PackageId, } | { "type": "startRun", 
+packageId: PackageId, } | { "type": "startRun",
 /**
  * Where.
  */
-projectId: ProjectId, 
+projectId: ProjectId,
 /**
  * What.
  */
-packageId: PackageId, 
+packageId: PackageId,
 /**
  * Which workflow; may be absent when there is only one.
  */
-workflowId: WorkflowId | null, 
+workflowId: WorkflowId | null,
 /**
  * Which agent; the first of the package when absent.
  */
-agentId: AgentId | null, 
+agentId: AgentId | null,
 /**
  * First words.
  */
-input: string | null, 
+input: string | null,
 /**
  * Play the package's demo trace instead of asking the configured model.
  */
-demo: boolean, } | { "type": "playDemo", 
+demo: boolean, } | { "type": "playDemo",
 /**
  * Where; a fresh folder below the documents folder when absent.
  */
-path: string | null, 
+path: string | null,
 /**
  * Bundled package name; `hello-branch` when absent.
  */
-package: string | null, } | { "type": "say", 
+package: string | null, } | { "type": "say",
 /**
  * Where.
  */
-conversationId: ConversationId, 
+conversationId: ConversationId,
 /**
  * The words.
  */
-text: string, } | { "type": "answer", 
+text: string, } | { "type": "answer",
 /**
  * Where.
  */
-conversationId: ConversationId, 
+conversationId: ConversationId,
 /**
  * The message that carries the widget.
  */
-messageId: MessageId, 
+messageId: MessageId,
 /**
  * The value, by widget type.
  */
-value: unknown, } | { "type": "stop", 
+value: unknown, } | { "type": "stop",
 /**
  * Where.
  */
-conversationId: ConversationId, } | { "type": "resume", 
+conversationId: ConversationId, } | { "type": "resume",
 /**
  * Where.
  */
-conversationId: ConversationId, } | { "type": "configure", 
+conversationId: ConversationId, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
  */
-patch: unknown, } | { "type": "storeApiKey", 
+patch: unknown, } | { "type": "storeApiKey",
 /**
  * The key. Never logged, never shown again.
  */
@@ -217,7 +217,7 @@ key: string, };
 /**
  * What an unbound confirmation is worth (spec 06).
  */
-export type ConfirmationSettings = { 
+export type ConfirmationSettings = {
 /**
  * Whether a confirmation asked before the change is known may be used.
  */
@@ -232,15 +232,15 @@ export type ConversationId = string;
  * The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
  * kinds of its own yet, a reply without calls is accepted.
  */
-export type Decision = { 
+export type Decision = {
 /**
  * `accepted`.
  */
-status: DecisionStatus, 
+status: DecisionStatus,
 /**
  * Why, as a stable word.
  */
-stop_reason: string, 
+stop_reason: string,
 /**
  * For people.
  */
@@ -254,19 +254,19 @@ export type DecisionStatus = "accepted" | "incomplete" | "failed";
 /**
  * One row of the doctor's report.
  */
-export type DoctorRow = { 
+export type DoctorRow = {
 /**
  * What was looked at.
  */
-check: string, 
+check: string,
 /**
  * Whether it is fine.
  */
-ok: boolean, 
+ok: boolean,
 /**
  * What was found.
  */
-found: string, 
+found: string,
 /**
  * What to do when it is not fine.
  */
@@ -280,7 +280,7 @@ export type EffectClass = "read" | "write_project" | "write_state" | "session" |
 /**
  * The loop's limits.
  */
-export type EngineSettings = { 
+export type EngineSettings = {
 /**
  * Model requests in one user turn, at least 1.
  */
@@ -299,27 +299,27 @@ export type FactKind = "file_read" | "file_written" | "file_noop" | "file_listed
 /**
  * A fact with its place in the journal.
  */
-export type FactRecord = { 
+export type FactRecord = {
 /**
  * The event's sequence number.
  */
-seq: number, 
+seq: number,
 /**
  * The call it comes from.
  */
-callId: CallId | null, 
+callId: CallId | null,
 /**
  * What kind of thing.
  */
-kind: FactKind, 
+kind: FactKind,
 /**
  * To which file.
  */
-path?: AliasPath, 
+path?: AliasPath,
 /**
  * The file's hash afterwards.
  */
-sha256?: string, 
+sha256?: string,
 /**
  * An error code, for `tool_error`.
  */
@@ -329,19 +329,19 @@ outcome?: string, };
  * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
  * paths only. English; the code selects the localised words.
  */
-export type Failure = { 
+export type Failure = {
 /**
  * What the reader acts on.
  */
-code: ErrorCode, 
+code: ErrorCode,
 /**
  * What happened, and to what.
  */
-message: string, 
+message: string,
 /**
  * Facts for programs: findings, allowed values, hashes.
  */
-details?: unknown, 
+details?: unknown,
 /**
  * What to do about it, when it is more specific than the code's own words.
  */
@@ -350,31 +350,31 @@ action?: string, };
 /**
  * One thing found in a package (spec 03 "PackageReport", reference §3.3).
  */
-export type Finding = { 
+export type Finding = {
 /**
  * How bad.
  */
-severity: Severity, 
+severity: Severity,
 /**
  * Which file, relative to the package root; empty for the package as a whole.
  */
-file: string, 
+file: string,
 /**
  * A stable code: `schema`, `frontmatter`, `missing-file`, `duplicate-node`, …
  */
-kind: string, 
+kind: string,
 /**
  * What is wrong.
  */
-message: string, 
+message: string,
 /**
  * JSON pointer into the file.
  */
-instancePath?: string, 
+instancePath?: string,
 /**
  * JSON pointer into the schema.
  */
-schemaPath?: string, 
+schemaPath?: string,
 /**
  * What to do.
  */
@@ -383,35 +383,35 @@ hint?: string, };
 /**
  * What a watcher is sent. `Whole` first, then increments.
  */
-export type Frame = { "type": "whole", 
+export type Frame = { "type": "whole",
 /**
  * The items in order.
  */
-items: Array<Item>, 
+items: Array<Item>,
 /**
  * Where the conversation stands.
  */
-status: Status, } | { "type": "put", 
+status: Status, } | { "type": "put",
 /**
  * The item.
  */
-item: Item, } | { "type": "grow", 
+item: Item, } | { "type": "grow",
 /**
  * The message's item.
  */
-id: MessageId, 
+id: MessageId,
 /**
  * More text.
  */
-text: string, 
+text: string,
 /**
  * More reasoning.
  */
-thinking: string, } | { "type": "status", 
+thinking: string, } | { "type": "status",
 /**
  * All of it.
  */
-status: Status, } | { "type": "gone", 
+status: Status, } | { "type": "gone",
 /**
  * Which.
  */
@@ -420,15 +420,15 @@ id: MessageId, };
 /**
  * One thing in a conversation.
  */
-export type Item = { 
+export type Item = {
 /**
  * Its key; for messages and widgets the message id.
  */
-id: MessageId, 
+id: MessageId,
 /**
  * When it happened.
  */
-at: Time, 
+at: Time,
 /**
  * What it is.
  */
@@ -437,95 +437,95 @@ body: ItemBody, };
 /**
  * The five kinds of items.
  */
-export type ItemBody = { "type": "message", 
+export type ItemBody = { "type": "message",
 /**
  * Whose.
  */
-by: Speaker, 
+by: Speaker,
 /**
  * Plain text of a person, Markdown of a model.
  */
-text: string, 
+text: string,
 /**
  * The model's reasoning.
  */
-thinking?: string, 
+thinking?: string,
 /**
  * Still being written.
  */
-streaming: boolean, 
+streaming: boolean,
 /**
  * Stopped or cut before its end.
  */
-cut: boolean, 
+cut: boolean,
 /**
  * The agent that speaks.
  */
-agent?: string, } | { "type": "call", 
+agent?: string, } | { "type": "call",
 /**
  * The call.
  */
-callId: CallId, 
+callId: CallId,
 /**
  * Canonical tool name.
  */
-tool: string, 
+tool: string,
 /**
  * The path it names.
  */
-path?: AliasPath, 
+path?: AliasPath,
 /**
  * What it does to the world.
  */
-class: EffectClass, 
+class: EffectClass,
 /**
  * The arguments, as the model wrote them.
  */
-args: unknown, 
+args: unknown,
 /**
  * Where it stands.
  */
-state: CallState, 
+state: CallState,
 /**
  * The result, once there is one.
  */
-result?: unknown, 
+result?: unknown,
 /**
  * Milliseconds.
  */
-durationMs: number, 
+durationMs: number,
 /**
  * The runtime's diff, for changes of the state document.
  */
-diff?: string, } | { "type": "question", 
+diff?: string, } | { "type": "question",
 /**
  * The payload.
  */
-widget: Widget, 
+widget: Widget,
 /**
  * The change a confirmation is bound to.
  */
-change?: ChangeView, 
+change?: ChangeView,
 /**
  * True for a state-change confirmation without a known change: the dialog says so.
  */
-unbound: boolean, 
+unbound: boolean,
 /**
  * The value submitted; absent while it waits.
  */
-answer?: unknown, } | { "type": "decision", 
+answer?: unknown, } | { "type": "decision",
 /**
  * The judgement.
  */
-decision: Decision, } | { "type": "notice", 
+decision: Decision, } | { "type": "notice",
 /**
  * What about.
  */
-kind: NoticeKind, 
+kind: NoticeKind,
 /**
  * The failure behind it.
  */
-failure?: Failure, 
+failure?: Failure,
 /**
  * Whether Retry / Continue makes sense here.
  */
@@ -539,19 +539,19 @@ export type Language = "system" | "zh" | "en";
 /**
  * The manifest in a few fields.
  */
-export type ManifestSummary = { 
+export type ManifestSummary = {
 /**
  * Package name.
  */
-name: string, 
+name: string,
 /**
  * SemVer.
  */
-version: string, 
+version: string,
 /**
  * For people.
  */
-description: string | null, 
+description: string | null,
 /**
  * For people.
  */
@@ -565,35 +565,35 @@ export type MessageId = string;
 /**
  * An OpenAI-compatible endpoint.
  */
-export type ModelSettings = { 
+export type ModelSettings = {
 /**
  * Preset name: `openai`, `ollama`, `lmstudio`, `llamacpp`, `deepseek`, … or `custom`.
  */
-provider: string, 
+provider: string,
 /**
  * Up to and without `/chat/completions`; empty means not configured.
  */
-baseUrl: string, 
+baseUrl: string,
 /**
  * The model's name at the endpoint.
  */
-model: string, 
+model: string,
 /**
  * Its context in tokens; asked from the server, else 8,192.
  */
-contextTokens: number | null, 
+contextTokens: number | null,
 /**
  * Seconds to connect.
  */
-connectTimeoutS: number, 
+connectTimeoutS: number,
 /**
  * Seconds to the first byte.
  */
-firstByteTimeoutS: number, 
+firstByteTimeoutS: number,
 /**
  * Seconds between bytes.
  */
-idleTimeoutS: number, 
+idleTimeoutS: number,
 /**
  * Extra request headers.
  */
@@ -602,27 +602,27 @@ headers: { [key in string]: string }, };
 /**
  * What a real connection test found.
  */
-export type ModelTest = { 
+export type ModelTest = {
 /**
  * Whether it answers a chat.
  */
-answers: boolean, 
+answers: boolean,
 /**
  * Whether it called the probe tool.
  */
-callsTools: boolean, 
+callsTools: boolean,
 /**
  * Models the endpoint lists, at most 200.
  */
-models: Array<string>, 
+models: Array<string>,
 /**
  * Context in tokens, where the server tells.
  */
-contextTokens: number | null, 
+contextTokens: number | null,
 /**
  * How long the chat took, milliseconds.
  */
-latencyMs: number, 
+latencyMs: number,
 /**
  * What went wrong.
  */
@@ -651,43 +651,43 @@ export type PackageId = string;
 /**
  * What is said about a package before it is installed (spec 03, CLI `package inspect`).
  */
-export type PackageReport = { 
+export type PackageReport = {
 /**
  * The id it would get; absent when the manifest could not be read.
  */
-packageId: PackageId | null, 
+packageId: PackageId | null,
 /**
  * Name, version and description; absent when the manifest could not be read.
  */
-manifest: ManifestSummary | null, 
+manifest: ManifestSummary | null,
 /**
  * What can be run.
  */
-workflows: Array<WorkflowSummary>, 
+workflows: Array<WorkflowSummary>,
 /**
  * Who runs it.
  */
-agents: Array<AgentSummary>, 
+agents: Array<AgentSummary>,
 /**
  * The permission sheet, one row an agent.
  */
-permissions: Array<PermissionRow>, 
+permissions: Array<PermissionRow>,
 /**
  * Everything found, errors first.
  */
-findings: Array<Finding>, 
+findings: Array<Finding>,
 /**
  * SHA-256 of the content.
  */
-contentHash: string, 
+contentHash: string,
 /**
  * How many files.
  */
-fileCount: number, 
+fileCount: number,
 /**
  * Bytes in all.
  */
-totalBytes: number, 
+totalBytes: number,
 /**
  * The difference to the installed package of the same name, if there is one.
  */
@@ -696,35 +696,35 @@ upgrade?: UpgradeDiff, };
 /**
  * A package in the list.
  */
-export type PackageView = { 
+export type PackageView = {
 /**
  * Its id.
  */
-packageId: PackageId, 
+packageId: PackageId,
 /**
  * Its name.
  */
-name: string, 
+name: string,
 /**
  * SemVer.
  */
-version: string, 
+version: string,
 /**
  * For people.
  */
-description: string | null, 
+description: string | null,
 /**
  * What can be run.
  */
-workflows: Array<WorkflowSummary>, 
+workflows: Array<WorkflowSummary>,
 /**
  * Who runs it.
  */
-agents: Array<AgentSummary>, 
+agents: Array<AgentSummary>,
 /**
  * When it was installed.
  */
-installedAt: Time, 
+installedAt: Time,
 /**
  * Whether it carries a demo trace.
  */
@@ -733,35 +733,35 @@ hasDemo: boolean, };
 /**
  * What one agent asks for: the permission sheet's row.
  */
-export type PermissionRow = { 
+export type PermissionRow = {
 /**
  * Whose.
  */
-agentId: AgentId, 
+agentId: AgentId,
 /**
  * File tools on.
  */
-fsEnabled: boolean, 
+fsEnabled: boolean,
 /**
  * Its own read limit in bytes, if it sets one.
  */
-maxReadBytes: number | null, 
+maxReadBytes: number | null,
 /**
  * Its own write limit in bytes, if it sets one.
  */
-maxWriteBytes: number | null, 
+maxWriteBytes: number | null,
 /**
  * MCP tools on.
  */
-mcpEnabled: boolean, 
+mcpEnabled: boolean,
 /**
  * The servers it names; `None` means all configured ones.
  */
-mcpServers: Array<string> | null, 
+mcpServers: Array<string> | null,
 /**
  * The package says it needs the network.
  */
-network: boolean, 
+network: boolean,
 /**
  * Folders its steps declare as outputs, project-relative.
  */
@@ -775,7 +775,7 @@ export type Phase = "idle" | "running" | "waiting-user" | "completed" | "failed"
 /**
  * `progress` of a snapshot.
  */
-export type Progress = { 
+export type Progress = {
 /**
  * In execution order.
  */
@@ -789,28 +789,28 @@ export type ProjectId = string;
 /**
  * A project in the recent list.
  */
-export type ProjectView = { 
+export type ProjectView = {
 /**
  * Its id.
  */
-projectId: ProjectId, 
+projectId: ProjectId,
 /**
  * Its name.
  */
-name: string, 
+name: string,
 /**
  * The folder, for the person who opened it. The only real path on the wire; never in a
  * frame, a snapshot, a log or an export.
  */
-location: string, 
+location: string,
 /**
  * False when the folder is gone: offer to re-bind.
  */
-exists: boolean, 
+exists: boolean,
 /**
  * When it was last opened.
  */
-lastOpenedAt: Time, 
+lastOpenedAt: Time,
 /**
  * How many runs it has.
  */
@@ -819,19 +819,19 @@ runCount: number, };
 /**
  * A read.
  */
-export type Query = { "type": "projects" } | { "type": "packages" } | { "type": "inspectPackage", 
+export type Query = { "type": "projects" } | { "type": "packages" } | { "type": "inspectPackage",
 /**
  * The file or folder.
  */
-path: string, } | { "type": "package", 
+path: string, } | { "type": "package",
 /**
  * Which.
  */
-packageId: PackageId, } | { "type": "runs", 
+packageId: PackageId, } | { "type": "runs",
 /**
  * Whose.
  */
-projectId: ProjectId, } | { "type": "snapshot", 
+projectId: ProjectId, } | { "type": "snapshot",
 /**
  * Of what.
  */
@@ -845,19 +845,19 @@ export type Reason = "answered" | "widget" | "completed" | "stopped" | "interrup
 /**
  * What a command came to.
  */
-export type Receipt = { 
+export type Receipt = {
 /**
  * The project opened or made.
  */
-projectId?: ProjectId, 
+projectId?: ProjectId,
 /**
  * The package installed.
  */
-packageId?: PackageId, 
+packageId?: PackageId,
 /**
  * The run started.
  */
-runId?: RunId, 
+runId?: RunId,
 /**
  * The conversation to watch.
  */
@@ -866,15 +866,15 @@ conversationId?: ConversationId, };
 /**
  * A request that will be tried again.
  */
-export type RetryView = { 
+export type RetryView = {
 /**
  * What went wrong.
  */
-failure: Failure, 
+failure: Failure,
 /**
  * Which try comes next.
  */
-attempt: number, 
+attempt: number,
 /**
  * Milliseconds until then, when it was announced.
  */
@@ -883,23 +883,23 @@ inMs: number, };
 /**
  * An accepted version of the state document.
  */
-export type RevisionView = { 
+export type RevisionView = {
 /**
  * The event's sequence number.
  */
-seq: number, 
+seq: number,
 /**
  * When.
  */
-at: Time, 
+at: Time,
 /**
  * SHA-256 of the text.
  */
-sha256: string, 
+sha256: string,
 /**
  * Who.
  */
-by: Author, 
+by: Author,
 /**
  * Through which call.
  */
@@ -913,43 +913,43 @@ export type RunId = string;
 /**
  * A run in a list.
  */
-export type RunSummary = { 
+export type RunSummary = {
 /**
  * Its id.
  */
-runId: RunId, 
+runId: RunId,
 /**
  * Its conversation.
  */
-conversationId: ConversationId, 
+conversationId: ConversationId,
 /**
  * Its project.
  */
-projectId: ProjectId, 
+projectId: ProjectId,
 /**
  * Its package.
  */
-packageId: PackageId, 
+packageId: PackageId,
 /**
  * Its workflow.
  */
-workflowId: WorkflowId, 
+workflowId: WorkflowId,
 /**
  * For people: the workflow's name.
  */
-title: string, 
+title: string,
 /**
  * Where it stands.
  */
-phase: Phase, 
+phase: Phase,
 /**
  * Why.
  */
-reason: Reason | null, 
+reason: Reason | null,
 /**
  * When it began.
  */
-createdAt: Time, 
+createdAt: Time,
 /**
  * When something last happened.
  */
@@ -958,31 +958,31 @@ updatedAt: Time, };
 /**
  * The run in a few fields.
  */
-export type RunView = { 
+export type RunView = {
 /**
  * Its id.
  */
-runId: RunId, 
+runId: RunId,
 /**
  * Its conversation.
  */
-conversationId: ConversationId, 
+conversationId: ConversationId,
 /**
  * Its package.
  */
-packageId: PackageId, 
+packageId: PackageId,
 /**
  * Its workflow.
  */
-workflowId: WorkflowId, 
+workflowId: WorkflowId,
 /**
  * Who speaks now.
  */
-activeAgentId: AgentId, 
+activeAgentId: AgentId,
 /**
  * Where it stands.
  */
-phase: Phase, 
+phase: Phase,
 /**
  * Why.
  */
@@ -991,47 +991,47 @@ reason: Reason | null, };
 /**
  * `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
  */
-export type RuntimeSnapshot = { 
+export type RuntimeSnapshot = {
 /**
  * Sequence number of the last event folded.
  */
-seq: number, 
+seq: number,
 /**
  * The run.
  */
-run: RunView, 
+run: RunView,
 /**
  * `normal` or `post-completion`.
  */
-profile: string, 
+profile: string,
 /**
  * The state document.
  */
-state: StateView, 
+state: StateView,
 /**
  * The graph's nodes with their status.
  */
-progress: Progress, 
+progress: Progress,
 /**
  * Facts in order.
  */
-facts: Array<FactRecord>, 
+facts: Array<FactRecord>,
 /**
  * The last judgement.
  */
-decision: Decision | null, 
+decision: Decision | null,
 /**
  * The widget that waits.
  */
-widget: WaitingWidget | null, 
+widget: WaitingWidget | null,
 /**
  * Tokens so far.
  */
-usage: Usage, 
+usage: Usage,
 /**
  * Confirmations given and used, oldest first: "who approved what".
  */
-approvals: Array<Approval>, 
+approvals: Array<Approval>,
 /**
  * Accepted versions of the state document, oldest first.
  */
@@ -1040,23 +1040,23 @@ revisions: Array<RevisionView>, };
 /**
  * Everything the user can set.
  */
-export type Settings = { 
+export type Settings = {
 /**
  * How it looks.
  */
-appearance: Appearance, 
+appearance: Appearance,
 /**
  * Which model.
  */
-model: ModelSettings, 
+model: ModelSettings,
 /**
  * File tools and limits.
  */
-tools: SystemTools, 
+tools: SystemTools,
 /**
  * The loop.
  */
-engine: EngineSettings, 
+engine: EngineSettings,
 /**
  * Confirmations.
  */
@@ -1065,19 +1065,19 @@ confirmation: ConfirmationSettings, };
 /**
  * Settings as the settings page shows them.
  */
-export type SettingsView = { 
+export type SettingsView = {
 /**
  * The values.
  */
-settings: Settings, 
+settings: Settings,
 /**
  * Whether a key is kept.
  */
-hasApiKey: boolean, 
+hasApiKey: boolean,
 /**
  * Where: `keychain`, `file`, `environment` or `none`.
  */
-apiKeyIn: string, 
+apiKeyIn: string,
 /**
  * Fields an environment variable overrides, by name.
  */
@@ -1096,27 +1096,27 @@ export type Speaker = "user" | "assistant";
 /**
  * `state` of a snapshot.
  */
-export type StateView = { 
+export type StateView = {
 /**
  * The effective current node.
  */
-currentNodeId: NodeId, 
+currentNodeId: NodeId,
 /**
  * In order.
  */
-stepsCompleted: Array<NodeId>, 
+stepsCompleted: Array<NodeId>,
 /**
  * As in the document.
  */
-variables: Record<string, unknown>, 
+variables: Record<string, unknown>,
 /**
  * As in the document.
  */
-decisionLog: unknown[], 
+decisionLog: unknown[],
 /**
  * Project-relative.
  */
-artifacts: Array<string>, 
+artifacts: Array<string>,
 /**
  * SHA-256 of the document.
  */
@@ -1125,27 +1125,27 @@ sha256: string, };
 /**
  * Where a conversation stands.
  */
-export type Status = { 
+export type Status = {
 /**
  * Sequence number of the last event.
  */
-seq: number, 
+seq: number,
 /**
  * Its run.
  */
-run: RunView | null, 
+run: RunView | null,
 /**
  * The graph's nodes with their status, in execution order.
  */
-steps: Array<StepView>, 
+steps: Array<StepView>,
 /**
  * The widget that waits.
  */
-waitingWidget: MessageId | null, 
+waitingWidget: MessageId | null,
 /**
  * Tokens so far.
  */
-usage: Usage, 
+usage: Usage,
 /**
  * A request is being tried again.
  */
@@ -1159,19 +1159,19 @@ export type StepStatus = "completed" | "current" | "pending";
 /**
  * One row of the progress list.
  */
-export type StepView = { 
+export type StepView = {
 /**
  * The node.
  */
-id: NodeId, 
+id: NodeId,
 /**
  * Its title.
  */
-title: string, 
+title: string,
 /**
  * Its kind.
  */
-type: NodeType, 
+type: NodeType,
 /**
  * Where it stands.
  */
@@ -1180,19 +1180,19 @@ status: StepStatus, };
 /**
  * The system's own switches and limits (settings `tools`).
  */
-export type SystemTools = { 
+export type SystemTools = {
 /**
  * File tools on.
  */
-fsEnabled: boolean, 
+fsEnabled: boolean,
 /**
  * Largest read, bytes.
  */
-maxReadBytes: number, 
+maxReadBytes: number,
 /**
  * Largest write, bytes.
  */
-maxWriteBytes: number, 
+maxWriteBytes: number,
 /**
  * Whether `.env` files and keys may be read.
  */
@@ -1216,23 +1216,23 @@ export type Unbound = "allow" | "refuse";
 /**
  * What an upgrade would change.
  */
-export type UpgradeDiff = { 
+export type UpgradeDiff = {
 /**
  * The installed package compared with.
  */
-from: PackageId, 
+from: PackageId,
 /**
  * Files only in the new one.
  */
-added: Array<string>, 
+added: Array<string>,
 /**
  * Files only in the old one.
  */
-removed: Array<string>, 
+removed: Array<string>,
 /**
  * Files in both that differ.
  */
-changed: Array<string>, 
+changed: Array<string>,
 /**
  * Permissions that got wider, in words.
  */
@@ -1241,15 +1241,15 @@ widened: Array<string>, };
 /**
  * Tokens of one request, as the provider counts them, or estimated.
  */
-export type Usage = { 
+export type Usage = {
 /**
  * Tokens of the request.
  */
-promptTokens: number, 
+promptTokens: number,
 /**
  * Tokens of the answer.
  */
-completionTokens: number, 
+completionTokens: number,
 /**
  * True when the provider told nothing and the counts are ours.
  */
@@ -1258,15 +1258,15 @@ estimated: boolean, };
 /**
  * A widget that waits.
  */
-export type WaitingWidget = { 
+export type WaitingWidget = {
 /**
  * What `answer` names.
  */
-messageId: MessageId, 
+messageId: MessageId,
 /**
  * The payload.
  */
-widget: Widget, 
+widget: Widget,
 /**
  * The change it is bound to.
  */
@@ -1275,43 +1275,43 @@ change: ChangeView | null, };
 /**
  * A checked widget payload.
  */
-export type Widget = { 
+export type Widget = {
 /**
  * The model's id for it.
  */
-widgetId: string, 
+widgetId: string,
 /**
  * Which of the six.
  */
-type: WidgetKind, 
+type: WidgetKind,
 /**
  * The question, in the model's words.
  */
-message: string, 
+message: string,
 /**
  * `form`: a JSON Schema object of string, number, integer, boolean and enum properties.
  */
-schema?: unknown, 
+schema?: unknown,
 /**
  * `selection`: what to choose from.
  */
-options?: Array<WidgetOption>, 
+options?: Array<WidgetOption>,
 /**
  * `selection`: whether several may be chosen.
  */
-multi?: boolean, 
+multi?: boolean,
 /**
  * `plan_review`: the plan, Markdown.
  */
-planContent?: string, 
+planContent?: string,
 /**
  * `feedback`: what to comment on.
  */
-items?: Array<WidgetItem>, 
+items?: Array<WidgetItem>,
 /**
  * `action_selection`: what to choose from.
  */
-actions?: Array<WidgetAction>, 
+actions?: Array<WidgetAction>,
 /**
  * `confirmation` of a state change: the pending change it means.
  */
@@ -1320,15 +1320,15 @@ changeId?: string, };
 /**
  * One action of an action selection.
  */
-export type WidgetAction = { 
+export type WidgetAction = {
 /**
  * What is submitted.
  */
-id: string, 
+id: string,
 /**
  * What is shown.
  */
-label: string, 
+label: string,
 /**
  * More words.
  */
@@ -1337,11 +1337,11 @@ description?: string, };
 /**
  * One item of a feedback widget.
  */
-export type WidgetItem = { 
+export type WidgetItem = {
 /**
  * What is submitted.
  */
-id: string, 
+id: string,
 /**
  * What is shown.
  */
@@ -1355,15 +1355,15 @@ export type WidgetKind = "form" | "selection" | "confirmation" | "plan_review" |
 /**
  * One option of a selection.
  */
-export type WidgetOption = { 
+export type WidgetOption = {
 /**
  * What is submitted.
  */
-value: string, 
+value: string,
 /**
  * What is shown.
  */
-label: string, 
+label: string,
 /**
  * More words.
  */
@@ -1377,19 +1377,19 @@ export type WorkflowId = string;
 /**
  * A workflow in a few fields.
  */
-export type WorkflowSummary = { 
+export type WorkflowSummary = {
 /**
  * Its id.
  */
-id: WorkflowId, 
+id: WorkflowId,
 /**
  * For people.
  */
-displayName: string, 
+displayName: string,
 /**
  * For people.
  */
-description: string | null, 
+description: string | null,
 /**
  * Nodes in the graph.
  */

@@ -1,0 +1,111 @@
+import { ArrowUp, Square } from 'lucide-react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Phase } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { Button } from '../kit/button';
+
+interface Props {
+  phase: Phase | null;
+  /** A widget waits for an answer. */
+  waiting: boolean;
+  stopping: boolean;
+  /** Sends; resolves to false when it was not taken, and the words stay. */
+  onSend: (text: string) => Promise<boolean>;
+  onStop: () => void;
+}
+
+/** What the empty composer says, by phase. */
+function placeholder(phase: Phase | null, waiting: boolean): Key {
+  if (phase === 'running') return 'composer.running';
+  if (phase === 'failed') return 'composer.failed';
+  if (waiting) return 'composer.widget';
+  return phase === 'completed' ? 'composer.completed' : 'composer.placeholder';
+}
+
+/** True while an input method is choosing characters: its Enter is not ours. */
+export function isComposing(event: React.KeyboardEvent): boolean {
+  // WebKit ends the composition before it sends the key, and marks the key with 229.
+  return event.nativeEvent.isComposing || event.keyCode === 229;
+}
+
+/** Where the person writes. Enter sends, Shift+Enter makes a new line. */
+export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
+  const { t } = useWords();
+  const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const hadFocus = useRef(false);
+  const running = phase === 'running';
+  const disabled = running || phase === null || phase === 'failed';
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text shown
+  useLayoutEffect(() => {
+    const box = area.current;
+    if (!box) return;
+    box.style.height = 'auto';
+    box.style.height = `${Math.min(box.scrollHeight, 200)}px`;
+  }, [text]);
+
+  // A disabled field loses the focus; the person who was writing gets it back.
+  useEffect(() => {
+    if (!disabled && hadFocus.current && document.activeElement === document.body) {
+      area.current?.focus();
+    }
+  }, [disabled]);
+
+  const send = async () => {
+    const words = text.trim();
+    if (!words || disabled) return;
+    hadFocus.current = true;
+    setText('');
+    if (!(await onSend(words))) setText((now) => now || words);
+  };
+
+  const keys = (event: React.KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    event.preventDefault();
+    void send();
+  };
+
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <textarea
+        ref={area}
+        rows={1}
+        aria-label={t('composer.label')}
+        placeholder={t(placeholder(phase, waiting))}
+        value={text}
+        disabled={disabled}
+        data-testid="composer-input"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={keys}
+      />
+      {running ? (
+        <Button
+          icon={Square}
+          busy={stopping}
+          disabled={stopping}
+          data-testid="stop"
+          onClick={onStop}
+        >
+          {t('action.stop')}
+        </Button>
+      ) : (
+        <Button
+          kind="primary"
+          icon={ArrowUp}
+          type="submit"
+          data-testid="send"
+          disabled={disabled || !text.trim()}
+        >
+          {t('action.send')}
+        </Button>
+      )}
+    </form>
+  );
+}
