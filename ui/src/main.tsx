@@ -3,6 +3,7 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import './kit/tokens.css';
 import './kit/base.css';
 import './kit/kit.css';
+import './kit/blocks.css';
 import './widgets/widgets.css';
 import './widgets/question.css';
 import './views/start.css';

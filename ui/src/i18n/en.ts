@@ -156,7 +156,7 @@ export const en = {
 
   'call.running': 'running',
   'call.done': 'done',
-  'call.failed': 'refused',
+  'call.failed': 'failed',
   'call.doubted': 'being checked',
   'call.arguments': 'Arguments',
   'call.result': 'Result',

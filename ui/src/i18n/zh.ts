@@ -157,7 +157,7 @@ export const zh: Record<Key, string> = {
 
   'call.running': '执行中',
   'call.done': '完成',
-  'call.failed': '被拒绝',
+  'call.failed': '失败',
   'call.doubted': '核对中',
   'call.arguments': '参数',
   'call.result': '结果',

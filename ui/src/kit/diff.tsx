@@ -43,7 +43,6 @@ export function Diff({ diff, label }: { diff: string; label: string }) {
       <table>
         <tbody>
           {lines.map((line, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one diff never move
             <tr key={at} data-line={line.kind}>
               {line.kind === 'hunk' ? (
                 <td colSpan={3}>{line.text}</td>

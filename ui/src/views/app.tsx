@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
+import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { FailureBox } from '../kit/failure';
-import { inspect, loadEverything } from '../state/actions';
+import { fail, inspect, loadEverything } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { PackageDialog } from './package-dialog';
@@ -28,9 +29,10 @@ function useTheme() {
 
 function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
   const { t } = useWords();
-  const { bridge } = useApp();
+  const app = useApp();
+  const { bridge } = app;
   const open = () => {
-    void bridge.openLink(url);
+    bridge.openLink(url).catch((thrown) => fail(app, asFailure(thrown)));
     onClose();
   };
   return (

@@ -1,66 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, CircleHelp, LoaderCircle, MessagesSquare } from 'lucide-react';
-import { memo, useCallback, useRef } from 'react';
+import { ArrowDown, CircleHelp, MessagesSquare } from 'lucide-react';
+import { useCallback, useRef } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
-import { FailureBox } from '../kit/failure';
-import { answer, resume } from '../state/actions';
-import { type Activity, activityOf, agentOf, isLatestResumable } from '../state/select';
-import { useApp, useView } from '../state/store';
-import { CallCard } from '../widgets/call-card';
-import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
-import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
-import { Question, type QuestionBody } from '../widgets/question';
+import { activityOf } from '../state/select';
+import { useView } from '../state/store';
+import { UserMessage } from '../widgets/message';
+import { ActivityLine, Row } from './message-row';
 import { useStickToEnd } from './stick-to-end';
-
-function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
-  const agent = useView((v) =>
-    agentOf(v.packages ?? [], v.conversation.status?.run?.packageId, body.agent),
-  );
-  return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
-}
-
-function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
-  const app = useApp();
-  const enabled = useView((v) => {
-    const { status } = v.conversation;
-    const waiting = status?.waitingWidget ?? item.id;
-    return status?.run?.phase !== 'running' && waiting === item.id;
-  });
-  return (
-    <Question body={body} enabled={enabled} onAnswer={(value) => answer(app, item.id, value)} />
-  );
-}
-
-function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
-  const app = useApp();
-  const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
-  const busy = useView((v) => v.busy.has('resume'));
-  return <Notice body={body} resumable={resumable} busy={busy} onResume={() => void resume(app)} />;
-}
-
-/** One item. Rendered again only when it, or its place below another speaker, changes. */
-const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
-  const { body } = item;
-  switch (body.type) {
-    case 'message':
-      return body.by === 'user' ? (
-        <UserMessage text={body.text} at={item.at} />
-      ) : (
-        <AssistantRow item={item} body={body} headed={headed} />
-      );
-    case 'call':
-      return <CallCard call={body} />;
-    case 'question':
-      return <QuestionRow item={item} body={body} />;
-    case 'decision':
-      return <DecisionBlock body={body} />;
-    case 'notice':
-      return <NoticeRow item={item} body={body} />;
-  }
-});
 
 /** True when the speaker's name belongs above this message: somebody else spoke before. */
 function isHeaded(items: readonly Item[], at: number): boolean {
@@ -74,41 +23,36 @@ function isHeaded(items: readonly Item[], at: number): boolean {
   return true;
 }
 
-function ActivityLine({ activity }: { activity: Activity }) {
+interface JumpsProps {
+  /** Leads to the waiting question; absent when none waits out of sight. */
+  toWaiting?: () => void;
+  /** Leads to the end; absent when the end is in sight. */
+  toEnd?: () => void;
+}
+
+function Jumps({ toWaiting, toEnd }: JumpsProps) {
   const { t } = useWords();
-  if (activity.kind === 'retry') {
-    const { failure, attempt, inMs } = activity.retry;
-    return (
-      <FailureBox failure={failure}>
-        <span className="hint">
-          {t('conversation.retrying', { attempt, seconds: Math.max(1, Math.round(inMs / 1000)) })}
-        </span>
-      </FailureBox>
-    );
-  }
   return (
-    <p className="activity" data-testid="activity">
-      <LoaderCircle size={14} className="spin" aria-hidden />
-      {activity.kind === 'tool'
-        ? t('conversation.tool', { tool: activity.tool })
-        : t('conversation.thinking')}
-    </p>
+    <div className="jumps">
+      {toWaiting && (
+        <Button size="s" icon={CircleHelp} data-testid="jump-waiting" onClick={toWaiting}>
+          {t('conversation.waiting')}
+        </Button>
+      )}
+      {toEnd && (
+        <Button size="s" icon={ArrowDown} data-testid="jump-latest" onClick={toEnd}>
+          {t('conversation.latest')}
+        </Button>
+      )}
+    </div>
   );
 }
 
-/** What was said and done. Only what is near the window's part of it is in the document. */
-export function MessageList() {
-  const { t } = useWords();
-  const conversation = useView((v) => v.conversation);
-  const echo = useView((v) => v.echo);
+/** The rows in and near sight, of `items` and one more for what is not an item yet. */
+function useRows(items: readonly Item[], extra: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { items, status } = conversation;
-  const activity = echo ? null : activityOf(conversation);
-  const extra = echo !== null ? 'echo' : activity ? 'activity' : null;
-  const count = items.length + (extra ? 1 : 0);
-
   const virtual = useVirtualizer({
-    count,
+    count: items.length + (extra ? 1 : 0),
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (items[at]?.body.type === 'call' ? 38 : 96),
     getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
@@ -117,15 +61,24 @@ export function MessageList() {
     paddingEnd: 20,
   });
   const total = virtual.getTotalSize();
-  const { atEnd, onScroll, toEnd } = useStickToEnd(
-    scroller,
-    `${total}/${virtual.scrollRect?.height ?? 0}`,
-  );
+  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
+  return { scroller, virtual, total, ...end };
+}
 
-  const waiting = status?.waitingWidget;
-  const waitingAt = waiting ? conversation.index.get(waiting) : undefined;
-  const rows = virtual.getVirtualItems();
-  const waitingInView = rows.some((row) => row.index === waitingAt);
+/** What was said and done. Only what is near the window's part of it is in the document. */
+export function MessageList() {
+  const { t } = useWords();
+  const conversation = useView((v) => v.conversation);
+  const echo = useView((v) => v.echo);
+  const { items, status } = conversation;
+  const activity = echo === null ? activityOf(conversation) : null;
+  const extra = echo !== null || activity !== null;
+  const { scroller, virtual, total, atEnd, onScroll, toEnd } = useRows(items, extra);
+
+  const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
+  const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
+  const hidden =
+    waitingAt !== undefined && (waitingAt < seen.startIndex || waitingAt > seen.endIndex);
 
   if (!status) return <p className="conversation-loading">{t('conversation.loading')}</p>;
   return (
@@ -140,9 +93,11 @@ export function MessageList() {
         aria-live="off"
         aria-label={t('conversation.label')}
       >
-        {count === 0 && <Empty icon={MessagesSquare} title={t('conversation.empty')} />}
+        {items.length === 0 && !extra && (
+          <Empty icon={MessagesSquare} title={t('conversation.empty')} />
+        )}
         <div className="list-sizer" style={{ height: total }}>
-          {rows.map((row) => {
+          {virtual.getVirtualItems().map((row) => {
             const item = items[row.index];
             return (
               <div
@@ -161,23 +116,10 @@ export function MessageList() {
           })}
         </div>
       </div>
-      <div className="jumps">
-        {waitingAt !== undefined && !waitingInView && (
-          <Button
-            size="s"
-            icon={CircleHelp}
-            data-testid="jump-waiting"
-            onClick={() => virtual.scrollToIndex(waitingAt, { align: 'center' })}
-          >
-            {t('conversation.waiting')}
-          </Button>
-        )}
-        {!atEnd && (
-          <Button size="s" icon={ArrowDown} data-testid="jump-latest" onClick={toEnd}>
-            {t('conversation.latest')}
-          </Button>
-        )}
-      </div>
+      <Jumps
+        toWaiting={hidden ? () => virtual.scrollToIndex(waitingAt, { align: 'center' }) : undefined}
+        toEnd={atEnd ? undefined : toEnd}
+      />
     </div>
   );
 }

@@ -188,7 +188,6 @@ function Report({ report }: { report: PackageReport }) {
         ) : (
           <ul>
             {findings.map((finding, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be equal, and none moves
               <FindingRow key={at} finding={finding} />
             ))}
           </ul>

@@ -51,26 +51,106 @@ function Choice({ label, testId, value, choices, onChange }: ChoiceProps) {
   );
 }
 
-function Form({ packages }: { packages: PackageView[] }) {
-  const app = useApp();
-  const { t } = useWords();
+/** What is chosen, completed by what follows from it. */
+function useRunChoice(packages: PackageView[]) {
   const wanted = useView((v) => v.runPackage);
   const hasModel = useView((v) => Boolean(v.settings?.settings.model.baseUrl));
-  const busy = useView((v) => v.busy.has('startRun'));
   const [packageId, setPackageId] = useState<string | null>(null);
   const [workflowId, setWorkflowId] = useState<string | null>(null);
   const [agentId, setAgentId] = useState<string | null>(null);
   const [demo, setDemo] = useState<boolean | null>(null);
-  const [input, setInput] = useState('');
 
   const find = (id: string | null) => packages.find((p) => p.packageId === id);
   const pack = find(packageId) ?? find(wanted) ?? packages[0];
-  if (!pack) return null;
-  const workflow = pack.workflows.find((w) => w.id === workflowId) ?? pack.workflows[0];
-  const agent = pack.agents.find((a) => a.id === agentId) ?? pack.agents[0];
+  const workflow = pack?.workflows.find((w) => w.id === workflowId) ?? pack?.workflows[0];
+  const agent = pack?.agents.find((a) => a.id === agentId) ?? pack?.agents[0];
   // Without a model the demo is the one thing that works.
-  const playsDemo = pack.hasDemo && (demo ?? !hasModel);
+  const playsDemo = (pack?.hasDemo ?? false) && (demo ?? !hasModel);
+  const choosePackage = (id: string) => {
+    setPackageId(id);
+    setWorkflowId(null);
+    setAgentId(null);
+    setDemo(null);
+  };
   const ready = playsDemo || hasModel;
+  return {
+    pack,
+    workflow,
+    agent,
+    playsDemo,
+    ready,
+    choosePackage,
+    setWorkflowId,
+    setAgentId,
+    setDemo,
+  };
+}
+
+type RunChoice = ReturnType<typeof useRunChoice>;
+
+function Choices({ packages, choice }: { packages: PackageView[]; choice: RunChoice }) {
+  const { t } = useWords();
+  const { pack, workflow, agent } = choice;
+  if (!pack) return null;
+  return (
+    <>
+      <Choice
+        label={t('run.package')}
+        testId="run-package"
+        value={pack.packageId}
+        choices={packages.map((p) => ({ id: p.packageId, label: `${p.name} ${p.version}` }))}
+        onChange={choice.choosePackage}
+      />
+      {pack.description && <p className="hint">{pack.description}</p>}
+      {pack.workflows.length > 1 && (
+        <Choice
+          label={t('run.workflow')}
+          testId="run-workflow"
+          value={workflow?.id ?? ''}
+          choices={pack.workflows.map((w) => ({ id: w.id, label: w.displayName }))}
+          onChange={choice.setWorkflowId}
+        />
+      )}
+      {pack.agents.length > 1 && (
+        <Choice
+          label={t('run.agent')}
+          testId="run-agent"
+          value={agent?.id ?? ''}
+          choices={pack.agents.map((a) => ({ id: a.id, label: `${a.icon} ${a.name}, ${a.title}` }))}
+          onChange={choice.setAgentId}
+        />
+      )}
+    </>
+  );
+}
+
+function Footer({ steps, ready }: { steps: number | undefined; ready: boolean }) {
+  const { t } = useWords();
+  const busy = useView((v) => v.busy.has('startRun'));
+  return (
+    <div className="form-footer">
+      <span className="hint">{steps !== undefined && t('run.steps', { count: steps })}</span>
+      <Button
+        kind="primary"
+        type="submit"
+        icon={Play}
+        busy={busy}
+        disabled={!ready || busy}
+        data-testid="run-start"
+      >
+        {t(busy ? 'run.starting' : 'action.start')}
+      </Button>
+    </div>
+  );
+}
+
+function Form({ packages }: { packages: PackageView[] }) {
+  const app = useApp();
+  const { t } = useWords();
+  const choice = useRunChoice(packages);
+  const [input, setInput] = useState('');
+  const { pack, workflow, agent, playsDemo, ready } = choice;
+  if (!pack) return null;
 
   const start = (event: React.FormEvent) => {
     event.preventDefault();
@@ -85,37 +165,7 @@ function Form({ packages }: { packages: PackageView[] }) {
 
   return (
     <form className="card fields" onSubmit={start}>
-      <Choice
-        label={t('run.package')}
-        testId="run-package"
-        value={pack.packageId}
-        choices={packages.map((p) => ({ id: p.packageId, label: `${p.name} ${p.version}` }))}
-        onChange={(id) => {
-          setPackageId(id);
-          setWorkflowId(null);
-          setAgentId(null);
-          setDemo(null);
-        }}
-      />
-      {pack.description && <p className="hint">{pack.description}</p>}
-      {pack.workflows.length > 1 && (
-        <Choice
-          label={t('run.workflow')}
-          testId="run-workflow"
-          value={workflow?.id ?? ''}
-          choices={pack.workflows.map((w) => ({ id: w.id, label: w.displayName }))}
-          onChange={setWorkflowId}
-        />
-      )}
-      {pack.agents.length > 1 && (
-        <Choice
-          label={t('run.agent')}
-          testId="run-agent"
-          value={agent?.id ?? ''}
-          choices={pack.agents.map((a) => ({ id: a.id, label: `${a.icon} ${a.name}, ${a.title}` }))}
-          onChange={setAgentId}
-        />
-      )}
+      <Choices packages={packages} choice={choice} />
       <Field label={t('run.input')} hint={t('run.input.hint')}>
         {(ids) => (
           <TextArea
@@ -132,24 +182,12 @@ function Form({ packages }: { packages: PackageView[] }) {
           label={t('run.demo')}
           hint={t('run.demo.hint')}
           checked={playsDemo}
-          onChange={setDemo}
+          onChange={choice.setDemo}
           data-testid="run-demo"
         />
       )}
       {!ready && <NoModel />}
-      <div className="form-footer">
-        <span className="hint">{workflow && t('run.steps', { count: workflow.nodeCount })}</span>
-        <Button
-          kind="primary"
-          type="submit"
-          icon={Play}
-          busy={busy}
-          disabled={!ready || busy}
-          data-testid="run-start"
-        >
-          {t(busy ? 'run.starting' : 'action.start')}
-        </Button>
-      </div>
+      <Footer steps={workflow?.nodeCount} ready={ready} />
     </form>
   );
 }

@@ -192,6 +192,39 @@ function TestConnection({ view }: { view: SettingsView }) {
   );
 }
 
+function TimeLimits({ model }: { model: SettingsView['settings']['model'] }) {
+  const { t } = useWords();
+  return (
+    <fieldset className="three">
+      <legend className="field-label">{t('settings.timeouts')}</legend>
+      <NumberSetting
+        label={t('settings.timeout.connect')}
+        name="model.connectTimeoutS"
+        value={model.connectTimeoutS}
+        min={1}
+        testId="timeout-connect"
+        patch={(connectTimeoutS) => ({ model: { connectTimeoutS } })}
+      />
+      <NumberSetting
+        label={t('settings.timeout.first')}
+        name="model.firstByteTimeoutS"
+        value={model.firstByteTimeoutS}
+        min={1}
+        testId="timeout-first"
+        patch={(firstByteTimeoutS) => ({ model: { firstByteTimeoutS } })}
+      />
+      <NumberSetting
+        label={t('settings.timeout.idle')}
+        name="model.idleTimeoutS"
+        value={model.idleTimeoutS}
+        min={1}
+        testId="timeout-idle"
+        patch={(idleTimeoutS) => ({ model: { idleTimeoutS } })}
+      />
+    </fieldset>
+  );
+}
+
 /** Which model, where, with which key; and whether it really works. */
 export function ModelSection({ view }: { view: SettingsView }) {
   const { t } = useWords();
@@ -234,33 +267,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
         testId="context-tokens"
         patch={(contextTokens) => ({ model: { contextTokens } })}
       />
-      <fieldset className="three">
-        <legend className="field-label">{t('settings.timeouts')}</legend>
-        <NumberSetting
-          label={t('settings.timeout.connect')}
-          name="model.connectTimeoutS"
-          value={model.connectTimeoutS}
-          min={1}
-          testId="timeout-connect"
-          patch={(connectTimeoutS) => ({ model: { connectTimeoutS } })}
-        />
-        <NumberSetting
-          label={t('settings.timeout.first')}
-          name="model.firstByteTimeoutS"
-          value={model.firstByteTimeoutS}
-          min={1}
-          testId="timeout-first"
-          patch={(firstByteTimeoutS) => ({ model: { firstByteTimeoutS } })}
-        />
-        <NumberSetting
-          label={t('settings.timeout.idle')}
-          name="model.idleTimeoutS"
-          value={model.idleTimeoutS}
-          min={1}
-          testId="timeout-idle"
-          patch={(idleTimeoutS) => ({ model: { idleTimeoutS } })}
-        />
-      </fieldset>
+      <TimeLimits model={model} />
     </>
   );
 }

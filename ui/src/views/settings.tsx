@@ -99,12 +99,47 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
   }
 }
 
+function Nav({ current, onShow }: { current: Section; onShow: (section: Section) => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const behind = useView((v) => v.behind);
+  return (
+    <nav className="settings-nav" aria-label={t('settings.title')}>
+      <Button
+        kind="quiet"
+        icon={ArrowLeft}
+        data-testid="settings-back"
+        onClick={() => go(app, behind)}
+      >
+        {t('settings.back')}
+      </Button>
+      <ul>
+        {sections.map((section) => {
+          const Icon = icons[section];
+          return (
+            <li key={section}>
+              <button
+                type="button"
+                aria-current={current === section ? 'true' : undefined}
+                data-testid={`settings-${section}`}
+                onClick={() => onShow(section)}
+              >
+                <Icon size={16} strokeWidth={1.8} aria-hidden />
+                {t(`settings.${section}`)}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
 /** Everything the user can set, on one page that scrolls. */
 export function Settings() {
   const app = useApp();
   const { t } = useWords();
   const view = useView((v) => v.settings);
-  const behind = useView((v) => v.behind);
   const saving = useSavingQueue();
   const [current, setCurrent] = useState<Section>('model');
   const page = useRef<HTMLElement>(null);
@@ -118,34 +153,7 @@ export function Settings() {
   return (
     <SavingContext.Provider value={saving}>
       <div className="settings" data-testid="settings-screen">
-        <nav className="settings-nav" aria-label={t('settings.title')}>
-          <Button
-            kind="quiet"
-            icon={ArrowLeft}
-            data-testid="settings-back"
-            onClick={() => go(app, behind)}
-          >
-            {t('settings.back')}
-          </Button>
-          <ul>
-            {sections.map((section) => {
-              const Icon = icons[section];
-              return (
-                <li key={section}>
-                  <button
-                    type="button"
-                    aria-current={current === section ? 'true' : undefined}
-                    data-testid={`settings-${section}`}
-                    onClick={() => show(section)}
-                  >
-                    <Icon size={16} strokeWidth={1.8} aria-hidden />
-                    {t(`settings.${section}`)}
-                  </button>
-                </li>
-              );
-            })}
-          </ul>
-        </nav>
+        <Nav current={current} onShow={show} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
         <main className="settings-page" ref={page} tabIndex={0}>
           <h1>{t('settings.title')}</h1>

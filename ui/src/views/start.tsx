@@ -123,6 +123,47 @@ function RecentProjects() {
   );
 }
 
+function Tiles({ onNew }: { onNew: () => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const model = useView((v) => {
+    const settings = v.settings?.settings.model;
+    return settings?.baseUrl ? settings.model : null;
+  });
+  return (
+    <div className="tiles">
+      <Tile
+        icon={FolderOpen}
+        label={t('start.open')}
+        hint={t('start.open.hint')}
+        testId="open-project"
+        onClick={() => void pickAndOpenProject(app)}
+      />
+      <Tile
+        icon={FolderPlus}
+        label={t('start.new')}
+        hint={t('start.new.hint')}
+        testId="new-project"
+        onClick={onNew}
+      />
+      <Tile
+        icon={PackagePlus}
+        label={t('start.import')}
+        hint={t('start.import.hint')}
+        testId="import-package"
+        onClick={() => void pickAndInspect(app)}
+      />
+      <Tile
+        icon={Cpu}
+        label={t('start.model')}
+        hint={model ? t('start.model.current', { model }) : t('start.model.hint')}
+        testId="connect-model"
+        onClick={() => go(app, 'settings')}
+      />
+    </div>
+  );
+}
+
 /** The first screen: what one can do without having read anything. */
 export function Start() {
   const app = useApp();
@@ -130,10 +171,6 @@ export function Start() {
   const [naming, setNaming] = useState(false);
   const first = useView((v) => v.projects?.length === 0);
   const playing = useView((v) => v.busy.has('playDemo'));
-  const model = useView((v) => {
-    const settings = v.settings?.settings.model;
-    return settings?.baseUrl ? settings.model : null;
-  });
   return (
     <div className="start" data-testid="start-screen">
       <header className="start-top">
@@ -162,36 +199,7 @@ export function Start() {
           </div>
         </div>
         <div className="start-columns">
-          <div className="tiles">
-            <Tile
-              icon={FolderOpen}
-              label={t('start.open')}
-              hint={t('start.open.hint')}
-              testId="open-project"
-              onClick={() => void pickAndOpenProject(app)}
-            />
-            <Tile
-              icon={FolderPlus}
-              label={t('start.new')}
-              hint={t('start.new.hint')}
-              testId="new-project"
-              onClick={() => setNaming(true)}
-            />
-            <Tile
-              icon={PackagePlus}
-              label={t('start.import')}
-              hint={t('start.import.hint')}
-              testId="import-package"
-              onClick={() => void pickAndInspect(app)}
-            />
-            <Tile
-              icon={Cpu}
-              label={t('start.model')}
-              hint={model ? t('start.model.current', { model }) : t('start.model.hint')}
-              testId="connect-model"
-              onClick={() => go(app, 'settings')}
-            />
-          </div>
+          <Tiles onNew={() => setNaming(true)} />
           <RecentProjects />
         </div>
       </main>

@@ -1,5 +1,5 @@
 import { ArrowUp, Square } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Phase } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
@@ -28,14 +28,9 @@ export function isComposing(event: React.KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }
 
-/** Where the person writes. Enter sends, Shift+Enter makes a new line. */
-export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
-  const { t } = useWords();
-  const [text, setText] = useState('');
-  const area = useRef<HTMLTextAreaElement>(null);
+/** Grows the field with its text, and gives the focus back when it opens again. */
+function useTextArea(area: RefObject<HTMLTextAreaElement | null>, text: string, disabled: boolean) {
   const hadFocus = useRef(false);
-  const running = phase === 'running';
-  const disabled = running || phase === null || phase === 'failed';
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text shown
   useLayoutEffect(() => {
@@ -43,19 +38,52 @@ export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
     if (!box) return;
     box.style.height = 'auto';
     box.style.height = `${Math.min(box.scrollHeight, 200)}px`;
-  }, [text]);
+  }, [text, area]);
 
   // A disabled field loses the focus; the person who was writing gets it back.
   useEffect(() => {
     if (!disabled && hadFocus.current && document.activeElement === document.body) {
       area.current?.focus();
     }
-  }, [disabled]);
+  }, [disabled, area]);
+
+  return () => {
+    hadFocus.current = true;
+  };
+}
+
+function StopButton({ stopping, onStop }: Pick<Props, 'stopping' | 'onStop'>) {
+  const { t } = useWords();
+  return (
+    <Button icon={Square} busy={stopping} disabled={stopping} data-testid="stop" onClick={onStop}>
+      {t('action.stop')}
+    </Button>
+  );
+}
+
+function SendButton({ disabled }: { disabled: boolean }) {
+  const { t } = useWords();
+  return (
+    <Button kind="primary" icon={ArrowUp} type="submit" data-testid="send" disabled={disabled}>
+      {t('action.send')}
+    </Button>
+  );
+}
+
+/** Where the person writes. Enter sends, Shift+Enter makes a new line. */
+export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
+  const { t } = useWords();
+  const [text, setText] = useState('');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const running = phase === 'running';
+  const disabled = running || phase === null || phase === 'failed';
+
+  const keepFocus = useTextArea(area, text, disabled);
 
   const send = async () => {
     const words = text.trim();
     if (!words || disabled) return;
-    hadFocus.current = true;
+    keepFocus();
     setText('');
     if (!(await onSend(words))) setText((now) => now || words);
   };
@@ -86,25 +114,9 @@ export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
         onKeyDown={keys}
       />
       {running ? (
-        <Button
-          icon={Square}
-          busy={stopping}
-          disabled={stopping}
-          data-testid="stop"
-          onClick={onStop}
-        >
-          {t('action.stop')}
-        </Button>
+        <StopButton stopping={stopping} onStop={onStop} />
       ) : (
-        <Button
-          kind="primary"
-          icon={ArrowUp}
-          type="submit"
-          data-testid="send"
-          disabled={disabled || !text.trim()}
-        >
-          {t('action.send')}
-        </Button>
+        <SendButton disabled={disabled || !text.trim()} />
       )}
     </form>
   );

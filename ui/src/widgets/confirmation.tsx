@@ -4,34 +4,11 @@ import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import type { WidgetProps } from './question';
 
-/** Confirm or cancel, with what the click authorises; the value is `{confirmed}`. */
-export function ConfirmationWidget({
-  change,
-  unbound,
-  answer,
-  locked,
-  busy,
-  onSubmit,
-}: WidgetProps) {
+/** What the click authorises: the change as the runtime computed it, or that it is not known. */
+function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
   const { t } = useWords();
-  const open = !locked;
-  const keys = (event: React.KeyboardEvent) => {
-    if (!open) return;
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      onSubmit({ confirmed: false });
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      onSubmit({ confirmed: true });
-    }
-  };
-  // One click authorises one change: a bare Enter, held or meant for something else, must not.
-  const noBareEnter = (event: React.KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Esc and Ctrl+Enter work wherever the focus is inside
-    <div className="confirmation" onKeyDown={keys}>
+    <>
       {change && (
         <>
           <p className="affected">
@@ -55,28 +32,66 @@ export function ConfirmationWidget({
           {t('confirm.unbound')}
         </p>
       )}
-      {open && (
-        <div className="widget-footer">
-          <span className="hint">{t('confirm.keys')}</span>
-          <Button
-            data-testid="widget-cancel"
-            disabled={busy}
-            onClick={() => onSubmit({ confirmed: false })}
-          >
-            {t('confirm.cancel')}
-          </Button>
-          <Button
-            kind="primary"
-            data-testid="widget-submit"
-            disabled={busy}
-            busy={busy}
-            onKeyDown={noBareEnter}
-            onClick={() => onSubmit({ confirmed: true })}
-          >
-            {t('confirm.confirm')}
-          </Button>
-        </div>
-      )}
+    </>
+  );
+}
+
+function Buttons({ busy, onSubmit }: Pick<WidgetProps, 'busy' | 'onSubmit'>) {
+  const { t } = useWords();
+  // One click authorises one change: a bare Enter, held or meant for something else, must not.
+  const noBareEnter = (event: React.KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+  };
+  return (
+    <div className="widget-footer">
+      <span className="hint">{t('confirm.keys')}</span>
+      <Button
+        data-testid="widget-cancel"
+        disabled={busy}
+        onClick={() => onSubmit({ confirmed: false })}
+      >
+        {t('confirm.cancel')}
+      </Button>
+      <Button
+        kind="primary"
+        data-testid="widget-submit"
+        disabled={busy}
+        busy={busy}
+        onKeyDown={noBareEnter}
+        onClick={() => onSubmit({ confirmed: true })}
+      >
+        {t('confirm.confirm')}
+      </Button>
+    </div>
+  );
+}
+
+/** Confirm or cancel, with what the click authorises; the value is `{confirmed}`. */
+export function ConfirmationWidget({
+  change,
+  unbound,
+  answer,
+  locked,
+  busy,
+  onSubmit,
+}: WidgetProps) {
+  const { t } = useWords();
+  const open = !locked;
+  const keys = (event: React.KeyboardEvent) => {
+    if (!open) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      onSubmit({ confirmed: false });
+    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      onSubmit({ confirmed: true });
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Esc and Ctrl+Enter work wherever the focus is inside
+    <div className="confirmation" onKeyDown={keys}>
+      <Authorised change={change} unbound={unbound} />
+      {open && <Buttons busy={busy} onSubmit={onSubmit} />}
       {answer !== undefined && (
         <p className="outcome">
           {t(

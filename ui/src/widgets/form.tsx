@@ -19,6 +19,45 @@ interface ControlProps {
   onChange: (value: string | boolean) => void;
 }
 
+type BoxProps = Omit<ControlProps, 'value' | 'error'> & { ids: object; value: string };
+
+/** The control itself: a list, several lines, or one. */
+function Box({ ids, field, value, locked, onChange }: BoxProps) {
+  const { t } = useWords();
+  const common = {
+    name: field.name,
+    value,
+    required: field.required,
+    'data-testid': `field-${field.name}`,
+  };
+  if (field.kind === 'enum') {
+    return (
+      <Select {...ids} {...common} disabled={locked} onChange={(e) => onChange(e.target.value)}>
+        <option value="">{t('widget.choose')}</option>
+        {field.options.map((option, at) => (
+          <option key={option.label} value={at}>
+            {option.label}
+          </option>
+        ))}
+      </Select>
+    );
+  }
+  if (field.long) {
+    return (
+      <TextArea {...ids} {...common} readOnly={locked} onChange={(e) => onChange(e.target.value)} />
+    );
+  }
+  return (
+    <Input
+      {...ids}
+      {...common}
+      readOnly={locked}
+      inputMode={field.kind === 'string' ? undefined : 'decimal'}
+      onChange={(e) => onChange(e.target.value)}
+    />
+  );
+}
+
 function Control({ field, value, error, locked, onChange }: ControlProps) {
   const { t } = useWords();
   if (field.kind === 'boolean') {
@@ -33,12 +72,6 @@ function Control({ field, value, error, locked, onChange }: ControlProps) {
       />
     );
   }
-  const common = {
-    name: field.name,
-    value: String(value),
-    required: field.required,
-    'data-testid': `field-${field.name}`,
-  };
   return (
     <Field
       label={field.label}
@@ -46,44 +79,9 @@ function Control({ field, value, error, locked, onChange }: ControlProps) {
       hint={field.description}
       error={error}
     >
-      {(ids) => {
-        if (field.kind === 'enum') {
-          return (
-            <Select
-              {...ids}
-              {...common}
-              disabled={locked}
-              onChange={(e) => onChange(e.target.value)}
-            >
-              <option value="">{t('widget.choose')}</option>
-              {field.options.map((option, at) => (
-                <option key={option.label} value={at}>
-                  {option.label}
-                </option>
-              ))}
-            </Select>
-          );
-        }
-        if (field.long) {
-          return (
-            <TextArea
-              {...ids}
-              {...common}
-              readOnly={locked}
-              onChange={(e) => onChange(e.target.value)}
-            />
-          );
-        }
-        return (
-          <Input
-            {...ids}
-            {...common}
-            readOnly={locked}
-            inputMode={field.kind === 'string' ? undefined : 'decimal'}
-            onChange={(e) => onChange(e.target.value)}
-          />
-        );
-      }}
+      {(ids) => (
+        <Box ids={ids} field={field} value={String(value)} locked={locked} onChange={onChange} />
+      )}
     </Field>
   );
 }

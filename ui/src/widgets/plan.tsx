@@ -11,6 +11,34 @@ interface Verdict {
   feedback?: string;
 }
 
+type ChooseProps = Pick<WidgetProps, 'busy' | 'onSubmit'> & { onChange: () => void };
+
+function Choose({ busy, onSubmit, onChange }: ChooseProps) {
+  const { t } = useWords();
+  return (
+    <>
+      <Button
+        kind="danger"
+        icon={PencilLine}
+        data-testid="widget-option-request_changes"
+        disabled={busy}
+        onClick={onChange}
+      >
+        {t('plan.changes')}
+      </Button>
+      <Button
+        kind="good"
+        icon={Check}
+        busy={busy}
+        data-testid="widget-submit"
+        onClick={() => onSubmit({ decision: 'approve' })}
+      >
+        {t('plan.approve')}
+      </Button>
+    </>
+  );
+}
+
 /** A plan to approve; the value is `{decision}` or `{decision, feedback}`. */
 export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetProps) {
   const { t } = useWords();
@@ -62,26 +90,7 @@ export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetPro
               </Button>
             </>
           ) : (
-            <>
-              <Button
-                kind="danger"
-                icon={PencilLine}
-                data-testid="widget-option-request_changes"
-                disabled={busy}
-                onClick={() => setChanging(true)}
-              >
-                {t('plan.changes')}
-              </Button>
-              <Button
-                kind="good"
-                icon={Check}
-                busy={busy}
-                data-testid="widget-submit"
-                onClick={() => onSubmit({ decision: 'approve' })}
-              >
-                {t('plan.approve')}
-              </Button>
-            </>
+            <Choose busy={busy} onSubmit={onSubmit} onChange={() => setChanging(true)} />
           )}
         </div>
       )}

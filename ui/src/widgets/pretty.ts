@@ -2,11 +2,10 @@
 export function pretty(value: unknown, indent = ''): string {
   if (typeof value === 'string') {
     if (!value.includes('\n')) return value;
-    const inner = `${indent}  `;
     return `\n${value
       .replace(/\n$/, '')
       .split('\n')
-      .map((line) => inner + line)
+      .map((line) => indent + line)
       .join('\n')}`;
   }
   if (Array.isArray(value)) {

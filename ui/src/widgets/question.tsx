@@ -57,6 +57,44 @@ interface Props {
   onAnswer: (value: unknown) => Promise<Failure | null>;
 }
 
+interface HeadProps {
+  icon: LucideIcon;
+  title: string;
+  answered: boolean;
+  waiting: boolean;
+}
+
+function Head({ icon: Icon, title, answered, waiting }: HeadProps) {
+  const { t } = useWords();
+  return (
+    <header>
+      <Icon size={15} aria-hidden />
+      <h2>{title}</h2>
+      {answered && (
+        <Badge tone="ok" data-testid="widget-submitted">
+          <CircleCheck size={12} aria-hidden />
+          {t('widget.submitted')}
+        </Badge>
+      )}
+      {waiting && (
+        <Badge tone="warn">
+          <CircleHelp size={12} aria-hidden />
+          {t('phase.waiting-user')}
+        </Badge>
+      )}
+    </header>
+  );
+}
+
+function Unknown({ type }: { type: string }) {
+  const { t } = useWords();
+  return (
+    <div className="widget" data-testid="widget-unknown">
+      <p className="caution">{t('widget.unknown', { type })}</p>
+    </div>
+  );
+}
+
 /** A widget in the conversation: waiting, or read-only with what was submitted. */
 export function Question({ body, enabled, onAnswer }: Props) {
   const { t } = useWords();
@@ -65,13 +103,7 @@ export function Question({ body, enabled, onAnswer }: Props) {
   const { widget, change, unbound } = body;
   const kind = kinds[widget.type];
   const answered = body.answer !== undefined;
-  if (!kind) {
-    return (
-      <div className="widget" data-testid="widget-unknown">
-        <p className="caution">{t('widget.unknown', { type: String(widget.type) })}</p>
-      </div>
-    );
-  }
+  if (!kind) return <Unknown type={String(widget.type)} />;
   const submit = async (value: unknown) => {
     if (busy || answered) return;
     setBusy(true);
@@ -80,30 +112,16 @@ export function Question({ body, enabled, onAnswer }: Props) {
   };
   const locked = answered || !enabled;
   const { icon: Icon, View } = kind;
+  const title = t(`widget.${widget.type}` as Key);
   return (
     <section
       className="widget"
       data-testid={`widget-${widget.type}`}
       data-widget-id={widget.widgetId}
       data-answered={answered}
-      aria-label={t(`widget.${widget.type}` as Key)}
+      aria-label={title}
     >
-      <header>
-        <Icon size={15} aria-hidden />
-        <h2>{t(`widget.${widget.type}` as Key)}</h2>
-        {answered && (
-          <Badge tone="ok" data-testid="widget-submitted">
-            <CircleCheck size={12} aria-hidden />
-            {t('widget.submitted')}
-          </Badge>
-        )}
-        {!answered && enabled && (
-          <Badge tone="warn">
-            <CircleHelp size={12} aria-hidden />
-            {t('phase.waiting-user')}
-          </Badge>
-        )}
-      </header>
+      <Head icon={Icon} title={title} answered={answered} waiting={!answered && enabled} />
       <div className="asked">
         <Markdown text={widget.message} />
       </div>

@@ -74,11 +74,12 @@ async function look(browser, url, screen, { theme, lang }) {
   try {
     await screen.go(page);
     await page.evaluate(() => document.fonts.ready);
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
     problems.push(...(await axeProblems(page)));
   } catch (error) {
     problems.push(error.message.slice(0, 600));
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
   }
-  await page.screenshot({ path: join(pictures, `${name}.png`) });
   await close();
   say(`${problems.length ? 'FAIL' : 'ok  '} ${name}`);
   return problems.map((problem) => `${name}: ${problem}`);
