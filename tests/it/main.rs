@@ -9,4 +9,5 @@
 
 mod stories;
 mod tidy;
+mod wire;
 mod world;

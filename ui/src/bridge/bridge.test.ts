@@ -1,0 +1,85 @@
+import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
+import { afterEach, expect, test } from 'vitest';
+import { asFailure, type Bridge, unpack } from './bridge';
+import { fakeBridge } from './fake';
+import { tauriBridge } from './tauri';
+import type { Frame, Query } from './wire';
+
+afterEach(clearMocks);
+
+const queries: Query[] = [
+  { type: 'projects' },
+  { type: 'packages' },
+  { type: 'inspectPackage', path: '/downloads/a.bmad' },
+  { type: 'package', packageId: 'x' },
+  { type: 'runs', projectId: 'p-notes' },
+  { type: 'snapshot', conversationId: 'c-current' },
+  { type: 'settings' },
+  { type: 'testModel' },
+  { type: 'doctor' },
+];
+
+test.each(queries)('the fake answers $type with the right kind of answer', async (query) => {
+  expect(await fakeBridge('completed').query(query)).toMatchObject({ ok: true });
+});
+
+test('an answer of another kind is a failure, not a value', () => {
+  const result = unpack({ type: 'projects' }, { type: 'doctor', value: [] });
+  expect(result).toMatchObject({ ok: false, failure: { code: 'E_INTERNAL' } });
+});
+
+test('a failure passes as it is, and anything else that is thrown becomes one', () => {
+  const failure = { code: 'ENOENT', message: 'gone' };
+  expect(asFailure(failure)).toBe(failure);
+  expect(asFailure(new Error('boom'))).toEqual({ code: 'E_INTERNAL', message: 'boom' });
+  expect(asFailure('text')).toEqual({ code: 'E_INTERNAL', message: 'text' });
+});
+
+test('a watched conversation begins with everything, and nothing comes after it is let go', async () => {
+  const seen: Frame[] = [];
+  const bridge: Bridge = fakeBridge('completed');
+  const stop = await new Promise<() => void>((resolve) => {
+    const off = bridge.watch(
+      'c-current',
+      (frames) => {
+        seen.push(...frames);
+        resolve(off);
+      },
+      () => undefined,
+    );
+  });
+  expect(seen[0]?.type).toBe('whole');
+  stop();
+  await bridge.submit({ type: 'say', conversationId: 'c-current', text: 'hello' });
+  expect(seen).toHaveLength(1);
+});
+
+test('the window’s bridge sends the three commands with the names the other side expects', async () => {
+  const calls: [string, unknown][] = [];
+  mockIPC((command, args) => {
+    calls.push([command, args]);
+    return command === 'query' ? { type: 'projects', value: [] } : {};
+  });
+  await tauriBridge.submit({ type: 'resume', conversationId: 'c' });
+  expect(await tauriBridge.query({ type: 'projects' })).toEqual({ ok: true, value: [] });
+  tauriBridge.watch(
+    'c',
+    () => undefined,
+    () => undefined,
+  )();
+  expect(calls[0]).toEqual(['submit', { command: { type: 'resume', conversationId: 'c' } }]);
+  expect(calls[1]).toEqual(['query', { query: { type: 'projects' } }]);
+  expect(calls[2]?.[0]).toBe('watch');
+  expect(calls[2]?.[1]).toMatchObject({ target: 'c', channel: expect.anything() });
+});
+
+test('a refused command comes back as a failure, not as a rejected promise', async () => {
+  mockIPC(() => {
+    throw { code: 'NOT_NOW', message: 'The run is working.' };
+  });
+  const result = await tauriBridge.submit({ type: 'resume', conversationId: 'c' });
+  expect(result).toEqual({
+    ok: false,
+    failure: { code: 'NOT_NOW', message: 'The run is working.' },
+  });
+});

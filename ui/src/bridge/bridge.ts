@@ -1,0 +1,82 @@
+import type { Answer, Command, Failure, Frame, Query, Receipt } from './wire';
+
+/** A value, or the failure that came instead. Nothing is thrown across the bridge. */
+export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
+
+/** The value that answers each kind of query. */
+type AnswerType = {
+  projects: 'projects';
+  packages: 'packages';
+  inspectPackage: 'package';
+  package: 'package';
+  runs: 'runs';
+  snapshot: 'snapshot';
+  settings: 'settings';
+  testModel: 'modelTest';
+  doctor: 'doctor';
+};
+
+/** What a query of this type is answered with. */
+export type AnswerTo<Q extends Query> = Extract<Answer, { type: AnswerType[Q['type']] }>['value'];
+
+/** The only door between the window and the program behind it (spec 09 "IPC contract"). */
+export interface Bridge {
+  /** Asks for something to happen. What comes of it arrives as frames. */
+  submit(command: Command): Promise<Result<Receipt>>;
+  /** Reads something. */
+  query<Q extends Query>(query: Q): Promise<Result<AnswerTo<Q>>>;
+  /** Follows a conversation: `whole` first, then increments. Returns the way to stop. */
+  watch(
+    conversationId: string,
+    onFrames: (frames: Frame[]) => void,
+    onFailure: (failure: Failure) => void,
+  ): () => void;
+  /** The system's folder dialog; null when it was closed. */
+  pickFolder(): Promise<string | null>;
+  /** The system's dialog for a `.bmad` file; null when it was closed. */
+  pickPackage(): Promise<string | null>;
+  /** Opens a web address outside the window. */
+  openLink(url: string): Promise<void>;
+  /** Calls back with the path of a package dropped on the window. Returns the way to stop. */
+  onPackageDropped(callback: (path: string) => void): () => void;
+}
+
+/** The pairs `[query, answer]`, so that both bridges check answers the same way. */
+export const answerTypes: AnswerType = {
+  projects: 'projects',
+  packages: 'packages',
+  inspectPackage: 'package',
+  package: 'package',
+  runs: 'runs',
+  snapshot: 'snapshot',
+  settings: 'settings',
+  testModel: 'modelTest',
+  doctor: 'doctor',
+};
+
+/** True for a value of the shape `{code, message, …}`. */
+export function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Failure).code === 'string' &&
+    typeof (value as Failure).message === 'string'
+  );
+}
+
+/** What was thrown, as a failure: our own pass through, anything else is a bug and says so. */
+export function asFailure(thrown: unknown): Failure {
+  if (isFailure(thrown)) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'E_INTERNAL', message };
+}
+
+/** Unpacks an answer, and refuses one of another kind. */
+export function unpack<Q extends Query>(query: Q, answer: Answer): Result<AnswerTo<Q>> {
+  const expected = answerTypes[query.type];
+  if (answer.type !== expected) {
+    const message = `The query ${query.type} was answered with ${answer.type}.`;
+    return { ok: false, failure: { code: 'E_INTERNAL', message } };
+  }
+  return { ok: true, value: answer.value as AnswerTo<Q> };
+}

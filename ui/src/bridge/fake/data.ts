@@ -1,0 +1,212 @@
+// A recorded program: what the real one would answer in a small, lived-in installation.
+import type { PackageReport, PackageView, ProjectView, RunSummary, SettingsView } from '../wire';
+
+export const at = (minutes: number): string =>
+  new Date(Date.UTC(2026, 10, 21, 9, 0) + minutes * 60_000).toISOString();
+
+export const projects: ProjectView[] = [
+  {
+    projectId: 'p-notes',
+    name: 'release-notes',
+    location: '/projects/release-notes',
+    exists: true,
+    lastOpenedAt: at(0),
+    runCount: 3,
+  },
+  {
+    projectId: 'p-onboarding',
+    name: 'onboarding-guide',
+    location: '/projects/clients/onboarding-guide',
+    exists: true,
+    lastOpenedAt: at(-2880),
+    runCount: 1,
+  },
+  {
+    projectId: 'p-gone',
+    name: 'audit-2025',
+    location: '/volumes/usb/audit-2025',
+    exists: false,
+    lastOpenedAt: at(-40_000),
+    runCount: 7,
+  },
+];
+
+export const packages: PackageView[] = [
+  {
+    packageId: 'create-story-micro-1.1.0-3f9a5c21d0ab',
+    name: 'create-story-micro',
+    version: '1.1.0',
+    description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
+    workflows: [
+      { id: 'create-story', displayName: 'Create a story', description: null, nodeCount: 5 },
+      { id: 'review-story', displayName: 'Review a story', description: null, nodeCount: 3 },
+    ],
+    agents: [
+      { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
+      { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
+    ],
+    installedAt: at(-500),
+    hasDemo: false,
+  },
+  {
+    packageId: 'hello-branch-1.0.0-77c1e0b4a912',
+    name: 'hello-branch',
+    version: '1.0.0',
+    description: 'A greeting with a decision, a file and a confirmation. Made to be watched.',
+    workflows: [{ id: 'hello', displayName: 'Hello, branch', description: null, nodeCount: 4 }],
+    agents: [{ id: 'guide', name: 'Ada', title: 'Guide', icon: '👋' }],
+    installedAt: at(-600),
+    hasDemo: true,
+  },
+];
+
+export const runs: RunSummary[] = [
+  {
+    runId: 'r-3',
+    conversationId: 'c-current',
+    projectId: 'p-notes',
+    packageId: packages[0]?.packageId ?? '',
+    workflowId: 'create-story',
+    title: 'Create a story',
+    phase: 'waiting-user',
+    reason: 'widget',
+    createdAt: at(-20),
+    updatedAt: at(0),
+  },
+  {
+    runId: 'r-2',
+    conversationId: 'c-done',
+    projectId: 'p-notes',
+    packageId: packages[1]?.packageId ?? '',
+    workflowId: 'hello',
+    title: 'Hello, branch',
+    phase: 'completed',
+    reason: 'completed',
+    createdAt: at(-1500),
+    updatedAt: at(-1490),
+  },
+  {
+    runId: 'r-1',
+    conversationId: 'c-failed',
+    projectId: 'p-notes',
+    packageId: packages[0]?.packageId ?? '',
+    workflowId: 'review-story',
+    title: 'Review a story',
+    phase: 'failed',
+    reason: 'failed',
+    createdAt: at(-3000),
+    updatedAt: at(-2990),
+  },
+];
+
+export const settings: SettingsView = {
+  settings: {
+    appearance: { theme: 'system', language: 'system' },
+    model: {
+      provider: 'ollama',
+      baseUrl: 'http://127.0.0.1:11434/v1',
+      model: 'qwen3:14b',
+      contextTokens: null,
+      connectTimeoutS: 10,
+      firstByteTimeoutS: 120,
+      idleTimeoutS: 60,
+      headers: {},
+    },
+    tools: {
+      fsEnabled: true,
+      maxReadBytes: 524_288,
+      maxWriteBytes: 2_097_152,
+      allowSecretFiles: false,
+    },
+    engine: { maxTurns: 50 },
+    confirmation: { unbound: 'allow' },
+  },
+  hasApiKey: false,
+  apiKeyIn: 'none',
+  overridden: [],
+};
+
+export const goodReport: PackageReport = {
+  packageId: 'create-story-micro-1.2.0-b81d9ffce013',
+  manifest: {
+    name: 'create-story-micro',
+    version: '1.2.0',
+    description: 'From a rough idea to a reviewed user story, in five steps with a checklist.',
+    author: 'Harbour Works',
+  },
+  workflows: [
+    { id: 'create-story', displayName: 'Create a story', description: null, nodeCount: 5 },
+    { id: 'review-story', displayName: 'Review a story', description: null, nodeCount: 3 },
+  ],
+  agents: [
+    { id: 'sm', name: 'Mia', title: 'Scrum Master', icon: '🧭' },
+    { id: 'dev', name: 'Theo', title: 'Developer', icon: '🛠️' },
+  ],
+  permissions: [
+    {
+      agentId: 'sm',
+      fsEnabled: true,
+      maxReadBytes: 262_144,
+      maxWriteBytes: 1_048_576,
+      mcpEnabled: false,
+      mcpServers: null,
+      network: false,
+      outputFolders: ['artifacts/create-story'],
+    },
+    {
+      agentId: 'dev',
+      fsEnabled: true,
+      maxReadBytes: null,
+      maxWriteBytes: null,
+      mcpEnabled: true,
+      mcpServers: ['tickets'],
+      network: true,
+      outputFolders: [],
+    },
+  ],
+  findings: [
+    {
+      severity: 'warning',
+      file: 'workflows/create-story/workflow.graph.json',
+      kind: 'unreachable-node',
+      message: 'The node "archive" cannot be reached from the entry.',
+      instancePath: '/nodes/4',
+      hint: 'Add an edge to it, or remove it.',
+    },
+  ],
+  contentHash: 'b81d9ffce013',
+  fileCount: 18,
+  totalBytes: 48_213,
+  upgrade: {
+    from: 'create-story-micro-1.1.0',
+    added: ['steps/step-05.md'],
+    removed: [],
+    changed: ['agents.json', 'bmad.json'],
+    widened: ['Theo may use the outside tool "tickets"'],
+  },
+};
+
+export const badReport: PackageReport = {
+  ...goodReport,
+  permissions: goodReport.permissions.slice(0, 1),
+  upgrade: undefined,
+  findings: [
+    {
+      severity: 'error',
+      file: 'workflows/create-story/workflow.graph.json',
+      kind: 'missing-file',
+      message: 'The step file "steps/step-03.md" is not in the package.',
+      instancePath: '/nodes/2/file',
+      hint: 'Add the file, or correct its name.',
+    },
+    {
+      severity: 'error',
+      file: 'agents.json',
+      kind: 'schema',
+      message: '"persona" is a required property.',
+      instancePath: '/agents/0',
+      schemaPath: '/properties/agents/items/required',
+    },
+    ...goodReport.findings,
+  ],
+};

@@ -1,0 +1,290 @@
+// A bridge for plain browsers: it plays recorded frames, so that every state can be seen and
+// tested without the program behind the window. Never loaded by the app's own window.
+import { asFailure, type Bridge, type Result, unpack } from '../bridge';
+import type {
+  Answer,
+  Command,
+  Failure,
+  Frame,
+  ModelTest,
+  Query,
+  Receipt,
+  RunSummary,
+  Settings,
+} from '../wire';
+import { badReport, goodReport, packages, projects, runs, settings } from './data';
+import { type Beat, ending, opening } from './demo';
+import { item, type Scene, scenes, status } from './scenes';
+
+type Json = Record<string, unknown>;
+const isObject = (v: unknown): v is Json =>
+  typeof v === 'object' && v !== null && !Array.isArray(v);
+
+/** Members present are merged, absent ones stay: the same rule as the real settings. */
+export function merge<T>(old: T, patch: unknown): T {
+  if (!isObject(old) || !isObject(patch)) return patch as T;
+  const merged: Json = { ...old };
+  for (const [key, value] of Object.entries(patch)) merged[key] = merge(merged[key], value);
+  return merged as T;
+}
+
+const CONVERSATIONS: Record<string, string> = { 'c-done': 'completed', 'c-failed': 'error' };
+
+const modelTest: ModelTest = {
+  answers: true,
+  callsTools: true,
+  models: ['qwen3:14b', 'llama3.3:70b', 'mistral-small:24b'],
+  contextTokens: 40_960,
+  latencyMs: 412,
+  failure: null,
+};
+
+const deadModel: ModelTest = {
+  ...modelTest,
+  answers: false,
+  callsTools: false,
+  models: [],
+  contextTokens: null,
+  failure: {
+    code: 'LLM_UNREACHABLE',
+    message: 'http://127.0.0.1:11434/v1 refused the connection.',
+  },
+};
+
+/** The program behind the fake bridge. */
+class Recorded {
+  projects = [...projects];
+  packages = [...packages];
+  runs = [...runs];
+  settings = structuredClone(settings);
+  watchers = new Map<string, (frames: Frame[]) => void>();
+  played = new Map<string, Scene>();
+  scenario: string;
+
+  constructor(scenario: string) {
+    this.scenario = scenario;
+    const params = new URLSearchParams(location.search);
+    const appearance = this.settings.settings.appearance as { theme: string; language: string };
+    appearance.theme = params.get('theme') ?? appearance.theme;
+    appearance.language = params.get('lang') ?? appearance.language;
+    if (scenario === 'empty') {
+      this.projects = [];
+      this.packages = [];
+      this.runs = [];
+    }
+    if (scenario === 'empty' || scenario === 'no-model') this.settings.settings.model.baseUrl = '';
+  }
+
+  scene(conversationId: string): Scene {
+    const kept = this.played.get(conversationId);
+    if (kept) return kept;
+    const name = CONVERSATIONS[conversationId] ?? this.scenario;
+    const made = (scenes[name] ?? scenes.completed)?.() ?? { items: [], status: status('idle', 0) };
+    this.played.set(conversationId, made);
+    return made;
+  }
+
+  /** A run as it stands in its recorded conversation. */
+  current(run: RunSummary): RunSummary {
+    const { status: now } = this.scene(run.conversationId);
+    return { ...run, phase: now.run?.phase ?? run.phase, reason: now.run?.reason ?? null };
+  }
+
+  send(conversationId: string, frames: Frame[]) {
+    this.watchers.get(conversationId)?.(frames);
+  }
+
+  play(conversationId: string, beats: Beat[]) {
+    let delay = 0;
+    for (const beat of beats) {
+      delay += beat.afterMs;
+      setTimeout(() => this.send(conversationId, beat.frames), delay);
+    }
+  }
+
+  submit(command: Command): Receipt {
+    switch (command.type) {
+      case 'openProject':
+        return {
+          projectId: this.projects.find((p) => p.location === command.path)?.projectId ?? 'p-notes',
+        };
+      case 'forgetProject':
+        this.projects = this.projects.filter((p) => p.projectId !== command.projectId);
+        return {};
+      case 'installPackage':
+        return { packageId: goodReport.packageId ?? undefined };
+      case 'removePackage':
+        this.packages = this.packages.filter((p) => p.packageId !== command.packageId);
+        return {};
+      case 'playDemo':
+        if (this.projects.length === 0) this.projects = projects.slice(0, 1);
+        this.packages = [...packages];
+        return { projectId: 'p-notes', conversationId: 'c-demo' };
+      case 'startRun':
+        return { runId: 'r-demo', conversationId: 'c-demo' };
+      case 'configure':
+        this.configure(command.patch);
+        return {};
+      case 'storeApiKey':
+        this.settings.hasApiKey = command.key !== '';
+        this.settings.apiKeyIn = command.key ? 'keychain' : 'none';
+        return {};
+      case 'say':
+        this.say(command.conversationId, command.text);
+        return {};
+      case 'answer':
+        this.answer(command.conversationId, command.messageId, command.value);
+        return {};
+      case 'stop':
+        this.send(command.conversationId, [
+          { type: 'put', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
+          { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
+        ]);
+        return {};
+      case 'resume':
+        this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
+        return {};
+    }
+  }
+
+  configure(patch: unknown) {
+    const turns = (patch as { engine?: { maxTurns?: number } }).engine?.maxTurns;
+    if (turns !== undefined && turns > 1000) {
+      const failure: Failure = {
+        code: 'SETTING_INVALID',
+        message: 'engine.maxTurns is at most 1000.',
+      };
+      throw failure;
+    }
+    this.settings = { ...this.settings, settings: merge<Settings>(this.settings.settings, patch) };
+  }
+
+  say(conversationId: string, text: string) {
+    const body = { type: 'message', by: 'user', text, streaming: false, cut: false } as const;
+    this.send(conversationId, [
+      { type: 'put', item: item(body) },
+      { type: 'status', status: status('running', 2) },
+    ]);
+  }
+
+  answer(conversationId: string, messageId: string, value: unknown) {
+    const { items } = this.scene(conversationId);
+    const at = items.findIndex((i) => i.id === messageId);
+    const old =
+      items[at] ??
+      opening()
+        .flatMap((b) => b.frames)
+        .flatMap((f) => (f.type === 'put' ? [f.item] : []))
+        .at(-1);
+    if (old?.body.type !== 'question') return;
+    const answered = { ...old, id: messageId, body: { ...old.body, answer: value } };
+    if (at >= 0) items[at] = answered;
+    this.send(conversationId, [
+      { type: 'put', item: answered },
+      { type: 'status', status: status('running', 2) },
+    ]);
+    if (conversationId === 'c-demo') this.play(conversationId, ending());
+  }
+
+  query(query: Query): Answer {
+    switch (query.type) {
+      case 'projects':
+        return { type: 'projects', value: this.projects };
+      case 'packages':
+        return { type: 'packages', value: this.packages };
+      case 'runs':
+        return { type: 'runs', value: this.runs.map((run) => this.current(run)) };
+      case 'settings':
+        return { type: 'settings', value: structuredClone(this.settings) };
+      case 'testModel':
+        return { type: 'modelTest', value: this.scenario === 'no-model' ? deadModel : modelTest };
+      case 'inspectPackage':
+        return { type: 'package', value: query.path.includes('broken') ? badReport : goodReport };
+      case 'package':
+        return { type: 'package', value: { ...goodReport, upgrade: undefined } };
+      case 'doctor':
+        return { type: 'doctor', value: [] };
+      case 'snapshot':
+        return this.snapshot(query.conversationId);
+    }
+  }
+
+  snapshot(conversationId: string): Answer {
+    const { status: now } = this.scene(conversationId);
+    if (!now.run) throw { code: 'RUN_NOT_FOUND', message: conversationId } satisfies Failure;
+    const isDone = now.run.phase === 'completed';
+    return {
+      type: 'snapshot',
+      value: {
+        seq: now.seq,
+        run: now.run,
+        profile: isDone ? 'post-completion' : 'normal',
+        state: {
+          currentNodeId: 'write',
+          stepsCompleted: [],
+          variables: {},
+          decisionLog: [],
+          artifacts: isDone
+            ? ['artifacts/create-story/story.md', 'artifacts/create-story/checklist.md']
+            : [],
+          sha256: '',
+        },
+        progress: { steps: now.steps },
+        facts: [],
+        decision: null,
+        widget: null,
+        usage: now.usage,
+        approvals: [],
+        revisions: [],
+      },
+    };
+  }
+
+  watch(conversationId: string, onFrames: (frames: Frame[]) => void) {
+    this.watchers.set(conversationId, onFrames);
+    if (conversationId === 'c-demo') {
+      this.play(conversationId, opening());
+      return;
+    }
+    const { items, status: now } = this.scene(conversationId);
+    setTimeout(
+      () => this.send(conversationId, [{ type: 'whole', items: [...items], status: now }]),
+      0,
+    );
+  }
+}
+
+function attempt<T>(task: () => T): Result<T> {
+  try {
+    return { ok: true, value: task() };
+  } catch (thrown) {
+    return { ok: false, failure: asFailure(thrown) };
+  }
+}
+
+/** The fake bridge, showing the scenario of that name. */
+export function fakeBridge(scenario: string): Bridge {
+  const recorded = new Recorded(scenario);
+  return {
+    async submit(command) {
+      // The real bridge never answers within the same turn of the event loop.
+      await Promise.resolve();
+      return attempt(() => recorded.submit(command));
+    },
+    async query(query) {
+      const answer = attempt(() => recorded.query(query));
+      return answer.ok ? unpack(query, answer.value) : answer;
+    },
+    watch(conversationId, onFrames) {
+      recorded.watch(conversationId, onFrames);
+      return () => recorded.watchers.delete(conversationId);
+    },
+    pickFolder: async () => '/projects',
+    pickPackage: async () =>
+      scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
+    async openLink(url) {
+      window.open(url, '_blank', 'noopener');
+    },
+    onPackageDropped: () => () => undefined,
+  };
+}

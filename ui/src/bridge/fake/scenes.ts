@@ -1,0 +1,402 @@
+// Recorded conversations, one a state that must be seen: what `watch` sends first.
+import type {
+  ChangeView,
+  Item,
+  ItemBody,
+  Phase,
+  Reason,
+  Status,
+  StepStatus,
+  Widget,
+} from '../wire';
+import { at, packages } from './data';
+
+/** A conversation as `whole` frames carry it. */
+export interface Scene {
+  items: Item[];
+  status: Status;
+}
+
+let made = 0;
+/** One item, with the next id. */
+export const item = (body: ItemBody, id = `i-${++made}`): Item => ({ id, at: at(made), body });
+
+const user = (text: string) =>
+  item({ type: 'message', by: 'user', text, streaming: false, cut: false });
+export const says = (text: string, more: Partial<Extract<ItemBody, { type: 'message' }>> = {}) =>
+  item({
+    type: 'message',
+    by: 'assistant',
+    text,
+    streaming: false,
+    cut: false,
+    agent: 'sm',
+    ...more,
+  });
+type Call = Extract<ItemBody, { type: 'call' }>;
+export const call = (tool: string, path: string | undefined, more: Partial<Call> = {}) =>
+  item({
+    type: 'call',
+    callId: `call-${made}`,
+    tool,
+    ...(path ? { path } : {}),
+    class: tool === 'fs.write' ? 'write_project' : 'read',
+    args: path ? { path } : {},
+    state: 'done',
+    result: { ok: true },
+    durationMs: 8,
+    ...more,
+  });
+const notice = (kind: Extract<ItemBody, { type: 'notice' }>['kind'], more = {}) =>
+  item({ type: 'notice', kind, canResume: false, ...more });
+
+const TITLES = [
+  'Gather the idea',
+  'Is it small enough?',
+  'Write the story',
+  'Check the checklist',
+  'Finish',
+];
+const IDS = ['gather', 'size', 'write', 'check', 'end'];
+
+/** The status of a run whose first `done` steps are completed. */
+export function status(
+  phase: Phase,
+  done: number,
+  more: Partial<Status> = {},
+  reason: Reason | null = null,
+): Status {
+  const standing = (n: number): StepStatus =>
+    n < done ? 'completed' : n === done ? 'current' : 'pending';
+  return {
+    seq: 40 + done,
+    run: {
+      runId: 'r-3',
+      conversationId: 'c-current',
+      packageId: packages[0]?.packageId ?? '',
+      workflowId: 'create-story',
+      activeAgentId: 'sm',
+      phase,
+      reason,
+    },
+    steps: IDS.map((id, n) => ({
+      id,
+      title: TITLES[n] ?? id,
+      type: id === 'size' ? 'decision' : id === 'end' ? 'end' : 'step',
+      status: standing(n),
+    })),
+    waitingWidget: null,
+    usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
+    retry: null,
+    ...more,
+  };
+}
+
+export const STATE_DIFF = `--- before
++++ after
+@@ -2,6 +2,8 @@
+ workflow: create-story
+-currentNodeId: gather
++currentNodeId: size
+ stepsCompleted:
++  - gather
+ variables:
+-  audience: ""
++  audience: "new colleagues"
+   priority: medium
+`;
+
+const opening = (): Item[] => [
+  notice('started'),
+  user('I want our release notes to be understood by people who are not engineers.'),
+  call('fs.read', '@state/workflow.md', { durationMs: 3 }),
+  call('fs.read', '@pkg/steps/step-01.md', {
+    durationMs: 4,
+    result: { ok: true, content: '# Gather the idea\n\nAsk who reads it and why.' },
+  }),
+  call('fs.search', '@project', { durationMs: 27, args: { path: '@project', pattern: 'release' } }),
+  says(
+    'I have read the first step and looked through the project. There are **three earlier release notes**, and all of them begin with a list of ticket numbers.\n\n1. Readers do not learn *what changed for them*.\n2. The tone differs from file to file.\n\nBefore I go on, I need to know a little more.',
+    {
+      thinking:
+        'The step asks for the audience first. The earlier notes in the folder show the style, so a search is worth it before asking.',
+    },
+  ),
+];
+
+const middle = (): Item[] => [
+  ...opening(),
+  user('Mostly people in sales and support.'),
+  call('fs.apply_patch', '@state/workflow.md', {
+    class: 'write_state',
+    durationMs: 12,
+    diff: STATE_DIFF,
+    args: { path: '@state/workflow.md', patch: '@@ …' },
+  }),
+  call('fs.write', '@project/artifacts/create-story/../../secrets.md', {
+    state: 'failed',
+    durationMs: 1,
+    result: {
+      ok: false,
+      error: {
+        code: 'E_SANDBOX_VIOLATION',
+        message: 'The path leaves @project/artifacts. Write below it.',
+      },
+    },
+  }),
+];
+
+/** A widget waiting at the end of a conversation, or answered in it. */
+export function asking(
+  widget: Widget,
+  more: Partial<Extract<ItemBody, { type: 'question' }>> = {},
+): Scene {
+  const question = item({ type: 'question', widget, unbound: false, ...more }, `w-${widget.type}`);
+  const answered = more.answer !== undefined;
+  const completed = widget.widgetId === 'workflow_state_change_confirm';
+  return {
+    items: [...opening(), question],
+    status: status(
+      answered ? 'running' : 'waiting-user',
+      completed ? 5 : 1,
+      { waitingWidget: answered ? null : question.id },
+      'widget',
+    ),
+  };
+}
+
+export const widgets: Record<string, Widget> = {
+  form: {
+    widgetId: 'w1',
+    type: 'form',
+    message: 'A few details about the story, please.',
+    schema: {
+      type: 'object',
+      required: ['title', 'points'],
+      properties: {
+        title: { type: 'string', description: 'One line, as it will stand in the backlog.' },
+        audience: {
+          type: 'string',
+          enum: ['sales', 'support', 'everyone'],
+          default: 'everyone',
+          title: 'audience',
+        },
+        points: { type: 'integer', minimum: 1, maximum: 13, description: 'Story points, 1 to 13.' },
+        notes: { type: 'string', maxLength: 400 },
+        urgent: { type: 'boolean', description: 'Put it at the top of the backlog.' },
+      },
+    },
+  },
+  selection: {
+    widgetId: 'w2',
+    type: 'selection',
+    message: 'Which parts should the release notes have?',
+    multi: true,
+    options: [
+      { value: 'highlights', label: 'Highlights', description: 'Three sentences, no jargon.' },
+      { value: 'changes', label: 'What changed for you', description: 'Grouped by team.' },
+      { value: 'tickets', label: 'Ticket list' },
+    ],
+  },
+  confirmation: {
+    widgetId: 'workflow_state_change_confirm',
+    type: 'confirmation',
+    message:
+      'You asked to change the audience. That means going back to the step **Gather the idea**.',
+    changeId: 'ch-1',
+  },
+  plan_review: {
+    widgetId: 'w4',
+    type: 'plan_review',
+    message: 'This is how I would go about it.',
+    planContent:
+      '### Plan\n\n1. Rewrite the **highlights** of the last three releases\n2. Let support read them\n3. Write the story from what they ask\n\n| step | who | takes |\n|---|---|---|\n| rewrite | Mia | 1 h |\n| read | support | 1 day |\n\n```yaml\naudience: support\ntone: plain\n```',
+  },
+  feedback: {
+    widgetId: 'w5',
+    type: 'feedback',
+    message: 'What do you think of these two openings?',
+    items: [
+      { id: 'a', content: '**Faster search.** You find tickets while you type.' },
+      { id: 'b', content: '**Search, rebuilt.** The index moved into the app.' },
+    ],
+  },
+  action_selection: {
+    widgetId: 'w6',
+    type: 'action_selection',
+    message: 'The draft is ready. What next?',
+    actions: [
+      { id: 'continue', label: 'Go on to the checklist' },
+      {
+        id: 'revise',
+        label: 'Revise the draft',
+        description: 'I read it again with your comments in mind.',
+      },
+      { id: 'pause', label: 'Pause here' },
+    ],
+  },
+};
+
+export const change: ChangeView = {
+  id: 'ch-1',
+  tool: 'fs.apply_patch',
+  path: '@state/workflow.md',
+  summary: 'Goes back to "gather" and clears what came after it.',
+  diff: `--- before\n+++ after\n@@ -2,9 +2,6 @@\n workflow: create-story\n-currentNodeId: end\n+currentNodeId: gather\n stepsCompleted:\n-  - gather\n-  - size\n-  - write\n-  - check\n-  - end\n+  []\n variables:\n-  audience: "sales"\n+  audience: "support"\n`,
+  undoesCompletion: true,
+};
+
+const values: Record<string, unknown> = {
+  form: { title: 'Release notes people read', audience: 'support', points: 5, urgent: true },
+  selection: ['highlights', 'changes'],
+  confirmation: { confirmed: true },
+  plan_review: { decision: 'request_changes', feedback: 'Let sales read them too.' },
+  feedback: { a: 'Clear at once.', b: '' },
+  action_selection: 'revise',
+};
+
+const failure = (kind: 'model_error' | 'limit') =>
+  kind === 'model_error'
+    ? {
+        code: 'LLM_UNREACHABLE' as const,
+        message: 'http://127.0.0.1:11434/v1 refused the connection.',
+      }
+    : {
+        code: 'ENGINE_MAX_TURNS_EXCEEDED' as const,
+        message: '50 requests were made in this turn.',
+      };
+
+const done = (): Item[] => [
+  ...middle(),
+  call('fs.write', '@project/artifacts/create-story/story.md', {
+    durationMs: 6,
+    args: {
+      path: '@project/artifacts/create-story/story.md',
+      content:
+        '# Release notes people read\n\nAs a colleague in support\nI want to know what changed for me\n',
+    },
+    result: { ok: true, bytes: 96 },
+  }),
+  says(
+    'The story is written and checked. You find it in `artifacts/create-story/story.md`.\n\n> As a colleague in support I want to know what changed for me.',
+  ),
+  notice('completed'),
+];
+
+/** The recorded conversations by the name `?fake=` takes. */
+export const scenes: Record<string, () => Scene> = {
+  running: () => ({
+    items: [
+      ...middle(),
+      says(
+        'Thank you. That makes the **second question** easier: the story is small enough if it covers only the',
+        { streaming: true, thinking: 'Sales and support read for different reasons.' },
+      ),
+    ],
+    status: status('running', 1),
+  }),
+  tool: () => ({
+    items: [
+      ...middle(),
+      call('fs.write', '@project/artifacts/create-story/story.md', {
+        state: 'running',
+        durationMs: 0,
+        result: undefined,
+      }),
+    ],
+    status: status('running', 2),
+  }),
+  completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
+  error: () => ({
+    items: [
+      ...middle(),
+      notice('model_error', { failure: failure('model_error'), canResume: true }),
+    ],
+    status: status('waiting-user', 1, {}, 'failed'),
+  }),
+  limit: () => ({
+    items: [...middle(), notice('limit', { failure: failure('limit'), canResume: true })],
+    status: status('waiting-user', 1, {}, 'limit'),
+  }),
+  stopped: () => ({
+    items: [
+      ...middle(),
+      says('I was about to', { cut: true }),
+      notice('stopped', { canResume: true }),
+    ],
+    status: status('waiting-user', 1, {}, 'stopped'),
+  }),
+  interrupted: () => ({
+    items: [
+      ...middle(),
+      call('fs.write', '@project/artifacts/draft.md', { state: 'doubted' }),
+      notice('interrupted', { canResume: true }),
+    ],
+    status: status('waiting-user', 2, {}, 'interrupted'),
+  }),
+  retrying: () => ({
+    items: middle(),
+    status: status('running', 1, {
+      retry: {
+        failure: { code: 'LLM_RATE_LIMITED', message: 'The server answered 429.' },
+        attempt: 2,
+        inMs: 4000,
+      },
+    }),
+  }),
+  decision: () => ({
+    items: [
+      ...middle(),
+      item({
+        type: 'decision',
+        decision: {
+          status: 'incomplete',
+          stop_reason: 'missing_artifact',
+          user_summary:
+            'The step promises artifacts/create-story/story.md, and no such file was written.',
+        },
+      }),
+    ],
+    status: status('waiting-user', 2, {}, 'answered'),
+  }),
+  links: () => ({
+    items: [
+      says(
+        'See [the manual](https://example.org/manual) and ![a chart](https://example.org/chart.png?who=me).',
+      ),
+    ],
+    status: status('waiting-user', 1, {}, 'answered'),
+  }),
+  answered: () => {
+    const items = Object.entries(widgets).map(([type, widget]) =>
+      item({
+        type: 'question',
+        widget,
+        unbound: false,
+        answer: values[type],
+        ...(type === 'confirmation' ? { change } : {}),
+      }),
+    );
+    return { items, status: status('waiting-user', 3, {}, 'answered') };
+  },
+  unbound: () =>
+    asking({ ...(widgets.confirmation as Widget), changeId: undefined }, { unbound: true }),
+  confirmation: () => asking(widgets.confirmation as Widget, { change }),
+  long: () => ({
+    items: Array.from({ length: 10_000 }, (_, n) =>
+      n % 4 === 0
+        ? user(`Question ${n}`)
+        : n % 4 === 3
+          ? says(
+              `Answer **${n}**, with a few words more so that the lines differ. ${'So it goes on. '.repeat(n % 7)}`,
+            )
+          : call('fs.read', `@project/file-${n}.md`),
+    ),
+    status: status('waiting-user', 2, {}, 'answered'),
+  }),
+  ...Object.fromEntries(
+    Object.entries(widgets)
+      .filter(([type]) => type !== 'confirmation')
+      .map(([type, widget]) => [type, () => asking(widget)]),
+  ),
+};

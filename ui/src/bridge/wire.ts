@@ -1,0 +1,1396 @@
+// Generated from the kernel's wire types. Do not edit; make it again with
+// UPDATE_WIRE=1 cargo test -p crewagent-tests --test it wire
+
+/**
+ * An agent of a package.
+ */
+export type AgentId = string;
+
+/**
+ * An agent in a few fields.
+ */
+export type AgentSummary = {
+/**
+ * Its id.
+ */
+id: AgentId,
+/**
+ * Persona name.
+ */
+name: string,
+/**
+ * Persona title.
+ */
+title: string,
+/**
+ * An emoji or a short text.
+ */
+icon: string, };
+
+/**
+ * A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.
+ */
+export type AliasPath = string;
+
+/**
+ * The answer to a query.
+ */
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> };
+
+/**
+ * Theme and language.
+ */
+export type Appearance = {
+/**
+ * Light, dark, or the system's.
+ */
+theme: Theme,
+/**
+ * zh, en, or the system's.
+ */
+language: Language, };
+
+/**
+ * A confirmation of a state change.
+ */
+export type Approval = {
+/**
+ * When it was given.
+ */
+at: Time,
+/**
+ * The change it was bound to.
+ */
+changeId: ChangeId | null,
+/**
+ * True when the person confirmed, false when they cancelled.
+ */
+confirmed: boolean,
+/**
+ * The call that used it.
+ */
+spentBy: CallId | null, };
+
+/**
+ * Who changed the state document.
+ */
+export type Author = "model" | "user" | "runtime";
+
+/**
+ * A model's own name for one of its tool calls, made unique within the conversation by the
+ * kernel. Free text, since servers choose it; never used as a path.
+ */
+export type CallId = string;
+
+/**
+ * Where a call stands.
+ */
+export type CallState = "running" | "done" | "failed" | "doubted";
+
+/**
+ * A change of the state document that waits for the user (spec 06, "Confirmation").
+ */
+export type ChangeId = string;
+
+/**
+ * A pending change, as shown.
+ */
+export type ChangeView = {
+/**
+ * Its id.
+ */
+id: ChangeId,
+/**
+ * The tool.
+ */
+tool: string,
+/**
+ * The file.
+ */
+path: AliasPath,
+/**
+ * One line for people.
+ */
+summary: string,
+/**
+ * Unified diff.
+ */
+diff: string,
+/**
+ * Whether the run would not be complete any more.
+ */
+undoesCompletion: boolean, };
+
+/**
+ * A wish. Answered by a receipt or a failure; results arrive as frames.
+ */
+export type Command = { "type": "openProject",
+/**
+ * The folder, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Make the folder when it is missing.
+ */
+create: boolean, } | { "type": "forgetProject",
+/**
+ * Which.
+ */
+projectId: ProjectId, } | { "type": "installPackage",
+/**
+ * The file or folder, as the system's dialog gave it.
+ */
+path: string, } | { "type": "removePackage",
+/**
+ * Which.
+ */
+packageId: PackageId, } | { "type": "startRun",
+/**
+ * Where.
+ */
+projectId: ProjectId,
+/**
+ * What.
+ */
+packageId: PackageId,
+/**
+ * Which workflow; may be absent when there is only one.
+ */
+workflowId: WorkflowId | null,
+/**
+ * Which agent; the first of the package when absent.
+ */
+agentId: AgentId | null,
+/**
+ * First words.
+ */
+input: string | null,
+/**
+ * Play the package's demo trace instead of asking the configured model.
+ */
+demo: boolean, } | { "type": "playDemo",
+/**
+ * Where; a fresh folder below the documents folder when absent.
+ */
+path: string | null,
+/**
+ * Bundled package name; `hello-branch` when absent.
+ */
+package: string | null, } | { "type": "say",
+/**
+ * Where.
+ */
+conversationId: ConversationId,
+/**
+ * The words.
+ */
+text: string, } | { "type": "answer",
+/**
+ * Where.
+ */
+conversationId: ConversationId,
+/**
+ * The message that carries the widget.
+ */
+messageId: MessageId,
+/**
+ * The value, by widget type.
+ */
+value: unknown, } | { "type": "stop",
+/**
+ * Where.
+ */
+conversationId: ConversationId, } | { "type": "resume",
+/**
+ * Where.
+ */
+conversationId: ConversationId, } | { "type": "configure",
+/**
+ * A part of [`Settings`](crate::settings::Settings).
+ */
+patch: unknown, } | { "type": "storeApiKey",
+/**
+ * The key. Never logged, never shown again.
+ */
+key: string, };
+
+/**
+ * What an unbound confirmation is worth (spec 06).
+ */
+export type ConfirmationSettings = {
+/**
+ * Whether a confirmation asked before the change is known may be used.
+ */
+unbound: Unbound, };
+
+/**
+ * One journal: the messages and decisions of one conversation.
+ */
+export type ConversationId = string;
+
+/**
+ * The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
+ * kinds of its own yet, a reply without calls is accepted.
+ */
+export type Decision = {
+/**
+ * `accepted`.
+ */
+status: DecisionStatus,
+/**
+ * Why, as a stable word.
+ */
+stop_reason: string,
+/**
+ * For people.
+ */
+user_summary: string, };
+
+/**
+ * How a candidate final was judged.
+ */
+export type DecisionStatus = "accepted" | "incomplete" | "failed";
+
+/**
+ * One row of the doctor's report.
+ */
+export type DoctorRow = {
+/**
+ * What was looked at.
+ */
+check: string,
+/**
+ * Whether it is fine.
+ */
+ok: boolean,
+/**
+ * What was found.
+ */
+found: string,
+/**
+ * What to do when it is not fine.
+ */
+action: string | null, };
+
+/**
+ * What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
+ */
+export type EffectClass = "read" | "write_project" | "write_state" | "session" | "external";
+
+/**
+ * The loop's limits.
+ */
+export type EngineSettings = {
+/**
+ * Model requests in one user turn, at least 1.
+ */
+maxTurns: number, };
+
+/**
+ * A stable error code. Serialised as its upper-case name.
+ */
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+
+/**
+ * The kinds of facts (spec 06).
+ */
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_listed" | "state_changed" | "user_confirmed" | "tool_error";
+
+/**
+ * A fact with its place in the journal.
+ */
+export type FactRecord = {
+/**
+ * The event's sequence number.
+ */
+seq: number,
+/**
+ * The call it comes from.
+ */
+callId: CallId | null,
+/**
+ * What kind of thing.
+ */
+kind: FactKind,
+/**
+ * To which file.
+ */
+path?: AliasPath,
+/**
+ * The file's hash afterwards.
+ */
+sha256?: string,
+/**
+ * An error code, for `tool_error`.
+ */
+outcome?: string, };
+
+/**
+ * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
+ * paths only. English; the code selects the localised words.
+ */
+export type Failure = {
+/**
+ * What the reader acts on.
+ */
+code: ErrorCode,
+/**
+ * What happened, and to what.
+ */
+message: string,
+/**
+ * Facts for programs: findings, allowed values, hashes.
+ */
+details?: unknown,
+/**
+ * What to do about it, when it is more specific than the code's own words.
+ */
+action?: string, };
+
+/**
+ * One thing found in a package (spec 03 "PackageReport", reference §3.3).
+ */
+export type Finding = {
+/**
+ * How bad.
+ */
+severity: Severity,
+/**
+ * Which file, relative to the package root; empty for the package as a whole.
+ */
+file: string,
+/**
+ * A stable code: `schema`, `frontmatter`, `missing-file`, `duplicate-node`, …
+ */
+kind: string,
+/**
+ * What is wrong.
+ */
+message: string,
+/**
+ * JSON pointer into the file.
+ */
+instancePath?: string,
+/**
+ * JSON pointer into the schema.
+ */
+schemaPath?: string,
+/**
+ * What to do.
+ */
+hint?: string, };
+
+/**
+ * What a watcher is sent. `Whole` first, then increments.
+ */
+export type Frame = { "type": "whole",
+/**
+ * The items in order.
+ */
+items: Array<Item>,
+/**
+ * Where the conversation stands.
+ */
+status: Status, } | { "type": "put",
+/**
+ * The item.
+ */
+item: Item, } | { "type": "grow",
+/**
+ * The message's item.
+ */
+id: MessageId,
+/**
+ * More text.
+ */
+text: string,
+/**
+ * More reasoning.
+ */
+thinking: string, } | { "type": "status",
+/**
+ * All of it.
+ */
+status: Status, } | { "type": "gone",
+/**
+ * Which.
+ */
+id: MessageId, };
+
+/**
+ * One thing in a conversation.
+ */
+export type Item = {
+/**
+ * Its key; for messages and widgets the message id.
+ */
+id: MessageId,
+/**
+ * When it happened.
+ */
+at: Time,
+/**
+ * What it is.
+ */
+body: ItemBody, };
+
+/**
+ * The five kinds of items.
+ */
+export type ItemBody = { "type": "message",
+/**
+ * Whose.
+ */
+by: Speaker,
+/**
+ * Plain text of a person, Markdown of a model.
+ */
+text: string,
+/**
+ * The model's reasoning.
+ */
+thinking?: string,
+/**
+ * Still being written.
+ */
+streaming: boolean,
+/**
+ * Stopped or cut before its end.
+ */
+cut: boolean,
+/**
+ * The agent that speaks.
+ */
+agent?: string, } | { "type": "call",
+/**
+ * The call.
+ */
+callId: CallId,
+/**
+ * Canonical tool name.
+ */
+tool: string,
+/**
+ * The path it names.
+ */
+path?: AliasPath,
+/**
+ * What it does to the world.
+ */
+class: EffectClass,
+/**
+ * The arguments, as the model wrote them.
+ */
+args: unknown,
+/**
+ * Where it stands.
+ */
+state: CallState,
+/**
+ * The result, once there is one.
+ */
+result?: unknown,
+/**
+ * Milliseconds.
+ */
+durationMs: number,
+/**
+ * The runtime's diff, for changes of the state document.
+ */
+diff?: string, } | { "type": "question",
+/**
+ * The payload.
+ */
+widget: Widget,
+/**
+ * The change a confirmation is bound to.
+ */
+change?: ChangeView,
+/**
+ * True for a state-change confirmation without a known change: the dialog says so.
+ */
+unbound: boolean,
+/**
+ * The value submitted; absent while it waits.
+ */
+answer?: unknown, } | { "type": "decision",
+/**
+ * The judgement.
+ */
+decision: Decision, } | { "type": "notice",
+/**
+ * What about.
+ */
+kind: NoticeKind,
+/**
+ * The failure behind it.
+ */
+failure?: Failure,
+/**
+ * Whether Retry / Continue makes sense here.
+ */
+canResume: boolean, };
+
+/**
+ * A language of the interface.
+ */
+export type Language = "system" | "zh" | "en";
+
+/**
+ * The manifest in a few fields.
+ */
+export type ManifestSummary = {
+/**
+ * Package name.
+ */
+name: string,
+/**
+ * SemVer.
+ */
+version: string,
+/**
+ * For people.
+ */
+description: string | null,
+/**
+ * For people.
+ */
+author: string | null, };
+
+/**
+ * One message of a conversation, a UUIDv7.
+ */
+export type MessageId = string;
+
+/**
+ * An OpenAI-compatible endpoint.
+ */
+export type ModelSettings = {
+/**
+ * Preset name: `openai`, `ollama`, `lmstudio`, `llamacpp`, `deepseek`, … or `custom`.
+ */
+provider: string,
+/**
+ * Up to and without `/chat/completions`; empty means not configured.
+ */
+baseUrl: string,
+/**
+ * The model's name at the endpoint.
+ */
+model: string,
+/**
+ * Its context in tokens; asked from the server, else 8,192.
+ */
+contextTokens: number | null,
+/**
+ * Seconds to connect.
+ */
+connectTimeoutS: number,
+/**
+ * Seconds to the first byte.
+ */
+firstByteTimeoutS: number,
+/**
+ * Seconds between bytes.
+ */
+idleTimeoutS: number,
+/**
+ * Extra request headers.
+ */
+headers: { [key in string]: string }, };
+
+/**
+ * What a real connection test found.
+ */
+export type ModelTest = {
+/**
+ * Whether it answers a chat.
+ */
+answers: boolean,
+/**
+ * Whether it called the probe tool.
+ */
+callsTools: boolean,
+/**
+ * Models the endpoint lists, at most 200.
+ */
+models: Array<string>,
+/**
+ * Context in tokens, where the server tells.
+ */
+contextTokens: number | null,
+/**
+ * How long the chat took, milliseconds.
+ */
+latencyMs: number,
+/**
+ * What went wrong.
+ */
+failure: Failure | null, };
+
+/**
+ * A node of a graph.
+ */
+export type NodeId = string;
+
+/**
+ * What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
+ */
+export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
+
+/**
+ * What a notice is about.
+ */
+export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error";
+
+/**
+ * An installed package: `<slug>-<version>-<12 hex>` (spec 03).
+ */
+export type PackageId = string;
+
+/**
+ * What is said about a package before it is installed (spec 03, CLI `package inspect`).
+ */
+export type PackageReport = {
+/**
+ * The id it would get; absent when the manifest could not be read.
+ */
+packageId: PackageId | null,
+/**
+ * Name, version and description; absent when the manifest could not be read.
+ */
+manifest: ManifestSummary | null,
+/**
+ * What can be run.
+ */
+workflows: Array<WorkflowSummary>,
+/**
+ * Who runs it.
+ */
+agents: Array<AgentSummary>,
+/**
+ * The permission sheet, one row an agent.
+ */
+permissions: Array<PermissionRow>,
+/**
+ * Everything found, errors first.
+ */
+findings: Array<Finding>,
+/**
+ * SHA-256 of the content.
+ */
+contentHash: string,
+/**
+ * How many files.
+ */
+fileCount: number,
+/**
+ * Bytes in all.
+ */
+totalBytes: number,
+/**
+ * The difference to the installed package of the same name, if there is one.
+ */
+upgrade?: UpgradeDiff, };
+
+/**
+ * A package in the list.
+ */
+export type PackageView = {
+/**
+ * Its id.
+ */
+packageId: PackageId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * SemVer.
+ */
+version: string,
+/**
+ * For people.
+ */
+description: string | null,
+/**
+ * What can be run.
+ */
+workflows: Array<WorkflowSummary>,
+/**
+ * Who runs it.
+ */
+agents: Array<AgentSummary>,
+/**
+ * When it was installed.
+ */
+installedAt: Time,
+/**
+ * Whether it carries a demo trace.
+ */
+hasDemo: boolean, };
+
+/**
+ * What one agent asks for: the permission sheet's row.
+ */
+export type PermissionRow = {
+/**
+ * Whose.
+ */
+agentId: AgentId,
+/**
+ * File tools on.
+ */
+fsEnabled: boolean,
+/**
+ * Its own read limit in bytes, if it sets one.
+ */
+maxReadBytes: number | null,
+/**
+ * Its own write limit in bytes, if it sets one.
+ */
+maxWriteBytes: number | null,
+/**
+ * MCP tools on.
+ */
+mcpEnabled: boolean,
+/**
+ * The servers it names; `None` means all configured ones.
+ */
+mcpServers: Array<string> | null,
+/**
+ * The package says it needs the network.
+ */
+network: boolean,
+/**
+ * Folders its steps declare as outputs, project-relative.
+ */
+outputFolders: Array<string>, };
+
+/**
+ * Where a run stands (spec 03 "Phases").
+ */
+export type Phase = "idle" | "running" | "waiting-user" | "completed" | "failed";
+
+/**
+ * `progress` of a snapshot.
+ */
+export type Progress = {
+/**
+ * In execution order.
+ */
+steps: Array<StepView>, };
+
+/**
+ * A project folder the user opened.
+ */
+export type ProjectId = string;
+
+/**
+ * A project in the recent list.
+ */
+export type ProjectView = {
+/**
+ * Its id.
+ */
+projectId: ProjectId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The folder, for the person who opened it. The only real path on the wire; never in a
+ * frame, a snapshot, a log or an export.
+ */
+location: string,
+/**
+ * False when the folder is gone: offer to re-bind.
+ */
+exists: boolean,
+/**
+ * When it was last opened.
+ */
+lastOpenedAt: Time,
+/**
+ * How many runs it has.
+ */
+runCount: number, };
+
+/**
+ * A read.
+ */
+export type Query = { "type": "projects" } | { "type": "packages" } | { "type": "inspectPackage",
+/**
+ * The file or folder.
+ */
+path: string, } | { "type": "package",
+/**
+ * Which.
+ */
+packageId: PackageId, } | { "type": "runs",
+/**
+ * Whose.
+ */
+projectId: ProjectId, } | { "type": "snapshot",
+/**
+ * Of what.
+ */
+conversationId: ConversationId, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" };
+
+/**
+ * Why a turn ended where it did.
+ */
+export type Reason = "answered" | "widget" | "completed" | "stopped" | "interrupted" | "failed" | "limit";
+
+/**
+ * What a command came to.
+ */
+export type Receipt = {
+/**
+ * The project opened or made.
+ */
+projectId?: ProjectId,
+/**
+ * The package installed.
+ */
+packageId?: PackageId,
+/**
+ * The run started.
+ */
+runId?: RunId,
+/**
+ * The conversation to watch.
+ */
+conversationId?: ConversationId, };
+
+/**
+ * A request that will be tried again.
+ */
+export type RetryView = {
+/**
+ * What went wrong.
+ */
+failure: Failure,
+/**
+ * Which try comes next.
+ */
+attempt: number,
+/**
+ * Milliseconds until then, when it was announced.
+ */
+inMs: number, };
+
+/**
+ * An accepted version of the state document.
+ */
+export type RevisionView = {
+/**
+ * The event's sequence number.
+ */
+seq: number,
+/**
+ * When.
+ */
+at: Time,
+/**
+ * SHA-256 of the text.
+ */
+sha256: string,
+/**
+ * Who.
+ */
+by: Author,
+/**
+ * Through which call.
+ */
+callId: CallId | null, };
+
+/**
+ * One execution of a workflow.
+ */
+export type RunId = string;
+
+/**
+ * A run in a list.
+ */
+export type RunSummary = {
+/**
+ * Its id.
+ */
+runId: RunId,
+/**
+ * Its conversation.
+ */
+conversationId: ConversationId,
+/**
+ * Its project.
+ */
+projectId: ProjectId,
+/**
+ * Its package.
+ */
+packageId: PackageId,
+/**
+ * Its workflow.
+ */
+workflowId: WorkflowId,
+/**
+ * For people: the workflow's name.
+ */
+title: string,
+/**
+ * Where it stands.
+ */
+phase: Phase,
+/**
+ * Why.
+ */
+reason: Reason | null,
+/**
+ * When it began.
+ */
+createdAt: Time,
+/**
+ * When something last happened.
+ */
+updatedAt: Time, };
+
+/**
+ * The run in a few fields.
+ */
+export type RunView = {
+/**
+ * Its id.
+ */
+runId: RunId,
+/**
+ * Its conversation.
+ */
+conversationId: ConversationId,
+/**
+ * Its package.
+ */
+packageId: PackageId,
+/**
+ * Its workflow.
+ */
+workflowId: WorkflowId,
+/**
+ * Who speaks now.
+ */
+activeAgentId: AgentId,
+/**
+ * Where it stands.
+ */
+phase: Phase,
+/**
+ * Why.
+ */
+reason: Reason | null, };
+
+/**
+ * `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
+ */
+export type RuntimeSnapshot = {
+/**
+ * Sequence number of the last event folded.
+ */
+seq: number,
+/**
+ * The run.
+ */
+run: RunView,
+/**
+ * `normal` or `post-completion`.
+ */
+profile: string,
+/**
+ * The state document.
+ */
+state: StateView,
+/**
+ * The graph's nodes with their status.
+ */
+progress: Progress,
+/**
+ * Facts in order.
+ */
+facts: Array<FactRecord>,
+/**
+ * The last judgement.
+ */
+decision: Decision | null,
+/**
+ * The widget that waits.
+ */
+widget: WaitingWidget | null,
+/**
+ * Tokens so far.
+ */
+usage: Usage,
+/**
+ * Confirmations given and used, oldest first: "who approved what".
+ */
+approvals: Array<Approval>,
+/**
+ * Accepted versions of the state document, oldest first.
+ */
+revisions: Array<RevisionView>, };
+
+/**
+ * Everything the user can set.
+ */
+export type Settings = {
+/**
+ * How it looks.
+ */
+appearance: Appearance,
+/**
+ * Which model.
+ */
+model: ModelSettings,
+/**
+ * File tools and limits.
+ */
+tools: SystemTools,
+/**
+ * The loop.
+ */
+engine: EngineSettings,
+/**
+ * Confirmations.
+ */
+confirmation: ConfirmationSettings, };
+
+/**
+ * Settings as the settings page shows them.
+ */
+export type SettingsView = {
+/**
+ * The values.
+ */
+settings: Settings,
+/**
+ * Whether a key is kept.
+ */
+hasApiKey: boolean,
+/**
+ * Where: `keychain`, `file`, `environment` or `none`.
+ */
+apiKeyIn: string,
+/**
+ * Fields an environment variable overrides, by name.
+ */
+overridden: Array<string>, };
+
+/**
+ * How bad a finding is. Only errors block an install.
+ */
+export type Severity = "info" | "warning" | "error";
+
+/**
+ * Whose words.
+ */
+export type Speaker = "user" | "assistant";
+
+/**
+ * `state` of a snapshot.
+ */
+export type StateView = {
+/**
+ * The effective current node.
+ */
+currentNodeId: NodeId,
+/**
+ * In order.
+ */
+stepsCompleted: Array<NodeId>,
+/**
+ * As in the document.
+ */
+variables: Record<string, unknown>,
+/**
+ * As in the document.
+ */
+decisionLog: unknown[],
+/**
+ * Project-relative.
+ */
+artifacts: Array<string>,
+/**
+ * SHA-256 of the document.
+ */
+sha256: string, };
+
+/**
+ * Where a conversation stands.
+ */
+export type Status = {
+/**
+ * Sequence number of the last event.
+ */
+seq: number,
+/**
+ * Its run.
+ */
+run: RunView | null,
+/**
+ * The graph's nodes with their status, in execution order.
+ */
+steps: Array<StepView>,
+/**
+ * The widget that waits.
+ */
+waitingWidget: MessageId | null,
+/**
+ * Tokens so far.
+ */
+usage: Usage,
+/**
+ * A request is being tried again.
+ */
+retry: RetryView | null, };
+
+/**
+ * Completed takes precedence over current.
+ */
+export type StepStatus = "completed" | "current" | "pending";
+
+/**
+ * One row of the progress list.
+ */
+export type StepView = {
+/**
+ * The node.
+ */
+id: NodeId,
+/**
+ * Its title.
+ */
+title: string,
+/**
+ * Its kind.
+ */
+type: NodeType,
+/**
+ * Where it stands.
+ */
+status: StepStatus, };
+
+/**
+ * The system's own switches and limits (settings `tools`).
+ */
+export type SystemTools = {
+/**
+ * File tools on.
+ */
+fsEnabled: boolean,
+/**
+ * Largest read, bytes.
+ */
+maxReadBytes: number,
+/**
+ * Largest write, bytes.
+ */
+maxWriteBytes: number,
+/**
+ * Whether `.env` files and keys may be read.
+ */
+allowSecretFiles: boolean, };
+
+/**
+ * A theme.
+ */
+export type Theme = "system" | "light" | "dark";
+
+/**
+ * An instant, in milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 in UTC.
+ */
+export type Time = string;
+
+/**
+ * Allow or refuse.
+ */
+export type Unbound = "allow" | "refuse";
+
+/**
+ * What an upgrade would change.
+ */
+export type UpgradeDiff = {
+/**
+ * The installed package compared with.
+ */
+from: PackageId,
+/**
+ * Files only in the new one.
+ */
+added: Array<string>,
+/**
+ * Files only in the old one.
+ */
+removed: Array<string>,
+/**
+ * Files in both that differ.
+ */
+changed: Array<string>,
+/**
+ * Permissions that got wider, in words.
+ */
+widened: Array<string>, };
+
+/**
+ * Tokens of one request, as the provider counts them, or estimated.
+ */
+export type Usage = {
+/**
+ * Tokens of the request.
+ */
+promptTokens: number,
+/**
+ * Tokens of the answer.
+ */
+completionTokens: number,
+/**
+ * True when the provider told nothing and the counts are ours.
+ */
+estimated: boolean, };
+
+/**
+ * A widget that waits.
+ */
+export type WaitingWidget = {
+/**
+ * What `answer` names.
+ */
+messageId: MessageId,
+/**
+ * The payload.
+ */
+widget: Widget,
+/**
+ * The change it is bound to.
+ */
+change: ChangeView | null, };
+
+/**
+ * A checked widget payload.
+ */
+export type Widget = {
+/**
+ * The model's id for it.
+ */
+widgetId: string,
+/**
+ * Which of the six.
+ */
+type: WidgetKind,
+/**
+ * The question, in the model's words.
+ */
+message: string,
+/**
+ * `form`: a JSON Schema object of string, number, integer, boolean and enum properties.
+ */
+schema?: unknown,
+/**
+ * `selection`: what to choose from.
+ */
+options?: Array<WidgetOption>,
+/**
+ * `selection`: whether several may be chosen.
+ */
+multi?: boolean,
+/**
+ * `plan_review`: the plan, Markdown.
+ */
+planContent?: string,
+/**
+ * `feedback`: what to comment on.
+ */
+items?: Array<WidgetItem>,
+/**
+ * `action_selection`: what to choose from.
+ */
+actions?: Array<WidgetAction>,
+/**
+ * `confirmation` of a state change: the pending change it means.
+ */
+changeId?: string, };
+
+/**
+ * One action of an action selection.
+ */
+export type WidgetAction = {
+/**
+ * What is submitted.
+ */
+id: string,
+/**
+ * What is shown.
+ */
+label: string,
+/**
+ * More words.
+ */
+description?: string, };
+
+/**
+ * One item of a feedback widget.
+ */
+export type WidgetItem = {
+/**
+ * What is submitted.
+ */
+id: string,
+/**
+ * What is shown.
+ */
+content: string, };
+
+/**
+ * Which of the six.
+ */
+export type WidgetKind = "form" | "selection" | "confirmation" | "plan_review" | "feedback" | "action_selection";
+
+/**
+ * One option of a selection.
+ */
+export type WidgetOption = {
+/**
+ * What is submitted.
+ */
+value: string,
+/**
+ * What is shown.
+ */
+label: string,
+/**
+ * More words.
+ */
+description?: string, };
+
+/**
+ * A workflow of a package.
+ */
+export type WorkflowId = string;
+
+/**
+ * A workflow in a few fields.
+ */
+export type WorkflowSummary = {
+/**
+ * Its id.
+ */
+id: WorkflowId,
+/**
+ * For people.
+ */
+displayName: string,
+/**
+ * For people.
+ */
+description: string | null,
+/**
+ * Nodes in the graph.
+ */
+nodeCount: number, };

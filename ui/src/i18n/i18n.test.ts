@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { codes } from '../bridge/codes';
+import { en } from './en';
+import { resolveLanguage, wordsIn } from './index';
+import { zh } from './zh';
+
+const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+
+test('both catalogues have the same keys', () => {
+  expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort());
+});
+
+test('every text names the same values in both languages', () => {
+  for (const [key, text] of Object.entries(en)) {
+    expect([key, placeholders(zh[key as keyof typeof en])]).toEqual([key, placeholders(text)]);
+  }
+});
+
+test('every error code has a title and an action in both languages', () => {
+  for (const [code, words] of Object.entries(codes)) {
+    for (const text of [words.en, words.zh]) {
+      expect([code, text.title.length > 3, text.action.length > 3]).toEqual([code, true, true]);
+    }
+  }
+});
+
+test('the system language decides when none is chosen', () => {
+  expect(resolveLanguage('system', ['zh-CN', 'en'])).toBe('zh');
+  expect(resolveLanguage('system', ['en-GB', 'zh-CN'])).toBe('en');
+  expect(resolveLanguage('system', ['de'])).toBe('en');
+  expect(resolveLanguage('en', ['zh-CN'])).toBe('en');
+});
+
+test("a failure's own action wins over the code's", () => {
+  const words = wordsIn('en');
+  expect(words.failure({ code: 'ENOENT', message: 'x', action: 'Make it.' }).action).toBe(
+    'Make it.',
+  );
+  expect(words.failure({ code: 'LLM_AUTH_FAILED', message: 'x' }).action).toContain('Settings');
+});
+
+test('one thing is counted in the singular', () => {
+  expect(wordsIn('en').count('packages.agents', 1)).toBe('1 agent');
+  expect(wordsIn('en').count('packages.agents', 2)).toBe('2 agents');
+});
+
+const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const components = Object.entries(sources).filter(
+  ([path]) => path.endsWith('.tsx') && !path.includes('.test.'),
+);
+
+test('components hold no words of their own', () => {
+  expect(components.length).toBeGreaterThan(20);
+  const found: string[] = [];
+  for (const [path, text] of components) {
+    if (/[\u4e00-\u9fff]/.test(text)) found.push(`${path}: Chinese text`);
+    for (const match of text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)*[.…]?)\s*<\//g)) {
+      found.push(`${path}: ${match[1]}`);
+    }
+    for (const match of text.matchAll(
+      /(?:aria-label|placeholder|title|alt)="([^"]*[A-Za-z][^"]*)"/g,
+    )) {
+      found.push(`${path}: ${match[1]}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+test('every key is used somewhere', () => {
+  const everything = Object.entries(sources)
+    .filter(([path]) => !/\/(en|zh)\.ts$|\.test\./.test(path))
+    .map(([, text]) => text)
+    .join('\n');
+  const unused = Object.keys(en).filter((key) => {
+    const prefix = key.slice(0, key.lastIndexOf('.') + 1);
+    const asTemplate = everything.includes(`\`${prefix}\${`);
+    return !asTemplate && !everything.includes(`'${key.replace(/\.one$/, '')}'`);
+  });
+  expect(unused).toEqual([]);
+});

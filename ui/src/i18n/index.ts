@@ -1,0 +1,89 @@
+import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
+import type { Failure, Language } from '../bridge/wire';
+import { codes } from '../bridge/codes';
+import { en } from './en';
+import { zh } from './zh';
+
+/** A text of the interface, by name. */
+export type Key = keyof typeof en;
+/** A language there is a catalogue for. */
+export type Lang = 'zh' | 'en';
+type Values = Record<string, string | number>;
+
+const catalogues: Record<Lang, Record<Key, string>> = { en, zh };
+
+/** The language to show: the chosen one, or the system's when it is Chinese, else English. */
+export function resolveLanguage(chosen: Language, system: readonly string[]): Lang {
+  if (chosen !== 'system') return chosen;
+  return system.some((tag) => tag.toLowerCase().startsWith('zh')) &&
+    !system[0]?.toLowerCase().startsWith('en')
+    ? 'zh'
+    : 'en';
+}
+
+/** Words, numbers, sizes and dates in one language. */
+export interface Words {
+  lang: Lang;
+  /** The text of a key, with its `{names}` filled in. */
+  t(key: Key, values?: Values): string;
+  /** A counted text: uses the key's `.one` variant for 1. */
+  count(key: Key, count: number): string;
+  /** Title and action of a failure. The failure's own action wins: it is more specific. */
+  failure(failure: Failure): { title: string; action: string };
+  number(value: number): string;
+  size(bytes: number): string;
+  time(iso: string): string;
+  date(iso: string): string;
+}
+
+function fill(text: string, values: Values | undefined): string {
+  if (!values) return text;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** The words of a language. */
+export function wordsIn(lang: Lang): Words {
+  const catalogue = catalogues[lang];
+  const locale = lang === 'zh' ? 'zh-CN' : 'en';
+  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
+  const t = (key: Key, values?: Values) => fill(catalogue[key], values);
+  const valid = (iso: string) => !Number.isNaN(Date.parse(iso));
+  return {
+    lang,
+    t,
+    count(key, count) {
+      const one = `${key}.one` as Key;
+      return count === 1 && one in catalogue ? t(one) : t(key, { count: numbers.format(count) });
+    },
+    failure(failure) {
+      const words = codes[failure.code]?.[lang] ?? { title: t('failure.title'), action: '' };
+      return { title: words.title, action: failure.action ?? words.action };
+    },
+    number: (value) => numbers.format(value),
+    size(bytes) {
+      if (bytes < 1024) return `${numbers.format(bytes)} B`;
+      if (bytes < 1024 * 1024) return `${numbers.format(bytes / 1024)} KiB`;
+      return `${numbers.format(bytes / 1024 / 1024)} MiB`;
+    },
+    time: (iso) => (valid(iso) ? times.format(new Date(iso)) : ''),
+    date(iso) {
+      if (!valid(iso)) return '';
+      const then = new Date(iso);
+      const today = then.toDateString() === new Date().toDateString();
+      return today ? times.format(then) : days.format(then);
+    },
+  };
+}
+
+const WordsContext = createContext<Words>(wordsIn('en'));
+
+/** Gives everything below it the words of a language. */
+export function WordsProvider({ lang, children }: { lang: Lang; children: ReactNode }) {
+  const words = useMemo(() => wordsIn(lang), [lang]);
+  return createElement(WordsContext.Provider, { value: words }, children);
+}
+
+/** The words of the language shown now. */
+export const useWords = (): Words => useContext(WordsContext);

@@ -1,0 +1,46 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useWords } from '../i18n';
+import { IconButton } from './button';
+
+interface Props {
+  title: string;
+  /** Pixels. */
+  width?: number;
+  onClose: () => void;
+  footer: ReactNode;
+  children: ReactNode;
+  /** What has the focus first; the dialog itself when absent. */
+  initialFocus?: RefObject<HTMLElement | null>;
+  testId?: string;
+}
+
+/** A modal dialog: the focus stays in it, Esc closes it, and returns to where it was. */
+export function Dialog({ title, width, onClose, footer, children, initialFocus, testId }: Props) {
+  const { t } = useWords();
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="dialog-veil" />
+        <Base.Popup
+          className="dialog"
+          data-testid={testId}
+          initialFocus={initialFocus}
+          style={width ? ({ '--dialog-width': `${width}px` } as React.CSSProperties) : undefined}
+        >
+          <header>
+            <Base.Title>{title}</Base.Title>
+            <IconButton icon={X} label={t('action.close')} onClick={onClose} />
+          </header>
+          {/* The body scrolls, so the keyboard must be able to reach it. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+          <section className="body" tabIndex={0} aria-label={title}>
+            {children}
+          </section>
+          <footer>{footer}</footer>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { parseDiff } from './diff';
+
+const diff = `--- original
++++ modified
+@@ -3,4 +3,4 @@
+ currentNodeId: end
+ stepsCompleted:
+-  - greet
++  - hello
+   - end
+\\ No newline at end of file
+`;
+
+test('a unified diff is read line by line with the right numbers', () => {
+  expect(parseDiff(diff)).toEqual([
+    { kind: 'hunk', no: null, text: '@@ -3,4 +3,4 @@' },
+    { kind: 'same', no: 3, text: 'currentNodeId: end' },
+    { kind: 'same', no: 4, text: 'stepsCompleted:' },
+    { kind: 'del', no: 5, text: '  - greet' },
+    { kind: 'add', no: 5, text: '  - hello' },
+    { kind: 'same', no: 6, text: '  - end' },
+  ]);
+});
+
+test('a removed line that begins with dashes is not taken for a file header', () => {
+  expect(parseDiff('@@ -1 +1 @@\n--- a\n+++ b\n').map((l) => [l.kind, l.text])).toEqual([
+    ['hunk', '@@ -1 +1 @@'],
+    ['del', '-- a'],
+    ['add', '++ b'],
+  ]);
+});

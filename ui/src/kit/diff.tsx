@@ -1,0 +1,62 @@
+/** One line of a unified diff. */
+export interface DiffLine {
+  kind: 'add' | 'del' | 'same' | 'hunk';
+  /** Line number in the old or, for added and unchanged lines, the new text. */
+  no: number | null;
+  text: string;
+}
+
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+
+/** Reads a unified diff as the runtime prints it. File headers are dropped: the file is named above. */
+export function parseDiff(diff: string): DiffLine[] {
+  const lines: DiffLine[] = [];
+  let [before, after, inside] = [0, 0, false];
+  for (const line of diff.replace(/\n$/, '').split('\n')) {
+    const hunk = HUNK.exec(line);
+    if (hunk) {
+      [before, after, inside] = [Number(hunk[1]), Number(hunk[2]), true];
+      lines.push({ kind: 'hunk', no: null, text: line });
+    } else if (!inside || line.startsWith('\\')) {
+      // "--- a", "+++ b" before the first hunk; "\ No newline at end of file" within one.
+    } else if (line.startsWith('+')) {
+      lines.push({ kind: 'add', no: after++, text: line.slice(1) });
+    } else if (line.startsWith('-')) {
+      lines.push({ kind: 'del', no: before++, text: line.slice(1) });
+    } else {
+      lines.push({ kind: 'same', no: after, text: line.slice(1) });
+      before++;
+      after++;
+    }
+  }
+  return lines;
+}
+
+const SIGN = { add: '+', del: '−', same: '', hunk: '' };
+
+/** A unified diff with its signs, so that it reads without colours too. */
+export function Diff({ diff, label }: { diff: string; label: string }) {
+  const lines = parseDiff(diff);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
+    <section className="diff" aria-label={label} tabIndex={0} data-testid="diff">
+      <table>
+        <tbody>
+          {lines.map((line, at) => (
+            <tr key={at} data-line={line.kind}>
+              {line.kind === 'hunk' ? (
+                <td colSpan={3}>{line.text}</td>
+              ) : (
+                <>
+                  <td className="no">{line.no}</td>
+                  <td className="sign">{SIGN[line.kind]}</td>
+                  <td className="text">{line.text || ' '}</td>
+                </>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

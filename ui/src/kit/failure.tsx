@@ -1,0 +1,28 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { Failure } from '../bridge/wire';
+import { useWords } from '../i18n';
+
+interface Props {
+  failure: Failure;
+  /** Buttons: Retry, Dismiss, … */
+  children?: ReactNode;
+}
+
+/** What went wrong, to what, and what to do, in the reader's language. */
+export function FailureBox({ failure, children }: Props) {
+  const { t, failure: words } = useWords();
+  const { title, action } = words(failure);
+  return (
+    <div className="failure" role="alert" data-testid="failure" data-code={failure.code}>
+      <TriangleAlert size={16} aria-hidden />
+      <div className="words">
+        <p className="title">{title}</p>
+        {failure.message && <p className="message">{failure.message}</p>}
+        <p>{action}</p>
+        <p className="code mono">{t('failure.code', { code: failure.code })}</p>
+      </div>
+      {children && <div className="buttons">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './kit/tokens.css';
+import './kit/base.css';
+import './kit/kit.css';
+import './kit/blocks.css';
+import './widgets/widgets.css';
+import './widgets/question.css';
+import './views/start.css';
+import './views/workspace.css';
+import './views/dialogs.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { loadBridge } from './bridge';
+import { AppProvider, makeApp } from './state/store';
+import { Root } from './views/app';
+
+// Until the settings are read, the page follows the system, so that nothing flashes.
+const dark = matchMedia('(prefers-color-scheme: dark)').matches;
+document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+
+const root = document.getElementById('root');
+if (root) {
+  const app = makeApp(await loadBridge());
+  createRoot(root).render(
+    <StrictMode>
+      <AppProvider app={app}>
+        <Root />
+      </AppProvider>
+    </StrictMode>,
+  );
+}

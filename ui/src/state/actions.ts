@@ -1,0 +1,274 @@
+import type { Result } from '../bridge';
+import type { Command, Failure, Frame, Receipt } from '../bridge/wire';
+import { nothing, reduce } from './reduce';
+import type { App, Panel, Screen, View } from './store';
+
+const set = (app: App, part: Partial<View>) => app.store.setState(part);
+
+/** Runs a task under a name that buttons can look up in `busy`. */
+export async function busyWith<T>(app: App, name: string, task: () => Promise<T>): Promise<T> {
+  const { busy } = app.store.getState();
+  set(app, { busy: new Set(busy).add(name) });
+  try {
+    return await task();
+  } finally {
+    const rest = new Set(app.store.getState().busy);
+    rest.delete(name);
+    set(app, { busy: rest });
+  }
+}
+
+/** Shows a failure that belongs to no other place. */
+export const fail = (app: App, failure: Failure) => set(app, { failure });
+
+/** Submits, and shows the failure when there is one. */
+async function ask(app: App, command: Command): Promise<Receipt | null> {
+  const result = await app.bridge.submit(command);
+  if (result.ok) return result.value;
+  fail(app, result.failure);
+  return null;
+}
+
+function keep<T>(app: App, result: Result<T>, part: (value: T) => Partial<View>) {
+  if (result.ok) set(app, part(result.value));
+  else fail(app, result.failure);
+}
+
+/** Reads what every screen needs. */
+export async function loadEverything(app: App) {
+  await Promise.all([loadSettings(app), loadProjects(app), loadPackages(app)]);
+}
+
+export async function loadSettings(app: App) {
+  keep(app, await app.bridge.query({ type: 'settings' }), (settings) => ({ settings }));
+}
+
+export async function loadProjects(app: App) {
+  keep(app, await app.bridge.query({ type: 'projects' }), (projects) => ({ projects }));
+}
+
+export async function loadPackages(app: App) {
+  keep(app, await app.bridge.query({ type: 'packages' }), (packages) => ({ packages }));
+}
+
+export async function loadRuns(app: App) {
+  const { projectId } = app.store.getState();
+  if (!projectId) return;
+  const result = await app.bridge.query({ type: 'runs', projectId });
+  // The person may have gone elsewhere in the meantime.
+  if (app.store.getState().projectId === projectId) keep(app, result, (runs) => ({ runs }));
+}
+
+async function loadSnapshot(app: App, conversationId: string) {
+  const result = await app.bridge.query({ type: 'snapshot', conversationId });
+  if (result.ok && app.store.getState().conversationId === conversationId) {
+    set(app, { snapshot: result.value });
+  }
+}
+
+/** Goes to a screen. */
+export function go(app: App, screen: Screen) {
+  const { screen: here, behind } = app.store.getState();
+  set(app, { screen, behind: here === 'settings' ? behind : here, failure: null });
+  if (screen === 'start') void loadProjects(app);
+}
+
+export const showPanel = (app: App, panel: Panel) => {
+  const { panel: here, panelOpen } = app.store.getState();
+  set(app, { panel, panelOpen: here === panel ? !panelOpen : true });
+};
+
+/** Opens a folder as a project and shows it. */
+export async function openProject(app: App, path: string, create = false) {
+  const receipt = await busyWith(app, 'openProject', () =>
+    ask(app, { type: 'openProject', path, create }),
+  );
+  if (!receipt?.projectId) return false;
+  await enterProject(app, receipt.projectId);
+  return true;
+}
+
+/** Shows a project and the newest of its runs. */
+export async function enterProject(app: App, projectId: string, conversationId?: string) {
+  app.unwatch();
+  set(app, {
+    screen: 'workspace',
+    projectId,
+    runs: null,
+    conversationId: null,
+    conversation: nothing,
+    snapshot: null,
+    panel: 'works',
+    startingRun: false,
+    failure: null,
+  });
+  await Promise.all([loadProjects(app), loadRuns(app), loadPackages(app)]);
+  const newest = conversationId ?? app.store.getState().runs?.[0]?.conversationId;
+  if (newest) openConversation(app, newest);
+  else set(app, { startingRun: true });
+}
+
+/** Lets the person choose a folder and opens it. */
+export async function pickAndOpenProject(app: App) {
+  const path = await app.bridge.pickFolder();
+  if (path) await openProject(app, path);
+}
+
+export async function forgetProject(app: App, projectId: string) {
+  if (await ask(app, { type: 'forgetProject', projectId })) await loadProjects(app);
+}
+
+/** Plays the bundled demo and shows it. */
+export async function playDemo(app: App) {
+  const receipt = await busyWith(app, 'playDemo', () =>
+    ask(app, { type: 'playDemo', path: null, package: null }),
+  );
+  if (receipt?.projectId) await enterProject(app, receipt.projectId, receipt.conversationId);
+}
+
+/** Starts a run in the open project. */
+export async function startRun(
+  app: App,
+  choice: Omit<Extract<Command, { type: 'startRun' }>, 'type' | 'projectId'>,
+) {
+  const { projectId } = app.store.getState();
+  if (!projectId) return;
+  const receipt = await busyWith(app, 'startRun', () =>
+    ask(app, { type: 'startRun', projectId, ...choice }),
+  );
+  if (!receipt?.conversationId) return;
+  openConversation(app, receipt.conversationId);
+  await loadRuns(app);
+}
+
+/** Shows the form for a new run. */
+export function newRun(app: App, packageId: string | null = null) {
+  set(app, { startingRun: true, runPackage: packageId, screen: 'workspace' });
+}
+
+function onFrames(app: App, conversationId: string, frames: Frame[]) {
+  const before = app.store.getState();
+  const conversation = reduce(before.conversation, frames);
+  const said = frames.some(
+    (f) =>
+      f.type === 'whole' ||
+      (f.type === 'put' && f.item.body.type === 'message' && f.item.body.by === 'user'),
+  );
+  set(app, { conversation, ...(said ? { echo: null } : {}) });
+  const was = before.conversation.status?.run?.phase;
+  const is = conversation.status?.run?.phase;
+  // The lists beside the conversation are answers to queries: read them again when the run moves.
+  if (is && is !== was) {
+    void loadRuns(app);
+  }
+  const wrote = frames.some(
+    (f) => f.type === 'put' && f.item.body.type === 'call' && f.item.body.class.startsWith('write'),
+  );
+  if (is && (is !== was || wrote)) void loadSnapshot(app, conversationId);
+}
+
+/** Follows a conversation and shows it. */
+export function openConversation(app: App, conversationId: string) {
+  app.unwatch();
+  set(app, {
+    conversationId,
+    conversation: nothing,
+    snapshot: null,
+    echo: null,
+    startingRun: false,
+    failure: null,
+  });
+  app.unwatch = app.bridge.watch(
+    conversationId,
+    (frames) => onFrames(app, conversationId, frames),
+    (failure) => fail(app, failure),
+  );
+}
+
+/** Says something. False when it was not taken: the words stay in the composer. */
+export async function say(app: App, text: string): Promise<boolean> {
+  const { conversationId } = app.store.getState();
+  if (!conversationId) return false;
+  set(app, { echo: text, failure: null });
+  const receipt = await ask(app, { type: 'say', conversationId, text });
+  if (!receipt) set(app, { echo: null });
+  return receipt !== null;
+}
+
+/** Answers a widget. The failure belongs to the widget, so it is given back. */
+export async function answer(app: App, messageId: string, value: unknown): Promise<Failure | null> {
+  const { conversationId } = app.store.getState();
+  if (!conversationId) return null;
+  const result = await app.bridge.submit({ type: 'answer', conversationId, messageId, value });
+  return result.ok ? null : result.failure;
+}
+
+export async function stop(app: App) {
+  const { conversationId } = app.store.getState();
+  if (conversationId) await busyWith(app, 'stop', () => ask(app, { type: 'stop', conversationId }));
+}
+
+export async function resume(app: App) {
+  const { conversationId } = app.store.getState();
+  if (!conversationId) return;
+  set(app, { failure: null });
+  await busyWith(app, 'resume', () => ask(app, { type: 'resume', conversationId }));
+}
+
+/** Merges a part into the settings. The failure belongs to the field, so it is given back. */
+export async function configure(app: App, patch: unknown): Promise<Failure | null> {
+  const result = await app.bridge.submit({ type: 'configure', patch });
+  if (!result.ok) return result.failure;
+  await loadSettings(app);
+  return null;
+}
+
+/** Keeps the model's key; an empty text forgets it. */
+export async function storeApiKey(app: App, key: string): Promise<Failure | null> {
+  const result = await app.bridge.submit({ type: 'storeApiKey', key });
+  if (!result.ok) return result.failure;
+  await loadSettings(app);
+  return null;
+}
+
+/** Lets the person choose a package and shows what it holds. */
+export async function pickAndInspect(app: App) {
+  const path = await app.bridge.pickPackage();
+  if (path) await inspect(app, path);
+}
+
+/** Shows what a package file holds. */
+export async function inspect(app: App, path: string) {
+  set(app, { inspection: { path, report: null, failure: null } });
+  const result = await app.bridge.query({ type: 'inspectPackage', path });
+  const inspection = result.ok
+    ? { path, report: result.value, failure: null }
+    : { path, report: null, failure: result.failure };
+  if (app.store.getState().inspection?.path === path) set(app, { inspection });
+}
+
+/** Shows the report of an installed package. */
+export async function showPackage(app: App, packageId: string) {
+  const result = await app.bridge.query({ type: 'package', packageId });
+  keep(app, result, (report) => ({ inspection: { path: null, report, failure: null } }));
+}
+
+/** Installs what is being inspected. */
+export async function installInspected(app: App) {
+  const { inspection } = app.store.getState();
+  const path = inspection?.path;
+  if (!inspection || !path) return;
+  const result = await busyWith(app, 'install', () =>
+    app.bridge.submit({ type: 'installPackage', path }),
+  );
+  if (!result.ok) {
+    set(app, { inspection: { ...inspection, failure: result.failure } });
+    return;
+  }
+  set(app, { inspection: null, panel: 'packages', panelOpen: true });
+  await loadPackages(app);
+}
+
+export async function removePackage(app: App, packageId: string) {
+  if (await ask(app, { type: 'removePackage', packageId })) await loadPackages(app);
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Frame, Item, Status } from '../bridge/wire';
+import { nothing, reduce } from './reduce';
+
+const status = (seq: number): Status => ({
+  seq,
+  run: null,
+  steps: [],
+  waitingWidget: null,
+  usage: { promptTokens: 0, completionTokens: 0, estimated: false },
+  retry: null,
+});
+
+const message = (id: string, text: string, streaming = false): Item => ({
+  id,
+  at: '2026-01-01T00:00:00.000Z',
+  body: { type: 'message', by: 'assistant', text, streaming, cut: false },
+});
+
+const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const item = fc.tuple(ids, fc.string()).map(([id, text]) => message(id, text));
+const frame: fc.Arbitrary<Frame> = fc.oneof(
+  item.map((i): Frame => ({ type: 'put', item: i })),
+  fc
+    .tuple(ids, fc.string(), fc.string())
+    .map(([id, text, thinking]): Frame => ({ type: 'grow', id, text, thinking })),
+  fc.nat().map((seq): Frame => ({ type: 'status', status: status(seq) })),
+  ids.map((id): Frame => ({ type: 'gone', id })),
+  fc
+    .uniqueArray(item, { selector: (i) => i.id })
+    .map((items): Frame => ({ type: 'whole', items, status: status(0) })),
+);
+
+test('ids stay unique and the index always points at its item', () => {
+  fc.assert(
+    fc.property(fc.array(frame), (frames) => {
+      const after = reduce(nothing, frames);
+      expect(after.index.size).toBe(after.items.length);
+      after.items.forEach((i, at) => {
+        expect(after.index.get(i.id)).toBe(at);
+      });
+    }),
+  );
+});
+
+test('how the frames are batched makes no difference', () => {
+  fc.assert(
+    fc.property(fc.array(frame), fc.nat(20), (frames, cut) => {
+      const whole = reduce(nothing, frames);
+      const parts = reduce(reduce(nothing, frames.slice(0, cut)), frames.slice(cut));
+      expect(parts.items).toEqual(whole.items);
+      expect(parts.status).toEqual(whole.status);
+    }),
+  );
+});
+
+test('a whole frame forgets everything before it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(frame),
+      fc.uniqueArray(item, { selector: (i) => i.id }),
+      (before, items) => {
+        const after = reduce(nothing, [...before, { type: 'whole', items, status: status(9) }]);
+        expect(after.items).toEqual(items);
+        expect(after.status?.seq).toBe(9);
+      },
+    ),
+  );
+});
+
+test('merging the text of neighbouring grow frames makes no difference', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
+      const one = reduce(
+        nothing,
+        texts.map((text) => ({ type: 'grow', id: 'a', text, thinking: '' }) as Frame),
+      );
+      const merged = reduce(nothing, [
+        { type: 'grow', id: 'a', text: texts.join(''), thinking: '' },
+      ]);
+      expect(one.items).toEqual(merged.items);
+    }),
+  );
+});
+
+test('what was there before is not changed in place', () => {
+  const first = reduce(nothing, [{ type: 'put', item: message('a', 'one') }]);
+  const kept = structuredClone(first.items);
+  reduce(first, [
+    { type: 'grow', id: 'a', text: ' two', thinking: '' },
+    { type: 'gone', id: 'a' },
+  ]);
+  expect(first.items).toEqual(kept);
+});
+
+test('items that a batch does not name keep their identity, so they are not rendered again', () => {
+  const first = reduce(nothing, [
+    { type: 'put', item: message('a', 'one') },
+    { type: 'put', item: message('b', '') },
+  ]);
+  const second = reduce(first, [{ type: 'grow', id: 'b', text: 'x', thinking: '' }]);
+  expect(second.items[0]).toBe(first.items[0]);
+  expect(second.items[1]).not.toBe(first.items[1]);
+});
+
+test('a put of a growing message ends its growth', () => {
+  const after = reduce(nothing, [
+    { type: 'grow', id: 'a', text: 'Hel', thinking: 'hm' },
+    { type: 'put', item: message('a', 'Hello.') },
+  ]);
+  expect(after.items).toEqual([message('a', 'Hello.')]);
+});

@@ -1,0 +1,58 @@
+import type { AgentSummary, Item, PackageView, Phase, Status } from '../bridge/wire';
+import type { Conversation } from './reduce';
+
+type Call = Extract<Item['body'], { type: 'call' }>;
+
+/** What the line at the end of the list says while something is going on. */
+export type Activity =
+  | { kind: 'thinking' }
+  | { kind: 'tool'; tool: string }
+  | { kind: 'retry'; retry: NonNullable<Status['retry']> };
+
+/** The phase, or null without a run. */
+export const phaseOf = (conversation: Conversation): Phase | null =>
+  conversation.status?.run?.phase ?? null;
+
+/** What is going on right now and is not visible as growing text. */
+export function activityOf(conversation: Conversation): Activity | null {
+  const { status, items } = conversation;
+  if (status?.run?.phase !== 'running') return null;
+  if (status.retry) return { kind: 'retry', retry: status.retry };
+  for (let at = items.length - 1; at >= 0 && at >= items.length - 12; at--) {
+    const body = items[at]?.body;
+    if (body?.type === 'call' && body.state === 'running') return { kind: 'tool', tool: body.tool };
+    if (body?.type === 'message' && body.streaming) return null;
+  }
+  return { kind: 'thinking' };
+}
+
+/** The tool calls, oldest first. */
+export function callsOf(conversation: Conversation): { id: string; call: Call }[] {
+  return conversation.items.flatMap((item) =>
+    item.body.type === 'call' ? [{ id: item.id, call: item.body }] : [],
+  );
+}
+
+/** True for the last notice that can be resumed while nothing has gone on since. */
+export function isLatestResumable(conversation: Conversation, id: string): boolean {
+  const phase = phaseOf(conversation);
+  if (phase === 'running' || phase === null) return false;
+  for (let at = conversation.items.length - 1; at >= 0; at--) {
+    const item = conversation.items[at];
+    if (item?.body.type === 'notice' && item.body.canResume) return item.id === id;
+    if (item?.body.type === 'message' && item.body.by === 'user') return false;
+  }
+  return false;
+}
+
+/** The agent of a package, by id. */
+export function agentOf(
+  packages: readonly PackageView[],
+  packageId: string | undefined,
+  agentId: string | undefined,
+): AgentSummary | undefined {
+  return packages.find((p) => p.packageId === packageId)?.agents.find((a) => a.id === agentId);
+}
+
+/** The last segment of an alias path. */
+export const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -1,0 +1,110 @@
+import { createContext, createElement, type ReactNode, useContext } from 'react';
+import { createStore, type StoreApi, useStore } from 'zustand';
+import type { Bridge } from '../bridge';
+import type {
+  Failure,
+  PackageReport,
+  PackageView,
+  ProjectView,
+  RunSummary,
+  RuntimeSnapshot,
+  SettingsView,
+} from '../bridge/wire';
+import { type Conversation, nothing } from './reduce';
+
+/** Which screen is shown. */
+export type Screen = 'start' | 'workspace' | 'settings';
+/** Which list the workspace shows. */
+export type Panel = 'works' | 'packages';
+
+/** The package dialog: being read, or read. */
+export interface Inspection {
+  /** Where it comes from; null for an installed package, which cannot be installed again. */
+  path: string | null;
+  report: PackageReport | null;
+  failure: Failure | null;
+}
+
+/** What the window shows. Answers and frames as they came, and where the person is. */
+export interface View {
+  screen: Screen;
+  /** Where Settings leads back to. */
+  behind: Exclude<Screen, 'settings'>;
+  panel: Panel;
+  panelOpen: boolean;
+  inspectorOpen: boolean;
+  /** True while the form for a new run is shown in place of a conversation. */
+  startingRun: boolean;
+  /** The package the form begins with. */
+  runPackage: string | null;
+  projects: ProjectView[] | null;
+  packages: PackageView[] | null;
+  settings: SettingsView | null;
+  projectId: string | null;
+  runs: RunSummary[] | null;
+  conversationId: string | null;
+  conversation: Conversation;
+  snapshot: RuntimeSnapshot | null;
+  /** What the person just sent and no frame has shown yet. */
+  echo: string | null;
+  /** Names of what is being done, so that its button can say so. */
+  busy: ReadonlySet<string>;
+  /** What went wrong and belongs to no other place. */
+  failure: Failure | null;
+  inspection: Inspection | null;
+}
+
+/** A window that has just opened. */
+export const opened: View = {
+  screen: 'start',
+  behind: 'start',
+  panel: 'works',
+  panelOpen: true,
+  inspectorOpen: true,
+  startingRun: false,
+  runPackage: null,
+  projects: null,
+  packages: null,
+  settings: null,
+  projectId: null,
+  runs: null,
+  conversationId: null,
+  conversation: nothing,
+  snapshot: null,
+  echo: null,
+  busy: new Set(),
+  failure: null,
+  inspection: null,
+};
+
+/** The store and the bridge it is fed by. */
+export interface App {
+  bridge: Bridge;
+  store: StoreApi<View>;
+  /** Stops following the conversation that is open. */
+  unwatch: () => void;
+}
+
+/** A new window over a bridge. */
+export function makeApp(bridge: Bridge): App {
+  return { bridge, store: createStore<View>(() => opened), unwatch: () => undefined };
+}
+
+const AppContext = createContext<App | null>(null);
+
+/** Gives everything below it the app. */
+export function AppProvider({ app, children }: { app: App; children: ReactNode }) {
+  return createElement(AppContext.Provider, { value: app }, children);
+}
+
+/** The app this component is part of. */
+export function useApp(): App {
+  const app = useContext(AppContext);
+  if (!app) throw new Error('A component was rendered outside AppProvider.');
+  return app;
+}
+
+/** A part of what the window shows; the component renders again when that part changes. */
+export function useView<T>(select: (view: View) => T): T {
+  return useStore(useApp().store, select);
+}

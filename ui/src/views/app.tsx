@@ -1,0 +1,108 @@
+import { useCallback, useEffect, useState } from 'react';
+import { asFailure } from '../bridge';
+import { resolveLanguage, useWords, WordsProvider } from '../i18n';
+import { Button } from '../kit/button';
+import { Dialog } from '../kit/dialog';
+import { FailureBox } from '../kit/failure';
+import { fail, inspect, loadEverything } from '../state/actions';
+import { useApp, useView } from '../state/store';
+import { LinkContext } from '../widgets/markdown';
+import { PackageDialog } from './package-dialog';
+import { Settings } from './settings';
+import { Start } from './start';
+import { Workspace } from './workspace';
+
+/** Follows the chosen theme, or the system's while none is chosen. */
+function useTheme() {
+  const theme = useView((v) => v.settings?.settings.appearance.theme ?? 'system');
+  useEffect(() => {
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    const show = () => {
+      const dark = theme === 'dark' || (theme === 'system' && system.matches);
+      document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+    };
+    show();
+    system.addEventListener('change', show);
+    return () => system.removeEventListener('change', show);
+  }, [theme]);
+}
+
+function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
+  const { t } = useWords();
+  const app = useApp();
+  const { bridge } = app;
+  const open = () => {
+    bridge.openLink(url).catch((thrown) => fail(app, asFailure(thrown)));
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t('link.title')}
+      onClose={onClose}
+      testId="link-dialog"
+      footer={
+        <>
+          <Button onClick={onClose}>{t('action.cancel')}</Button>
+          <Button kind="primary" data-testid="link-open" onClick={open}>
+            {t('link.open')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('link.text')}</p>
+      <p className="mono url">{url}</p>
+    </Dialog>
+  );
+}
+
+function FailureBar() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const failure = useView((v) => v.failure);
+  if (!failure) return null;
+  return (
+    <div className="failure-bar">
+      <FailureBox failure={failure}>
+        <Button size="s" kind="quiet" onClick={() => store.setState({ failure: null })}>
+          {t('action.dismiss')}
+        </Button>
+      </FailureBox>
+    </div>
+  );
+}
+
+function Screens() {
+  const app = useApp();
+  const screen = useView((v) => v.screen);
+  const inspecting = useView((v) => v.inspection !== null);
+  const [link, setLink] = useState<string | null>(null);
+  useEffect(() => app.bridge.onPackageDropped((path) => void inspect(app, path)), [app]);
+  const openLink = useCallback((url: string) => setLink(url), []);
+  return (
+    <LinkContext.Provider value={openLink}>
+      {screen === 'start' && <Start />}
+      {screen === 'workspace' && <Workspace />}
+      {screen === 'settings' && <Settings />}
+      <FailureBar />
+      {inspecting && <PackageDialog />}
+      {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
+    </LinkContext.Provider>
+  );
+}
+
+/** The whole window. */
+export function Root() {
+  const app = useApp();
+  const language = useView((v) => v.settings?.settings.appearance.language ?? 'system');
+  const lang = resolveLanguage(language, navigator.languages);
+  useTheme();
+  useEffect(() => {
+    document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
+  }, [lang]);
+  useEffect(() => void loadEverything(app), [app]);
+  return (
+    <WordsProvider lang={lang}>
+      <Screens />
+    </WordsProvider>
+  );
+}

@@ -1,0 +1,132 @@
+import { MessagesSquare, PanelLeft, PanelRight, Square } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useWords } from '../i18n';
+import { Button, IconButton } from '../kit/button';
+import { Empty } from '../kit/empty';
+import { say, stop } from '../state/actions';
+import { agentOf, phaseOf } from '../state/select';
+import { useApp, useView } from '../state/store';
+import { Composer } from '../widgets/composer';
+import { MessageList } from './message-list';
+import { PhaseBadge } from './phase-badge';
+
+function Header() {
+  const app = useApp();
+  const { t } = useWords();
+  const run = useView((v) => v.conversation.status?.run ?? null);
+  const title = useView((v) => v.runs?.find((r) => r.conversationId === v.conversationId)?.title);
+  const packages = useView((v) => v.packages);
+  const inspector = useView((v) => v.inspectorOpen);
+  const panel = useView((v) => v.panelOpen);
+  const stopping = useView((v) => v.busy.has('stop'));
+  const pack = packages?.find((p) => p.packageId === run?.packageId);
+  const workflow = pack?.workflows.find((w) => w.id === run?.workflowId);
+  const agent = agentOf(packages ?? [], run?.packageId, run?.activeAgentId);
+  const set = app.store.setState;
+  return (
+    <header className="conversation-header">
+      <IconButton
+        icon={PanelLeft}
+        label={t('conversation.panel')}
+        aria-pressed={panel}
+        onClick={() => set({ panelOpen: !panel })}
+      />
+      <div className="titles">
+        <h1 className="clip">{workflow?.displayName ?? title ?? t('conversation.label')}</h1>
+        <p className="clip">
+          {[pack?.name ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      {run && <PhaseBadge phase={run.phase} />}
+      {run?.phase === 'running' && (
+        <Button
+          size="s"
+          icon={Square}
+          busy={stopping}
+          disabled={stopping}
+          data-testid="stop-header"
+          onClick={() => void stop(app)}
+        >
+          {t('action.stop')}
+        </Button>
+      )}
+      <IconButton
+        icon={PanelRight}
+        label={t('conversation.inspector')}
+        aria-pressed={inspector}
+        onClick={() => set({ inspectorOpen: !inspector })}
+      />
+    </header>
+  );
+}
+
+/** Tells screen readers what is new: whole messages, waiting questions, and the phase. */
+function LiveRegion() {
+  const { t } = useWords();
+  const phase = useView((v) => phaseOf(v.conversation));
+  const last = useView((v) => v.conversation.items.at(-1));
+  const [words, setWords] = useState('');
+  const known = useRef({ phase, id: last?.id });
+  useEffect(() => {
+    const before = known.current;
+    const body = last?.body;
+    if (body?.type === 'message' && body.streaming) return;
+    known.current = { phase, id: last?.id };
+    const texts: string[] = [];
+    if (last && last.id !== before.id && body?.type === 'message' && body.by === 'assistant') {
+      texts.push(t('conversation.new.message', { name: body.agent ?? t('message.assistant') }));
+    }
+    if (last && last.id !== before.id && body?.type === 'question') {
+      texts.push(t('conversation.new.question', { message: body.widget.message }));
+    }
+    if (phase && phase !== before.phase) {
+      texts.push(t('phase.announce', { phase: t(`phase.${phase}`) }));
+    }
+    if (texts.length > 0) setWords(texts.join('. '));
+  }, [phase, last, t]);
+  return (
+    <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
+      {words}
+    </div>
+  );
+}
+
+/** One run's conversation: what was said and done, and where the person writes. */
+export function Conversation() {
+  const app = useApp();
+  const { t } = useWords();
+  const conversationId = useView((v) => v.conversationId);
+  const phase = useView((v) => phaseOf(v.conversation));
+  const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
+  const stopping = useView((v) => v.busy.has('stop'));
+  if (!conversationId) {
+    return (
+      <div className="conversation">
+        <Empty
+          icon={MessagesSquare}
+          title={t('conversation.none')}
+          hint={t('conversation.none.hint')}
+        />
+      </div>
+    );
+  }
+  return (
+    <section className="conversation" aria-label={t('conversation.label')}>
+      <Header />
+      <MessageList key={conversationId} />
+      <LiveRegion />
+      <div className="composer-slot">
+        <Composer
+          key={conversationId}
+          phase={phase}
+          waiting={waiting}
+          stopping={stopping}
+          onSend={(text) => say(app, text)}
+          onStop={() => void stop(app)}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { Check, CircleDot, FileText, Flag, GitFork, type LucideIcon } from 'lucide-react';
+import type { StepStatus, StepView } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { callsOf, fileName } from '../state/select';
+import { useView } from '../state/store';
+
+const marks: Record<StepStatus, LucideIcon | null> = {
+  completed: Check,
+  current: CircleDot,
+  pending: null,
+};
+
+function Step({ step }: { step: StepView }) {
+  const { t } = useWords();
+  const Mark = marks[step.status];
+  const Kind = step.type === 'decision' ? GitFork : step.type === 'end' ? Flag : null;
+  return (
+    <li
+      className="step"
+      data-testid={`step-${step.id}`}
+      data-status={step.status}
+      aria-current={step.status === 'current' ? 'step' : undefined}
+    >
+      <span className="mark">{Mark && <Mark size={13} strokeWidth={2.4} aria-hidden />}</span>
+      <span className="words">
+        <span>{step.title}</span>
+        <span className="hint">
+          {Kind && <Kind size={11} aria-hidden />}
+          {t(`step.${step.status}` as Key)}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function Progress() {
+  const { t } = useWords();
+  const steps = useView((v) => v.conversation.status?.steps ?? null);
+  const done = steps?.filter((s) => s.status === 'completed').length ?? 0;
+  const total = steps?.length ?? 0;
+  return (
+    <section>
+      <h2>
+        {t('progress.title')}
+        {total > 0 && <span className="hint">{t('progress.count', { done, total })}</span>}
+      </h2>
+      {total > 0 && (
+        <div
+          className="meter"
+          role="progressbar"
+          aria-label={t('progress.title')}
+          aria-valuemin={0}
+          aria-valuemax={total}
+          aria-valuenow={done}
+        >
+          <span style={{ width: `${(done / total) * 100}%` }} />
+        </div>
+      )}
+      {total === 0 && <p className="hint">{t('progress.empty')}</p>}
+      <ol className="steps">
+        {steps?.map((step) => (
+          <Step key={step.id} step={step} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Calls() {
+  const { t, number } = useWords();
+  const conversation = useView((v) => v.conversation);
+  const calls = callsOf(conversation);
+  const counts = new Map<string, { done: number; failed: number }>();
+  for (const { call } of calls) {
+    const entry = counts.get(call.tool) ?? { done: 0, failed: 0 };
+    if (call.state === 'failed') entry.failed += 1;
+    else entry.done += 1;
+    counts.set(call.tool, entry);
+  }
+  return (
+    <section>
+      <h2>
+        {t('calls.title')}
+        {calls.length > 0 && <span className="hint">{number(calls.length)}</span>}
+      </h2>
+      {calls.length === 0 && <p className="hint">{t('calls.empty')}</p>}
+      <ul className="tallies">
+        {[...counts].map(([tool, { done, failed }]) => (
+          <li key={tool}>
+            <span className="mono clip">{tool}</span>
+            {failed > 0 && (
+              <span className="bad">
+                {number(failed)} {t('call.failed')}
+              </span>
+            )}
+            <span>{number(done)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Artifacts() {
+  const { t } = useWords();
+  const artifacts = useView((v) => v.snapshot?.state.artifacts ?? null);
+  return (
+    <section>
+      <h2>{t('artifacts.title')}</h2>
+      {!artifacts?.length && <p className="hint">{t('artifacts.empty')}</p>}
+      <ul className="artifacts">
+        {artifacts?.map((path) => (
+          <li key={path} data-testid="artifact" title={path}>
+            <FileText size={14} aria-hidden />
+            <span className="words">
+              <span className="clip">{fileName(path)}</span>
+              <span className="hint mono clip">{path}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Where the run is, and what it has made. */
+export function Inspector() {
+  const { t } = useWords();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
+    <aside className="inspector" aria-label={t('inspector.label')} tabIndex={0}>
+      <Progress />
+      <Artifacts />
+      <Calls />
+    </aside>
+  );
+}

@@ -1,0 +1,125 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, CircleHelp, MessagesSquare } from 'lucide-react';
+import { useCallback, useRef } from 'react';
+import type { Item } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Empty } from '../kit/empty';
+import { activityOf } from '../state/select';
+import { useView } from '../state/store';
+import { UserMessage } from '../widgets/message';
+import { ActivityLine, Row } from './message-row';
+import { useStickToEnd } from './stick-to-end';
+
+/** True when the speaker's name belongs above this message: somebody else spoke before. */
+function isHeaded(items: readonly Item[], at: number): boolean {
+  const body = items[at]?.body;
+  if (body?.type !== 'message' || body.by === 'user') return false;
+  for (let i = at - 1; i >= 0; i--) {
+    const before = items[i]?.body;
+    if (before?.type === 'message') return before.by === 'user' || before.agent !== body.agent;
+    if (before?.type === 'question') return true;
+  }
+  return true;
+}
+
+interface JumpsProps {
+  /** Leads to the waiting question; absent when none waits out of sight. */
+  toWaiting?: () => void;
+  /** Leads to the end; absent when the end is in sight. */
+  toEnd?: () => void;
+}
+
+function Jumps({ toWaiting, toEnd }: JumpsProps) {
+  const { t } = useWords();
+  return (
+    <div className="jumps">
+      {toWaiting && (
+        <Button size="s" icon={CircleHelp} data-testid="jump-waiting" onClick={toWaiting}>
+          {t('conversation.waiting')}
+        </Button>
+      )}
+      {toEnd && (
+        <Button size="s" icon={ArrowDown} data-testid="jump-latest" onClick={toEnd}>
+          {t('conversation.latest')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The rows in and near sight, of `items` and one more for what is not an item yet. */
+function useRows(items: readonly Item[], extra: boolean) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: items.length + (extra ? 1 : 0),
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => (items[at]?.body.type === 'call' ? 38 : 96),
+    getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
+    overscan: 8,
+    paddingStart: 20,
+    paddingEnd: 20,
+  });
+  const total = virtual.getTotalSize();
+  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
+  return { scroller, virtual, total, ...end };
+}
+
+/** What was said and done. Only what is near the window's part of it is in the document. */
+export function MessageList() {
+  const { t } = useWords();
+  const conversation = useView((v) => v.conversation);
+  const echo = useView((v) => v.echo);
+  const { items, status } = conversation;
+  const activity = echo === null ? activityOf(conversation) : null;
+  const extra = echo !== null || activity !== null;
+  const { scroller, virtual, total, atEnd, onScroll, toEnd } = useRows(items, extra);
+
+  const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
+  const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
+  const hidden =
+    waitingAt !== undefined && (waitingAt < seen.startIndex || waitingAt > seen.endIndex);
+
+  if (!status) return <p className="conversation-loading">{t('conversation.loading')}</p>;
+  return (
+    <div className="list-frame">
+      <div
+        className="list"
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
+        tabIndex={0}
+        onScroll={onScroll}
+        role="log"
+        aria-live="off"
+        aria-label={t('conversation.label')}
+      >
+        {items.length === 0 && !extra && (
+          <Empty icon={MessagesSquare} title={t('conversation.empty')} />
+        )}
+        <div className="list-sizer" style={{ height: total }}>
+          {virtual.getVirtualItems().map((row) => {
+            const item = items[row.index];
+            return (
+              <div
+                key={row.key}
+                ref={virtual.measureElement}
+                data-index={row.index}
+                data-kind={item?.body.type ?? 'extra'}
+                className="list-row"
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                {item && <Row item={item} headed={isHeaded(items, row.index)} />}
+                {!item && echo !== null && <UserMessage text={echo} sending />}
+                {!item && activity && <ActivityLine activity={activity} />}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <Jumps
+        toWaiting={hidden ? () => virtual.scrollToIndex(waitingAt, { align: 'center' }) : undefined}
+        toEnd={atEnd ? undefined : toEnd}
+      />
+    </div>
+  );
+}

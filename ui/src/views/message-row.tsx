@@ -1,0 +1,82 @@
+import { LoaderCircle } from 'lucide-react';
+import { memo } from 'react';
+import type { Item } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { FailureBox } from '../kit/failure';
+import { answer, resume } from '../state/actions';
+import { type Activity, agentOf, isLatestResumable } from '../state/select';
+import { useApp, useView } from '../state/store';
+import { CallCard } from '../widgets/call-card';
+import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
+import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
+import { Question, type QuestionBody } from '../widgets/question';
+
+function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
+  const agent = useView((v) =>
+    agentOf(v.packages ?? [], v.conversation.status?.run?.packageId, body.agent),
+  );
+  return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
+}
+
+function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
+  const app = useApp();
+  const enabled = useView((v) => {
+    const { status } = v.conversation;
+    const waiting = status?.waitingWidget ?? item.id;
+    return status?.run?.phase !== 'running' && waiting === item.id;
+  });
+  return (
+    <Question body={body} enabled={enabled} onAnswer={(value) => answer(app, item.id, value)} />
+  );
+}
+
+function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
+  const app = useApp();
+  const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
+  const busy = useView((v) => v.busy.has('resume'));
+  return <Notice body={body} resumable={resumable} busy={busy} onResume={() => void resume(app)} />;
+}
+
+/** One item. Rendered again only when it, or its place below another speaker, changes. */
+export const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
+  const { body } = item;
+  switch (body.type) {
+    case 'message':
+      return body.by === 'user' ? (
+        <UserMessage text={body.text} at={item.at} />
+      ) : (
+        <AssistantRow item={item} body={body} headed={headed} />
+      );
+    case 'call':
+      return <CallCard call={body} />;
+    case 'question':
+      return <QuestionRow item={item} body={body} />;
+    case 'decision':
+      return <DecisionBlock body={body} />;
+    case 'notice':
+      return <NoticeRow item={item} body={body} />;
+  }
+});
+
+/** What is going on, at the end of the list. */
+export function ActivityLine({ activity }: { activity: Activity }) {
+  const { t } = useWords();
+  if (activity.kind === 'retry') {
+    const { failure, attempt, inMs } = activity.retry;
+    return (
+      <FailureBox failure={failure}>
+        <span className="hint">
+          {t('conversation.retrying', { attempt, seconds: Math.max(1, Math.round(inMs / 1000)) })}
+        </span>
+      </FailureBox>
+    );
+  }
+  return (
+    <p className="activity" data-testid="activity">
+      <LoaderCircle size={14} className="spin" aria-hidden />
+      {activity.kind === 'tool'
+        ? t('conversation.tool', { tool: activity.tool })
+        : t('conversation.thinking')}
+    </p>
+  );
+}

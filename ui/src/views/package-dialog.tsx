@@ -1,0 +1,249 @@
+import {
+  CircleAlert,
+  CircleCheck,
+  FolderPen,
+  Globe,
+  Info,
+  LoaderCircle,
+  Plug,
+  TriangleAlert,
+} from 'lucide-react';
+import type { Finding, PackageReport, PermissionRow, Severity } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { Badge, type Tone } from '../kit/badge';
+import { Button } from '../kit/button';
+import { Dialog } from '../kit/dialog';
+import { FailureBox } from '../kit/failure';
+import { installInspected } from '../state/actions';
+import { useApp, useView } from '../state/store';
+
+const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
+const icons = { error: CircleAlert, warning: TriangleAlert, info: Info };
+
+function Permissions({ row, name }: { row: PermissionRow; name: string }) {
+  const { t, size } = useWords();
+  const limits = [
+    row.maxReadBytes !== null && t('import.perm.read', { size: size(row.maxReadBytes) }),
+    row.maxWriteBytes !== null && t('import.perm.write', { size: size(row.maxWriteBytes) }),
+    row.outputFolders.length > 0 &&
+      t('import.perm.outputs', { folders: row.outputFolders.join(', ') }),
+  ].filter(Boolean);
+  return (
+    <li className="permission">
+      <strong>{name}</strong>
+      <ul>
+        <li>
+          <FolderPen size={14} aria-hidden />
+          <span>
+            {t(row.fsEnabled ? 'import.perm.files' : 'import.perm.files.off')}
+            {row.fsEnabled && limits.length > 0 && (
+              <span className="hint">{limits.join(' · ')}</span>
+            )}
+          </span>
+        </li>
+        {row.mcpEnabled && (
+          <li>
+            <Plug size={14} aria-hidden />
+            {row.mcpServers
+              ? t('import.perm.mcp', { servers: row.mcpServers.join(', ') })
+              : t('import.perm.mcp.all')}
+          </li>
+        )}
+        {row.network && (
+          <li className="warn">
+            <Globe size={14} aria-hidden />
+            {t('import.perm.network')}
+          </li>
+        )}
+      </ul>
+    </li>
+  );
+}
+
+function FindingRow({ finding }: { finding: Finding }) {
+  const { t } = useWords();
+  const Icon = icons[finding.severity];
+  return (
+    <li
+      className="finding"
+      data-severity={finding.severity}
+      data-testid={`finding-${finding.kind}`}
+    >
+      <Icon size={15} aria-hidden />
+      <div>
+        <p className="where">
+          <Badge tone={tones[finding.severity]}>{t(`severity.${finding.severity}` as Key)}</Badge>
+          {finding.file && <span className="mono">{finding.file}</span>}
+          {finding.instancePath && <span className="mono">{finding.instancePath}</span>}
+        </p>
+        <p>{finding.message}</p>
+        {finding.hint && <p className="hint">{finding.hint}</p>}
+      </div>
+    </li>
+  );
+}
+
+function Contents({ report }: { report: PackageReport }) {
+  const { t } = useWords();
+  return (
+    <div className="contents">
+      <section>
+        <h3>{t('import.workflows')}</h3>
+        <ul>
+          {report.workflows.map((workflow) => (
+            <li key={workflow.id}>
+              <strong>{workflow.displayName}</strong>
+              <span className="hint">{t('import.steps', { count: workflow.nodeCount })}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h3>{t('import.agents')}</h3>
+        <ul>
+          {report.agents.map((agent) => (
+            <li key={agent.id}>
+              <strong>
+                {agent.icon} {agent.name}
+              </strong>
+              <span className="hint">{agent.title}</span>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Upgrade({ upgrade }: { upgrade: NonNullable<PackageReport['upgrade']> }) {
+  const { t } = useWords();
+  return (
+    <section className="upgrade">
+      <p>
+        {t('import.upgrade', { from: upgrade.from })}
+        <span className="hint">
+          {t('import.upgrade.files', {
+            added: upgrade.added.length,
+            changed: upgrade.changed.length,
+            removed: upgrade.removed.length,
+          })}
+        </span>
+      </p>
+      {upgrade.widened.length > 0 && (
+        <div className="caution">
+          <TriangleAlert size={15} aria-hidden />
+          <div>
+            {t('import.upgrade.widened')}
+            <ul>
+              {upgrade.widened.map((words) => (
+                <li key={words}>{words}</li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Report({ report }: { report: PackageReport }) {
+  const { t, size } = useWords();
+  const { manifest, permissions, findings } = report;
+  const nameOf = (id: string) => report.agents.find((agent) => agent.id === id)?.name ?? id;
+  return (
+    <>
+      <div className="manifest">
+        <h3>{manifest ? manifest.name : t('import.unreadable')}</h3>
+        {manifest && <Badge>{manifest.version}</Badge>}
+        <span className="hint">
+          {[
+            manifest?.author && t('import.by', { author: manifest.author }),
+            t('import.files', { count: report.fileCount, size: size(report.totalBytes) }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+        {manifest?.description && <p>{manifest.description}</p>}
+      </div>
+      {report.upgrade && <Upgrade upgrade={report.upgrade} />}
+      {report.workflows.length > 0 && <Contents report={report} />}
+      {permissions.length > 0 && (
+        <section className="sheet" data-testid="permission-sheet">
+          <h3>{t('import.permissions')}</h3>
+          <p className="hint">{t('import.permissions.hint')}</p>
+          <ul>
+            {permissions.map((row) => (
+              <Permissions key={row.agentId} row={row} name={nameOf(row.agentId)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <section className="findings">
+        <h3>{t('import.findings')}</h3>
+        {findings.length === 0 ? (
+          <p className="fine">
+            <CircleCheck size={15} aria-hidden />
+            {t('import.findings.none')}
+          </p>
+        ) : (
+          <ul>
+            {findings.map((finding, at) => (
+              <FindingRow key={at} finding={finding} />
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+}
+
+/** What a package holds and asks for, before anything is written. */
+export function PackageDialog() {
+  const app = useApp();
+  const { t, count } = useWords();
+  const inspection = useView((v) => v.inspection);
+  const installing = useView((v) => v.busy.has('install'));
+  if (!inspection) return null;
+  const { path, report, failure } = inspection;
+  const close = () => app.store.setState({ inspection: null });
+  const errors = report?.findings.filter((f) => f.severity === 'error').length ?? 0;
+  const isFile = path !== null;
+  return (
+    <Dialog
+      title={t(isFile ? 'import.title' : 'import.details')}
+      width={640}
+      onClose={close}
+      testId="package-dialog"
+      footer={
+        <>
+          {isFile && errors > 0 && (
+            <span className="grow warn" data-testid="install-blocked">
+              {count('import.blocked', errors)}
+            </span>
+          )}
+          <Button onClick={close}>{t(isFile ? 'action.cancel' : 'action.close')}</Button>
+          {isFile && (
+            <Button
+              kind="primary"
+              data-testid="install"
+              busy={installing}
+              disabled={!report || errors > 0 || installing}
+              onClick={() => void installInspected(app)}
+            >
+              {t(installing ? 'import.installing' : 'import.install')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {!report && !failure && (
+        <p className="waiting">
+          <LoaderCircle size={15} className="spin" aria-hidden />
+          {t('import.busy')}
+        </p>
+      )}
+      {report && <Report report={report} />}
+      {failure && <FailureBox failure={failure} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { Package, PackagePlus, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { PackageView } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Badge } from '../kit/badge';
+import { Button, IconButton } from '../kit/button';
+import { Dialog } from '../kit/dialog';
+import { Empty } from '../kit/empty';
+import { newRun, pickAndInspect, removePackage, showPackage } from '../state/actions';
+import { useApp, useView } from '../state/store';
+
+function PackageRow({ pack, onRemove }: { pack: PackageView; onRemove: () => void }) {
+  const app = useApp();
+  const { t, count } = useWords();
+  const { name } = pack;
+  return (
+    <li className="package" data-testid="package-row" data-package-id={pack.packageId}>
+      <button
+        type="button"
+        className="row"
+        aria-label={t('packages.details', { name })}
+        onClick={() => void showPackage(app, pack.packageId)}
+      >
+        <span className="row-top">
+          <strong className="clip">{name}</strong>
+          <span className="when">{pack.version}</span>
+        </span>
+        {pack.description && <span className="row-text">{pack.description}</span>}
+        <span className="row-bottom">
+          <span className="clip">
+            {count('packages.workflows', pack.workflows.length)} ·{' '}
+            {count('packages.agents', pack.agents.length)}
+          </span>
+          {pack.hasDemo && <Badge tone="accent">{t('packages.demo')}</Badge>}
+        </span>
+      </button>
+      <span className="row-actions">
+        <Button size="s" icon={Play} onClick={() => newRun(app, pack.packageId)}>
+          {t('packages.run')}
+        </Button>
+        <IconButton icon={Trash2} label={t('packages.remove.of', { name })} onClick={onRemove} />
+      </span>
+    </li>
+  );
+}
+
+/** The installed packages. */
+export function PackagesPanel() {
+  const app = useApp();
+  const { t } = useWords();
+  const packages = useView((v) => v.packages);
+  const [removing, setRemoving] = useState<PackageView | null>(null);
+  const close = () => setRemoving(null);
+  return (
+    <aside className="panel" aria-label={t('rail.packages')}>
+      <header>
+        <h2>{t('rail.packages')}</h2>
+        <Button
+          size="s"
+          icon={PackagePlus}
+          data-testid="import-package"
+          onClick={() => void pickAndInspect(app)}
+        >
+          {t('packages.import')}
+        </Button>
+      </header>
+      <div className="panel-body">
+        {packages?.length === 0 && (
+          <Empty icon={Package} title={t('packages.empty')} hint={t('packages.empty.hint')} />
+        )}
+        <ul>
+          {packages?.map((pack) => (
+            <PackageRow key={pack.packageId} pack={pack} onRemove={() => setRemoving(pack)} />
+          ))}
+        </ul>
+      </div>
+      {removing && (
+        <Dialog
+          title={t('packages.remove.title', { name: removing.name })}
+          onClose={close}
+          footer={
+            <>
+              <Button onClick={close}>{t('action.cancel')}</Button>
+              <Button
+                kind="danger"
+                data-testid="remove-package"
+                onClick={() => {
+                  void removePackage(app, removing.packageId);
+                  close();
+                }}
+              >
+                {t('action.remove')}
+              </Button>
+            </>
+          }
+        >
+          <p>{t('packages.remove.text')}</p>
+        </Dialog>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,213 @@
+import { Cpu, PackagePlus, Play } from 'lucide-react';
+import { useState } from 'react';
+import type { PackageView } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Empty } from '../kit/empty';
+import { Field, Select, Switch, TextArea } from '../kit/field';
+import { go, pickAndInspect, startRun } from '../state/actions';
+import { useApp, useView } from '../state/store';
+
+function NoModel() {
+  const app = useApp();
+  const { t } = useWords();
+  return (
+    <p className="caution" data-testid="no-model">
+      <Cpu size={15} aria-hidden />
+      <span>{t('run.nomodel')}</span>
+      <Button size="s" onClick={() => go(app, 'settings')}>
+        {t('run.nomodel.action')}
+      </Button>
+    </p>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  testId: string;
+  value: string;
+  choices: { id: string; label: string }[];
+  onChange: (id: string) => void;
+}
+
+function Choice({ label, testId, value, choices, onChange }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={value}
+          data-testid={testId}
+          onChange={(e) => onChange(e.target.value)}
+        >
+          {choices.map((choice) => (
+            <option key={choice.id} value={choice.id}>
+              {choice.label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+/** What is chosen, completed by what follows from it. */
+function useRunChoice(packages: PackageView[]) {
+  const wanted = useView((v) => v.runPackage);
+  const hasModel = useView((v) => Boolean(v.settings?.settings.model.baseUrl));
+  const [packageId, setPackageId] = useState<string | null>(null);
+  const [workflowId, setWorkflowId] = useState<string | null>(null);
+  const [agentId, setAgentId] = useState<string | null>(null);
+  const [demo, setDemo] = useState<boolean | null>(null);
+
+  const find = (id: string | null) => packages.find((p) => p.packageId === id);
+  const pack = find(packageId) ?? find(wanted) ?? packages[0];
+  const workflow = pack?.workflows.find((w) => w.id === workflowId) ?? pack?.workflows[0];
+  const agent = pack?.agents.find((a) => a.id === agentId) ?? pack?.agents[0];
+  // Without a model the demo is the one thing that works.
+  const playsDemo = (pack?.hasDemo ?? false) && (demo ?? !hasModel);
+  const choosePackage = (id: string) => {
+    setPackageId(id);
+    setWorkflowId(null);
+    setAgentId(null);
+    setDemo(null);
+  };
+  const ready = playsDemo || hasModel;
+  return {
+    pack,
+    workflow,
+    agent,
+    playsDemo,
+    ready,
+    choosePackage,
+    setWorkflowId,
+    setAgentId,
+    setDemo,
+  };
+}
+
+type RunChoice = ReturnType<typeof useRunChoice>;
+
+function Choices({ packages, choice }: { packages: PackageView[]; choice: RunChoice }) {
+  const { t } = useWords();
+  const { pack, workflow, agent } = choice;
+  if (!pack) return null;
+  return (
+    <>
+      <Choice
+        label={t('run.package')}
+        testId="run-package"
+        value={pack.packageId}
+        choices={packages.map((p) => ({ id: p.packageId, label: `${p.name} ${p.version}` }))}
+        onChange={choice.choosePackage}
+      />
+      {pack.description && <p className="hint">{pack.description}</p>}
+      {pack.workflows.length > 1 && (
+        <Choice
+          label={t('run.workflow')}
+          testId="run-workflow"
+          value={workflow?.id ?? ''}
+          choices={pack.workflows.map((w) => ({ id: w.id, label: w.displayName }))}
+          onChange={choice.setWorkflowId}
+        />
+      )}
+      {pack.agents.length > 1 && (
+        <Choice
+          label={t('run.agent')}
+          testId="run-agent"
+          value={agent?.id ?? ''}
+          choices={pack.agents.map((a) => ({ id: a.id, label: `${a.icon} ${a.name}, ${a.title}` }))}
+          onChange={choice.setAgentId}
+        />
+      )}
+    </>
+  );
+}
+
+function Footer({ steps, ready }: { steps: number | undefined; ready: boolean }) {
+  const { t } = useWords();
+  const busy = useView((v) => v.busy.has('startRun'));
+  return (
+    <div className="form-footer">
+      <span className="hint">{steps !== undefined && t('run.steps', { count: steps })}</span>
+      <Button
+        kind="primary"
+        type="submit"
+        icon={Play}
+        busy={busy}
+        disabled={!ready || busy}
+        data-testid="run-start"
+      >
+        {t(busy ? 'run.starting' : 'action.start')}
+      </Button>
+    </div>
+  );
+}
+
+function Form({ packages }: { packages: PackageView[] }) {
+  const app = useApp();
+  const { t } = useWords();
+  const choice = useRunChoice(packages);
+  const [input, setInput] = useState('');
+  const { pack, workflow, agent, playsDemo, ready } = choice;
+  if (!pack) return null;
+
+  const start = (event: React.FormEvent) => {
+    event.preventDefault();
+    void startRun(app, {
+      packageId: pack.packageId,
+      workflowId: workflow?.id ?? null,
+      agentId: agent?.id ?? null,
+      input: input.trim() || null,
+      demo: playsDemo,
+    });
+  };
+
+  return (
+    <form className="card fields" onSubmit={start}>
+      <Choices packages={packages} choice={choice} />
+      <Field label={t('run.input')} hint={t('run.input.hint')}>
+        {(ids) => (
+          <TextArea
+            {...ids}
+            rows={3}
+            value={input}
+            data-testid="run-input"
+            onChange={(e) => setInput(e.target.value)}
+          />
+        )}
+      </Field>
+      {pack.hasDemo && (
+        <Switch
+          label={t('run.demo')}
+          hint={t('run.demo.hint')}
+          checked={playsDemo}
+          onChange={choice.setDemo}
+          data-testid="run-demo"
+        />
+      )}
+      {!ready && <NoModel />}
+      <Footer steps={workflow?.nodeCount} ready={ready} />
+    </form>
+  );
+}
+
+/** Chooses what to run, and starts it. */
+export function RunForm() {
+  const app = useApp();
+  const { t } = useWords();
+  const packages = useView((v) => v.packages);
+  return (
+    <div className="run-form">
+      <h1>{t('run.title')}</h1>
+      {packages?.length === 0 && (
+        <Empty icon={PackagePlus} title={t('run.nopackages')} hint={t('packages.empty.hint')}>
+          <Button kind="primary" icon={PackagePlus} onClick={() => void pickAndInspect(app)}>
+            {t('start.import')}
+          </Button>
+        </Empty>
+      )}
+      {packages && packages.length > 0 && <Form packages={packages} />}
+    </div>
+  );
+}

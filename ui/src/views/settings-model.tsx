@@ -1,0 +1,273 @@
+import { CircleCheck, CircleX, PlugZap, Timer } from 'lucide-react';
+import { useContext, useState } from 'react';
+import type { Failure, ModelTest, SettingsView } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { FailureBox } from '../kit/failure';
+import { Field, Input, Select } from '../kit/field';
+import { storeApiKey } from '../state/actions';
+import { useApp } from '../state/store';
+import { NumberSetting, SavingContext, TextSetting } from './setting-fields';
+
+/** Where each preset answers. `custom` keeps what is there. */
+const PROVIDERS: Record<string, string> = {
+  openai: 'https://api.openai.com/v1',
+  ollama: 'http://127.0.0.1:11434/v1',
+  lmstudio: 'http://127.0.0.1:1234/v1',
+  llamacpp: 'http://127.0.0.1:8080/v1',
+  deepseek: 'https://api.deepseek.com/v1',
+  openrouter: 'https://openrouter.ai/api/v1',
+  qwen: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+  custom: '',
+};
+
+function Provider({ value, onFailure }: { value: string; onFailure: (f: Failure | null) => void }) {
+  const { t } = useWords();
+  const { save } = useContext(SavingContext);
+  const choose = async (provider: string) => {
+    const baseUrl = PROVIDERS[provider];
+    onFailure(await save({ model: baseUrl ? { provider, baseUrl } : { provider } }));
+  };
+  return (
+    <Field label={t('settings.provider')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={value in PROVIDERS ? value : 'custom'}
+          data-testid="model-provider"
+          onChange={(event) => void choose(event.target.value)}
+        >
+          {Object.keys(PROVIDERS).map((id) => (
+            <option key={id} value={id}>
+              {t(`provider.${id}` as Key)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function ApiKey({ view }: { view: SettingsView }) {
+  const app = useApp();
+  const { t, failure: words } = useWords();
+  const [key, setKey] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const fromEnvironment = view.apiKeyIn === 'environment';
+  const keep = async (text: string) => {
+    const problem = await storeApiKey(app, text);
+    setFailure(problem);
+    if (!problem) setKey('');
+  };
+  return (
+    <Field
+      label={t('settings.apiKey')}
+      hint={t(`settings.apiKey.${view.hasApiKey ? view.apiKeyIn : 'none'}` as Key)}
+      error={failure ? words(failure).title : undefined}
+    >
+      {(ids) => (
+        <div className="picked">
+          <Input
+            {...ids}
+            type="password"
+            value={key}
+            disabled={fromEnvironment}
+            placeholder={t(view.hasApiKey ? 'settings.apiKey.kept' : 'settings.apiKey.placeholder')}
+            data-testid="api-key"
+            onChange={(event) => setKey(event.target.value)}
+          />
+          <Button
+            disabled={!key.trim()}
+            data-testid="save-api-key"
+            onClick={() => void keep(key.trim())}
+          >
+            {t('settings.apiKey.save')}
+          </Button>
+          {view.hasApiKey && !fromEnvironment && (
+            <Button kind="quiet" data-testid="forget-api-key" onClick={() => void keep('')}>
+              {t('settings.apiKey.forget')}
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+function Check({ ok, children }: { ok: boolean; children: React.ReactNode }) {
+  const Icon = ok ? CircleCheck : CircleX;
+  return (
+    <li className={ok ? 'ok' : 'bad'}>
+      <Icon size={15} aria-hidden />
+      {children}
+    </li>
+  );
+}
+
+function Found({ test, model }: { test: ModelTest; model: string }) {
+  const { t, number } = useWords();
+  const { save } = useContext(SavingContext);
+  return (
+    <div
+      className="model-test"
+      data-testid="model-test-result"
+      data-answers={test.answers}
+      data-tools={test.callsTools}
+    >
+      <ul>
+        <Check ok={test.answers}>
+          {t(test.answers ? 'settings.test.answers' : 'settings.test.noAnswer')}
+        </Check>
+        {test.answers && (
+          <Check ok={test.callsTools}>
+            {t(test.callsTools ? 'settings.test.tools' : 'settings.test.noTools')}
+          </Check>
+        )}
+        {test.answers && (
+          <li>
+            <Timer size={15} aria-hidden />
+            {t('settings.test.latency', { ms: number(test.latencyMs) })}
+          </li>
+        )}
+        {test.contextTokens !== null && (
+          <li>{t('settings.test.context', { count: number(test.contextTokens) })}</li>
+        )}
+      </ul>
+      {test.failure && <FailureBox failure={test.failure} />}
+      {test.models.length > 0 && (
+        <Field label={t('settings.test.models', { count: number(test.models.length) })}>
+          {(ids) => (
+            <Select
+              {...ids}
+              value={test.models.includes(model) ? model : ''}
+              onChange={(event) => void save({ model: { model: event.target.value } })}
+            >
+              <option value="" disabled>
+                {t('settings.test.use')}
+              </option>
+              {test.models.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      )}
+    </div>
+  );
+}
+
+function TestConnection({ view }: { view: SettingsView }) {
+  const app = useApp();
+  const { t } = useWords();
+  const { settled } = useContext(SavingContext);
+  const [busy, setBusy] = useState(false);
+  const [test, setTest] = useState<ModelTest | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const ask = async () => {
+    setBusy(true);
+    // The click that got here may just have left a field whose text is being saved.
+    await settled();
+    const result = await app.bridge.query({ type: 'testModel' });
+    setTest(result.ok ? result.value : null);
+    setFailure(result.ok ? null : result.failure);
+    setBusy(false);
+  };
+  return (
+    <div className="test" aria-live="polite">
+      <Button
+        kind="primary"
+        icon={PlugZap}
+        busy={busy}
+        disabled={busy}
+        data-testid="test-connection"
+        onClick={() => void ask()}
+      >
+        {t(busy ? 'settings.test.busy' : 'settings.test')}
+      </Button>
+      {test && <Found test={test} model={view.settings.model.model} />}
+      {failure && <FailureBox failure={failure} />}
+    </div>
+  );
+}
+
+function TimeLimits({ model }: { model: SettingsView['settings']['model'] }) {
+  const { t } = useWords();
+  return (
+    <fieldset className="three">
+      <legend className="field-label">{t('settings.timeouts')}</legend>
+      <NumberSetting
+        label={t('settings.timeout.connect')}
+        name="model.connectTimeoutS"
+        value={model.connectTimeoutS}
+        min={1}
+        testId="timeout-connect"
+        patch={(connectTimeoutS) => ({ model: { connectTimeoutS } })}
+      />
+      <NumberSetting
+        label={t('settings.timeout.first')}
+        name="model.firstByteTimeoutS"
+        value={model.firstByteTimeoutS}
+        min={1}
+        testId="timeout-first"
+        patch={(firstByteTimeoutS) => ({ model: { firstByteTimeoutS } })}
+      />
+      <NumberSetting
+        label={t('settings.timeout.idle')}
+        name="model.idleTimeoutS"
+        value={model.idleTimeoutS}
+        min={1}
+        testId="timeout-idle"
+        patch={(idleTimeoutS) => ({ model: { idleTimeoutS } })}
+      />
+    </fieldset>
+  );
+}
+
+/** Which model, where, with which key; and whether it really works. */
+export function ModelSection({ view }: { view: SettingsView }) {
+  const { t } = useWords();
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const { model } = view.settings;
+  return (
+    <>
+      <p className="hint">{t('settings.model.hint')}</p>
+      <Provider value={model.provider} onFailure={setFailure} />
+      {failure && <FailureBox failure={failure} />}
+      <TextSetting
+        label={t('settings.baseUrl')}
+        hint={t('settings.baseUrl.hint')}
+        name="model.baseUrl"
+        value={model.baseUrl}
+        inputMode="url"
+        placeholder={PROVIDERS.ollama}
+        testId="model-base-url"
+        check={(text) =>
+          text === '' || /^https?:\/\/\S+$/.test(text) ? undefined : t('settings.url')
+        }
+        patch={(baseUrl) => ({ model: { baseUrl } })}
+      />
+      <TextSetting
+        label={t('settings.modelName')}
+        name="model.model"
+        value={model.model}
+        testId="model-name"
+        patch={(name) => ({ model: { model: name } })}
+      />
+      <ApiKey view={view} />
+      <TestConnection view={view} />
+      <NumberSetting
+        label={t('settings.context')}
+        name="model.contextTokens"
+        value={model.contextTokens}
+        min={512}
+        optional
+        placeholder={t('settings.context.auto')}
+        testId="context-tokens"
+        patch={(contextTokens) => ({ model: { contextTokens } })}
+      />
+      <TimeLimits model={model} />
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Settings } from './settings';
+
+async function open(scenario = 'start') {
+  const { bridge, commands } = recordingBridge(scenario);
+  showIn(makeApp(bridge), <Settings />);
+  await screen.findByTestId('model-base-url');
+  return { commands, user: userEvent.setup() };
+}
+
+test('a changed field is saved when it is left, and only that field is sent', async () => {
+  const { user, commands } = await open();
+  const name = screen.getByTestId('model-name');
+  await user.clear(name);
+  await user.type(name, 'mistral{Tab}');
+  await waitFor(() =>
+    expect(commands).toEqual([{ type: 'configure', patch: { model: { model: 'mistral' } } }]),
+  );
+  await screen.findByText('Saved');
+});
+
+test('a field that was not changed sends nothing', async () => {
+  const { user, commands } = await open();
+  await user.click(screen.getByTestId('model-name'));
+  await user.tab();
+  expect(commands).toEqual([]);
+});
+
+test('an impossible value is named beside its field and not sent', async () => {
+  const { user, commands } = await open();
+  const url = screen.getByTestId('model-base-url');
+  await user.clear(url);
+  await user.type(url, 'ftp://x{Enter}');
+  expect(url).toHaveAccessibleDescription(/http:\/\/ or https:\/\//);
+  expect(commands).toEqual([]);
+});
+
+test('a refusal of the runtime is shown beside the field', async () => {
+  const { user } = await open();
+  const turns = screen.getByTestId('max-turns');
+  await user.clear(turns);
+  await user.type(turns, '5000{Enter}');
+  await waitFor(() =>
+    expect(turns).toHaveAccessibleDescription(/engine\.maxTurns is at most 1000/),
+  );
+});
+
+test('a preset fills in its address', async () => {
+  const { user, commands } = await open();
+  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await waitFor(() =>
+    expect(screen.getByTestId('model-base-url')).toHaveValue('http://127.0.0.1:1234/v1'),
+  );
+  expect(commands).toEqual([
+    {
+      type: 'configure',
+      patch: { model: { provider: 'lmstudio', baseUrl: 'http://127.0.0.1:1234/v1' } },
+    },
+  ]);
+});
+
+test('the key goes out once, leaves the field, and the page says where it is kept', async () => {
+  const { user, commands } = await open();
+  await user.type(screen.getByTestId('api-key'), 'sk-test');
+  await user.click(screen.getByTestId('save-api-key'));
+  await screen.findByText(/keychain/);
+  expect(screen.getByTestId('api-key')).toHaveValue('');
+  expect(commands).toEqual([{ type: 'storeApiKey', key: 'sk-test' }]);
+  await user.click(screen.getByTestId('forget-api-key'));
+  await screen.findByText(/No key is kept/);
+  expect(commands.at(-1)).toEqual({ type: 'storeApiKey', key: '' });
+});
+
+test('limits are typed in KiB and sent in bytes', async () => {
+  const { user, commands } = await open();
+  const read = screen.getByTestId('max-read');
+  expect(read).toHaveValue('512');
+  await user.clear(read);
+  await user.type(read, '1024{Enter}');
+  await waitFor(() =>
+    expect(commands).toEqual([
+      { type: 'configure', patch: { tools: { maxReadBytes: 1_048_576 } } },
+    ]),
+  );
+});
+
+test('an emptied context means: ask the server', async () => {
+  const { user, commands } = await open();
+  const context = screen.getByTestId('context-tokens');
+  await user.type(context, '8192{Enter}');
+  await waitFor(() => expect(context).toHaveValue('8192'));
+  await screen.findByText('Saved');
+  await user.clear(context);
+  await user.type(context, '{Enter}');
+  await waitFor(() =>
+    expect(commands.at(-1)).toEqual({
+      type: 'configure',
+      patch: { model: { contextTokens: null } },
+    }),
+  );
+});
+
+test('a connection test shows what was found', async () => {
+  const { user } = await open();
+  await user.click(screen.getByTestId('test-connection'));
+  const result = await screen.findByTestId('model-test-result');
+  expect(result).toHaveTextContent('Calls tools');
+  expect(result).toHaveTextContent('412 ms');
+});
+
+test('a failed connection test says what to do', async () => {
+  const { user } = await open('no-model');
+  await user.click(screen.getByTestId('test-connection'));
+  await screen.findByTestId('model-test-result');
+  expect(screen.getByTestId('failure')).toHaveTextContent(/Start the server/);
+});

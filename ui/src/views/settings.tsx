@@ -1,0 +1,179 @@
+import { ArrowLeft, Cpu, Gauge, Languages, type LucideIcon, Palette, Wrench } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { SettingsView } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { go, loadSettings } from '../state/actions';
+import { useApp, useView } from '../state/store';
+import { LanguageChoice, ThemeChoice } from './appearance';
+import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
+import { ModelSection } from './settings-model';
+
+const KIB = 1024;
+const sections = ['model', 'tools', 'engine', 'appearance', 'language'] as const;
+type Section = (typeof sections)[number];
+
+const icons: Record<Section, LucideIcon> = {
+  model: Cpu,
+  tools: Wrench,
+  engine: Gauge,
+  appearance: Palette,
+  language: Languages,
+};
+
+function ToolsSection({ view }: { view: SettingsView }) {
+  const { t } = useWords();
+  const { tools } = view.settings;
+  return (
+    <>
+      <SwitchSetting
+        label={t('settings.fs')}
+        hint={t('settings.fs.hint')}
+        checked={tools.fsEnabled}
+        testId="fs-enabled"
+        patch={(fsEnabled) => ({ tools: { fsEnabled } })}
+      />
+      <div className="two">
+        <NumberSetting
+          label={t('settings.maxRead')}
+          name="tools.maxReadBytes"
+          value={Math.round(tools.maxReadBytes / KIB)}
+          min={1}
+          testId="max-read"
+          patch={(kib) => ({ tools: { maxReadBytes: (kib ?? 1) * KIB } })}
+        />
+        <NumberSetting
+          label={t('settings.maxWrite')}
+          name="tools.maxWriteBytes"
+          value={Math.round(tools.maxWriteBytes / KIB)}
+          min={1}
+          testId="max-write"
+          patch={(kib) => ({ tools: { maxWriteBytes: (kib ?? 1) * KIB } })}
+        />
+      </div>
+      <SwitchSetting
+        label={t('settings.secrets')}
+        hint={t('settings.secrets.hint')}
+        checked={tools.allowSecretFiles}
+        testId="allow-secrets"
+        patch={(allowSecretFiles) => ({ tools: { allowSecretFiles } })}
+      />
+      <SwitchSetting
+        label={t('settings.unbound')}
+        hint={t('settings.unbound.hint')}
+        checked={view.settings.confirmation.unbound === 'refuse'}
+        testId="refuse-unbound"
+        patch={(on) => ({ confirmation: { unbound: on ? 'refuse' : 'allow' } })}
+      />
+    </>
+  );
+}
+
+function EngineSection({ view }: { view: SettingsView }) {
+  const { t } = useWords();
+  return (
+    <NumberSetting
+      label={t('settings.maxTurns')}
+      hint={t('settings.maxTurns.hint')}
+      name="engine.maxTurns"
+      value={view.settings.engine.maxTurns}
+      min={1}
+      testId="max-turns"
+      patch={(maxTurns) => ({ engine: { maxTurns } })}
+    />
+  );
+}
+
+function Content({ section, view }: { section: Section; view: SettingsView }) {
+  switch (section) {
+    case 'model':
+      return <ModelSection view={view} />;
+    case 'tools':
+      return <ToolsSection view={view} />;
+    case 'engine':
+      return <EngineSection view={view} />;
+    case 'appearance':
+      return <ThemeChoice />;
+    case 'language':
+      return <LanguageChoice withSystem />;
+  }
+}
+
+function Nav({ current, onShow }: { current: Section; onShow: (section: Section) => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const behind = useView((v) => v.behind);
+  return (
+    <nav className="settings-nav" aria-label={t('settings.title')}>
+      <Button
+        kind="quiet"
+        icon={ArrowLeft}
+        data-testid="settings-back"
+        onClick={() => go(app, behind)}
+      >
+        {t('settings.back')}
+      </Button>
+      <ul>
+        {sections.map((section) => {
+          const Icon = icons[section];
+          return (
+            <li key={section}>
+              <button
+                type="button"
+                aria-current={current === section ? 'true' : undefined}
+                data-testid={`settings-${section}`}
+                onClick={() => onShow(section)}
+              >
+                <Icon size={16} strokeWidth={1.8} aria-hidden />
+                {t(`settings.${section}`)}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+/** Everything the user can set, on one page that scrolls. */
+export function Settings() {
+  const app = useApp();
+  const { t } = useWords();
+  const view = useView((v) => v.settings);
+  const saving = useSavingQueue();
+  const [current, setCurrent] = useState<Section>('model');
+  const page = useRef<HTMLElement>(null);
+  useEffect(() => void loadSettings(app), [app]);
+
+  const show = (section: Section) => {
+    setCurrent(section);
+    page.current?.querySelector(`#settings-${section}`)?.scrollIntoView({ block: 'start' });
+  };
+
+  return (
+    <SavingContext.Provider value={saving}>
+      <div className="settings" data-testid="settings-screen">
+        <Nav current={current} onShow={show} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+        <main className="settings-page" ref={page} tabIndex={0}>
+          <h1>{t('settings.title')}</h1>
+          {!view && <p className="hint">{t('settings.loading')}</p>}
+          {view &&
+            sections.map((section) => (
+              <section
+                key={section}
+                className="card"
+                id={`settings-${section}`}
+                aria-labelledby={`title-${section}`}
+              >
+                <h2 id={`title-${section}`}>{t(`settings.${section}`)}</h2>
+                <div className="fields">
+                  <Content section={section} view={view} />
+                </div>
+              </section>
+            ))}
+        </main>
+      </div>
+    </SavingContext.Provider>
+  );
+}

@@ -1,0 +1,101 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { inspect } from '../state/actions';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Root } from './app';
+import { joinPath } from './new-project';
+
+async function open(scenario: string) {
+  const { bridge, commands } = recordingBridge(scenario);
+  const app = makeApp(bridge);
+  showIn(app, <Root />);
+  await screen.findByTestId('start-screen');
+  return { app, commands, user: userEvent.setup() };
+}
+
+test('on the first start the demo is the first thing to do, and empty lists say what to do', async () => {
+  await open('empty');
+  await screen.findByText('No projects yet');
+  expect(screen.getByTestId('play-demo')).toHaveAttribute('data-kind', 'primary');
+});
+
+test('a project whose folder is gone can be found again or forgotten', async () => {
+  const { user, commands } = await open('start');
+  const rows = await screen.findAllByTestId('recent-project');
+  expect(rows.map((row) => row.dataset.missing ?? 'false')).toEqual(['false', 'false', 'true']);
+  await user.click(screen.getByTestId('forget-project'));
+  await waitFor(() => expect(screen.getAllByTestId('recent-project')).toHaveLength(2));
+  expect(commands).toEqual([{ type: 'forgetProject', projectId: 'p-gone' }]);
+});
+
+test('finding a moved project opens the folder the person chose', async () => {
+  const { user, commands } = await open('start');
+  await user.click(await screen.findByTestId('locate-project'));
+  await screen.findByTestId('workspace');
+  expect(commands).toEqual([{ type: 'openProject', path: '/projects', create: false }]);
+});
+
+test('a new project is the chosen folder and the name, and both are asked for', async () => {
+  const { user, commands } = await open('start');
+  await user.click(screen.getByTestId('new-project'));
+  await user.click(await screen.findByTestId('create-project'));
+  expect(screen.getAllByRole('alert')).toHaveLength(2);
+  await user.type(screen.getByTestId('project-name'), 'a/b');
+  expect(screen.getByTestId('project-name')).toHaveAccessibleDescription(/cannot hold/);
+  await user.clear(screen.getByTestId('project-name'));
+  await user.type(screen.getByTestId('project-name'), 'notes');
+  await user.click(screen.getByTestId('choose-folder'));
+  await user.click(screen.getByTestId('create-project'));
+  await screen.findByTestId('workspace');
+  expect(commands).toEqual([{ type: 'openProject', path: '/projects/notes', create: true }]);
+});
+
+test('a folder is joined the way it is written', () => {
+  expect(joinPath('/home', 'x')).toBe('/home/x');
+  expect(joinPath('/home/', 'x')).toBe('/home/x');
+  expect(joinPath('C:\\work', 'x')).toBe('C:\\work\\x');
+  expect(joinPath('C:\\', 'x')).toBe('C:\\x');
+});
+
+test('a package shows what it may do before it is installed', async () => {
+  const { app, user, commands } = await open('start');
+  await inspect(app, '/downloads/story.bmad');
+  const sheet = await screen.findByTestId('permission-sheet');
+  expect(sheet).toHaveTextContent('writes into artifacts/create-story');
+  expect(sheet).toHaveTextContent('Use outside tools: tickets');
+  expect(commands).toEqual([]);
+  await user.click(screen.getByTestId('install'));
+  await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());
+  expect(commands).toEqual([{ type: 'installPackage', path: '/downloads/story.bmad' }]);
+});
+
+test('errors in a package name file, place and remedy, and prevent the install', async () => {
+  const { app } = await open('start');
+  await inspect(app, '/downloads/broken.bmad');
+  const finding = await screen.findByTestId('finding-missing-file');
+  expect(finding).toHaveTextContent('workflows/create-story/workflow.graph.json');
+  expect(finding).toHaveTextContent('/nodes/2/file');
+  expect(finding).toHaveTextContent('Add the file, or correct its name.');
+  expect(screen.getByTestId('install')).toBeDisabled();
+  expect(screen.getByTestId('install-blocked')).toHaveTextContent('2 errors');
+});
+
+test('a failure that belongs to no field is shown in words, and can be dismissed', async () => {
+  const { app, user } = await open('start');
+  app.store.setState({ failure: { code: 'STORE_WRITE_FAILED', message: 'The disk is full.' } });
+  const box = await screen.findByTestId('failure');
+  expect(box).toHaveTextContent('The disk is full.');
+  expect(box).toHaveTextContent('Free some space');
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }));
+  await waitFor(() => expect(screen.queryByTestId('failure')).toBeNull());
+});
+
+test('language and theme change the whole page at once', async () => {
+  const { user } = await open('start');
+  await user.click(await screen.findByTestId('lang-zh'));
+  await screen.findByText('最近的项目');
+  expect(document.documentElement.lang).toBe('zh-CN');
+  await user.click(screen.getByTestId('theme-dark'));
+  await waitFor(() => expect(document.documentElement.dataset.theme).toBe('dark'));
+});

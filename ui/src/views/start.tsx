@@ -1,0 +1,209 @@
+import {
+  ChevronRight,
+  Cpu,
+  Folder,
+  FolderOpen,
+  FolderPlus,
+  FolderX,
+  type LucideIcon,
+  PackagePlus,
+  Play,
+} from 'lucide-react';
+import { useState } from 'react';
+import type { ProjectView } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Empty } from '../kit/empty';
+import { Logo } from '../kit/logo';
+import {
+  forgetProject,
+  go,
+  openProject,
+  pickAndInspect,
+  pickAndOpenProject,
+  playDemo,
+} from '../state/actions';
+import { useApp, useView } from '../state/store';
+import { LanguageChoice, ThemeChoice } from './appearance';
+import { NewProject } from './new-project';
+
+interface TileProps {
+  icon: LucideIcon;
+  label: string;
+  hint: string;
+  testId: string;
+  onClick: () => void;
+}
+
+function Tile({ icon: Icon, label, hint, testId, onClick }: TileProps) {
+  return (
+    <button type="button" className="tile" data-testid={testId} onClick={onClick}>
+      <Icon size={18} strokeWidth={1.7} aria-hidden />
+      <span className="words">
+        <strong>{label}</strong>
+        <span className="clip">{hint}</span>
+      </span>
+      <ChevronRight size={15} className="chevron" aria-hidden />
+    </button>
+  );
+}
+
+function Missing({ project }: { project: ProjectView }) {
+  const app = useApp();
+  const { t } = useWords();
+  return (
+    <li className="recent missing" data-testid="recent-project" data-missing="true">
+      <FolderX size={17} aria-hidden />
+      <span className="words">
+        <strong className="clip">{project.name}</strong>
+        <span className="warn">{t('start.recent.missing')}</span>
+      </span>
+      <Button
+        size="s"
+        aria-label={t('start.recent.locate.of', { name: project.name })}
+        data-testid="locate-project"
+        onClick={() => void pickAndOpenProject(app)}
+      >
+        {t('start.recent.locate')}
+      </Button>
+      <Button
+        size="s"
+        kind="quiet"
+        aria-label={t('start.recent.forget.of', { name: project.name })}
+        data-testid="forget-project"
+        onClick={() => void forgetProject(app, project.projectId)}
+      >
+        {t('start.recent.forget')}
+      </Button>
+    </li>
+  );
+}
+
+function Recent({ project }: { project: ProjectView }) {
+  const app = useApp();
+  const { count, date } = useWords();
+  if (!project.exists) return <Missing project={project} />;
+  return (
+    <li>
+      <button
+        type="button"
+        className="recent"
+        data-testid="recent-project"
+        onClick={() => void openProject(app, project.location)}
+      >
+        <Folder size={17} aria-hidden />
+        <span className="words">
+          <strong className="clip">{project.name}</strong>
+          <span className="clip">{project.location}</span>
+        </span>
+        <span className="facts">
+          <span>{count('start.recent.runs', project.runCount)}</span>
+          <span>{date(project.lastOpenedAt)}</span>
+        </span>
+      </button>
+    </li>
+  );
+}
+
+function RecentProjects() {
+  const { t } = useWords();
+  const projects = useView((v) => v.projects);
+  return (
+    <section className="recents" aria-labelledby="recents-title">
+      <h2 id="recents-title">{t('start.recent')}</h2>
+      {projects && projects.length === 0 && (
+        <Empty icon={Folder} title={t('start.recent.empty')} hint={t('start.recent.empty.hint')} />
+      )}
+      <ul>
+        {projects?.map((project) => (
+          <Recent key={project.projectId} project={project} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Tiles({ onNew }: { onNew: () => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const model = useView((v) => {
+    const settings = v.settings?.settings.model;
+    return settings?.baseUrl ? settings.model : null;
+  });
+  return (
+    <div className="tiles">
+      <Tile
+        icon={FolderOpen}
+        label={t('start.open')}
+        hint={t('start.open.hint')}
+        testId="open-project"
+        onClick={() => void pickAndOpenProject(app)}
+      />
+      <Tile
+        icon={FolderPlus}
+        label={t('start.new')}
+        hint={t('start.new.hint')}
+        testId="new-project"
+        onClick={onNew}
+      />
+      <Tile
+        icon={PackagePlus}
+        label={t('start.import')}
+        hint={t('start.import.hint')}
+        testId="import-package"
+        onClick={() => void pickAndInspect(app)}
+      />
+      <Tile
+        icon={Cpu}
+        label={t('start.model')}
+        hint={model ? t('start.model.current', { model }) : t('start.model.hint')}
+        testId="connect-model"
+        onClick={() => go(app, 'settings')}
+      />
+    </div>
+  );
+}
+
+/** The first screen: what one can do without having read anything. */
+export function Start() {
+  const app = useApp();
+  const { t } = useWords();
+  const [naming, setNaming] = useState(false);
+  const first = useView((v) => v.projects?.length === 0);
+  const playing = useView((v) => v.busy.has('playDemo'));
+  return (
+    <div className="start" data-testid="start-screen">
+      <header className="start-top">
+        <LanguageChoice />
+        <ThemeChoice compact />
+      </header>
+      <main className="start-body">
+        <div className="hero">
+          <Logo size={52} />
+          <h1>{t('app.name')}</h1>
+          <p className="tagline">{t('app.tagline')}</p>
+          <p className="promise">{t('app.promise')}</p>
+          <div className="demo">
+            <Button
+              kind={first ? 'primary' : 'plain'}
+              size="l"
+              icon={Play}
+              busy={playing}
+              disabled={playing}
+              data-testid="play-demo"
+              onClick={() => void playDemo(app)}
+            >
+              {t(playing ? 'start.demo.busy' : 'start.demo')}
+            </Button>
+            <p className="hint">{t('start.demo.hint')}</p>
+          </div>
+        </div>
+        <div className="start-columns">
+          <Tiles onNew={() => setNaming(true)} />
+          <RecentProjects />
+        </div>
+      </main>
+      {naming && <NewProject onClose={() => setNaming(false)} />}
+    </div>
+  );
+}

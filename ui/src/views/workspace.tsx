@@ -1,0 +1,93 @@
+import { Briefcase, House, type LucideIcon, Package, Settings2 } from 'lucide-react';
+import { useWords } from '../i18n';
+import { Logo } from '../kit/logo';
+import { go, showPanel } from '../state/actions';
+import { useApp, useView } from '../state/store';
+import { Conversation } from './conversation';
+import { Inspector } from './inspector';
+import { PackagesPanel } from './packages-panel';
+import { RunForm } from './run-form';
+import { StatusBar } from './status-bar';
+import { WorksPanel } from './works-panel';
+
+interface ItemProps {
+  icon: LucideIcon;
+  label: string;
+  testId: string;
+  current?: boolean;
+  onClick: () => void;
+}
+
+function RailItem({ icon: Icon, label, testId, current, onClick }: ItemProps) {
+  return (
+    <button
+      type="button"
+      className="rail-item"
+      aria-current={current ? 'true' : undefined}
+      data-testid={testId}
+      onClick={onClick}
+    >
+      <Icon size={18} strokeWidth={1.8} aria-hidden />
+      <span>{label}</span>
+    </button>
+  );
+}
+
+function Rail() {
+  const app = useApp();
+  const { t } = useWords();
+  const panel = useView((v) => (v.panelOpen ? v.panel : null));
+  return (
+    <nav className="rail" aria-label={t('rail.label')}>
+      <span className="rail-logo">
+        <Logo size={26} />
+      </span>
+      <RailItem
+        icon={House}
+        label={t('rail.start')}
+        testId="rail-start"
+        onClick={() => go(app, 'start')}
+      />
+      <RailItem
+        icon={Briefcase}
+        label={t('rail.works')}
+        testId="rail-works"
+        current={panel === 'works'}
+        onClick={() => showPanel(app, 'works')}
+      />
+      <RailItem
+        icon={Package}
+        label={t('rail.packages')}
+        testId="rail-packages"
+        current={panel === 'packages'}
+        onClick={() => showPanel(app, 'packages')}
+      />
+      <span className="grow" />
+      <RailItem
+        icon={Settings2}
+        label={t('rail.settings')}
+        testId="rail-settings"
+        onClick={() => go(app, 'settings')}
+      />
+    </nav>
+  );
+}
+
+/** A project: its runs, one conversation, and where that run is. */
+export function Workspace() {
+  const panel = useView((v) => (v.panelOpen ? v.panel : null));
+  const inspector = useView((v) => v.inspectorOpen && v.conversationId !== null && !v.startingRun);
+  const starting = useView((v) => v.startingRun);
+  return (
+    <div className="workspace" data-testid="workspace">
+      <div className="workspace-columns">
+        <Rail />
+        {panel === 'works' && <WorksPanel />}
+        {panel === 'packages' && <PackagesPanel />}
+        <main className="workspace-main">{starting ? <RunForm /> : <Conversation />}</main>
+        {inspector && <Inspector />}
+      </div>
+      <StatusBar />
+    </div>
+  );
+}

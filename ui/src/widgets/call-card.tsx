@@ -1,0 +1,99 @@
+import {
+  BookOpen,
+  Check,
+  ChevronRight,
+  CircleX,
+  FilePen,
+  LoaderCircle,
+  type LucideIcon,
+  MessageCircleQuestion,
+  Milestone,
+  Plug,
+  SearchCheck,
+} from 'lucide-react';
+import { memo, useId, useState } from 'react';
+import type { CallState, EffectClass, Item } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { Diff } from '../kit/diff';
+import { duration, pretty } from './pretty';
+
+export type CallBody = Extract<Item['body'], { type: 'call' }>;
+
+const icons: Record<EffectClass, LucideIcon> = {
+  read: BookOpen,
+  write_project: FilePen,
+  write_state: Milestone,
+  session: MessageCircleQuestion,
+  external: Plug,
+};
+
+const outcomes: Record<CallState, LucideIcon> = {
+  running: LoaderCircle,
+  done: Check,
+  failed: CircleX,
+  doubted: SearchCheck,
+};
+
+function Part({ name, value }: { name: string; value: unknown }) {
+  return (
+    <>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+      <pre tabIndex={0}>{pretty(value).trim()}</pre>
+    </>
+  );
+}
+
+/** A tool call in one line; opens to arguments, result and change. */
+export const CallCard = memo(({ call }: { call: CallBody }) => {
+  const { t } = useWords();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const Icon = icons[call.class];
+  const Outcome = outcomes[call.state];
+  const state = t(`call.${call.state}` as Key);
+  return (
+    <div
+      className="call"
+      data-testid="call-card"
+      data-state={call.state}
+      data-tool={call.tool}
+      data-class={call.class}
+    >
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        <span className="icon" title={t(`class.${call.class}` as Key)}>
+          <Icon size={14} aria-hidden />
+        </span>
+        <span className="tool mono">{call.tool}</span>
+        <span className="path mono clip">{call.path}</span>
+        <span className="state">
+          <Outcome
+            size={13}
+            className={call.state === 'running' ? 'spin' : undefined}
+            aria-hidden
+          />
+          {state}
+        </span>
+        {call.durationMs > 0 && <span className="time">{duration(call.durationMs)}</span>}
+        <ChevronRight size={14} className="chevron" aria-hidden />
+      </button>
+      {open && (
+        <div className="call-body" id={id}>
+          {call.diff && (
+            <>
+              <h3>{t('call.change')}</h3>
+              <Diff diff={call.diff} label={t('call.change')} />
+            </>
+          )}
+          <Part name={t('call.arguments')} value={call.args} />
+          {call.result !== undefined && <Part name={t('call.result')} value={call.result} />}
+        </div>
+      )}
+    </div>
+  );
+});

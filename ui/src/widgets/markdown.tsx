@@ -1,0 +1,152 @@
+// Markdown is untrusted: no raw HTML, no images, and a link shows where it leads before it opens.
+import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
+import { createContext, memo, useContext, useMemo, useState } from 'react';
+import { harden } from 'rehype-harden';
+import { type Components, defaultRehypePlugins, type ExtraProps, Streamdown } from 'streamdown';
+import type { PluggableList } from 'unified';
+import { useWords } from '../i18n';
+
+/** What a click on a link does. */
+export const LinkContext = createContext<(url: string) => void>(() => undefined);
+
+type Node = NonNullable<ExtraProps['node']>;
+
+/** The text of a node and everything below it. */
+function textOf(node: Node | undefined): string {
+  return (node?.children ?? [])
+    .map((child) => {
+      if (child.type === 'text') return child.value;
+      return child.type === 'element' ? textOf(child) : '';
+    })
+    .join('');
+}
+
+const SAFE = /^(https?|mailto):/i;
+
+/** Turns images into a marked span, and links that lead nowhere safe into text, before anything
+ * is rendered: a remote image would tell its server that, and what, the person is reading. */
+function defuse() {
+  const visit = (node: Node | { type: 'root'; children: Node['children'] }) => {
+    for (const child of node.children) {
+      if (child.type !== 'element') continue;
+      const { properties } = child;
+      if (child.tagName === 'img') {
+        child.tagName = 'picture';
+        child.properties = { title: String(properties.alt ?? '') };
+      } else if (child.tagName === 'a' && !SAFE.test(String(properties.href ?? ''))) {
+        child.tagName = 'del';
+        child.properties = { dataBlocked: 'true' };
+      }
+      visit(child);
+    }
+  };
+  return visit;
+}
+
+const REHYPE = [
+  defaultRehypePlugins.sanitize,
+  defuse,
+  [harden, { allowedImagePrefixes: [], allowedLinkPrefixes: ['*'], allowDataImages: false }],
+] as PluggableList;
+
+function Link({ href, children }: { href?: string; children?: React.ReactNode }) {
+  const open = useContext(LinkContext);
+  return (
+    <button type="button" className="link" title={href} onClick={() => href && open(href)}>
+      {children}
+      <ExternalLink size={11} aria-hidden />
+    </button>
+  );
+}
+
+function BlockedImage({ title }: { title?: string }) {
+  const { t } = useWords();
+  return (
+    <span className="blocked">
+      <ImageOff size={13} aria-hidden />
+      {t('image.blocked', { alt: title || t('image.unnamed') })}
+    </span>
+  );
+}
+
+function Struck({ node, children }: { node?: Node; children?: React.ReactNode }) {
+  const { t } = useWords();
+  if (node?.properties.dataBlocked !== 'true') return <del>{children}</del>;
+  return (
+    <span className="blocked" title={t('link.blocked')}>
+      {children}
+    </span>
+  );
+}
+
+function CodeBlock({ node }: { node?: Node }) {
+  const { t } = useWords();
+  const [copied, setCopied] = useState(false);
+  const code = node?.children.find((c) => c.type === 'element');
+  const classes = code?.type === 'element' ? code.properties.className : undefined;
+  const language = String(Array.isArray(classes) ? classes[0] : '').replace('language-', '');
+  const text = textOf(node).replace(/\n$/, '');
+  const copy = async () => {
+    await navigator.clipboard?.writeText(text);
+    setCopied(true);
+  };
+  return (
+    <figure className="code">
+      <figcaption>
+        <span className="mono">{language}</span>
+        <button
+          type="button"
+          onClick={copy}
+          onBlur={() => setCopied(false)}
+          aria-label={t('code.copy')}
+        >
+          {copied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
+          {t(copied ? 'action.copied' : 'action.copy')}
+        </button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}
+
+type Box = { children?: React.ReactNode };
+// Headings of a message stand below the headings of the window.
+const parts = {
+  a: Link,
+  picture: BlockedImage,
+  del: Struck,
+  pre: CodeBlock,
+  strong: ({ children }: Box) => <strong>{children}</strong>,
+  h1: ({ children }: Box) => <h3 data-level="1">{children}</h3>,
+  h2: ({ children }: Box) => <h3 data-level="2">{children}</h3>,
+  h3: ({ children }: Box) => <h3>{children}</h3>,
+  h4: ({ children }: Box) => <h4>{children}</h4>,
+  h5: ({ children }: Box) => <h4>{children}</h4>,
+  h6: ({ children }: Box) => <h4>{children}</h4>,
+  table: ({ children }: Box) => (
+    <div className="table">
+      <table>{children}</table>
+    </div>
+  ),
+} as unknown as Components;
+
+/** Markdown of a model or a package, shown safely; `streaming` closes what is half written. */
+export const Markdown = memo(
+  ({ text, streaming = false }: { text: string; streaming?: boolean }) => {
+    const className = useMemo(() => (streaming ? 'md streaming' : 'md'), [streaming]);
+    return (
+      <Streamdown
+        className={className}
+        rehypePlugins={REHYPE}
+        components={parts}
+        controls={false}
+        parseIncompleteMarkdown={streaming}
+      >
+        {text}
+      </Streamdown>
+    );
+  },
+);

@@ -1,0 +1,72 @@
+import { Bot, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import type { AgentSummary, Item } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Markdown } from './markdown';
+
+export type MessageBody = Extract<Item['body'], { type: 'message' }>;
+
+/** A person's words. `sending` until the runtime has recorded them. */
+export function UserMessage({
+  text,
+  at,
+  sending,
+}: {
+  text: string;
+  at?: string;
+  sending?: boolean;
+}) {
+  const { t, time } = useWords();
+  return (
+    <article className="said by-user" data-testid="message-user" aria-label={t('message.you')}>
+      <p className="bubble" data-sending={sending ? 'true' : undefined}>
+        {text}
+      </p>
+      <span className="when">{sending ? t('message.sending') : at && time(at)}</span>
+    </article>
+  );
+}
+
+interface Props {
+  body: MessageBody;
+  at: string;
+  agent?: AgentSummary;
+  /** False when the same speaker's words stand right above. */
+  headed: boolean;
+}
+
+/** The model's words, growing while they are written. */
+export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
+  const { t, time } = useWords();
+  const name = agent?.name ?? body.agent ?? t('message.assistant');
+  return (
+    <article
+      className="said by-assistant"
+      data-testid="message-assistant"
+      data-streaming={body.streaming}
+      aria-label={name}
+    >
+      {headed && (
+        <header>
+          <span className="avatar" aria-hidden>
+            {agent?.icon ? agent.icon : <Bot size={14} />}
+          </span>
+          <h2>{name}</h2>
+          {agent?.title && <span className="role">{agent.title}</span>}
+          <span className="when">{time(at)}</span>
+        </header>
+      )}
+      {body.thinking && (
+        <details className="thinking">
+          <summary>
+            <ChevronRight size={13} aria-hidden />
+            {t(body.streaming && !body.text ? 'message.thinking.live' : 'message.thinking')}
+          </summary>
+          <p>{body.thinking}</p>
+        </details>
+      )}
+      {(body.text || !body.thinking) && <Markdown text={body.text} streaming={body.streaming} />}
+      {body.cut && <p className="cut">{t('message.cut')}</p>}
+    </article>
+  );
+});

@@ -1,0 +1,99 @@
+import { Check, PencilLine } from 'lucide-react';
+import { useState } from 'react';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Field, TextArea } from '../kit/field';
+import { Markdown } from './markdown';
+import type { WidgetProps } from './question';
+
+interface Verdict {
+  decision: 'approve' | 'request_changes';
+  feedback?: string;
+}
+
+type ChooseProps = Pick<WidgetProps, 'busy' | 'onSubmit'> & { onChange: () => void };
+
+function Choose({ busy, onSubmit, onChange }: ChooseProps) {
+  const { t } = useWords();
+  return (
+    <>
+      <Button
+        kind="danger"
+        icon={PencilLine}
+        data-testid="widget-option-request_changes"
+        disabled={busy}
+        onClick={onChange}
+      >
+        {t('plan.changes')}
+      </Button>
+      <Button
+        kind="good"
+        icon={Check}
+        busy={busy}
+        data-testid="widget-submit"
+        onClick={() => onSubmit({ decision: 'approve' })}
+      >
+        {t('plan.approve')}
+      </Button>
+    </>
+  );
+}
+
+/** A plan to approve; the value is `{decision}` or `{decision, feedback}`. */
+export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetProps) {
+  const { t } = useWords();
+  const [changing, setChanging] = useState(false);
+  const [feedback, setFeedback] = useState('');
+  const [error, setError] = useState<string>();
+  const given = answer as Verdict | undefined;
+  const send = () => {
+    if (feedback.trim()) onSubmit({ decision: 'request_changes', feedback: feedback.trim() });
+    else setError(t('widget.required'));
+  };
+  return (
+    <div className="plan">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+      <section className="plan-text" tabIndex={0} aria-label={t('plan.label')}>
+        <Markdown text={widget.planContent ?? ''} />
+      </section>
+      {given && (
+        <p className="outcome">
+          {t(given.decision === 'approve' ? 'plan.approved' : 'plan.requested')}
+          {given.feedback && <span>{given.feedback}</span>}
+        </p>
+      )}
+      {!locked && changing && (
+        <Field label={t('plan.feedback')} error={error}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              autoFocus
+              value={feedback}
+              data-testid="plan-feedback"
+              onChange={(e) => {
+                setFeedback(e.target.value);
+                setError(undefined);
+              }}
+            />
+          )}
+        </Field>
+      )}
+      {!locked && (
+        <div className="widget-footer">
+          {changing ? (
+            <>
+              <Button kind="quiet" data-testid="widget-cancel" onClick={() => setChanging(false)}>
+                {t('action.cancel')}
+              </Button>
+              <Button kind="danger" busy={busy} data-testid="widget-submit" onClick={send}>
+                {t('plan.send')}
+              </Button>
+            </>
+          ) : (
+            <Choose busy={busy} onSubmit={onSubmit} onChange={() => setChanging(true)} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

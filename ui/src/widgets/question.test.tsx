@@ -1,0 +1,189 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { change, widgets } from '../bridge/fake/scenes';
+import type { Failure, Widget, WidgetKind } from '../bridge/wire';
+import { show } from '../test/render';
+import { Question, type QuestionBody } from './question';
+
+const widget = (kind: WidgetKind): Widget => widgets[kind] as Widget;
+
+function ask(kind: WidgetKind, more: Partial<QuestionBody> = {}, enabled = true) {
+  const onAnswer = vi.fn(async (_value: unknown): Promise<Failure | null> => null);
+  const body: QuestionBody = { type: 'question', widget: widget(kind), unbound: false, ...more };
+  const view = show(<Question body={body} enabled={enabled} onAnswer={onAnswer} />);
+  return { onAnswer, user: userEvent.setup(), ...view };
+}
+
+const submit = () => screen.getByTestId('widget-submit');
+
+test('a form submits an object of typed values and leaves empty optional fields out', async () => {
+  const { user, onAnswer } = ask('form');
+  await user.type(screen.getByTestId('field-title'), 'Readable notes');
+  await user.type(screen.getByTestId('field-points'), '5');
+  await user.selectOptions(screen.getByTestId('field-audience'), 'support');
+  await user.click(screen.getByTestId('field-urgent'));
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
+    title: 'Readable notes',
+    audience: 'support',
+    points: 5,
+    urgent: true,
+  });
+});
+
+test('a form with a missing or wrong field is not submitted, and the first one gets the focus', async () => {
+  const { user, onAnswer } = ask('form');
+  await user.type(screen.getByTestId('field-points'), '99');
+  await user.click(submit());
+  expect(onAnswer).not.toHaveBeenCalled();
+  expect(screen.getByTestId('field-title')).toHaveFocus();
+  expect(screen.getByTestId('field-title')).toHaveAccessibleDescription(/Please fill in/);
+  expect(screen.getByTestId('field-points')).toHaveAccessibleDescription(/At most 13/);
+});
+
+test('a selection of several submits an array in the order of the list', async () => {
+  const { user, onAnswer } = ask('selection');
+  expect(submit()).toBeDisabled();
+  await user.click(screen.getByTestId('widget-option-tickets'));
+  await user.click(screen.getByTestId('widget-option-highlights'));
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith(['highlights', 'tickets']);
+});
+
+test('a selection of one submits an array too', async () => {
+  const { user, onAnswer } = ask('selection', { widget: { ...widget('selection'), multi: false } });
+  await user.click(screen.getByTestId('widget-option-tickets'));
+  await user.click(screen.getByTestId('widget-option-changes'));
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith(['changes']);
+});
+
+test('a confirmation shows the runtime’s diff, the file, and that completion is undone', () => {
+  ask('confirmation', { change });
+  expect(screen.getByText('@state/workflow.md')).toBeVisible();
+  expect(screen.getByTestId('diff')).toHaveTextContent('currentNodeId: gather');
+  expect(screen.getByTestId('undoes-completion')).toBeVisible();
+  expect(screen.queryByTestId('unbound')).toBeNull();
+});
+
+test('a confirmation of an unknown change says so', () => {
+  ask('confirmation', { unbound: true });
+  expect(screen.getByTestId('unbound')).toHaveTextContent('not known yet');
+});
+
+test('Enter on the confirm button does not confirm; a click does', async () => {
+  const { user, onAnswer } = ask('confirmation', { change });
+  expect(submit()).not.toHaveFocus();
+  submit().focus();
+  await user.keyboard('{Enter}{Enter}');
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true });
+});
+
+test('Space and Ctrl+Enter confirm, so that it can be done with the keyboard', async () => {
+  const first = ask('confirmation');
+  submit().focus();
+  await first.user.keyboard(' ');
+  expect(first.onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true });
+  first.unmount();
+  const second = ask('confirmation');
+  submit().focus();
+  await second.user.keyboard('{Control>}{Enter}{/Control}');
+  expect(second.onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true });
+});
+
+test('Esc inside a confirmation cancels it', async () => {
+  const { user, onAnswer } = ask('confirmation');
+  screen.getByTestId('widget-cancel').focus();
+  await user.keyboard('{Escape}');
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: false });
+});
+
+test('a plan is approved with one click', async () => {
+  const { user, onAnswer } = ask('plan_review');
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ decision: 'approve' });
+});
+
+test('a request for changes needs words', async () => {
+  const { user, onAnswer } = ask('plan_review');
+  await user.click(screen.getByTestId('widget-option-request_changes'));
+  await user.click(submit());
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.type(screen.getByTestId('plan-feedback'), 'Ask sales too');
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
+    decision: 'request_changes',
+    feedback: 'Ask sales too',
+  });
+});
+
+test('feedback maps every item to its text', async () => {
+  const { user, onAnswer } = ask('feedback');
+  await user.click(submit());
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.type(screen.getByTestId('field-b'), 'Too technical');
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ a: '', b: 'Too technical' });
+});
+
+test('an action is submitted by its id', async () => {
+  const { user, onAnswer } = ask('action_selection');
+  await user.click(screen.getByTestId('widget-option-revise'));
+  await user.click(submit());
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith('revise');
+});
+
+const answers: [WidgetKind, unknown, string][] = [
+  ['form', { title: 'Kept', points: 3 }, 'Kept'],
+  ['selection', ['changes'], ''],
+  ['confirmation', { confirmed: false }, 'Cancelled'],
+  ['plan_review', { decision: 'request_changes', feedback: 'Shorter' }, 'Shorter'],
+  ['feedback', { a: 'Fine', b: '' }, 'Fine'],
+  ['action_selection', 'pause', ''],
+];
+
+test.each(answers)(
+  'an answered %s is read-only and shows what was submitted',
+  (kind, answer, shown) => {
+    const { container } = ask(kind, { answer });
+    expect(screen.getByTestId('widget-submitted')).toBeVisible();
+    expect(screen.queryByTestId('widget-submit')).toBeNull();
+    expect(screen.queryByTestId('widget-cancel')).toBeNull();
+    const texts = [...container.querySelectorAll('input,textarea')].map(
+      (e) => (e as HTMLInputElement).value,
+    );
+    expect(container.textContent + texts.join()).toContain(shown);
+    for (const control of container.querySelectorAll<HTMLInputElement>('input,textarea,select')) {
+      expect(control.matches(':disabled') || control.readOnly).toBe(true);
+    }
+    const checked = [...container.querySelectorAll<HTMLInputElement>('input:checked')].map(
+      (e) => e.value,
+    );
+    if (kind === 'selection') expect(checked).toEqual(['changes']);
+    if (kind === 'action_selection') expect(checked).toEqual(['pause']);
+  },
+);
+
+test('a question that may not be answered now has no submit button', () => {
+  ask('selection', {}, false);
+  expect(screen.queryByTestId('widget-submit')).toBeNull();
+  expect(screen.queryByTestId('widget-submitted')).toBeNull();
+});
+
+test('a refused answer shows why, and can be given again', async () => {
+  const { user, onAnswer } = ask('action_selection');
+  onAnswer.mockResolvedValueOnce({ code: 'WIDGET_VALUE_INVALID', message: 'No such action.' });
+  await user.click(screen.getByTestId('widget-option-revise'));
+  await user.click(submit());
+  await waitFor(() => expect(screen.getByTestId('failure')).toHaveTextContent('No such action.'));
+  await user.click(submit());
+  await waitFor(() => expect(screen.queryByTestId('failure')).toBeNull());
+});
+
+test('an unknown kind of question says so', () => {
+  ask('form', { widget: { ...widget('form'), type: 'hologram' as WidgetKind } });
+  expect(screen.getByTestId('widget-unknown')).toHaveTextContent('hologram');
+});

@@ -1,0 +1,147 @@
+// The part of JSON Schema a form may use: string, number, integer, boolean, enum, required,
+// description, default, and plain limits (reference §13.1). The runtime checks the value again.
+import type { Key } from '../i18n';
+
+/** One field of a form. */
+export interface FormField {
+  name: string;
+  label: string;
+  description?: string;
+  kind: 'string' | 'number' | 'integer' | 'boolean' | 'enum';
+  required: boolean;
+  /** Several lines. */
+  long: boolean;
+  options: { value: unknown; label: string }[];
+  initial: string | boolean;
+  min?: number;
+  max?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+}
+
+/** What stands in the controls: text, or on and off. Enums hold the position of their option. */
+export type FormValues = Record<string, string | boolean>;
+/** What is wrong with a field, as a text's name and its values. */
+export type FormErrors = Record<string, { key: Key; limit?: number }>;
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const numberOr = (value: unknown) => (typeof value === 'number' ? value : undefined);
+const textOr = (value: unknown) => (typeof value === 'string' ? value : undefined);
+
+function kindOf(property: Json): FormField['kind'] {
+  if (Array.isArray(property.enum)) return 'enum';
+  switch (property.type) {
+    case 'number':
+    case 'integer':
+    case 'boolean':
+      return property.type;
+    default:
+      return 'string';
+  }
+}
+
+function fieldOf(name: string, property: Json, required: boolean): FormField {
+  const kind = kindOf(property);
+  const names = Array.isArray(property.enumNames) ? property.enumNames : [];
+  const options = (Array.isArray(property.enum) ? property.enum : []).map((value, at) => ({
+    value,
+    label: String(names[at] ?? value),
+  }));
+  const maxLength = numberOr(property.maxLength);
+  const field: FormField = {
+    name,
+    label: textOr(property.title) ?? name,
+    description: textOr(property.description),
+    kind,
+    required,
+    long:
+      property.format === 'multiline' || property.format === 'textarea' || (maxLength ?? 0) > 160,
+    options,
+    initial: kind === 'boolean' ? false : '',
+    min: numberOr(property.minimum),
+    max: numberOr(property.maximum),
+    minLength: numberOr(property.minLength),
+    maxLength,
+    pattern: textOr(property.pattern),
+  };
+  return { ...field, initial: toControl(field, property.default) };
+}
+
+/** What a control shows for a value. */
+export function toControl(field: FormField, value: unknown): string | boolean {
+  if (field.kind === 'boolean') return value === true;
+  if (value === undefined || value === null) return '';
+  if (field.kind !== 'enum') return String(value);
+  const at = field.options.findIndex((option) => option.value === value);
+  return at < 0 ? '' : String(at);
+}
+
+/** The fields of a schema, in its order. */
+export function fieldsOf(schema: unknown): FormField[] {
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(schema.properties)
+    .filter((entry): entry is [string, Json] => isObject(entry[1]))
+    .map(([name, property]) => fieldOf(name, property, required.includes(name)));
+}
+
+function errorIn(field: FormField, raw: string): FormErrors[string] | null {
+  if (field.kind === 'number' || field.kind === 'integer') {
+    const value = Number(raw);
+    if (!Number.isFinite(value)) return { key: 'widget.number' };
+    if (field.kind === 'integer' && !Number.isInteger(value)) return { key: 'widget.integer' };
+    if (field.min !== undefined && value < field.min)
+      return { key: 'widget.min', limit: field.min };
+    if (field.max !== undefined && value > field.max)
+      return { key: 'widget.max', limit: field.max };
+  }
+  if (field.kind === 'string') {
+    const length = [...raw].length;
+    if (field.minLength !== undefined && length < field.minLength) {
+      return { key: 'widget.minLength', limit: field.minLength };
+    }
+    if (field.maxLength !== undefined && length > field.maxLength) {
+      return { key: 'widget.maxLength', limit: field.maxLength };
+    }
+    if (field.pattern !== undefined && !matches(field.pattern, raw))
+      return { key: 'widget.pattern' };
+  }
+  return null;
+}
+
+/** A pattern this engine cannot read is left to the runtime, which checks the value again. */
+function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(text);
+  } catch {
+    return true;
+  }
+}
+
+/** The value to submit, or what is wrong. Empty optional fields are left out. */
+export function collect(
+  fields: FormField[],
+  values: FormValues,
+): { value: Json; errors: FormErrors } {
+  const value: Json = {};
+  const errors: FormErrors = {};
+  for (const field of fields) {
+    const raw = values[field.name] ?? field.initial;
+    if (typeof raw === 'boolean') {
+      value[field.name] = raw;
+      continue;
+    }
+    if (raw.trim() === '') {
+      if (field.required) errors[field.name] = { key: 'widget.required' };
+      continue;
+    }
+    const error = errorIn(field, raw);
+    if (error) errors[field.name] = error;
+    else if (field.kind === 'enum') value[field.name] = field.options[Number(raw)]?.value;
+    else value[field.name] = field.kind === 'string' ? raw : Number(raw);
+  }
+  return { value, errors };
+}

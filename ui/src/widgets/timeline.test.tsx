@@ -1,0 +1,97 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { call, STATE_DIFF } from '../bridge/fake/scenes';
+import type { NoticeKind } from '../bridge/wire';
+import { show } from '../test/render';
+import { type CallBody, CallCard } from './call-card';
+import { AssistantMessage, type MessageBody, UserMessage } from './message';
+import { Notice } from './notice';
+import { duration, pretty } from './pretty';
+
+const body = (more: Partial<MessageBody> = {}): MessageBody => ({
+  type: 'message',
+  by: 'assistant',
+  text: 'Hello',
+  streaming: false,
+  cut: false,
+  ...more,
+});
+
+test('a tool call is one line that opens to its arguments, result and change', async () => {
+  const made = call('fs.apply_patch', '@state/workflow.md', {
+    class: 'write_state',
+    diff: STATE_DIFF,
+    args: { path: '@state/workflow.md', note: 'first\nsecond' },
+    result: { ok: true, sha256: 'abc' },
+  });
+  show(<CallCard call={made.body as CallBody} />);
+  const card = screen.getByTestId('call-card');
+  expect(card).toHaveTextContent('fs.apply_patch');
+  expect(card).toHaveTextContent('@state/workflow.md');
+  expect(screen.queryByTestId('diff')).toBeNull();
+  await userEvent.click(screen.getByRole('button'));
+  expect(screen.getByTestId('diff')).toHaveTextContent('currentNodeId: size');
+  expect(card).toHaveTextContent('sha256: abc');
+});
+
+test('values are shown without JSON quotes, long texts line by line', () => {
+  const text = pretty({
+    path: '@project/a.md',
+    content: 'one\ntwo\n',
+    list: [1, { a: true }],
+    none: [],
+  });
+  expect(text.trim()).toBe(
+    'path: @project/a.md\ncontent:\n  one\n  two\nlist:\n  - 1\n  - a: true\nnone: []',
+  );
+});
+
+test('durations are short', () => {
+  expect([duration(3), duration(3400), duration(125_000)]).toEqual(['3 ms', '3.4 s', '2 min']);
+});
+
+test('a person’s words are shown as they are, not as Markdown', () => {
+  show(<UserMessage text={'**not bold** <b>x</b>'} />);
+  expect(screen.getByTestId('message-user')).toHaveTextContent('**not bold** <b>x</b>');
+});
+
+test('reasoning is folded, and a reply that was cut says so', () => {
+  show(<AssistantMessage body={body({ thinking: 'hm', cut: true })} at="" headed />);
+  expect(screen.getByText('hm').closest('details')).not.toHaveAttribute('open');
+  expect(screen.getByText('Stopped before its end')).toBeVisible();
+});
+
+test('a growing reply is marked as such', () => {
+  const { container } = show(<AssistantMessage body={body({ streaming: true })} at="" headed />);
+  expect(container.querySelector('.md.streaming')).not.toBeNull();
+});
+
+const offers: [NoticeKind, string, string][] = [
+  ['model_error', 'retry', 'Retry'],
+  ['store_error', 'retry', 'Retry'],
+  ['limit', 'resume', 'Continue'],
+  ['stopped', 'resume', 'Resume'],
+  ['interrupted', 'resume', 'Resume'],
+];
+
+test.each(offers)('a %s notice offers to go on', async (kind, testId, words) => {
+  const onResume = vi.fn();
+  const notice = { type: 'notice', kind, canResume: true } as const;
+  const view = show(<Notice body={notice} resumable busy={false} onResume={onResume} />);
+  expect(screen.getByTestId(`notice-${kind}`)).toBeVisible();
+  await userEvent.click(screen.getByTestId(testId));
+  expect(screen.getByTestId(testId)).toHaveTextContent(words);
+  expect(onResume).toHaveBeenCalledOnce();
+  view.unmount();
+  show(<Notice body={notice} resumable={false} busy={false} onResume={onResume} />);
+  expect(screen.queryByTestId(testId)).toBeNull();
+});
+
+test('completion is said in words, and that one can keep talking', () => {
+  const notice = { type: 'notice', kind: 'completed', canResume: false } as const;
+  show(<Notice body={notice} resumable={false} busy={false} onResume={() => undefined} />);
+  expect(screen.getByTestId('completed-label')).toHaveTextContent(
+    'The flow has ended; you can keep talking',
+  );
+});

@@ -1,0 +1,132 @@
+// Behaviour that only a real browser shows: scrolling, focus, keyboards, sizes.
+import assert from 'node:assert/strict';
+
+const id = (page, testId) => page.getByTestId(testId).first();
+
+async function enter(page, testId) {
+  await id(page, 'recent-project').click();
+  await id(page, testId).waitFor();
+}
+
+const fromEnd = (page) =>
+  page.locator('.list').evaluate((list) => list.scrollHeight - list.clientHeight - list.scrollTop);
+
+/** Rows are measured after they are drawn, so the end is reached a frame later. */
+async function atEnd(page, words) {
+  const reached = () => {
+    const list = document.querySelector('.list');
+    return list && list.scrollHeight - list.clientHeight - list.scrollTop <= 2;
+  };
+  await page.waitForFunction(reached, null, { timeout: 3000 }).catch(async () => {
+    assert.fail(`${words}: ${await fromEnd(page)} pixels to the end`);
+  });
+}
+
+export const checks = [
+  {
+    name: 'a conversation of 10,000 items opens at its end with few nodes',
+    fake: 'long',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 9999').waitFor();
+      const nodes = await page
+        .locator('.list')
+        .evaluate((list) => list.querySelectorAll('*').length);
+      assert.ok(nodes < 1500, `${nodes} nodes in the list`);
+      await atEnd(page, 'it did not open at its end');
+    },
+  },
+  {
+    name: 'scrolling up shows the way back, and the button leads to the end',
+    fake: 'long',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 9999').waitFor();
+      await page.locator('.list').hover();
+      await page.mouse.wheel(0, -3000);
+      await id(page, 'jump-latest').click();
+      await id(page, 'jump-latest').waitFor({ state: 'detached' });
+      await atEnd(page, 'the button did not lead to the end');
+    },
+  },
+  {
+    name: 'the demo can be played to its end, and the list follows',
+    fake: 'empty',
+    height: 480,
+    async run(page) {
+      await id(page, 'play-demo').click();
+      await id(page, 'widget-option-warm').click();
+      await id(page, 'widget-submit').click();
+      await id(page, 'widget-submitted').waitFor();
+      await id(page, 'completed-label').waitFor();
+      assert.equal(await id(page, 'phase-badge').getAttribute('data-phase'), 'completed');
+      await atEnd(page, 'the list did not follow');
+      assert.ok(await id(page, 'composer-input').isEnabled());
+    },
+  },
+  {
+    name: 'a confirmation never has the focus by itself, and a bare Enter does not confirm',
+    fake: 'confirmation',
+    async run(page) {
+      await enter(page, 'widget-confirmation');
+      const focused = await page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+      assert.notEqual(focused, 'widget-submit');
+      await id(page, 'widget-submit').focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
+      await page.keyboard.press('Escape');
+      await id(page, 'widget-submitted').waitFor();
+      await page.getByText('Cancelled').waitFor();
+    },
+  },
+  {
+    name: 'a form can be filled in and sent with the keyboard alone',
+    fake: 'form',
+    async run(page) {
+      await enter(page, 'widget-form');
+      await id(page, 'field-title').focus();
+      await page.keyboard.type('Readable notes');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('5');
+      await page.keyboard.press('Enter');
+      await id(page, 'widget-submitted').waitFor();
+    },
+  },
+  {
+    name: 'theme and language can be switched from the start screen',
+    fake: 'start',
+    async run(page) {
+      await id(page, 'theme-dark').click();
+      await page.locator(':root[data-theme="dark"]').waitFor();
+      await id(page, 'lang-zh').click();
+      await page.locator(':root[lang="zh-CN"]').waitFor();
+      await page.getByText('最近的项目').waitFor();
+    },
+  },
+  {
+    name: 'a link shows where it leads before it opens',
+    fake: 'links',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByRole('button', { name: 'the manual' }).click();
+      await id(page, 'link-dialog').waitFor();
+      assert.match(await id(page, 'link-dialog').textContent(), /https:\/\/example\.org\/manual/);
+      assert.equal(await page.locator('.list img').count(), 0);
+    },
+  },
+  {
+    name: 'everything fits at twice the zoom',
+    fake: 'completed',
+    width: 600,
+    height: 400,
+    async run(page) {
+      await enter(page, 'completed-label');
+      const sideways = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(sideways, 0);
+      assert.ok(await id(page, 'composer-input').isVisible());
+    },
+  },
+];

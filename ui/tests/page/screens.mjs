@@ -1,0 +1,117 @@
+// Every screen of the page test: the recorded scenario it shows, and how to get there.
+const id = (page, testId) => page.getByTestId(testId).first();
+
+const openProject = async (page) => {
+  await id(page, 'recent-project').click();
+  await id(page, 'workspace').waitFor();
+};
+
+/** Opens the project and waits for something of the conversation. */
+const conversation = (testId) => async (page) => {
+  await openProject(page);
+  await id(page, testId).waitFor();
+};
+
+const settings = async (page) => {
+  await id(page, 'connect-model').click();
+  await id(page, 'model-base-url').waitFor();
+};
+
+const inspect = async (page) => {
+  await id(page, 'import-package').click();
+  await id(page, 'permission-sheet').waitFor();
+};
+
+const WIDGETS = [
+  'form',
+  'selection',
+  'confirmation',
+  'plan_review',
+  'feedback',
+  'action_selection',
+];
+
+export const screens = [
+  { name: 'start-first', fake: 'empty', go: (page) => id(page, 'play-demo').waitFor() },
+  { name: 'start', all: true, fake: 'start', go: (page) => id(page, 'recent-project').waitFor() },
+  {
+    name: 'new-project',
+    fake: 'start',
+    go: async (page) => {
+      await id(page, 'new-project').click();
+      await id(page, 'create-project').click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'import', fake: 'start', go: inspect },
+  { name: 'import-broken', fake: 'broken', go: inspect },
+  { name: 'running', fake: 'running', go: conversation('stop') },
+  {
+    name: 'call-open',
+    fake: 'tool',
+    go: async (page) => {
+      await conversation('activity')(page);
+      await page.locator('[data-class="write_state"] > button').click();
+      await id(page, 'diff').waitFor();
+    },
+  },
+  ...WIDGETS.map((type) => ({
+    name: `widget-${type}`,
+    fake: type,
+    go: conversation(`widget-${type}`),
+  })),
+  { name: 'widget-unbound', fake: 'unbound', go: conversation('unbound') },
+  {
+    name: 'widget-form-errors',
+    fake: 'form',
+    go: async (page) => {
+      await conversation('widget-form')(page);
+      await id(page, 'widget-submit').click();
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  { name: 'answered', fake: 'answered', go: conversation('widget-submitted') },
+  { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
+  { name: 'error', fake: 'error', go: conversation('retry') },
+  { name: 'limit', fake: 'limit', go: conversation('resume') },
+  { name: 'interrupted', fake: 'interrupted', go: conversation('resume') },
+  { name: 'retrying', fake: 'retrying', go: conversation('failure') },
+  { name: 'decision', fake: 'decision', go: conversation('decision') },
+  {
+    name: 'new-run',
+    fake: 'no-model',
+    go: async (page) => {
+      await conversation('new-run')(page);
+      await id(page, 'new-run').click();
+      await id(page, 'no-model').waitFor();
+    },
+  },
+  {
+    name: 'packages',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'rail-packages').click();
+      await id(page, 'package-row').waitFor();
+    },
+  },
+  { name: 'settings', all: true, fake: 'start', go: settings },
+  {
+    name: 'settings-test',
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'test-connection').click();
+      await id(page, 'model-test-result').waitFor();
+    },
+  },
+  {
+    name: 'settings-test-failed',
+    fake: 'no-model',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'test-connection').click();
+      await id(page, 'failure').waitFor();
+    },
+  },
+];
