@@ -36,7 +36,7 @@ test("a failure's own action wins over the code's", () => {
   expect(words.failure({ code: 'ENOENT', message: 'x', action: 'Make it.' }).action).toBe(
     'Make it.',
   );
-  expect(words.failure({ code: 'LLM_AUTH_FAILED', message: 'x' }).action).toContain('Settings');
+  expect(words.failure({ code: 'LLM_AUTH_FAILED', message: 'x' }).action).toContain('settings');
 });
 
 test('one thing is counted in the singular', () => {

@@ -115,5 +115,5 @@ test('a failed connection test says what to do', async () => {
   const { user } = await open('no-model');
   await user.click(screen.getByTestId('test-connection'));
   await screen.findByTestId('model-test-result');
-  expect(screen.getByTestId('failure')).toHaveTextContent(/Start the server/);
+  expect(screen.getByTestId('failure')).toHaveTextContent(/local server is running/);
 });

@@ -86,7 +86,7 @@ test('a failure that belongs to no field is shown in words, and can be dismissed
   app.store.setState({ failure: { code: 'STORE_WRITE_FAILED', message: 'The disk is full.' } });
   const box = await screen.findByTestId('failure');
   expect(box).toHaveTextContent('The disk is full.');
-  expect(box).toHaveTextContent('Free some space');
+  expect(box).toHaveTextContent('Check free space');
   await user.click(screen.getByRole('button', { name: 'Dismiss' }));
   await waitFor(() => expect(screen.queryByTestId('failure')).toBeNull());
 });
