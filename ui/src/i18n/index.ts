@@ -1,6 +1,6 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
-import type { Failure, Language } from '../bridge/wire';
 import { codes } from '../bridge/codes';
+import type { Failure, Language } from '../bridge/wire';
 import { en } from './en';
 import { zh } from './zh';
 
