@@ -15,4 +15,5 @@
 mod processes;
 mod window;
 
+mod flow;
 mod start;

@@ -48,25 +48,37 @@ pub(crate) async fn start_app(folder: &Path) -> Option<App> {
 impl App {
     /// The element with this `data-testid`, as soon as it is there.
     pub(crate) async fn by_test_id(&self, id: &str) -> WebElement {
+        self.by_css(&format!("[data-testid='{id}']")).await
+    }
+
+    /// The first element that fits the selector, as soon as it is there.
+    pub(crate) async fn by_css(&self, selector: &str) -> WebElement {
         let found = self
             .driver
-            .query(By::Css(format!("[data-testid='{id}']")))
+            .query(By::Css(selector.to_owned()))
             .wait(APPEARS_WITHIN, Duration::from_millis(50))
             .first()
             .await;
         match found {
             Ok(element) => element,
             Err(error) => {
-                self.screenshot(&format!("missing-{id}")).await;
+                let name: String =
+                    selector.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect();
+                self.screenshot(&format!("missing-{name}")).await;
                 let page = self.driver.source().await.unwrap_or_default();
                 let errors = self.processes.errors();
-                panic!("`{id}` did not appear: {error}\nthe page:\n{page:.4000}\n{errors}")
+                panic!("`{selector}` did not appear: {error}\nthe page:\n{page:.4000}\n{errors}")
             }
         }
     }
 
     /// Keeps a picture of the page as `tests/artifacts/screens/<name>.png`.
     pub(crate) async fn screenshot(&self, name: &str) {
+        // What was just put into the page is painted, and its fonts are there.
+        let painted = "const done = arguments[arguments.length - 1];
+            document.fonts.ready.then(() => requestAnimationFrame(() =>
+              requestAnimationFrame(() => setTimeout(done, 150))));";
+        drop(self.driver.execute_async(painted, Vec::new()).await);
         let folder = artifacts().join("screens");
         std::fs::create_dir_all(&folder).unwrap();
         self.driver.screenshot(&folder.join(format!("{name}.png"))).await.unwrap();

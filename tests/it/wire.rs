@@ -41,8 +41,7 @@ impl TypeVisitor for Declarations<'_> {
 
 fn typescript() -> String {
     let config = Config::new();
-    let mut all =
-        Declarations { config: &config, seen: BTreeSet::new(), by_name: BTreeMap::new() };
+    let mut all = Declarations { config: &config, seen: BTreeSet::new(), by_name: BTreeMap::new() };
     all.visit::<Command>();
     all.visit::<Receipt>();
     all.visit::<Query>();

@@ -242,6 +242,7 @@ export const en = {
   'step.completed': 'done',
   'step.current': 'in progress',
   'step.pending': 'to do',
+  'step.skipped': 'not needed',
   'calls.title': 'Tool calls',
   'calls.empty': 'None yet.',
   'artifacts.title': 'Files made',

@@ -242,6 +242,7 @@ export const zh: Record<Key, string> = {
   'step.completed': '完成',
   'step.current': '进行中',
   'step.pending': '待办',
+  'step.skipped': '无需执行',
   'calls.title': '工具调用',
   'calls.empty': '暂无。',
   'artifacts.title': '生成的文件',

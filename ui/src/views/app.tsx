@@ -4,8 +4,8 @@ import { resolveLanguage, useWords, WordsProvider } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { FailureBox } from '../kit/failure';
-import { fail, inspect, loadEverything } from '../state/actions';
-import { useApp, useView } from '../state/store';
+import { fail, inspect, loadEverything, playDemo } from '../state/actions';
+import { type App, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { PackageDialog } from './package-dialog';
 import { Settings } from './settings';
@@ -90,6 +90,15 @@ function Screens() {
   );
 }
 
+/** Loads what is there; a window that was opened for the demo plays it, once. */
+async function begin(app: App) {
+  await loadEverything(app);
+  const asked = new URLSearchParams(location.search).has('demo');
+  if (!asked) return;
+  history.replaceState(null, '', location.pathname);
+  await playDemo(app);
+}
+
 /** The whole window. */
 export function Root() {
   const app = useApp();
@@ -99,7 +108,7 @@ export function Root() {
   useEffect(() => {
     document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
   }, [lang]);
-  useEffect(() => void loadEverything(app), [app]);
+  useEffect(() => void begin(app), [app]);
   return (
     <WordsProvider lang={lang}>
       <Screens />

@@ -10,7 +10,8 @@ const marks: Record<StepStatus, LucideIcon | null> = {
   pending: null,
 };
 
-function Step({ step }: { step: StepView }) {
+/** `over`: the flow has ended, so what is pending lies on a branch that was not taken. */
+function Step({ step, over }: { step: StepView; over: boolean }) {
   const { t } = useWords();
   const Mark = marks[step.status];
   const Kind = step.type === 'decision' ? GitFork : step.type === 'end' ? Flag : null;
@@ -26,7 +27,7 @@ function Step({ step }: { step: StepView }) {
         <span>{step.title}</span>
         <span className="hint">
           {Kind && <Kind size={11} aria-hidden />}
-          {t(`step.${step.status}` as Key)}
+          {t(over && step.status === 'pending' ? 'step.skipped' : (`step.${step.status}` as Key))}
         </span>
       </span>
     </li>
@@ -37,7 +38,8 @@ function Progress() {
   const { t } = useWords();
   const steps = useView((v) => v.conversation.status?.steps ?? null);
   const done = steps?.filter((s) => s.status === 'completed').length ?? 0;
-  const total = steps?.length ?? 0;
+  const over = useView((v) => v.conversation.status?.run?.phase === 'completed');
+  const total = (over ? done : steps?.length) ?? 0;
   return (
     <section>
       <h2>
@@ -59,7 +61,7 @@ function Progress() {
       {total === 0 && <p className="hint">{t('progress.empty')}</p>}
       <ol className="steps">
         {steps?.map((step) => (
-          <Step key={step.id} step={step} />
+          <Step key={step.id} step={step} over={over} />
         ))}
       </ol>
     </section>

@@ -1,0 +1,124 @@
+//! The main job, as a person does it: play the demo, answer, confirm, see it completed, come back.
+
+use crate::window::{App, start_app};
+use std::path::{Path, PathBuf};
+
+/// Chooses theme and language as the settings page would have, before the program starts.
+fn settings(folder: &Path, theme: &str, language: &str) {
+    let store = folder.join("store");
+    std::fs::create_dir_all(&store).unwrap();
+    let text = format!(r#"{{"appearance":{{"theme":"{theme}","language":"{language}"}}}}"#);
+    std::fs::write(store.join("settings.json"), text).unwrap();
+}
+
+/// Waits until the phase badge says `phase`.
+async fn phase(app: &App, phase: &str) {
+    app.by_css(&format!("[data-testid='phase-badge'][data-phase='{phase}']")).await;
+}
+
+/// Every file below the folder that ends like this.
+fn found(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(found(&path, ending));
+        } else if path.to_string_lossy().ends_with(ending) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// What the person said first: far up, so the list is scrolled there.
+async fn first_words(app: &App) -> String {
+    let list = app.by_css(".list").await;
+    let up = "arguments[0].scrollTop = 0; arguments[0].dispatchEvent(new Event('scroll'))";
+    app.driver.execute(up, vec![list.to_json().unwrap()]).await.unwrap();
+    app.by_test_id("message-user").await.text().await.unwrap()
+}
+
+const GOAL: &str = "A page where members of our garden see what is ripe.";
+
+/// From Start to Completed; pictures of the four states are kept.
+async fn play(app: &App, folder: &Path, look: &str) {
+    app.by_test_id("start-screen").await;
+    app.screenshot(&format!("start-{look}")).await;
+    app.by_test_id("play-demo").await.click().await.unwrap();
+    app.by_test_id("workspace").await;
+    phase(app, "waiting-user").await;
+
+    app.by_test_id("composer-input").await.send_keys(GOAL).await.unwrap();
+    app.by_test_id("send").await.click().await.unwrap();
+    phase(app, "running").await;
+    app.by_test_id("message-user").await;
+    app.screenshot(&format!("running-{look}")).await;
+
+    app.by_test_id("widget-selection").await;
+    app.by_test_id("widget-option-greenfield").await.click().await.unwrap();
+    app.by_test_id("widget-submit").await.click().await.unwrap();
+
+    app.by_test_id("widget-confirmation").await;
+    phase(app, "waiting-user").await;
+    app.screenshot(&format!("confirmation-{look}")).await;
+    app.by_css("[data-testid='widget-confirmation'] [data-testid='widget-submit']")
+        .await
+        .click()
+        .await
+        .unwrap();
+
+    phase(app, "completed").await;
+    app.by_test_id("completed-label").await;
+    app.by_css("[data-testid='step-end-99'][data-status='completed']").await;
+    app.screenshot(&format!("completed-{look}")).await;
+    let home = folder.join("home");
+    for file in ["vision.md", "roadmap.md"] {
+        assert_eq!(found(&home, file).len(), 1, "{file} was not written once");
+    }
+}
+
+#[tokio::test]
+async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    settings(folder.path(), "light", "en");
+    let Some(app) = start_app(folder.path()).await else { return };
+    play(&app, folder.path(), "light-en").await;
+    let said = first_words(&app).await;
+    assert!(said.contains(GOAL), "{said}");
+    app.quit().await;
+
+    let app = start_app(folder.path()).await.unwrap();
+    app.by_test_id("recent-project").await.click().await.unwrap();
+    phase(&app, "completed").await;
+    app.by_test_id("completed-label").await;
+    app.screenshot("restarted-light-en").await;
+    assert_eq!(first_words(&app).await, said);
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn the_demo_looks_right_in_dark_and_chinese() {
+    let folder = tempfile::tempdir().unwrap();
+    settings(folder.path(), "dark", "zh");
+    let Some(app) = start_app(folder.path()).await else { return };
+    play(&app, folder.path(), "dark-zh").await;
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn the_demo_looks_right_in_dark_and_english() {
+    let folder = tempfile::tempdir().unwrap();
+    settings(folder.path(), "dark", "en");
+    let Some(app) = start_app(folder.path()).await else { return };
+    play(&app, folder.path(), "dark-en").await;
+    app.quit().await;
+}
+
+#[tokio::test]
+async fn the_demo_looks_right_in_light_and_chinese() {
+    let folder = tempfile::tempdir().unwrap();
+    settings(folder.path(), "light", "zh");
+    let Some(app) = start_app(folder.path()).await else { return };
+    play(&app, folder.path(), "light-zh").await;
+    app.quit().await;
+}
