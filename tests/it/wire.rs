@@ -30,7 +30,7 @@ impl TypeVisitor for Declarations<'_> {
         if T::output_path().is_some() {
             let docs = T::docs().unwrap_or_default();
             let text = format!("{docs}export {}\n", T::decl(self.config));
-            let text: String = text.lines().map(|l| format!("{}\n", l.trim_end())).collect();
+            let text = text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
             let before = self.by_name.insert(T::ident(self.config), text.clone());
             assert!(before.is_none_or(|b| b == text), "two wire types share a name: {text}");
         }

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How a story is run (spec 06 "Shape").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub(crate) enum Way {
     /// As it is.
     Straight,
     /// The engine is thrown away and rebuilt from the journal after every line.
@@ -45,36 +45,36 @@ pub enum Way {
 /// One thing the model does.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scripted {
+pub(crate) struct Scripted {
     #[serde(default)]
-    pub text: String,
+    pub(crate) text: String,
     #[serde(default)]
-    pub calls: Vec<ScriptedCall>,
+    pub(crate) calls: Vec<ScriptedCall>,
     /// The request fails with this code instead; counts as no reply.
     #[serde(default)]
-    pub fail: Option<ErrorCode>,
+    pub(crate) fail: Option<ErrorCode>,
     #[serde(default)]
-    pub cut: bool,
+    pub(crate) cut: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ScriptedCall {
-    pub name: String,
+pub(crate) struct ScriptedCall {
+    pub(crate) name: String,
     /// Arguments as JSON, or `raw` text when they are not.
     #[serde(default)]
-    pub arguments: Value,
+    pub(crate) arguments: Value,
     #[serde(default)]
-    pub raw: Option<String>,
+    pub(crate) raw: Option<String>,
     /// Copies `changeId` of the pending change into the arguments.
     #[serde(default)]
-    pub with_change_id: bool,
+    pub(crate) with_change_id: bool,
 }
 
 /// One thing the person does when it is their move.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Step {
+pub(crate) enum Step {
     Say(String),
     /// Answers the widget that waits.
     Answer(Value),
@@ -91,13 +91,13 @@ pub enum Step {
     },
 }
 
-pub struct World {
-    pub journal: Vec<Line>,
-    pub requests: Vec<ChatRequest>,
-    pub project: PathBuf,
-    pub engine: ExecutionEngine,
-    pub view: View,
-    pub way: Way,
+pub(crate) struct World {
+    pub(crate) journal: Vec<Line>,
+    pub(crate) requests: Vec<ChatRequest>,
+    pub(crate) project: PathBuf,
+    pub(crate) engine: ExecutionEngine,
+    pub(crate) view: View,
+    pub(crate) way: Way,
     conversation: ConversationId,
     env: Env,
     tools: ToolHost,
@@ -112,13 +112,19 @@ pub struct World {
     _temp: tempfile::TempDir,
 }
 
-pub enum Script {
+pub(crate) enum Script {
     Replies(Vec<Scripted>),
     Demo(Trace),
 }
 
 impl World {
-    pub fn new(package: &Path, script: Script, steps: Vec<Step>, way: Way, limits: Limits) -> Self {
+    pub(crate) fn new(
+        package: &Path,
+        script: Script,
+        steps: Vec<Step>,
+        way: Way,
+        limits: Limits,
+    ) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let (project, state) = (temp.path().join("project"), temp.path().join("state"));
         std::fs::create_dir_all(&project).unwrap();
@@ -166,7 +172,7 @@ impl World {
     }
 
     /// Starts the run and plays everything to its end.
-    pub fn play(&mut self, workflow: Option<&str>, input: Option<String>) {
+    pub(crate) fn play(&mut self, workflow: Option<&str>, input: Option<String>) {
         let package = Arc::clone(&self.env.package);
         let workflow = match workflow {
             Some(id) => package.workflows.iter().find(|w| w.id.as_str() == id).unwrap(),
@@ -333,7 +339,7 @@ impl World {
                 Err(failure) => panic!("{failure}: {:?}", failure.details),
             },
             Script::Replies(replies) => {
-                let failed_before = self.failures_told.get(&at).is_some();
+                let failed_before = self.failures_told.contains_key(&at);
                 let index = usize::try_from(at).unwrap();
                 let mut list = replies.iter().filter(|r| r.fail.is_none());
                 let scripted = list
@@ -382,7 +388,7 @@ impl World {
         self.events().filter(|e| matches!(e, Event::ModelReplied(_))).count() as u64
     }
 
-    pub fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+    pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
         self.journal.iter().flat_map(|line| &line.events)
     }
 
@@ -469,7 +475,7 @@ impl World {
     }
 
     /// The journal as names, for snapshots.
-    pub fn outline(&self) -> Vec<String> {
+    pub(crate) fn outline(&self) -> Vec<String> {
         self.journal
             .iter()
             .map(|line| {
@@ -480,7 +486,7 @@ impl World {
     }
 
     /// What must be equal however the story was run: state, files, messages.
-    pub fn end(&self) -> End {
+    pub(crate) fn end(&self) -> End {
         let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
         let mut variables = snapshot.state.variables.clone();
         if let Some(map) = variables.as_object_mut() {
@@ -507,14 +513,14 @@ impl World {
 }
 
 #[derive(Debug, PartialEq)]
-pub struct End {
-    pub phase: Phase,
-    pub current: String,
-    pub completed: Vec<String>,
-    pub artifacts: Vec<String>,
-    pub variables: Value,
-    pub files: BTreeMap<String, String>,
-    pub said: Vec<String>,
+pub(crate) struct End {
+    pub(crate) phase: Phase,
+    pub(crate) current: String,
+    pub(crate) completed: Vec<String>,
+    pub(crate) artifacts: Vec<String>,
+    pub(crate) variables: Value,
+    pub(crate) files: BTreeMap<String, String>,
+    pub(crate) said: Vec<String>,
 }
 
 fn failure_before(replies: &[Scripted], index: usize) -> Option<ErrorCode> {

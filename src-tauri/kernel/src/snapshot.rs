@@ -81,6 +81,7 @@ fn run_view(engine: &ExecutionEngine) -> Option<RunView> {
         active_agent_id: engine.effective_agent().unwrap_or(&run.agent_id).clone(),
         phase: core.phase,
         reason: core.reason,
+        demo: run.demo,
     })
 }
 

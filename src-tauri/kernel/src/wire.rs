@@ -276,6 +276,8 @@ pub struct RunView {
     pub phase: Phase,
     /// Why.
     pub reason: Option<Reason>,
+    /// Whether the package's demo trace plays the model.
+    pub demo: bool,
 }
 
 /// One row of the progress list.

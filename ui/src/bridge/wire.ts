@@ -986,7 +986,11 @@ phase: Phase,
 /**
  * Why.
  */
-reason: Reason | null, };
+reason: Reason | null,
+/**
+ * Whether the package's demo trace plays the model.
+ */
+demo: boolean, };
 
 /**
  * `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.

@@ -253,6 +253,7 @@ export const en = {
   'status.package': 'Package',
   'status.model': 'Model',
   'status.nomodel': 'No model',
+  'status.demomodel': 'Demo model',
   'status.tokens': '{count} tokens',
 
   'settings.title': 'Settings',

@@ -253,6 +253,7 @@ export const zh: Record<Key, string> = {
   'status.package': '包',
   'status.model': '模型',
   'status.nomodel': '未连接模型',
+  'status.demomodel': '演示模型',
   'status.tokens': '{count} 词元',
 
   'settings.title': '设置',

@@ -2,18 +2,23 @@ import { LoaderCircle } from 'lucide-react';
 import { memo } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
-import { FailureBox } from '../kit/failure';
 import { answer, resume } from '../state/actions';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { CallCard } from '../widgets/call-card';
+import { FailureBox } from '../widgets/failure';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
 import { Question, type QuestionBody } from '../widgets/question';
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
   const agent = useView((v) =>
-    agentOf(v.packages ?? [], v.conversation.status?.run?.packageId, body.agent),
+    // What is being written has no author yet: it is whoever speaks now.
+    agentOf(
+      v.packages ?? [],
+      v.conversation.status?.run?.packageId,
+      body.agent ?? (body.streaming ? v.conversation.status?.run?.activeAgentId : undefined),
+    ),
   );
   return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
 }

@@ -3,10 +3,10 @@ import { useId, useRef, useState } from 'react';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { FailureBox } from '../kit/failure';
 import { Field, Input } from '../kit/field';
 import { openProject } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import { FailureBox } from '../widgets/failure';
 
 /** A folder and a name, joined the way the folder itself is written. */
 export function joinPath(folder: string, name: string): string {

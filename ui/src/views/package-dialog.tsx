@@ -13,9 +13,9 @@ import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { FailureBox } from '../kit/failure';
 import { installInspected } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import { FailureBox } from '../widgets/failure';
 
 const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
 const icons = { error: CircleAlert, warning: TriangleAlert, info: Info };

@@ -3,10 +3,10 @@ import { useContext, useState } from 'react';
 import type { Failure, ModelTest, SettingsView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { FailureBox } from '../kit/failure';
 import { Field, Input, Select } from '../kit/field';
 import { storeApiKey } from '../state/actions';
 import { useApp } from '../state/store';
+import { FailureBox } from '../widgets/failure';
 import { NumberSetting, SavingContext, TextSetting } from './setting-fields';
 
 /** Where each preset answers. `custom` keeps what is there. */

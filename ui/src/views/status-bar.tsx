@@ -32,7 +32,9 @@ export function StatusBar() {
       <span className="grow" />
       <span>
         <Cpu size={12} aria-label={t('status.model')} />
-        <span className="clip">{model ?? t('status.nomodel')}</span>
+        <span className="clip">
+          {run?.demo ? t('status.demomodel') : (model ?? t('status.nomodel'))}
+        </span>
       </span>
       {tokens > 0 && (
         <span data-testid="tokens">

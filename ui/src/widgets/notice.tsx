@@ -14,7 +14,7 @@ import type { Item, NoticeKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
-import { FailureBox } from '../kit/failure';
+import { FailureBox } from '../widgets/failure';
 
 export type NoticeBody = Extract<Item['body'], { type: 'notice' }>;
 export type DecisionBody = Extract<Item['body'], { type: 'decision' }>;

@@ -14,7 +14,7 @@ import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wi
 import { type Key, useWords } from '../i18n';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
-import { FailureBox } from '../kit/failure';
+import { FailureBox } from '../widgets/failure';
 import { ActionWidget, SelectionWidget } from './choice';
 import { ConfirmationWidget } from './confirmation';
 import { FeedbackWidget } from './feedback';

@@ -78,6 +78,7 @@ export function status(
       activeAgentId: 'sm',
       phase,
       reason,
+      demo: false,
     },
     steps: IDS.map((id, n) => ({
       id,
