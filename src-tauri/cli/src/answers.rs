@@ -72,10 +72,15 @@ impl Answers {
     }
 
     /// The next answer to `widget`, or the next words when none waits.
-    pub(crate) fn next(&mut self, widget: Option<&Widget>) -> Result<Next, Failure> {
+    pub(crate) async fn next(&mut self, widget: Option<&Widget>) -> Result<Next, Failure> {
         match self.given.pop_front() {
             Some(given) => fit(given, widget),
-            None if self.terminal => Ok(ask_terminal(widget)),
+            None if self.terminal => {
+                let widget = widget.cloned();
+                // A thread of its own: while it waits for a line, Ctrl-C must be heard.
+                let asked = tokio::task::spawn_blocking(move || ask_terminal(widget.as_ref()));
+                Ok(asked.await.unwrap_or(Next::Nobody))
+            }
             None => Ok(Next::Nobody),
         }
     }
@@ -102,25 +107,33 @@ fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
 }
 
 fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
-    let wrong =
-        |what: String| Err(Failure::new(ErrorCode::BadRequest, format!("--answers: {what}")));
+    let wrong = |code: ErrorCode, what: String| {
+        let failure = Failure::new(code, format!("--answers: {what}"));
+        Err(failure
+            .with_action("Correct the file; the run waits, `crewagent runs resume` goes on."))
+    };
     match (given, widget) {
         (Given::Text(text), None) => Ok(Next::Say(text)),
         (Given::Text(text), Some(widget)) => Ok(Next::Submit(from_words(widget, &text))),
-        (Given::Widget(given), None) => wrong(format!(
-            "the next answer is for the widget `{}`, and none waits",
-            given.widget_id.unwrap_or_else(|| "?".into())
-        )),
+        (Given::Widget(given), None) => {
+            let expected = given.widget_id.unwrap_or_else(|| "?".into());
+            let what = format!("the next answer is for the widget `{expected}`, and none waits");
+            wrong(ErrorCode::WidgetNotFound, what)
+        }
         (Given::Widget(given), Some(widget)) => {
             if given.widget_id.as_ref().is_some_and(|id| *id != widget.widget_id) {
                 let expected = given.widget_id.unwrap_or_default();
-                return wrong(format!(
+                let what = format!(
                     "the widget `{}` waits, the next answer is for `{expected}`",
                     widget.widget_id
-                ));
+                );
+                return wrong(ErrorCode::WidgetNotFound, what);
             }
             if given.kind.is_some_and(|kind| kind != widget.kind) {
-                return wrong(format!("the widget `{}` has another type", widget.widget_id));
+                let (id, is) = (&widget.widget_id, widget.kind.as_str());
+                let what =
+                    format!("the widget `{id}` is a {is}, the next answer is for another type");
+                return wrong(ErrorCode::WidgetValueInvalid, what);
             }
             Ok(Next::Submit(given.value))
         }
@@ -150,12 +163,6 @@ fn from_words(widget: &Widget, text: &str) -> Value {
 fn ask_terminal(widget: Option<&Widget>) -> Next {
     let mut err = std::io::stderr().lock();
     if let Some(widget) = widget {
-        for option in widget.options.iter().flatten() {
-            _ = writeln!(err, "  [{}] {}", option.value, option.label);
-        }
-        for action in widget.actions.iter().flatten() {
-            _ = writeln!(err, "  [{}] {}", action.id, action.label);
-        }
         let hint = match widget.kind {
             WidgetKind::Confirmation => "y/n",
             WidgetKind::Form => "JSON object",

@@ -2,10 +2,11 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use host::host::ModelChoice;
-use host::secrets::Secret;
+use host::llm::preset;
+use host::settings::{Overrides, SettingsStore};
 use kernel::code::{ErrorCode, Failure};
 use kernel::settings::ModelSettings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Runs packaged LLM workflows without a window.
 #[derive(Debug, Parser)]
@@ -44,8 +45,8 @@ pub(crate) struct Global {
     /// The model's name there, or `demo` for the package's demo trace.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// The preset of the endpoint's quirks.
-    #[arg(long, global = true, value_name = "PRESET")]
+    /// The preset of the endpoint's quirks, and of its address without --base-url.
+    #[arg(long, global = true, value_name = "PRESET", value_parser = clap::builder::PossibleValuesParser::new(kernel::settings::PROVIDERS))]
     pub(crate) provider: Option<String>,
 }
 
@@ -64,7 +65,8 @@ pub(crate) enum Command {
     /// Inspect, import, list, show, remove, validate or pack packages.
     #[command(subcommand)]
     Package(PackageCommand),
-    /// Run a package in the project and stay until it rests.
+    /// Run a package in the project and stay until it rests. Ctrl-C stops it (130) and keeps it;
+    /// `runs resume` goes on.
     Run(RunArgs),
     /// Say something in a conversation.
     Say {
@@ -84,7 +86,8 @@ pub(crate) enum Command {
         #[arg(long)]
         value: String,
     },
-    /// Stop a run; it is kept and can be resumed.
+    /// Stop a run; it is kept and can be resumed. A run that another process works on is stopped
+    /// there, with Ctrl-C or its Stop button: from here it ends with RUN_BUSY (7).
     Stop {
         /// The run.
         run: String,
@@ -106,7 +109,11 @@ pub(crate) enum Command {
     /// Serve a demo trace as an OpenAI-compatible endpoint on loopback.
     DemoModel(DemoArgs),
     /// What is there and what is missing.
-    Doctor,
+    Doctor {
+        /// What each agent of the installed packages may do: settings and package merged.
+        #[arg(long)]
+        policy: bool,
+    },
 }
 
 /// `crewagent package …`
@@ -187,7 +194,7 @@ pub(crate) enum RunsCommand {
         #[arg(long)]
         approvals: bool,
     },
-    /// Go on after a crash, a stop or an error.
+    /// Go on after a crash, a stop, an error or a question.
     Resume {
         /// Which.
         run: String,
@@ -229,7 +236,7 @@ pub(crate) enum SettingsCommand {
 /// `crewagent demo-model …`
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// The trace, or a package folder or file that carries one.
+    /// The trace, or a package (folder, file or bundled name) that carries one.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: PathBuf,
     /// The port on 127.0.0.1; 0 picks a free one.
@@ -249,28 +256,43 @@ pub(crate) fn store_dir(global: &Global) -> Result<PathBuf, Failure> {
     })
 }
 
-/// `--model demo`, `--base-url` and `--model`, or the settings.
-pub(crate) fn model_choice(global: &Global) -> Result<ModelChoice, Failure> {
-    match (global.model.as_deref(), &global.base_url) {
-        (Some("demo"), None) => Ok(ModelChoice::Demo),
-        (None, None) if global.provider.is_none() => Ok(ModelChoice::Configured),
-        (model, Some(base_url)) => {
-            let model = model.map(str::to_owned).or_else(|| std::env::var("CREWAGENT_MODEL").ok());
-            let settings = ModelSettings {
-                provider: global.provider.clone().unwrap_or_else(|| "custom".into()),
-                base_url: base_url.clone(),
-                model: model.unwrap_or_else(|| "default".into()),
-                ..ModelSettings::default()
-            };
-            let key = std::env::var("CREWAGENT_API_KEY").ok().and_then(|key| Secret::new(&key));
-            Ok(ModelChoice::Endpoint(settings, key))
-        }
-        (_, None) => Err(Failure::new(
-            ErrorCode::BadRequest,
-            "--model needs --base-url (or the name `demo`)",
-        )
-        .with_action(
-            "Pass --base-url URL too, or set the endpoint with `crewagent settings set`.",
-        )),
+/// `--model demo`; what the options name, over the settings and the environment; or the settings.
+/// Blocks: the settings' key may be asked of the keychain.
+pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice, Failure> {
+    if global.model.as_deref() == Some("demo") && global.base_url.is_none() {
+        return Ok(ModelChoice::Demo);
     }
+    if global.model.is_none() && global.base_url.is_none() && global.provider.is_none() {
+        return Ok(ModelChoice::Configured);
+    }
+    let overrides = Overrides::from_env();
+    if let Some(base_url) = &global.base_url {
+        // Another server than the settings': nothing of theirs goes there, the key least of all.
+        let settings = ModelSettings {
+            provider: global.provider.clone().unwrap_or_else(|| "custom".into()),
+            base_url: base_url.clone(),
+            model: global.model.clone().or(overrides.model).unwrap_or_else(|| "default".into()),
+            ..ModelSettings::default()
+        };
+        return Ok(ModelChoice::Endpoint(settings, overrides.api_key));
+    }
+    let (mut settings, mut key) = SettingsStore::open(store).effective_model();
+    if let Some(provider) = global.provider.as_ref().filter(|p| **p != settings.provider) {
+        let base_url = preset(provider).base_url.unwrap_or_default().to_owned();
+        let base_url = overrides.base_url.unwrap_or(base_url);
+        let model = overrides.model.unwrap_or_default();
+        let provider = provider.clone();
+        settings = ModelSettings { provider, base_url, model, ..ModelSettings::default() };
+        key = overrides.api_key;
+    }
+    if let Some(model) = &global.model {
+        settings.model.clone_from(model);
+    }
+    if settings.base_url.trim().is_empty() {
+        let message = "no endpoint is named: --model needs --base-url, or the name `demo`";
+        return Err(Failure::new(ErrorCode::LlmNotConfigured, message).with_action(
+            "Pass --base-url URL too, or set the endpoint with `crewagent settings set`.",
+        ));
+    }
+    Ok(ModelChoice::Endpoint(settings, key))
 }

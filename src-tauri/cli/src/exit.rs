@@ -34,7 +34,7 @@ impl Exit {
         match code {
             C::Internal => Self::Internal,
             C::BadRequest => Self::Usage,
-            C::RunBusy => Self::Busy,
+            C::RunBusy | C::PackageInUse => Self::Busy,
             C::LlmNotConfigured
             | C::LlmAuthFailed
             | C::LlmRateLimited
@@ -64,6 +64,8 @@ impl Exit {
         match (phase, reason) {
             (Phase::Completed, _) => Self::Done,
             (_, Some(Reason::Stopped)) => Self::Interrupted,
+            // A turn fails on a setting only when the endpoint is set wrong.
+            (_, Some(Reason::Failed)) if code == Some(ErrorCode::SettingInvalid) => Self::Model,
             (_, Some(Reason::Failed)) => code.map_or(Self::Failed, Self::of),
             (_, Some(Reason::Limit)) | (Phase::Failed, _) => Self::Failed,
             (Phase::Idle | Phase::Running | Phase::WaitingUser, _) => Self::Waiting,

@@ -11,7 +11,11 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::answers::{Answers, Next};
 use crate::exit::Exit;
+use crate::interrupts::Interrupts;
 use crate::output::Output;
+
+/// A sequence number no journal reaches: a follower from here on is told nothing old.
+const NOTHING_OLD: u64 = i64::MAX as u64;
 
 /// Follows until the run is complete or nobody answers; returns what the process ends with.
 pub(crate) async fn follow(
@@ -21,84 +25,125 @@ pub(crate) async fn follow(
     mut answers: Answers,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let mut lines = host.follow(conversation, from_seq).await?;
+    let mut ctrl_c = Interrupts::listen().await;
+    let lines = host.follow(conversation, from_seq).await?;
+    let mut following = Following { host, conversation, lines, out };
     loop {
-        let Some(rest) = until_rest(host, conversation, &mut lines, out).await? else {
-            return Ok(Exit::Interrupted);
-        };
-        let exit =
-            Exit::of_rest(rest.phase, Some(rest.reason), rest.failure.as_ref().map(|f| f.code));
-        let may_go_on = match rest.phase {
-            Phase::Completed => !answers.is_empty(),
-            _ => matches!(rest.reason, Reason::Answered | Reason::Widget),
-        };
-        if !may_go_on {
+        let rest = following.until_rest(&mut ctrl_c).await?;
+        let exit = rest.exit();
+        if !rest.may_go_on(&answers) {
             return Ok(exit);
         }
-        if !go_on(host, conversation, &mut answers).await? {
-            if !out.json && exit == Exit::Waiting {
-                out.note("The run waits for you.", "运行正在等待你的回答。");
-            }
+        let went_on = tokio::select! {
+            went_on = following.go_on(&mut answers) => went_on?,
+            () = ctrl_c.pressed() => return Ok(Exit::Interrupted),
+        };
+        if !went_on {
+            following.how_to_go_on(exit);
             return Ok(exit);
         }
     }
 }
 
-/// Gives the next answer; false when there is none.
-async fn go_on(
-    host: &Arc<Host>,
-    conversation: &ConversationId,
-    answers: &mut Answers,
-) -> Result<bool, Failure> {
-    let snapshot = snapshot(host, conversation).await?;
-    let waiting = snapshot.widget;
-    let conversation_id = conversation.clone();
-    let command = match answers.next(waiting.as_ref().map(|w| &w.widget))? {
-        Next::Nobody => return Ok(false),
-        Next::Say(text) => Command::Say { conversation_id, text },
-        Next::Submit(value) => {
-            let Some(waiting) = waiting else { return Ok(false) };
-            Command::Answer { conversation_id, message_id: waiting.message_id, value }
-        }
-    };
-    host.submit(command).await?;
-    Ok(true)
+struct Following<'a> {
+    host: &'a Arc<Host>,
+    conversation: &'a ConversationId,
+    lines: UnboundedReceiver<Result<Line, Failure>>,
+    out: &'a Output,
 }
 
-/// Prints lines until a turn ends. `None` when the person pressed Ctrl-C twice.
-async fn until_rest(
-    host: &Arc<Host>,
-    conversation: &ConversationId,
-    lines: &mut UnboundedReceiver<Line>,
-    out: &Output,
-) -> Result<Option<TurnFinished>, Failure> {
-    let mut interrupts = 0_u32;
-    loop {
-        tokio::select! {
-            line = lines.recv() => {
-                let Some(line) = line else {
-                    return Err(Failure::new(ErrorCode::Internal, "the conversation's task has ended"));
-                };
-                out.line(conversation, &line);
-                if let Some(finished) = line.events.iter().rev().find_map(finished) {
-                    return Ok(Some(finished));
-                }
+/// A turn that ended.
+struct Rest {
+    finished: TurnFinished,
+    /// The person pressed Ctrl-C on the way.
+    interrupted: bool,
+}
+
+impl Rest {
+    fn exit(&self) -> Exit {
+        let failure = self.finished.failure.as_ref().map(|f| f.code);
+        let exit = Exit::of_rest(self.finished.phase, Some(self.finished.reason), failure);
+        if self.interrupted && exit != Exit::Done { Exit::Interrupted } else { exit }
+    }
+
+    /// After a failure, a limit or a stop, the person decides; answers are for questions.
+    fn may_go_on(&self, answers: &Answers) -> bool {
+        !self.interrupted
+            && match self.finished.phase {
+                Phase::Completed => !answers.is_empty(),
+                _ => matches!(self.finished.reason, Reason::Answered | Reason::Widget),
             }
-            _ = tokio::signal::ctrl_c() => {
-                interrupts += 1;
-                if interrupts > 1 {
-                    return Ok(None);
+    }
+}
+
+impl Following<'_> {
+    /// Prints lines until a turn ends.
+    async fn until_rest(&mut self, ctrl_c: &mut Interrupts) -> Result<Rest, Failure> {
+        let mut interrupted = false;
+        loop {
+            tokio::select! {
+                line = self.lines.recv() => {
+                    let line = line.unwrap_or_else(|| Err(ended()))?;
+                    self.out.line(self.conversation, &line);
+                    if let Some(finished) = line.events.iter().rev().find_map(finished) {
+                        return Ok(Rest { finished, interrupted });
+                    }
                 }
-                out.note("Stopping; press Ctrl-C again to leave at once.", "正在停止;再按一次 Ctrl-C 立即退出。");
-                let stop = Command::Stop { conversation_id: conversation.clone() };
-                if let Err(failure) = host.submit(stop).await
-                    && failure.code != ErrorCode::NotNow
-                {
-                    return Err(failure);
+                () = ctrl_c.pressed() => {
+                    interrupted = true;
+                    self.stop().await?;
                 }
             }
         }
     }
+
+    async fn stop(&self) -> Result<(), Failure> {
+        self.out.note(
+            "Stopping; press Ctrl-C again to leave at once.",
+            "正在停止；再按一次 Ctrl-C 立即退出。",
+        );
+        let stop = Command::Stop { conversation_id: self.conversation.clone() };
+        match self.host.submit(stop).await {
+            // The turn has just ended by itself.
+            Err(failure) if failure.code != ErrorCode::NotNow => Err(failure),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Gives the next answer; false when there is none.
+    async fn go_on(&self, answers: &mut Answers) -> Result<bool, Failure> {
+        let waiting = snapshot(self.host, self.conversation).await?.widget;
+        let conversation_id = self.conversation.clone();
+        let command = match answers.next(waiting.as_ref().map(|w| &w.widget)).await? {
+            Next::Nobody => return Ok(false),
+            Next::Say(text) => Command::Say { conversation_id, text },
+            Next::Submit(value) => {
+                let Some(waiting) = waiting else { return Ok(false) };
+                Command::Answer { conversation_id, message_id: waiting.message_id, value }
+            }
+        };
+        self.host.submit(command).await?;
+        Ok(true)
+    }
+
+    fn how_to_go_on(&self, exit: Exit) {
+        if exit == Exit::Waiting {
+            let run = run_of(self.conversation);
+            self.out.note(
+                &format!("The run waits for you. Go on with: crewagent runs resume {run}"),
+                &format!("运行正在等待你的回答。继续：crewagent runs resume {run}"),
+            );
+        }
+    }
+}
+
+/// A run's conversation carries the run's id.
+pub(crate) fn run_of(conversation: &ConversationId) -> &str {
+    conversation.as_str().strip_prefix("run-").unwrap_or(conversation.as_str())
+}
+
+fn ended() -> Failure {
+    Failure::new(ErrorCode::Internal, "the conversation's task has ended")
 }
 
 fn finished(event: &Event) -> Option<TurnFinished> {
@@ -106,6 +151,16 @@ fn finished(event: &Event) -> Option<TurnFinished> {
         Event::TurnFinished(finished) => Some(finished.clone()),
         _ => None,
     }
+}
+
+/// Opens a conversation for work and says where it stands: what a crash left is told by then.
+/// `RUN_BUSY` when another process works on it, `PROJECT_ROOT_INVALID` when its folder is gone.
+pub(crate) async fn open(
+    host: &Arc<Host>,
+    conversation: &ConversationId,
+) -> Result<RuntimeSnapshot, Failure> {
+    drop(host.follow(conversation, NOTHING_OLD).await?);
+    snapshot(host, conversation).await
 }
 
 /// The fold of a conversation.

@@ -10,8 +10,11 @@
 
 mod answers;
 mod args;
+mod choose;
+mod doctor;
 mod exit;
 mod follow;
+mod interrupts;
 mod models;
 mod output;
 mod packages;
@@ -20,7 +23,8 @@ mod runs;
 
 use clap::Parser;
 use host::host::{Host, HostOptions};
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
+use kernel::words::Lang;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -51,10 +55,15 @@ fn main() -> anyhow::Result<ExitCode> {
 
 /// Clap's own words; with `--json` in the shape of every error.
 fn usage(error: &clap::Error) -> ExitCode {
-    let json = std::env::args().any(|arg| arg == "--json") && error.use_stderr();
-    if json {
-        let failure = Failure::new(kernel::code::ErrorCode::BadRequest, error.to_string());
-        println!("{}", output::error_document(&failure, kernel::words::Lang::En));
+    let given: Vec<String> = std::env::args().collect();
+    if given.iter().any(|arg| arg == "--json") && error.use_stderr() {
+        let zh = given.iter().any(|arg| arg == "--lang=zh")
+            || given.windows(2).any(|pair| pair[0] == "--lang" && pair[1] == "zh");
+        let said = error.to_string();
+        let failure = Failure::new(ErrorCode::BadRequest, said.trim_end())
+            .with_action("See `crewagent --help`.");
+        let lang = if zh { Lang::Zh } else { Lang::En };
+        println!("{}", output::error_document(&failure, lang));
     } else {
         _ = error.print();
     }
@@ -67,7 +76,11 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     }
     let store = args::store_dir(&cli.global)?;
     let _log = host::logs::init(&store, cli.global.verbose);
-    let options = HostOptions { store, surface: "cli", model: args::model_choice(&cli.global)? };
+    let (global, root) = (cli.global.clone(), store.clone());
+    let chosen = tokio::task::spawn_blocking(move || args::model_choice(&global, &root)).await;
+    let model =
+        chosen.map_err(|_| Failure::new(ErrorCode::Internal, "the settings were lost"))??;
+    let options = HostOptions { store, surface: "cli", model };
     let host = Host::open(options).await?;
     let exit = command(cli, out, &host).await;
     host.close().await;
@@ -87,7 +100,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         Command::Model(command) => models::model(host, command, out).await,
         Command::Settings(command) => models::settings(host, command, out).await,
-        Command::Doctor => models::doctor(host, out).await,
+        Command::Doctor { policy } => doctor::doctor(host, *policy, out).await,
         Command::DemoModel(demo) => models::demo_server(demo, out).await,
     }
 }

@@ -1,13 +1,14 @@
-//! `model test|list`, `settings get|set`, `demo-model`, `doctor`.
+//! `model test|list`, `settings get|set`, `demo-model`.
 
 use host::host::Host;
 use host::llm::DemoServer;
 use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
-use kernel::trace::Trace;
+use kernel::trace::{MODEL_NAME, Trace};
 use kernel::wire::{Answer, ModelTest};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, F
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = DemoServer::start(trace, address).await?;
     let base_url = server.base_url();
-    out.result(&json!({ "baseUrl": base_url }), || base_url.clone());
+    out.result(&json!({ "baseUrl": base_url, "model": MODEL_NAME }), || base_url.clone());
     if tokio::signal::ctrl_c().await.is_err() {
         return Err(Failure::new(ErrorCode::Internal, "Ctrl-C cannot be waited for"));
     }
@@ -93,29 +94,35 @@ pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
+/// A trace file, or the first trace of a package folder, a `.bmad` file or a bundled package.
 fn read_trace(args: &DemoArgs) -> Result<Trace, Failure> {
-    if args.trace.is_dir() {
-        return packages::demo_trace_of(&args.trace, None);
+    let file = args.trace.as_path();
+    if file.is_dir() {
+        return packages::demo_trace_of(file, None);
     }
-    let text = std::fs::read_to_string(&args.trace)
-        .map_err(|e| host::failure::io(ErrorCode::BadRequest, "--trace", &e))?;
-    Trace::parse(&text)
+    let bundled = file.to_str().filter(|name| packages::bundled::list().contains(name));
+    if let Some(name) = bundled.filter(|_| !file.exists()) {
+        return trace_in(&packages::bundled::files(name)?);
+    }
+    let bytes = std::fs::read(file).map_err(|e| {
+        host::failure::io(ErrorCode::BadRequest, "--trace", &e).with_action(
+            "Name a trace file, a package folder or file that carries one, or a bundled package.",
+        )
+    })?;
+    if bytes.starts_with(b"PK") {
+        return trace_in(&packages::inspect(file)?.files);
+    }
+    Trace::parse(&String::from_utf8_lossy(&bytes))
 }
 
-/// `crewagent doctor`
-pub(crate) async fn doctor(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
-    let Answer::Doctor(rows) = host.query(Query::Doctor).await? else {
-        return Err(unexpected());
-    };
-    out.result(&rows, || {
-        let line = |row: &kernel::wire::DoctorRow| {
-            let mark = if row.ok { "✓" } else { "✗" };
-            let action = row.action.as_ref().map(|a| format!("  → {a}")).unwrap_or_default();
-            format!("{mark} {}: {}{action}", row.check, row.found)
-        };
-        rows.iter().map(line).collect::<Vec<_>>().join("\n")
-    });
-    Ok(Exit::Done)
+fn trace_in(files: &BTreeMap<String, Vec<u8>>) -> Result<Trace, Failure> {
+    let is_trace = |path: &str| path.starts_with("assets/demo/") && path.ends_with(".trace.json");
+    let bytes = files.iter().find(|(path, _)| is_trace(path)).map(|(_, bytes)| bytes);
+    let bytes = bytes.ok_or_else(|| {
+        let message = "the package has no demo trace in @pkg/assets/demo/";
+        Failure::new(ErrorCode::DemoTraceMismatch, message)
+    })?;
+    Trace::parse(&String::from_utf8_lossy(bytes))
 }
 
 fn unexpected() -> Failure {

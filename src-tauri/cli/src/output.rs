@@ -1,14 +1,16 @@
 //! Printing: JSON for programs, words for people.
 
 use kernel::code::Failure;
-use kernel::event::{Event, Line};
+use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
+use kernel::widget::Widget;
 use kernel::words::{Lang, words};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 
 use crate::args::{Global, Language};
+use crate::follow::run_of;
 
 /// Where and how to print.
 pub(crate) struct Output {
@@ -44,8 +46,13 @@ impl Output {
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
             print_line(&error_document(failure, self.lang).to_string());
-            return;
+        } else {
+            self.failure_in_words(failure);
         }
+    }
+
+    /// On stderr: what happened, what was found, what to do.
+    fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
         eprintln!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title);
         eprintln!("  {}", failure.message);
@@ -67,7 +74,7 @@ impl Output {
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
     pub(crate) fn line(&self, conversation: &ConversationId, line: &Line) {
-        let run = conversation.as_str().strip_prefix("run-").unwrap_or(conversation.as_str());
+        let run = run_of(conversation);
         for (seq, event) in line.numbered() {
             if self.json {
                 let tagged = serde_json::to_value(event).unwrap_or_default();
@@ -81,6 +88,22 @@ impl Output {
             } else {
                 self.event(event);
             }
+            if let Event::TurnFinished(e) = event {
+                self.end_of_turn(e);
+            }
+        }
+    }
+
+    /// Why the turn ended, when it is not what the person wanted. Also beside `--json`: stderr is
+    /// for people.
+    fn end_of_turn(&self, finished: &TurnFinished) {
+        match (&finished.failure, finished.reason) {
+            (Some(failure), Reason::Failed | Reason::Limit) => self.failure_in_words(failure),
+            (_, Reason::Stopped) => self.note(
+                "Stopped. Nothing was lost; `crewagent runs resume` goes on.",
+                "已停止。内容都还在；用 crewagent runs resume 继续。",
+            ),
+            _ => {}
         }
     }
 
@@ -100,8 +123,10 @@ impl Output {
             }
             Event::WidgetAsked(e) => {
                 print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message));
+                for choice in choices(&e.widget) {
+                    print_line(&choice);
+                }
             }
-            Event::ModelFailed(e) => self.failure(&e.failure),
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
             Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),
             _ => {}
@@ -115,6 +140,14 @@ impl Output {
 
 fn code_of(result: &Value) -> &str {
     result.pointer("/error/code").and_then(Value::as_str).unwrap_or("failed")
+}
+
+/// What may be chosen, one a line: the question is whole in the output (exit code 3).
+pub(crate) fn choices(widget: &Widget) -> Vec<String> {
+    let options = widget.options.iter().flatten().map(|o| (&o.value, &o.label));
+    let actions = widget.actions.iter().flatten().map(|a| (&a.id, &a.label));
+    let items = widget.items.iter().flatten().map(|i| (&i.id, &i.content));
+    options.chain(actions).chain(items).map(|(id, label)| format!("  [{id}] {label}")).collect()
 }
 
 /// `{error:{code,message,details?,action?}}` (spec 11), words in the chosen language.
@@ -136,6 +169,7 @@ pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
 /// A closed pipe ends the output, not the program.
 fn print_line(text: &str) {
     let mut out = std::io::stdout().lock();
-    _ = writeln!(out, "{text}");
+    // In one piece: who is killed while printing leaves no half line.
+    _ = out.write_all(format!("{text}\n").as_bytes());
     _ = out.flush();
 }

@@ -13,9 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::PackageCommand;
+use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::run::resolve_package;
 
 /// `crewagent package …`
 pub(crate) async fn package(
@@ -32,7 +32,7 @@ pub(crate) async fn package(
         PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
         PackageCommand::List => list(host, out).await,
         PackageCommand::Show { id } => {
-            let package_id = resolve_package(host, id).await?;
+            let package_id = installed(host, id).await?.ok_or_else(|| unknown(id))?;
             let report = report(host, Query::Package { package_id }).await?;
             out.result(&report, || words(&report));
             Ok(Exit::Done)
@@ -114,12 +114,6 @@ async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure
         Answer::Package(report) => Ok(*report),
         _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
     }
-}
-
-fn absolute(file: &Path) -> Result<String, Failure> {
-    let path = std::path::absolute(file)
-        .map_err(|e| host::failure::io(ErrorCode::PackageNotFound, "the file", &e))?;
-    Ok(path.to_string_lossy().into_owned())
 }
 
 fn words(report: &PackageReport) -> String {

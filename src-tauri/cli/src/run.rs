@@ -11,9 +11,11 @@ use std::sync::Arc;
 
 use crate::answers::Answers;
 use crate::args::{Global, RunArgs};
+use crate::choose::choose;
 use crate::exit::Exit;
-use crate::follow::{follow, snapshot};
+use crate::follow::{follow, open, snapshot};
 use crate::output::Output;
+use crate::runs;
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -26,20 +28,20 @@ pub(crate) async fn run(
     if let Some(max_turns) = args.max_turns {
         host.limit_turns(max_turns);
     }
-    let package_id = resolve_package(host, &args.package).await?;
+    let workflow_id = parsed(args.workflow.as_deref(), WorkflowId::new)?;
+    let agent_id = parsed(args.agent.as_deref(), AgentId::new)?;
+    // Everything is looked at before anything is made: a wrong name leaves nothing behind.
+    let chosen = choose(host, &args.package).await?;
+    let package = chosen.package()?;
+    let (workflow, _) = host::runs::resolve(package, workflow_id.as_ref(), agent_id.as_ref())?;
+    let workflow = workflow.id.clone();
     let project_id = project(host, &global.project).await?;
+    let package_id = chosen.install(host).await?;
     let demo = global.model.as_deref() == Some("demo") && global.base_url.is_none();
-    let trace = if demo { demo_trace(host, &package_id, args.workflow.as_deref()) } else { None };
-    let receipt = host
-        .submit(Command::StartRun {
-            project_id,
-            package_id,
-            workflow_id: parsed(args.workflow.as_deref(), WorkflowId::new)?,
-            agent_id: parsed(args.agent.as_deref(), AgentId::new)?,
-            input: None,
-            demo,
-        })
-        .await?;
+    let trace = if demo { demo_trace(host, &package_id, &workflow) } else { None };
+    let input = None;
+    let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
+    let receipt = host.submit(start).await?;
     let conversation = conversation_of(&receipt)?;
     if !out.json {
         out.note(&format!("Conversation {conversation}"), &format!("会话 {conversation}"));
@@ -55,7 +57,7 @@ pub(crate) async fn say(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
-    let from = snapshot(host, &conversation_id).await?.seq + 1;
+    let from = open(host, &conversation_id).await?.seq + 1;
     let command = Command::Say { conversation_id: conversation_id.clone(), text: text.to_owned() };
     host.submit(command).await?;
     follow(host, &conversation_id, from, Answers::default(), out).await
@@ -70,53 +72,50 @@ pub(crate) async fn answer(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
-    let value: Value = serde_json::from_str(value)
-        .map_err(|e| Failure::new(ErrorCode::BadRequest, format!("--value is not JSON: {e}")))?;
-    let snapshot = snapshot(host, &conversation_id).await?;
+    let value: Value = serde_json::from_str(value).map_err(|e| {
+        Failure::new(ErrorCode::WidgetValueInvalid, format!("--value is not JSON: {e}"))
+            .with_action("Write a text in quotes inside the shell's quotes: --value '\"a\"'.")
+    })?;
+    let snapshot = open(host, &conversation_id).await?;
+    let waiting_id = snapshot.widget.as_ref().map(|w| w.widget.widget_id.clone());
     let waiting = snapshot.widget.filter(|w| {
         widget.is_none_or(|id| id == w.widget.widget_id || id == w.message_id.as_str())
     });
-    let waiting =
-        waiting.ok_or_else(|| Failure::new(ErrorCode::WidgetNotFound, "no such widget waits"))?;
+    let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
     let command = Command::Answer { conversation_id: conversation_id.clone(), message_id, value };
     host.submit(command).await?;
     follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), out).await
 }
 
-/// `crewagent stop RUN`
+fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {
+    let named = asked.map_or_else(String::new, |id| format!(" `{id}`"));
+    let action = match waiting {
+        Some(id) => format!("The widget `{id}` waits; answer that one."),
+        None => "Nothing is asked now; see `crewagent runs show`, or use `crewagent say`.".into(),
+    };
+    Failure::new(ErrorCode::WidgetNotFound, format!("no widget{named} waits"))
+        .with_details(json!({ "waiting": waiting }))
+        .with_action(action)
+}
+
+/// `crewagent stop RUN`: a run at rest is stopped already; one that another process works on is
+/// stopped there.
 pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
     let run_id = parsed(Some(run), RunId::new)?;
     let row = host.store().run(&run_id.ok_or_else(internal)?).await?;
     let conversation_id = row.conversation_id;
-    host.submit(Command::Stop { conversation_id: conversation_id.clone() }).await?;
-    out.result(&json!({ "conversationId": conversation_id }), || "stopped".into());
+    open(host, &conversation_id).await.map_err(|failure| match failure.code {
+        ErrorCode::RunBusy => failure.with_action("Press Ctrl-C, or Stop, where it runs."),
+        _ => failure,
+    })?;
+    match host.submit(Command::Stop { conversation_id: conversation_id.clone() }).await {
+        Err(failure) if failure.code != ErrorCode::NotNow => return Err(failure),
+        Ok(_) | Err(_) => {}
+    }
+    let snapshot = snapshot(host, &conversation_id).await?;
+    out.result(&snapshot, || runs::words(&snapshot));
     Ok(Exit::Done)
-}
-
-/// An installed id or name, else a file or folder, else a bundled package; the last two are
-/// installed first.
-pub(crate) async fn resolve_package(host: &Arc<Host>, text: &str) -> Result<PackageId, Failure> {
-    let rows = host.store().packages().await?;
-    if let Some(row) = rows.iter().find(|row| row.package_id.as_str() == text) {
-        return Ok(row.package_id.clone());
-    }
-    if Path::new(text).exists() {
-        let receipt = host.submit(Command::InstallPackage { path: text.to_owned() }).await?;
-        return receipt.package_id.ok_or_else(internal);
-    }
-    let newest = rows.iter().filter(|row| row.name == text).max_by_key(|row| row.installed_at);
-    if let Some(row) = newest {
-        return Ok(row.package_id.clone());
-    }
-    if host::packages::bundled::list().contains(&text) {
-        return host.install_bundled(text).await;
-    }
-    Err({
-        let message = format!("no installed package, file or folder is called `{text}`");
-        Failure::new(ErrorCode::PackageNotFound, message)
-            .with_action("See `crewagent package list`, or name a .bmad file.")
-    })
 }
 
 /// Opens the project folder, which must exist.
@@ -128,10 +127,8 @@ pub(crate) async fn project(host: &Arc<Host>, folder: &Path) -> Result<ProjectId
     receipt.project_id.ok_or_else(internal)
 }
 
-fn demo_trace(host: &Arc<Host>, package: &PackageId, workflow: Option<&str>) -> Option<Trace> {
-    let folder = host.package_folder(package);
-    let workflow = workflow.and_then(|w| WorkflowId::new(w).ok());
-    host::packages::demo_trace_of(&folder, workflow.as_ref()).ok()
+fn demo_trace(host: &Arc<Host>, package: &PackageId, workflow: &WorkflowId) -> Option<Trace> {
+    host::packages::demo_trace(&host.package_folder(package), workflow).ok()
 }
 
 /// A conversation's id, or a run's.

@@ -6,14 +6,15 @@ use kernel::command::{Command, Query};
 use kernel::event::{Phase, Reason};
 use kernel::ids::{ConversationId, RunId};
 use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
+use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answers::Answers;
+use crate::answers::{Answers, Next};
 use crate::args::{Global, RunsCommand};
 use crate::exit::Exit;
 use crate::follow::{self, follow};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::run;
 
 /// `crewagent runs …`
@@ -33,6 +34,11 @@ pub(crate) async fn runs(
 }
 
 async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, Failure> {
+    // Looking must not make a project of a folder that is none.
+    if global.project.is_dir() && !global.project.join(host::projects::PROJECT_FILE).exists() {
+        out.result(&json!([]), String::new);
+        return Ok(Exit::Done);
+    }
     let project_id = run::project(host, &global.project).await?;
     let Answer::Runs(runs) = host.query(Query::Runs { project_id }).await? else {
         return Err(unexpected());
@@ -80,32 +86,42 @@ async fn resume(
     let conversation = conversation_of(host, run).await?;
     let mut answers = Answers::new(answers, &[], out.json)?;
     // Opening the journal says what was interrupted; only then is it clear how to go on.
-    let watching = host.watch(&conversation).await?;
-    let before = follow::snapshot(host, &conversation).await?;
-    let conversation_id = conversation.clone();
+    let before = follow::open(host, &conversation).await?;
     answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
-    let command = match input {
-        Some(text) => Command::Say { conversation_id, text },
-        None if goes_on_by_itself(&before) => Command::Resume { conversation_id },
-        None => match answers.next(before.widget.as_ref().map(|w| &w.widget))? {
-            crate::answers::Next::Say(text) => Command::Say { conversation_id, text },
-            crate::answers::Next::Submit(value) => {
-                let Some(waiting) = before.widget else { return Err(unexpected()) };
-                Command::Answer { conversation_id, message_id: waiting.message_id, value }
-            }
-            crate::answers::Next::Nobody if before.run.phase == Phase::Completed => {
-                out.note("The run is complete.", "运行已经完成。");
-                return Ok(Exit::Done);
-            }
-            crate::answers::Next::Nobody => {
-                out.note("The run waits for an answer.", "运行正在等待回答。");
-                return Ok(Exit::Waiting);
-            }
-        },
+    let Some(command) = next_move(&conversation, &before, input, &mut answers).await? else {
+        out.result(&before, || words(&before));
+        let complete = before.run.phase == Phase::Completed;
+        if !complete {
+            out.note("The run waits for an answer.", "运行正在等待回答。");
+        }
+        return Ok(if complete { Exit::Done } else { Exit::Waiting });
     };
     host.submit(command).await?;
-    drop(watching);
     follow(host, &conversation, before.seq + 1, answers, out).await
+}
+
+/// What goes on with the run; `None` when nobody has anything to say.
+async fn next_move(
+    conversation: &ConversationId,
+    before: &RuntimeSnapshot,
+    input: Option<String>,
+    answers: &mut Answers,
+) -> Result<Option<Command>, Failure> {
+    let conversation_id = conversation.clone();
+    if let Some(text) = input {
+        return Ok(Some(Command::Say { conversation_id, text }));
+    }
+    if goes_on_by_itself(before) {
+        return Ok(Some(Command::Resume { conversation_id }));
+    }
+    let waiting = before.widget.as_ref();
+    Ok(match answers.next(waiting.map(|w| &w.widget)).await? {
+        Next::Nobody => None,
+        Next::Say(text) => Some(Command::Say { conversation_id, text }),
+        Next::Submit(value) => waiting
+            .map(|w| w.message_id.clone())
+            .map(|message_id| Command::Answer { conversation_id, message_id, value }),
+    })
 }
 
 /// After a crash, an error, a limit or a stop the model has the next move; after a question the
@@ -123,7 +139,7 @@ async fn conversation_of(host: &Arc<Host>, run: &str) -> Result<ConversationId, 
     Ok(host.store().run(&run_id).await?.conversation_id)
 }
 
-fn words(snapshot: &RuntimeSnapshot) -> String {
+pub(crate) fn words(snapshot: &RuntimeSnapshot) -> String {
     let mut lines = vec![format!("{}  {}", snapshot.run.run_id, word(&snapshot.run.phase))];
     for step in &snapshot.progress.steps {
         let mark = match step.status {
@@ -136,6 +152,7 @@ fn words(snapshot: &RuntimeSnapshot) -> String {
     lines.extend(snapshot.state.artifacts.iter().map(|a| format!("  @project/{a}")));
     if let Some(waiting) = &snapshot.widget {
         lines.push(format!("  ? {}", waiting.widget.message));
+        lines.extend(output::choices(&waiting.widget));
     }
     lines.join("\n")
 }

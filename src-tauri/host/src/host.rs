@@ -128,11 +128,12 @@ impl Host {
     }
 
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
+    /// A failure in between: the work stopped, and no line could say so (the disk is full).
     pub async fn follow(
         &self,
         conversation: &ConversationId,
         from_seq: u64,
-    ) -> Result<mpsc::UnboundedReceiver<Line>, Failure> {
+    ) -> Result<mpsc::UnboundedReceiver<Result<Line, Failure>>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let mailbox = conversations::mailbox(self, conversation).await?;
         mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| crate::runner::gone())?;
@@ -173,7 +174,12 @@ impl Host {
 
     /// Where an installed package lies.
     pub fn package_folder(&self, package: &PackageId) -> PathBuf {
-        conversations::packages_dir(self).join(package.as_str())
+        self.packages_folder().join(package.as_str())
+    }
+
+    /// Where installed packages lie.
+    pub fn packages_folder(&self) -> PathBuf {
+        conversations::packages_dir(self)
     }
 
     /// For a run that plays a demo: its trace, with the recorded answers that were given already

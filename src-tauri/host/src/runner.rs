@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::clock::Clock;
 use crate::store::{Holder, Lease, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries};
-use crate::watchers::Watchers;
+use crate::watchers::{Follower, Watchers};
 
 /// What a runner is sent.
 pub(crate) enum Mail {
@@ -30,7 +30,7 @@ pub(crate) enum Mail {
     /// A window begins to watch: it gets everything, then increments.
     Watch(mpsc::UnboundedSender<Frame>),
     /// A client wants lines from this sequence number on.
-    Follow(u64, mpsc::UnboundedSender<Line>),
+    Follow(u64, Follower),
     /// A client wants the fold.
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
     /// New settings.
@@ -64,7 +64,7 @@ pub(crate) struct Runner {
     partial: String,
     retry: Option<RetryView>,
     /// A line could not be written: nothing is acted on before the person's next move.
-    halted: bool,
+    halted: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
     mail: mpsc::UnboundedReceiver<Mail>,
 }
@@ -86,7 +86,7 @@ impl Runner {
             lease,
             partial: String::new(),
             retry: None,
-            halted: false,
+            halted: None,
             closing: None,
             mail,
             parts,
@@ -154,7 +154,7 @@ impl Runner {
     /// found interrupted.
     fn may_close(&self) -> bool {
         let at_work = self.engine.core().phase == Phase::Running;
-        self.closing.is_some() && (self.halted || at_work || self.tasks.is_idle())
+        self.closing.is_some() && (self.halted.is_some() || at_work || self.tasks.is_idle())
     }
 
     async fn ask(&mut self, input: Input) -> Result<(), Failure> {
@@ -196,7 +196,7 @@ impl Runner {
     }
 
     fn reconcile(&mut self) {
-        if !self.halted {
+        if self.halted.is_none() {
             let engine = &self.engine;
             self.tasks.reconcile(&engine.wanted(), |id| engine.effect(id));
         }
@@ -221,8 +221,7 @@ impl Runner {
                 self.step(&Input::Reopened).await?;
             }
         }
-        if self.halted {
-            self.halted = false;
+        if self.halted.take().is_some() {
             self.step(&Input::Reopened).await?;
         }
         Ok(())
@@ -231,8 +230,9 @@ impl Runner {
     /// Nothing was decided: the journal is whole, the work stops, the person is told.
     fn halt(&mut self, failure: Failure) {
         tracing::error!(code = %failure.code, message = %failure.message, "the turn stopped");
-        self.halted = true;
+        self.halted = Some(failure.clone());
         self.tasks.abort_all();
+        self.parts.watchers.halted(&self.parts.conversation, &failure);
         let Ok(id) = MessageId::new("store-error") else { return };
         let body = ItemBody::Notice {
             kind: NoticeKind::StoreError,
@@ -269,17 +269,24 @@ impl Runner {
         self.parts.watchers.show(&self.parts.conversation, &[frame]);
     }
 
-    async fn follow(&mut self, from: u64, follower: mpsc::UnboundedSender<Line>) {
+    async fn follow(&mut self, from: u64, follower: Follower) {
         match self.parts.store.lines(&self.parts.conversation, from).await {
-            Ok(lines) => self.parts.watchers.follow(&self.parts.conversation, follower, lines),
-            Err(failure) => tracing::warn!(code = %failure.code, "a follower could not be served"),
+            Ok(lines) => {
+                let told = self.halted.as_ref().map(|failure| (follower.clone(), failure.clone()));
+                self.parts.watchers.follow(&self.parts.conversation, follower, lines);
+                if let Some((follower, failure)) = told {
+                    _ = follower.send(Err(failure));
+                }
+            }
+            // A follower that is gone needs no answer.
+            Err(failure) => _ = follower.send(Err(failure)),
         }
     }
 
     /// Gives the lease back when nothing is going on.
     fn rest(&mut self) {
-        let idle =
-            self.halted || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
+        let idle = self.halted.is_some()
+            || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
         if idle {
             drop(self.lease.take());
         }

@@ -1,12 +1,16 @@
 //! Who is looking at which conversation. Outlives runners, so that a window keeps watching while
 //! a conversation rests.
 
+use kernel::code::Failure;
 use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::wire::Frame;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
+
+/// Where a follower's lines go; a failure when the work stopped without a line.
+pub(crate) type Follower = UnboundedSender<Result<Line, Failure>>;
 
 /// The lists. The lock is held for a push at a time, never across an await.
 #[derive(Default)]
@@ -17,7 +21,7 @@ pub(crate) struct Watchers {
 #[derive(Default)]
 struct Lists {
     frames: Vec<UnboundedSender<Frame>>,
-    lines: Vec<UnboundedSender<Line>>,
+    lines: Vec<Follower>,
 }
 
 impl Watchers {
@@ -37,10 +41,10 @@ impl Watchers {
     pub(crate) fn follow(
         &self,
         conversation: &ConversationId,
-        follower: UnboundedSender<Line>,
+        follower: Follower,
         missed: Vec<Line>,
     ) {
-        if missed.into_iter().all(|line| follower.send(line).is_ok()) {
+        if missed.into_iter().all(|line| follower.send(Ok(line)).is_ok()) {
             self.with(conversation, |lists| lists.lines.push(follower));
         }
     }
@@ -57,7 +61,14 @@ impl Watchers {
     /// Sends a line to everybody; who is gone is dropped.
     pub(crate) fn tell(&self, conversation: &ConversationId, line: &Line) {
         self.with(conversation, |lists| {
-            lists.lines.retain(|follower| follower.send(line.clone()).is_ok());
+            lists.lines.retain(|follower| follower.send(Ok(line.clone())).is_ok());
+        });
+    }
+
+    /// Tells the followers of lines that the work stopped and no line could say so.
+    pub(crate) fn halted(&self, conversation: &ConversationId, failure: &Failure) {
+        self.with(conversation, |lists| {
+            lists.lines.retain(|follower| follower.send(Err(failure.clone())).is_ok());
         });
     }
 
