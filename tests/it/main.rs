@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod cli;
 mod stories;
 mod tidy;
 mod wire;

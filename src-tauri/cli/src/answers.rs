@@ -48,6 +48,8 @@ pub(crate) struct Answers {
     given: VecDeque<Given>,
     /// True when a person sits at the terminal.
     terminal: bool,
+    /// True when answers were given, be it none: a demo's own are not used then.
+    scripted: bool,
 }
 
 impl Answers {
@@ -55,12 +57,13 @@ impl Answers {
     pub(crate) fn new(file: Option<&Path>, inputs: &[String], json: bool) -> Result<Self, Failure> {
         let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
         given.extend(inputs.iter().cloned().map(Given::Text));
-        Ok(Self { given, terminal: !json && std::io::stdin().is_terminal() })
+        let scripted = file.is_some() || !inputs.is_empty();
+        Ok(Self { given, terminal: !json && std::io::stdin().is_terminal(), scripted })
     }
 
     /// The recorded answers of a demo, when nobody else would answer.
     pub(crate) fn or_demo(mut self, trace: Option<&Trace>) -> Self {
-        if let Some(trace) = trace.filter(|_| self.given.is_empty() && !self.terminal) {
+        if let Some(trace) = trace.filter(|_| !self.scripted && !self.terminal) {
             self.given = trace.answers().iter().map(recorded).collect();
         }
         self

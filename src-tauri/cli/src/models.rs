@@ -25,18 +25,23 @@ pub(crate) async fn model(
     let Answer::ModelTest(test) = host.query(Query::TestModel).await? else {
         return Err(unexpected());
     };
-    match command {
-        ModelCommand::List => out.result(&test.models, || test.models.join("\n")),
-        ModelCommand::Test => out.result(&test, || words(&test)),
-    }
-    match &test.failure {
-        Some(failure) if !test.answers => {
-            if !out.json {
-                out.failure(failure);
-            }
-            Ok(Exit::Model)
+    match (command, &test.failure) {
+        // What the endpoint lists may be known although it does not answer a chat.
+        (ModelCommand::List, Some(failure)) if test.models.is_empty() => Err(failure.clone()),
+        (ModelCommand::List, _) => {
+            out.result(&test.models, || test.models.join("\n"));
+            Ok(Exit::Done)
         }
-        Some(_) | None => Ok(Exit::Done),
+        (ModelCommand::Test, failure) => {
+            out.result(&test, || words(&test));
+            match failure {
+                Some(failure) if !test.answers => {
+                    out.failure_in_words(failure);
+                    Ok(Exit::Model)
+                }
+                Some(_) | None => Ok(Exit::Done),
+            }
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Output {
     }
 
     /// On stderr: what happened, what was found, what to do.
-    fn failure_in_words(&self, failure: &Failure) {
+    pub(crate) fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
         eprintln!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title);
         eprintln!("  {}", failure.message);
@@ -69,7 +69,8 @@ impl Output {
                 text("message")
             );
         }
-        eprintln!("  → {}", failure.action.as_deref().unwrap_or(said.action));
+        let own = failure.action.as_deref().filter(|_| self.lang == Lang::En);
+        eprintln!("  → {}", own.unwrap_or(said.action));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.

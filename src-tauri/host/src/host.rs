@@ -188,6 +188,18 @@ impl Host {
         conversations::demo_trace_left(self, conversation).await.ok().flatten()
     }
 
+    /// The endpoint runs ask: the one named when the host was opened, else the settings'. Blocks:
+    /// the key may have to be asked of the keychain.
+    fn effective_model(
+        settings: &SettingsStore,
+        choice: &ModelChoice,
+    ) -> (ModelSettings, Option<Secret>) {
+        match choice {
+            ModelChoice::Endpoint(model, key) => (model.clone(), key.clone()),
+            ModelChoice::Configured | ModelChoice::Demo => settings.effective_model(),
+        }
+    }
+
     fn limits(&self, settings: &Settings, demo: bool) -> Limits {
         let endpoint = match &self.options.model {
             ModelChoice::Endpoint(model, _) => model,

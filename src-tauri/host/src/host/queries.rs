@@ -35,8 +35,9 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             Ok(Answer::Settings(Box::new(view)))
         }
         Query::TestModel => {
-            let store = Arc::clone(&host.settings);
-            let (settings, key) = on_disk(move || Ok(store.effective_model())).await?;
+            let (store, choice) = (Arc::clone(&host.settings), host.options.model.clone());
+            let effective = on_disk(move || Ok(Host::effective_model(&store, &choice)));
+            let (settings, key) = effective.await?;
             Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
         }
         Query::Doctor => doctor(host).await.map(Answer::Doctor),
@@ -83,9 +84,9 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
         found,
         action: action.filter(|_| !ok).map(str::to_owned),
     };
-    let settings = Arc::clone(&host.settings);
-    let ((model, key), view) =
-        on_disk(move || Ok((settings.effective_model(), settings.view()))).await?;
+    let (settings, choice) = (Arc::clone(&host.settings), host.options.model.clone());
+    let found = on_disk(move || Ok((Host::effective_model(&settings, &choice), settings.view())));
+    let ((model, key), view) = found.await?;
     let configured = !model.base_url.is_empty() && !model.model.is_empty();
     let packages = host.store.packages().await?.len();
     let notices = host.store.notices();

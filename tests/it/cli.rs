@@ -1,0 +1,10 @@
+//! `crewagent` as its users run it: real processes of the built program, a real store, real files,
+//! a real server on loopback (spec 11). Nothing here waits for time: a test waits for lines.
+
+mod bad_input;
+mod commands;
+mod killed;
+mod models;
+mod program;
+mod runs;
+mod stopped;

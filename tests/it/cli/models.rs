@@ -1,0 +1,127 @@
+//! Models over HTTP: the demo server, and what real servers do wrong.
+
+use super::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch, root};
+use host::llm::Fault;
+use rstest::rstest;
+use serde_json::json;
+
+#[test]
+fn the_same_run_completes_against_the_demo_server() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    let mut server = sandbox.start(&["demo-model", "--trace", &package, "--port", "0", "--json"]);
+    let base_url = server.line().unwrap()["baseUrl"].as_str().unwrap().to_owned();
+    let answers = sandbox.answers_left();
+    let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+    let test = sandbox.run(&[&["model", "list"], &model[..]].concat()).exits(0).json();
+    assert_eq!(test, json!(["demo"]));
+    let args = [&["run", &package, "--answers", &answers], &model[..]].concat();
+    let done = sandbox.run(&args).exits(0);
+    assert_eq!(done.finish()["phase"], "completed");
+    assert_eq!(sandbox.artifacts(), expected_artifacts());
+    server.signal("INT");
+    assert_eq!(server.end(), (vec![], Some(0)));
+}
+
+#[test]
+fn the_environment_names_a_model_too() {
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(vec![]));
+    let (base_url, answers) = (server.base_url(), sandbox.answers_left());
+    let env = [("CREWAGENT_BASE_URL", base_url.as_str()), ("CREWAGENT_MODEL", "demo-by-name")];
+    let package = hello_branch();
+    let args = ["run", &package, "--answers", &answers, "--json"];
+    let done = sandbox.run_with(&args, &env).exits(0);
+    assert_eq!(done.finish()["phase"], "completed");
+    assert_eq!(server.asked(), 14);
+}
+
+/// A status whose repetition comes at once.
+fn busy(status: u16) -> Fault {
+    Fault::Status { status, retry_after: Some(0), body: "{}".into() }
+}
+
+#[rstest]
+#[case::wrong_key(vec![Fault::status(401, "bad key")], "LLM_AUTH_FAILED", 1)]
+#[case::too_many(vec![busy(429), busy(429), busy(429)], "LLM_RATE_LIMITED", 3)]
+#[case::broken(vec![busy(500), busy(500), busy(500)], "LLM_HTTP_ERROR", 3)]
+#[case::no_model(vec![Fault::status(404, "The model `demo` does not exist")], "LLM_MODEL_NOT_FOUND", 1)]
+fn a_model_that_fails_ends_with_6_and_the_run_goes_on_later(
+    #[case] mut faults: Vec<Fault>,
+    #[case] code: &str,
+    #[case] tries: usize,
+) {
+    // The first request is answered: what is there by then must stay.
+    faults.insert(0, Fault::None);
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(faults));
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let answers = sandbox.answers_left();
+    let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+    let run = [&["run", &package, "--answers", &answers], &model[..]].concat();
+    let failed = sandbox.run(&run).exits(6);
+    let failure = &failed.finish()["failure"];
+    assert_eq!(failure["code"], code, "{failure:#}");
+    assert!(failure["message"].as_str().is_some_and(|m| !m.is_empty()));
+    assert!(failed.stderr.contains(code) && failed.stderr.contains('→'), "{failed:#?}");
+    assert_eq!(server.asked(), 1 + tries);
+
+    let run = sandbox.run_id();
+    let resume = [&["runs", "resume", &run, "--answers", &answers], &model[..]].concat();
+    let resumed = sandbox.run(&resume).exits(0);
+    assert_eq!(resumed.finish()["phase"], "completed");
+    assert_eq!(sandbox.artifacts(), expected_artifacts());
+    let before = failed.events();
+    assert_eq!(sandbox.journal_events()[..before.len()].len(), before.len());
+    assert_eq!(resumed.events()[0]["seq"], json!(before.len() + 1));
+}
+
+#[test]
+fn a_server_that_is_not_there_ends_with_6_in_the_persons_language() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let base_url = format!("http://{address}/v1");
+    let args = ["run", &package, "--base-url", &base_url, "--model", "m", "--json", "--lang", "zh"];
+    let done = sandbox.run(&args).exits(6);
+    assert_eq!(done.finish()["failure"]["code"], "LLM_UNREACHABLE");
+    assert!(done.stderr.contains("LLM_UNREACHABLE") && has_han(&done.stderr), "{done:#?}");
+    let resumed = sandbox.run(&["runs", "resume", &sandbox.run_id(), "--model", "demo", "--json"]);
+    assert_eq!(resumed.exits(0).finish()["phase"], "completed");
+}
+
+#[test]
+fn without_a_model_the_run_says_so_and_is_kept() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    let done = sandbox.run(&["run", &package, "--json"]).exits(6);
+    assert_eq!(done.finish()["failure"]["code"], "LLM_NOT_CONFIGURED");
+    let named = sandbox.run(&["run", &package, "--model", "gpt", "--json"]).exits(6);
+    named.error("LLM_NOT_CONFIGURED");
+    assert_eq!(sandbox.rows("runs"), 1);
+}
+
+#[test]
+fn a_key_is_never_shown() {
+    let sandbox = Sandbox::new();
+    let server = Server::faulty(vec![Fault::status(401, "wrong key sk-very-secret")]);
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let args = ["run", &package, "--base-url", &base_url, "--model", "demo", "--json", "-v"];
+    let done = sandbox.run_with(&args, &[("CREWAGENT_API_KEY", "sk-very-secret")]).exits(6);
+    assert!(!done.stdout.contains("sk-very-secret"), "{done:#?}");
+    assert!(!done.stderr.contains("sk-very-secret"), "{done:#?}");
+    let journal = format!("{:?}", sandbox.journal());
+    assert!(!journal.contains("sk-very-secret"));
+}
+
+#[test]
+fn a_packed_package_carries_its_trace() {
+    let sandbox = Sandbox::new();
+    let package = root().join("templates/packages/hello-linear");
+    sandbox.run(&["package", "pack", &package.to_string_lossy(), "-o", "linear.bmad"]).exits(0);
+    let args = ["demo-model", "--trace", "linear.bmad", "--json"];
+    let mut server = sandbox.start(&args);
+    assert_eq!(server.line().unwrap()["model"], "demo");
+    server.signal("INT");
+    assert_eq!(server.end().1, Some(0));
+    let none = sandbox.run(&["demo-model", "--trace", "nowhere.json", "--json"]).exits(2);
+    none.error("BAD_REQUEST");
+}

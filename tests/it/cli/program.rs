@@ -1,0 +1,363 @@
+//! The program as a child process, and the folders it works in.
+
+use kernel::event::{Event, Line, upcast};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use host::llm::{DemoServer, Fault};
+use kernel::trace::Trace;
+
+/// The repository's top.
+pub(super) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// `hello-branch` among the templates.
+pub(super) fn hello_branch() -> String {
+    root().join("templates/packages/hello-branch").to_string_lossy().into_owned()
+}
+
+/// The built program, beside the test binaries' folder.
+fn program() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    let folder = tests.parent().and_then(Path::parent).unwrap();
+    let program = folder.join(format!("crewagent{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        program.is_file(),
+        "the program is not built: run `cargo build -p crewagent-cli` before these tests"
+    );
+    program
+}
+
+/// A store, a project and a home of their own; gone with the value.
+pub(super) struct Sandbox {
+    temp: tempfile::TempDir,
+}
+
+impl Sandbox {
+    pub(super) fn new() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        for name in ["project", "home", "work"] {
+            std::fs::create_dir(temp.path().join(name)).unwrap();
+        }
+        Self { temp }
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.temp.path().join(name)
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.path("project")
+    }
+
+    pub(super) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.to_string_lossy().into_owned()
+    }
+
+    /// `crewagent ARGS` with this store and project, in an empty folder, with nobody at the
+    /// terminal and nothing of the machine's own settings.
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(program());
+        for (name, _) in std::env::vars() {
+            let proxy = name.to_lowercase().ends_with("_proxy");
+            if proxy || name.starts_with("CREWAGENT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .args(args)
+            .env("HOME", self.path("home"))
+            .env("CREWAGENT_KEYCHAIN", "off")
+            .env("CREWAGENT_STORE", self.path("store"))
+            .current_dir(self.path("work"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if !args.contains(&"--project") {
+            command.arg("--project").arg(self.project());
+        }
+        command
+    }
+
+    /// Runs to the end.
+    pub(super) fn run(&self, args: &[&str]) -> Done {
+        self.run_with(args, &[])
+    }
+
+    /// The same with environment variables.
+    pub(super) fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
+        let mut command = self.command(args);
+        let output = command.envs(env.iter().copied()).output().unwrap();
+        let done = Done {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            args: args.join(" "),
+        };
+        self.shows_no_real_path(&done.stdout);
+        self.shows_no_real_path(&done.stderr);
+        done
+    }
+
+    /// Starts it, to be read line by line.
+    pub(super) fn start(&self, args: &[&str]) -> Running {
+        let mut child = self.command(args).spawn().unwrap();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Running { child, stdout }
+    }
+
+    /// Law 6: aliases only.
+    pub(super) fn shows_no_real_path(&self, text: &str) {
+        let real = self.temp.path().to_string_lossy().into_owned();
+        assert!(!text.contains(&real), "a real path is shown: {text}");
+    }
+
+    /// The store's database as any other process sees it.
+    pub(super) fn database(&self) -> Connection {
+        Connection::open(self.path("store/store.db")).unwrap()
+    }
+
+    /// How many rows a table has; 0 when there is no store.
+    pub(super) fn rows(&self, table: &str) -> u64 {
+        if !self.path("store/store.db").exists() {
+            return 0;
+        }
+        let count = format!("SELECT count(*) FROM {table}");
+        self.database().query_row(&count, [], |row| row.get::<_, i64>(0)).unwrap() as u64
+    }
+
+    /// The whole journal of the only conversation.
+    pub(super) fn journal(&self) -> Vec<Line> {
+        let db = self.database();
+        let mut lines = db.prepare("SELECT body FROM lines ORDER BY seq").unwrap();
+        let bodies = lines.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        bodies.map(|body| upcast(&body.unwrap()).unwrap()).collect()
+    }
+
+    /// Its events as they are printed.
+    pub(super) fn journal_events(&self) -> Vec<Value> {
+        let lines = self.journal();
+        let printed = lines.iter().flat_map(|line| {
+            line.numbered().map(|(seq, event)| {
+                let tagged = serde_json::to_value(event).unwrap();
+                json!({
+                    "seq": seq, "at": line.at, "turn": line.turn,
+                    "event": tagged["event"], "data": tagged["data"],
+                })
+            })
+        });
+        printed.collect()
+    }
+
+    /// The only run's id.
+    pub(super) fn run_id(&self) -> String {
+        let sql = "SELECT id FROM runs";
+        self.database().query_row(sql, [], |row| row.get(0)).unwrap()
+    }
+
+    /// Project files below `artifacts/`, by name.
+    pub(super) fn artifacts(&self) -> BTreeMap<String, String> {
+        let mut files = BTreeMap::new();
+        let mut folders = vec![self.project().join("artifacts")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                if entry.path().is_dir() {
+                    folders.push(entry.path());
+                } else {
+                    let path = entry.path();
+                    let name = path.strip_prefix(self.project()).unwrap();
+                    let name = name.to_string_lossy().replace('\\', "/");
+                    files.insert(name, std::fs::read_to_string(&path).unwrap());
+                }
+            }
+        }
+        files
+    }
+
+    /// An answers file with what the demo's person has not said yet.
+    pub(super) fn answers_left(&self) -> String {
+        let given = if self.path("store/store.db").exists() { self.journal() } else { Vec::new() };
+        let given = given.iter().flat_map(|line| &line.events);
+        let given =
+            given.filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+        let trace: Value = serde_json::from_str(&trace_text()).unwrap();
+        let left = trace["answers"].as_array().unwrap().iter().skip(given).map(|answer| {
+            if answer["text"].is_string() { answer["text"].clone() } else { answer.clone() }
+        });
+        let left: Vec<Value> = left.collect();
+        self.write("answers-left.json", serde_json::to_vec(&left).unwrap())
+    }
+}
+
+/// A process that has ended.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub(super) code: Option<i32>,
+    pub(super) stdout: String,
+    pub(super) stderr: String,
+    args: String,
+}
+
+impl Done {
+    /// Checks the exit code and shows everything when it is another.
+    #[track_caller]
+    pub(super) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+
+    /// The only document on stdout.
+    #[track_caller]
+    pub(super) fn json(&self) -> Value {
+        assert_eq!(self.stdout.lines().count(), 1, "{self:#?}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:#?}"))
+    }
+
+    /// The events on stdout.
+    #[track_caller]
+    pub(super) fn events(&self) -> Vec<Value> {
+        let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        self.stdout.lines().map(parse).collect()
+    }
+
+    /// The error document: alone on stdout, whole, with something to do.
+    #[track_caller]
+    pub(super) fn error(&self, code: &str) -> Value {
+        let document = self.json();
+        let error = &document["error"];
+        assert_eq!(error["code"], code, "`crewagent {}`: {self:#?}", self.args);
+        for part in ["message", "action"] {
+            assert!(error[part].as_str().is_some_and(|text| text.len() > 5), "{self:#?}");
+        }
+        error.clone()
+    }
+
+    /// The last event, which must be `turn_finished`.
+    #[track_caller]
+    pub(super) fn finish(&self) -> Value {
+        let last = self.events().pop().unwrap_or_else(|| panic!("no events: {self:#?}"));
+        assert_eq!(last["event"], "turn_finished", "{self:#?}");
+        last["data"].clone()
+    }
+}
+
+/// A process at work. Killed when dropped.
+pub(super) struct Running {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Running {
+    /// The next whole line; `None` at the end. Half a line is none.
+    pub(super) fn line(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        let whole = line.strip_suffix('\n')?;
+        Some(serde_json::from_str(whole).unwrap_or_else(|e| panic!("{e}: {whole}")))
+    }
+
+    /// So many lines.
+    pub(super) fn lines(&mut self, count: usize) -> Vec<Value> {
+        let mut next = || self.line().expect("the output ended early");
+        (0..count).map(|_| next()).collect()
+    }
+
+    /// Sends a signal, `KILL` or `INT`.
+    pub(super) fn signal(&self, name: &str) {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// What it still prints, and its exit code (`None`: a signal ended it).
+    pub(super) fn end(mut self) -> (Vec<Value>, Option<i32>) {
+        let lines = std::iter::from_fn(|| self.line()).collect();
+        let code = self.child.wait().unwrap().code();
+        if code == Some(1) {
+            let mut said = String::new();
+            self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+            panic!("the program had a bug: {said}");
+        }
+        (lines, code)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+/// The demo trace of `hello-branch`.
+pub(super) fn trace_text() -> String {
+    let file = root().join("templates/packages/hello-branch/assets/demo/demo.trace.json");
+    std::fs::read_to_string(file).unwrap()
+}
+
+/// What the trace writes below `artifacts/`.
+pub(super) fn expected_artifacts() -> BTreeMap<String, String> {
+    let trace = Trace::parse(&trace_text()).unwrap();
+    let calls = trace.turns.iter().flat_map(|turn| &turn.reply.calls);
+    let writes = calls.filter(|call| call.name == "fs_write");
+    let text = |v: &Value| v.as_str().unwrap().to_owned();
+    let file = |path: &str| path.strip_prefix("@project/").unwrap().to_owned();
+    writes
+        .map(|call| (file(&text(&call.arguments["path"])), text(&call.arguments["content"])))
+        .collect()
+}
+
+/// The trace of `hello-branch` as a server on loopback. It ends when dropped.
+pub(super) struct Server {
+    server: DemoServer,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Server {
+    /// The n-th request is answered with the n-th fault, the rest well and at once.
+    pub(super) fn faulty(faults: Vec<Fault>) -> Self {
+        Self::start(|trace| DemoServer::start_with(trace, faults), None)
+    }
+
+    /// Text comes a piece at a time, so many milliseconds apart.
+    pub(super) fn slow(chunk_ms: u64) -> Self {
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self::start(|trace| DemoServer::start(trace, any), Some(chunk_ms))
+    }
+
+    fn start<F>(start: impl FnOnce(Trace) -> F, chunk_ms: Option<u64>) -> Self
+    where
+        F: Future<Output = Result<DemoServer, kernel::code::Failure>>,
+    {
+        let mut trace = Trace::parse(&trace_text()).unwrap();
+        for turn in &mut trace.turns {
+            turn.reply.chunk_ms = chunk_ms;
+        }
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(start(trace)).unwrap();
+        Self { server, _runtime: runtime }
+    }
+
+    pub(super) fn base_url(&self) -> String {
+        self.server.base_url()
+    }
+
+    /// How many chats were asked.
+    pub(super) fn asked(&self) -> usize {
+        self.server.requests().len()
+    }
+}
+
+/// Whether there is Chinese in it.
+pub(super) fn has_han(text: &str) -> bool {
+    text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+}

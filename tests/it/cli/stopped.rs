@@ -1,0 +1,132 @@
+//! Ctrl-C, a second process, a disk that does not take a line: the run is kept.
+
+use super::program::{Running, Sandbox, Server, expected_artifacts, hello_branch};
+use host::llm::Fault;
+
+/// A run whose second request never ends, and its first five events.
+fn stalled(sandbox: &Sandbox, server: &Server) -> Running {
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let answers = sandbox.answers_left();
+    let mut running = sandbox.start(&[
+        "run",
+        &package,
+        "--answers",
+        &answers,
+        "--base-url",
+        &base_url,
+        "--model",
+        "demo",
+        "--json",
+    ]);
+    running.lines(5);
+    running
+}
+
+fn stalling_server() -> Server {
+    Server::faulty(vec![Fault::None, Fault::StallAfter(2)])
+}
+
+fn resumes(sandbox: &Sandbox, server: &Server) {
+    let (run, answers, base_url) = (sandbox.run_id(), sandbox.answers_left(), server.base_url());
+    let resume = [
+        "runs",
+        "resume",
+        &run,
+        "--answers",
+        &answers,
+        "--base-url",
+        &base_url,
+        "--model",
+        "demo",
+        "--json",
+    ];
+    assert_eq!(sandbox.run(&resume).exits(0).finish()["phase"], "completed");
+    assert_eq!(sandbox.artifacts(), expected_artifacts());
+}
+
+#[test]
+fn ctrl_c_stops_the_turn_and_keeps_the_run() {
+    let (sandbox, server) = (Sandbox::new(), stalling_server());
+    let running = stalled(&sandbox, &server);
+    running.signal("INT");
+    let (lines, code) = running.end();
+    assert_eq!(code, Some(130));
+    let last = lines.last().unwrap();
+    assert_eq!(last["event"], "turn_finished");
+    assert_eq!(last["data"]["reason"], "stopped");
+    assert_eq!(last["data"]["failure"]["code"], "ENGINE_ABORTED");
+    let run = sandbox.run_id();
+    let shown = sandbox.run(&["runs", "show", &run, "--json"]).exits(0).json();
+    assert_eq!(shown["run"]["phase"], "waiting-user");
+    assert_eq!(shown["run"]["reason"], "stopped");
+    resumes(&sandbox, &server);
+}
+
+#[test]
+fn a_second_process_on_the_same_run_is_told_who_has_it() {
+    let (sandbox, server) = (Sandbox::new(), stalling_server());
+    let running = stalled(&sandbox, &server);
+    let run = sandbox.run_id();
+    let conversation = format!("run-{run}");
+    let commands: [&[&str]; 4] = [
+        &["runs", "resume", &run, "--json"],
+        &["runs", "resume", &run, "--input", "hello", "--json"],
+        &["say", &conversation, "hello", "--json"],
+        &["stop", &run, "--json"],
+    ];
+    for command in commands {
+        let error = sandbox.run(command).exits(7).error("RUN_BUSY");
+        assert_eq!(error["details"]["holder"], "cli", "{error:#}");
+        assert!(error["details"]["pid"].is_u64(), "{error:#}");
+    }
+    let list = sandbox.run(&["package", "list", "--json"]).exits(0).json();
+    let package = list[0]["packageId"].as_str().unwrap().to_owned();
+    sandbox.run(&["package", "remove", &package, "--json"]).exits(7).error("PACKAGE_IN_USE");
+    // Looking is always allowed.
+    let shown = sandbox.run(&["runs", "show", &run, "--json"]).exits(0).json();
+    assert_eq!(shown["run"]["phase"], "running");
+    let listed = sandbox.run(&["runs", "list", "--json"]).exits(0).json();
+    assert_eq!(listed[0]["phase"], "running");
+    running.signal("KILL");
+    assert_eq!(running.end().1, None);
+    let listed = sandbox.run(&["runs", "list", "--json"]).exits(0).json();
+    assert_eq!(listed[0]["reason"], "interrupted", "{listed:#}");
+    resumes(&sandbox, &server);
+}
+
+#[test]
+fn a_line_that_cannot_be_written_ends_the_turn_and_is_said() {
+    let (sandbox, server) = (Sandbox::new(), Server::slow(1));
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let answers = sandbox.answers_left();
+    let mut running = sandbox.start(&[
+        "run",
+        &package,
+        "--answers",
+        &answers,
+        "--base-url",
+        &base_url,
+        "--model",
+        "demo",
+        "--json",
+    ]);
+    let mut shown = running.lines(5);
+    // Another program keeps the database for itself for longer than anybody waits.
+    let db = sandbox.database();
+    db.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = loop {
+        let line = running.line().expect("it ended without a word");
+        if line.get("error").is_some() {
+            break line["error"].clone();
+        }
+        shown.push(line);
+    };
+    db.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(error["code"], "STORE_WRITE_FAILED", "{error:#}");
+    sandbox.shows_no_real_path(&error.to_string());
+    assert_eq!(running.end(), (vec![], Some(4)));
+    let last = shown.last().unwrap();
+    assert!(sandbox.journal_events().len() as u64 >= last["seq"].as_u64().unwrap());
+    resumes(&sandbox, &server);
+}
