@@ -108,8 +108,6 @@ fn a_package_that_cannot_be_used_is_refused_whole(
     nothing_left(&sandbox);
     sandbox.run(&["run", &file, "--model", "demo", "--json"]).exits(5).error(code);
     nothing_left(&sandbox);
-    let list = sandbox.run(&["package", "list", "--json"]).exits(0).json();
-    assert_eq!(list, serde_json::json!([]));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing(#[case] after: usize) {
 }
 
 /// Every printed event stands in the journal as it was printed.
-fn shown_is_kept(sandbox: &Sandbox, shown: &[Value]) {
+pub(super) fn shown_is_kept(sandbox: &Sandbox, shown: &[Value]) {
     let journal = sandbox.journal_events();
     assert!(journal.len() >= shown.len());
     assert_eq!(without_ids(shown), journal[..shown.len()]);

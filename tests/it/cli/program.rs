@@ -277,6 +277,13 @@ impl Running {
         assert!(status.success());
     }
 
+    /// The next line on stderr: what people are told.
+    pub(super) fn note(&mut self) -> String {
+        let stderr = self.child.stderr.as_mut().unwrap();
+        let mut bytes = stderr.bytes().map_while(Result::ok).take_while(|byte| *byte != b'\n');
+        String::from_utf8(bytes.by_ref().collect()).unwrap()
+    }
+
     /// What it still prints, and its exit code (`None`: a signal ended it).
     pub(super) fn end(mut self) -> (Vec<Value>, Option<i32>) {
         let lines = std::iter::from_fn(|| self.line()).collect();

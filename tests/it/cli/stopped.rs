@@ -63,6 +63,21 @@ fn ctrl_c_stops_the_turn_and_keeps_the_run() {
 }
 
 #[test]
+fn a_second_ctrl_c_ends_the_process_while_the_first_still_waits() {
+    let (sandbox, server) = (Sandbox::new(), stalling_server());
+    let mut running = stalled(&sandbox, &server);
+    // The line that says "stopped" cannot be written now, so stopping takes long.
+    let db = sandbox.database();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    running.signal("INT");
+    assert!(running.note().contains("press Ctrl-C again"));
+    running.signal("INT");
+    assert_eq!(running.end(), (vec![], Some(130)));
+    db.execute_batch("ROLLBACK").unwrap();
+    resumes(&sandbox, &server);
+}
+
+#[test]
 fn a_second_process_on_the_same_run_is_told_who_has_it() {
     let (sandbox, server) = (Sandbox::new(), stalling_server());
     let running = stalled(&sandbox, &server);
