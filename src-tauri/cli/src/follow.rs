@@ -36,10 +36,15 @@ pub(crate) async fn follow(
         }
         let went_on = tokio::select! {
             went_on = following.go_on(&mut answers) => went_on?,
-            () = ctrl_c.pressed() => return Ok(Exit::Interrupted),
+            () = ctrl_c.pressed() => {
+                following.how_to_go_on();
+                return Ok(Exit::Interrupted);
+            }
         };
         if !went_on {
-            following.how_to_go_on(exit);
+            if exit == Exit::Waiting {
+                following.how_to_go_on();
+            }
             return Ok(exit);
         }
     }
@@ -126,14 +131,12 @@ impl Following<'_> {
         Ok(true)
     }
 
-    fn how_to_go_on(&self, exit: Exit) {
-        if exit == Exit::Waiting {
-            let run = run_of(self.conversation);
-            self.out.note(
-                &format!("The run waits for you. Go on with: crewagent runs resume {run}"),
-                &format!("运行正在等待你的回答。继续：crewagent runs resume {run}"),
-            );
-        }
+    fn how_to_go_on(&self) {
+        let run = run_of(self.conversation);
+        self.out.note(
+            &format!("The run waits for you. Go on with: crewagent runs resume {run}"),
+            &format!("运行正在等待你的回答。继续：crewagent runs resume {run}"),
+        );
     }
 }
 

@@ -84,7 +84,7 @@ fn nothing_left(sandbox: &Sandbox) {
 #[case::device(with("steps/con.md", b"x"), "ARCHIVE_UNSAFE", "con.md")]
 #[case::two_in_one(with("Steps/ASK.md", b"x"), "ARCHIVE_UNSAFE", "")]
 #[case::link(with_a_link(), "ARCHIVE_UNSAFE", "link.md")]
-#[case::bomb(with("assets/zeros.bin", &[0; 4 << 20]), "ARCHIVE_LIMIT", "zeros.bin")]
+#[case::bomb(with("assets/zeros.bin", &vec![0; 4 << 20]), "ARCHIVE_LIMIT", "zeros.bin")]
 #[case::missing_step(without("steps/write.md"), "PACKAGE_INVALID", "steps/write.md")]
 #[case::no_manifest(without("bmad.json"), "PACKAGE_INVALID", "bmad.json")]
 #[case::front_matter(

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 
 use host::llm::{DemoServer, Fault};
 use kernel::trace::Trace;
@@ -111,7 +111,8 @@ impl Sandbox {
     pub(super) fn start(&self, args: &[&str]) -> Running {
         let mut child = self.command(args).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Running { child, stdout }
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Running { child, stdout, stderr }
     }
 
     /// Law 6: aliases only.
@@ -126,12 +127,12 @@ impl Sandbox {
     }
 
     /// How many rows a table has; 0 when there is no store.
-    pub(super) fn rows(&self, table: &str) -> u64 {
+    pub(super) fn rows(&self, table: &str) -> i64 {
         if !self.path("store/store.db").exists() {
             return 0;
         }
         let count = format!("SELECT count(*) FROM {table}");
-        self.database().query_row(&count, [], |row| row.get::<_, i64>(0)).unwrap() as u64
+        self.database().query_row(&count, [], |row| row.get(0)).unwrap()
     }
 
     /// The whole journal of the only conversation.
@@ -253,6 +254,7 @@ impl Done {
 pub(super) struct Running {
     child: Child,
     stdout: BufReader<ChildStdout>,
+    stderr: BufReader<ChildStderr>,
 }
 
 impl Running {
@@ -279,9 +281,9 @@ impl Running {
 
     /// The next line on stderr: what people are told.
     pub(super) fn note(&mut self) -> String {
-        let stderr = self.child.stderr.as_mut().unwrap();
-        let mut bytes = stderr.bytes().map_while(Result::ok).take_while(|byte| *byte != b'\n');
-        String::from_utf8(bytes.by_ref().collect()).unwrap()
+        let mut line = String::new();
+        self.stderr.read_line(&mut line).unwrap();
+        line
     }
 
     /// What it still prints, and its exit code (`None`: a signal ended it).
@@ -290,7 +292,7 @@ impl Running {
         let code = self.child.wait().unwrap().code();
         if code == Some(1) {
             let mut said = String::new();
-            self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+            self.stderr.read_to_string(&mut said).unwrap();
             panic!("the program had a bug: {said}");
         }
         (lines, code)

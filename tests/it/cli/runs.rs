@@ -3,11 +3,11 @@
 use super::program::{Sandbox, expected_artifacts, hello_branch};
 use serde_json::{Value, json};
 
-const ANSWERS: &str = r#"
+const ANSWERS: &str = r"
 - Our garden throws ripe vegetables away. I want a page where members see what is ready.
 - { widgetId: project-type, type: selection, value: [greenfield] }
 - { type: confirmation, value: { confirmed: true } }
-"#;
+";
 
 #[test]
 fn a_run_completes_and_its_files_are_there() {

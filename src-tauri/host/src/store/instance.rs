@@ -6,7 +6,9 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// One opened store, alive as long as this value.
+/// One opened store, alive as long as this value. Its file stays behind, unlocked, and says that
+/// it is gone: a lease of it may be left that could not be given back. The next start releases
+/// such leases, then sweeps the file.
 pub(super) struct Instance {
     id: String,
     locks: PathBuf,
@@ -47,13 +49,6 @@ impl Instance {
     pub(super) fn sweep(&self) -> bool {
         let own = format!("{}.lock", self.id);
         alive_except(&self.locks, Some(&own), true) == 0
-    }
-}
-
-impl Drop for Instance {
-    fn drop(&mut self) {
-        // Left behind, it is swept at the next start.
-        let _ = fs::remove_file(self.locks.join(format!("{}.lock", self.id)));
     }
 }
 
