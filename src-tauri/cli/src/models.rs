@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use crate::args::{DemoArgs, ModelCommand, SettingsCommand};
 use crate::exit::Exit;
+use crate::interrupts::Interrupts;
 use crate::output::Output;
 
 /// `crewagent model …`
@@ -91,10 +92,9 @@ pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, F
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let server = DemoServer::start(trace, address).await?;
     let base_url = server.base_url();
+    let mut ctrl_c = Interrupts::listen().await;
     out.result(&json!({ "baseUrl": base_url, "model": MODEL_NAME }), || base_url.clone());
-    if tokio::signal::ctrl_c().await.is_err() {
-        return Err(Failure::new(ErrorCode::Internal, "Ctrl-C cannot be waited for"));
-    }
+    ctrl_c.pressed().await;
     server.stop();
     Ok(Exit::Done)
 }

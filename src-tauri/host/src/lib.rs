@@ -17,6 +17,7 @@ mod runner;
 pub mod runs;
 pub mod secrets;
 pub mod settings;
+mod state_file;
 pub mod store;
 mod tasks;
 pub mod tools;

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::models::ModelSource;
 use crate::redact::Redactor;
 use crate::runner::Mail;
+use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, ToolHost};
 
 /// The outside world of one conversation.
@@ -24,6 +25,7 @@ pub(crate) struct Outside {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
     pub(crate) redactor: Arc<Redactor>,
+    pub(crate) state: Arc<StateFile>,
 }
 
 /// What is going on.
@@ -116,8 +118,9 @@ impl Outside {
                 blocking(move || Outcome::Settled(tools.settle(&permit, &began))).await
             }
             Effect::Mirror(mirror) => {
-                blocking(move || tools.mirror(&mirror).map_or_else(failed, |()| Outcome::Mirrored))
-                    .await
+                let state = Arc::clone(&self.state);
+                let act = move || state.mirror(&tools, mirror, &cancel);
+                blocking(move || act().map_or_else(failed, |()| Outcome::Mirrored)).await
             }
         }
     }
@@ -131,8 +134,8 @@ impl Outside {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
-        let tools = Arc::clone(&self.tools);
-        let on_disk = blocking_value(move || tools.read_state()).await;
+        let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
+        let on_disk = blocking_value(move || state.read(&tools)).await;
         let text = match on_disk.unwrap_or_else(|| Err(lost())) {
             Ok(text) => text,
             Err(failure) => return failed(failure),

@@ -224,7 +224,8 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
     let for_tools = redactor.clone();
     let tools = super::on_disk(move || ToolHost::open(roots, for_tools)).await?;
     let model = model(host, &pkg, &row.workflow_id, demo).await?;
-    let outside = Outside { model, tools: Arc::new(tools), redactor: Arc::new(redactor) };
+    let (tools, redactor) = (Arc::new(tools), Arc::new(redactor));
+    let outside = Outside { model, tools, redactor, state: Arc::default() };
     Ok(Parts {
         conversation: row.conversation_id.clone(),
         env: env(host, &row.package_id, demo).await?,

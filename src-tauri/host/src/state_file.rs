@@ -1,0 +1,105 @@
+//! Whose turn it is to write `@state/workflow.md`. A write under way can't be called back, so the
+//! next one waits for it, and one that is not wanted any more when its turn comes writes nothing:
+//! an older text must never land on a newer one, or it would be taken for a person's edit.
+
+use kernel::code::Failure;
+use kernel::effect::Mirror;
+use kernel::text::sha256_hex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+use crate::tools::ToolHost;
+
+/// The file of one conversation.
+#[derive(Default)]
+pub(crate) struct StateFile {
+    /// SHA-256 of what we wrote last. The journal may not know of it, when the write was not
+    /// wanted any more as it ended.
+    written: Mutex<Option<String>>,
+}
+
+impl StateFile {
+    /// Writes, unless it was cancelled before its turn; blocks.
+    pub(crate) fn mirror(
+        &self,
+        tools: &ToolHost,
+        mut mirror: Mirror,
+        cancel: &CancellationToken,
+    ) -> Result<(), Failure> {
+        let mut written = self.turn();
+        if cancel.is_cancelled() {
+            return Ok(());
+        }
+        // What cannot be read was not written by us.
+        let found = tools.read_state().ok().flatten().map(|text| sha256_hex(text.as_bytes()));
+        if found.is_some() && found == *written {
+            mirror.replaces = found;
+        }
+        tools.mirror(&mirror)?;
+        *written = Some(mirror.sha256);
+        Ok(())
+    }
+
+    /// The text on disk when no write is under way; blocks.
+    pub(crate) fn read(&self, tools: &ToolHost) -> Result<Option<String>, Failure> {
+        let _turn = self.turn();
+        tools.read_state()
+    }
+
+    fn turn(&self) -> MutexGuard<'_, Option<String>> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::real_path::RealPath;
+    use crate::redact::Redactor;
+    use crate::tools::MountRoots;
+    use std::path::Path;
+
+    fn tools(temp: &Path) -> ToolHost {
+        let root = |name: &str, alias: &'static str| {
+            std::fs::create_dir_all(temp.join(name)).unwrap();
+            RealPath::new(temp.join(name), alias)
+        };
+        std::fs::create_dir_all(temp.join("state/logs")).unwrap();
+        let (project, pkg) = (root("project", "@project"), root("pkg", "@pkg"));
+        let roots = MountRoots { project, pkg, state: root("state", "@state") };
+        ToolHost::open(roots, Redactor::new(Vec::<(std::path::PathBuf, &str)>::new())).unwrap()
+    }
+
+    fn text(text: &str, replaces: Option<&str>) -> Mirror {
+        let hash = |text: &str| sha256_hex(text.as_bytes());
+        Mirror { text: text.into(), sha256: hash(text), replaces: replaces.map(hash) }
+    }
+
+    #[test]
+    fn an_older_text_whose_turn_comes_late_does_not_land_on_a_newer_one() {
+        let temp = tempfile::tempdir().unwrap();
+        let (tools, file) = (tools(temp.path()), StateFile::default());
+        let (older, newer) = (CancellationToken::new(), CancellationToken::new());
+        older.cancel();
+        file.mirror(&tools, text("two", None), &newer).unwrap();
+        file.mirror(&tools, text("one", None), &older).unwrap();
+        assert_eq!(file.read(&tools).unwrap().as_deref(), Some("two"));
+    }
+
+    #[test]
+    fn our_own_text_that_the_journal_does_not_know_of_is_no_foreign_edit() {
+        let temp = tempfile::tempdir().unwrap();
+        let (tools, file) = (tools(temp.path()), StateFile::default());
+        let go = CancellationToken::new();
+        file.mirror(&tools, text("zero", None), &go).unwrap();
+        file.mirror(&tools, text("one", Some("zero")), &go).unwrap();
+        // Nobody told the journal about `one`.
+        file.mirror(&tools, text("two", Some("zero")), &go).unwrap();
+        let aside = temp.path().join("state/workflow.md.rejected-1");
+        assert!(!aside.exists());
+
+        std::fs::write(temp.path().join("state/workflow.md"), "a person's").unwrap();
+        file.mirror(&tools, text("three", Some("two")), &go).unwrap();
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), "a person's");
+    }
+}
