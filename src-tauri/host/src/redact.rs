@@ -12,13 +12,15 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization as _;
 
-use spelling::Spelling;
+use spelling::{Spelling, Starts};
 
 /// Replaces known real folders by their aliases.
 #[derive(Clone, Default)]
 pub struct Redactor {
     /// Longest first, so that a project below the home folder is called `@project`.
     roots: Vec<(Spelling, String)>,
+    /// Whole histories are looked through before every request: most bytes begin no root.
+    starts: Starts,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -45,7 +47,8 @@ impl Redactor {
             }
         }
         known.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
-        Self { roots: known }
+        let starts = Starts::of(known.iter().map(|(spelling, _)| spelling));
+        Self { roots: known, starts }
     }
 
     /// `text` with every known root replaced by its alias. Borrowed when there was none.
@@ -100,7 +103,8 @@ impl Redactor {
     /// The first hit at or after byte `from`; at one place the longest root wins.
     fn next_hit(&self, text: &str, from: usize) -> Option<(usize, usize, &str)> {
         let bytes = text.as_bytes();
-        (from..bytes.len()).filter(|at| text.is_char_boundary(*at)).find_map(|at| {
+        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
+        (from..bytes.len()).filter(may_start).find_map(|at| {
             self.roots.iter().find_map(|(spelling, alias)| {
                 spelling.match_at(text, at).map(|end| (at, end, alias.as_str()))
             })

@@ -134,9 +134,12 @@ impl Outside {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
+        // The key may have to be asked of the system's keychain.
         let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
-        let on_disk = blocking_value(move || state.read(&tools)).await;
-        let text = match on_disk.unwrap_or_else(|| Err(lost())) {
+        let source = self.model.clone();
+        let asked = blocking_value(move || (state.read(&tools), source.current())).await;
+        let (text, model) = asked.unwrap_or_else(|| (Err(lost()), Err(lost())));
+        let text = match text {
             Ok(text) => text,
             Err(failure) => return failed(failure),
         };
@@ -144,15 +147,15 @@ impl Outside {
         if sha256 != think.state_sha256 {
             return Outcome::StateDrifted(text);
         }
+        let model = match model {
+            Ok(model) => model,
+            Err(failure) => return failed(failure),
+        };
         self.redact(&mut think.request);
-        // The key may have to be asked of the system's keychain.
-        let source = self.model.clone();
-        let model =
-            match blocking_value(move || source.current()).await.unwrap_or_else(|| Err(lost())) {
-                Ok(model) => model,
-                Err(failure) => return failed(failure),
-            };
-        let request_sha256 = request_hash(&think.request);
+        // Hashing a long conversation must not keep it from leaving.
+        let request = Arc::new(think.request);
+        let hashed = Arc::clone(&request);
+        let hashing = tokio::task::spawn_blocking(move || request_hash(&hashed));
         let started = Instant::now();
         let mut partial = String::new();
         let mut sink = |signal| {
@@ -161,9 +164,10 @@ impl Outside {
             }
             _ = mailbox.send(Mail::Signal(id.clone(), signal));
         };
-        match model.chat(&think.request, &mut sink, cancel).await {
+        match model.chat(&request, &mut sink, cancel).await {
             Ok(reply) => {
                 let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let request_sha256 = hashing.await.unwrap_or_default();
                 Outcome::Replied { reply, request_sha256, duration_ms }
             }
             Err(error) => Outcome::Failed {

@@ -55,10 +55,9 @@ pub fn canonical_json(value: &Value) -> String {
 /// A rough count of tokens: ASCII characters by four, every other character one
 /// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
 pub fn estimate_tokens(text: &str) -> u64 {
-    let (ascii, other) = text
-        .chars()
-        .fold((0_u64, 0_u64), |(a, o), c| if c.is_ascii() { (a + 1, o) } else { (a, o + 1) });
-    ascii.div_ceil(4) + other
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let other = text.chars().count() - ascii;
+    (ascii.div_ceil(4) + other) as u64
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use std::sync::LazyLock;
 
 use crate::chat::ToolSpec;
 use crate::code::{ErrorCode, Failure};
@@ -346,16 +347,20 @@ pub fn is_offered(tool: &Tool, policy: &ToolPolicy) -> bool {
 
 /// The tools on offer under `policy`, as a request carries them.
 pub fn specs(policy: &ToolPolicy) -> Vec<ToolSpec> {
-    BUILT_IN
-        .iter()
-        .filter(|t| is_offered(t, policy))
-        .map(|t| ToolSpec {
-            name: wire_name(t.name),
-            description: t.description.to_owned(),
-            parameters: (t.schema)(),
-        })
-        .collect()
+    let all = BUILT_IN.iter().zip(SPECS.iter());
+    all.filter(|(tool, _)| is_offered(tool, policy)).map(|(_, spec)| spec.clone()).collect()
 }
+
+/// Every built-in tool as a request carries it. Made once: a schema takes longer than the rest of
+/// a request.
+static SPECS: LazyLock<Vec<ToolSpec>> = LazyLock::new(|| {
+    let spec = |tool: &Tool| ToolSpec {
+        name: wire_name(tool.name),
+        description: tool.description.to_owned(),
+        parameters: (tool.schema)(),
+    };
+    BUILT_IN.iter().map(spec).collect()
+});
 
 /// A call whose tool exists and whose arguments fit its schema.
 #[derive(Debug, Clone, PartialEq)]

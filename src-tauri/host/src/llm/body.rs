@@ -1,9 +1,12 @@
 //! A [`ChatRequest`] as the JSON of `/chat/completions`, with the endpoint's quirks.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use kernel::chat::{ChatMessage, ChatRequest, Reply, Role};
-use serde_json::{Map, Value, json};
+use kernel::chat::{ChatMessage, ChatRequest, Reply, Role, ToolSpec};
+use kernel::ids::CallId;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::presets::Quirks;
 
@@ -39,8 +42,9 @@ pub(super) struct Echo {
 
 impl Learned {
     /// The field of `sent` that a refusal names, unless it was left out before.
-    pub(super) fn refuse(&mut self, refusal: &str, sent: &Map<String, Value>) -> bool {
-        let named = OPTIONAL.iter().find(|f| refusal.contains(**f) && holds(sent, f));
+    pub(super) fn refuse(&mut self, refusal: &str, sent: &Body<'_>) -> bool {
+        let sent = json!(sent);
+        let named = OPTIONAL.iter().find(|f| refusal.contains(**f) && holds(&sent, f));
         named.is_some_and(|field| self.refused.insert(field))
     }
 
@@ -70,9 +74,9 @@ impl Learned {
     }
 }
 
-fn holds(body: &Map<String, Value>, field: &str) -> bool {
+fn holds(body: &Value, field: &str) -> bool {
     let nested = |v: &Value| v.get(field).is_some() || v["tool_calls"][0].get(field).is_some();
-    body.contains_key(field)
+    body.get(field).is_some()
         || body.get("messages").and_then(Value::as_array).is_some_and(|m| m.iter().any(nested))
 }
 
@@ -85,107 +89,144 @@ pub(super) struct Manner {
     pub(super) max_tokens: Option<u32>,
 }
 
+/// The body of a request, to be written as JSON. It borrows what it can: a long conversation is
+/// sent anew with every turn.
+#[derive(Debug, Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel_tool_calls: Option<bool>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<Value>,
+    /// The limit of the answer, under the name the endpoint knows.
+    #[serde(flatten)]
+    limit: Option<BTreeMap<&'static str, u32>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool<'a> {
+    r#type: &'static str,
+    function: &'a ToolSpec,
+}
+
+#[derive(Debug, Serialize)]
+struct Message<'a> {
+    role: Role,
+    /// `null` for an assistant that only called tools.
+    content: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'a CallId>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<Call<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_content: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Call<'a> {
+    id: &'a CallId,
+    r#type: &'static str,
+    function: Function<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extra_content: Option<Value>,
+}
+
+#[derive(Debug, Serialize)]
+struct Function<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
 /// The body of a request.
-pub(super) fn body(
-    model: &str,
-    request: &ChatRequest,
+pub(super) fn body<'a>(
+    model: &'a str,
+    request: &'a ChatRequest,
     manner: Manner,
     quirks: &Quirks,
     learned: &Learned,
-) -> Map<String, Value> {
-    let mut body = Map::new();
-    body.insert("model".into(), model.into());
-    let messages = arranged(&request.messages, quirks);
-    let messages = messages.iter().map(|m| message(m, quirks, learned)).collect();
-    body.insert("messages".into(), Value::Array(messages));
-    if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|t| json!({ "type": "function", "function": t }));
-        body.insert("tools".into(), tools.collect());
-        if learned.takes("tool_choice") {
-            body.insert("tool_choice".into(), "auto".into());
-        }
-        if quirks.parallel_tool_calls && learned.takes("parallel_tool_calls") {
-            body.insert("parallel_tool_calls".into(), true.into());
-        }
-    }
-    body.insert("stream".into(), manner.stream.into());
-    if manner.stream && quirks.stream_usage && learned.takes("stream_options") {
-        body.insert("stream_options".into(), json!({ "include_usage": true }));
-    }
-    if let Some(limit) = manner.max_tokens {
+) -> Body<'a> {
+    let tools = request.tools.iter().map(|function| Tool { r#type: "function", function });
+    let has_tools = !request.tools.is_empty();
+    let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
+    let usage = manner.stream && quirks.stream_usage && learned.takes("stream_options");
+    let limit = manner.max_tokens.and_then(|limit| {
         let fields = [quirks.max_tokens_field, "max_completion_tokens", "max_tokens"];
-        if let Some(field) = fields.into_iter().find(|f| learned.takes(f)) {
-            body.insert(field.into(), limit.into());
-        }
+        let field = fields.into_iter().find(|field| learned.takes(field))?;
+        Some(BTreeMap::from([(field, limit)]))
+    });
+    Body {
+        model,
+        messages: messages(&request.messages, quirks, learned),
+        tools: tools.collect(),
+        tool_choice: (has_tools && learned.takes("tool_choice")).then_some("auto"),
+        parallel_tool_calls: parallel.then_some(true),
+        stream: manner.stream,
+        stream_options: usage.then(|| json!({ "include_usage": true })),
+        limit,
     }
-    body
 }
 
 /// The messages in the order and with the roles the endpoint accepts.
-fn arranged(messages: &[ChatMessage], quirks: &Quirks) -> Vec<ChatMessage> {
-    let mut out: Vec<ChatMessage> = Vec::with_capacity(messages.len());
-    for message in messages {
-        let mut message = message.clone();
-        let leading = out.iter().all(|m| m.role == Role::System);
-        if quirks.strict_roles && message.role == Role::System && !leading {
-            message.role = Role::User;
-        }
-        let joins = match message.role {
+fn messages<'a>(all: &'a [ChatMessage], quirks: &Quirks, learned: &Learned) -> Vec<Message<'a>> {
+    let mut out: Vec<Message<'a>> = Vec::with_capacity(all.len());
+    let mut leading = true;
+    for message in all {
+        let late = message.role == Role::System && !leading;
+        let role = if late && quirks.strict_roles { Role::User } else { message.role };
+        leading &= role == Role::System;
+        let joins = match role {
             Role::System => quirks.merge_system,
             Role::User => quirks.strict_roles,
             Role::Assistant | Role::Tool => false,
         };
-        match out.last_mut() {
-            Some(last) if joins && last.role == message.role => {
-                last.content.push_str("\n\n");
-                last.content.push_str(&message.content);
-            }
-            _ => out.push(message),
+        let above = out.last_mut().filter(|last| joins && last.role == role);
+        if let Some(content) = above.and_then(|last| last.content.as_mut()) {
+            let content = content.to_mut();
+            content.push_str("\n\n");
+            content.push_str(&message.content);
+        } else {
+            out.push(Message { role, ..one(message, quirks, learned) });
         }
     }
     out
 }
 
-fn message(message: &ChatMessage, quirks: &Quirks, learned: &Learned) -> Value {
-    let mut out = Map::new();
-    out.insert("role".into(), json!(message.role));
-    let silent = message.content.is_empty() && !message.tool_calls.is_empty();
-    let content = if silent { Value::Null } else { message.content.as_str().into() };
-    out.insert("content".into(), content);
-    if let Some(id) = &message.tool_call_id {
-        out.insert("tool_call_id".into(), id.as_str().into());
-    }
-    if message.tool_calls.is_empty() {
-        return Value::Object(out);
-    }
-    let echo = |id: &str| learned.echoes.get(id);
-    let calls = message.tool_calls.iter().map(|call| {
-        let mut out = json!({
-            "id": call.id.as_str(),
-            "type": "function",
-            "function": { "name": call.name, "arguments": call.arguments },
-        });
-        let extra = echo(call.id.as_str()).and_then(|e| e.extra.clone());
-        if let Some(extra) = extra.filter(|_| learned.takes("extra_content")) {
-            out["extra_content"] = extra;
-        }
-        out
+fn one<'a>(message: &'a ChatMessage, quirks: &Quirks, learned: &Learned) -> Message<'a> {
+    let echo = |id: &CallId| learned.echoes.get(id.as_str());
+    let calls = message.tool_calls.iter().map(|call| Call {
+        id: &call.id,
+        r#type: "function",
+        function: Function { name: &call.name, arguments: &call.arguments },
+        extra_content: echo(&call.id)
+            .and_then(|e| e.extra.clone())
+            .filter(|_| learned.takes("extra_content")),
     });
-    out.insert("tool_calls".into(), calls.collect());
-    if quirks.reasoning_echo && learned.takes("reasoning_content") {
-        // After a restart the reasoning is gone, but the field must be there.
-        let known = echo(message.tool_calls[0].id.as_str()).and_then(|e| e.reasoning.clone());
-        out.insert("reasoning_content".into(), known.unwrap_or_default().into());
+    let echoes = quirks.reasoning_echo && learned.takes("reasoning_content");
+    // After a restart the reasoning is gone, but the field must be there.
+    let reasoning = |id| echo(id).and_then(|e| e.reasoning.clone()).unwrap_or_default();
+    let silent = message.content.is_empty() && !message.tool_calls.is_empty();
+    Message {
+        role: message.role,
+        content: (!silent).then(|| Cow::Borrowed(message.content.as_str())),
+        tool_call_id: message.tool_call_id.as_ref(),
+        tool_calls: calls.collect(),
+        reasoning_content: (message.tool_calls.first())
+            .filter(|_| echoes)
+            .map(|call| reasoning(&call.id)),
     }
-    Value::Object(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::presets::preset;
     use super::*;
-    use kernel::chat::{ToolCall, ToolSpec};
-    use kernel::ids::CallId;
+    use kernel::chat::ToolCall;
 
     const STREAM: Manner = Manner { stream: true, max_tokens: None };
 
@@ -214,7 +255,7 @@ mod tests {
     }
 
     fn of(provider: &str, manner: Manner, learned: &Learned) -> Value {
-        Value::Object(body("m", &request(), manner, &preset(provider).quirks, learned))
+        json!(body("m", &request(), manner, &preset(provider).quirks, learned))
     }
 
     #[test]
@@ -248,7 +289,8 @@ mod tests {
     fn a_refused_field_is_left_out_and_the_other_limit_field_is_tried() {
         let mut learned = Learned::default();
         let manner = Manner { stream: true, max_tokens: Some(1) };
-        let Value::Object(sent) = of("custom", manner, &learned) else { panic!("an object") };
+        let (asked, quirks) = (request(), &preset("custom").quirks);
+        let sent = body("m", &asked, manner, quirks, &learned);
         assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent));
         assert!(learned.refuse("unknown field `stream_options`", &sent));
         assert!(!learned.refuse("unknown field `stream_options`", &sent), "only once");

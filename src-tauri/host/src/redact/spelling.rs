@@ -21,6 +21,48 @@ pub(super) struct Spelling {
     needs_start: bool,
 }
 
+/// The bytes that a root can begin with, in any spelling.
+#[derive(Clone)]
+pub(super) struct Starts([bool; 256]);
+
+impl Default for Starts {
+    fn default() -> Self {
+        Self([false; 256])
+    }
+}
+
+impl Starts {
+    /// The bytes that one of the roots can begin with.
+    pub(super) fn of<'s>(roots: impl Iterator<Item = &'s Spelling>) -> Self {
+        let mut starts = Self::default();
+        for root in roots {
+            match root.units.first() {
+                None => {}
+                Some(Unit::Separator) => starts.add(b"/\\%"),
+                // A drive's letter, in any case and also escaped. Some characters beyond ASCII
+                // are a letter in another case.
+                Some(Unit::Char(c)) => {
+                    let mut bytes = [0; 4];
+                    starts.add(c.to_ascii_lowercase().encode_utf8(&mut bytes).as_bytes());
+                    starts.add(c.to_ascii_uppercase().encode_utf8(&mut bytes).as_bytes());
+                    starts.add(b"\\%");
+                    starts.0[0x80..].fill(true);
+                }
+            }
+        }
+        starts
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0[usize::from(*byte)] = true);
+    }
+
+    /// Whether a root can begin with this byte.
+    pub(super) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
 impl Spelling {
     /// The spelling of a root; `None` for an empty name or the root of a disk.
     pub(super) fn of(name: &str) -> Option<Self> {

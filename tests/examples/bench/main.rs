@@ -1,0 +1,86 @@
+//! The benchmarks (spec 10): figures as JSON on standard output, progress on standard error.
+//!
+//! Ratios between two things measured in turns on the same machine, because absolute times say
+//! more about the machine than about the program. `--gate` ends with 1 when a ratio is over its
+//! limit.
+
+mod append;
+mod bare;
+mod others;
+mod script;
+mod server;
+mod stats;
+mod turns;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use serde_json::{Value, json};
+
+/// Time from an answer to the next request, against the bare loop.
+const TURN_LIMIT: f64 = 2.0;
+/// Append to a journal of 10⁵ lines, against one of 10².
+const APPEND_LIMIT: f64 = 1.3;
+
+/// One benchmark: works in a folder of its own and says its figures.
+type Measure = fn(&Path) -> anyhow::Result<Value>;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let gate = std::env::args().any(|arg| arg == "--gate");
+    let only = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
+    let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
+    let mut report = json!({});
+    let parts: [(&str, Measure); 5] = [
+        ("turnOverhead", turns::measure),
+        ("append", append::measure),
+        ("replay", others::replay),
+        ("import", others::import),
+        ("recovery", others::recovery),
+    ];
+    for (name, measure) in parts.into_iter().filter(|(name, _)| wanted(name)) {
+        say(name);
+        let place = folder.path().join(name);
+        std::fs::create_dir(&place)?;
+        report[name] = measure(&place).with_context(|| format!("the benchmark {name}"))?;
+    }
+    let failed = over_limit(&report);
+    report["gates"] = json!({
+        "turnOverhead.ratio": TURN_LIMIT, "append.ratio": APPEND_LIMIT, "failed": failed,
+    });
+    report["notes"] = notes();
+    writeln!(std::io::stdout(), "{report:#}")?;
+    Ok(if gate && !failed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The gates that a report does not pass. What was not measured is not judged.
+fn over_limit(report: &Value) -> Vec<&'static str> {
+    [("turnOverhead", TURN_LIMIT), ("append", APPEND_LIMIT)]
+        .into_iter()
+        .filter(|(name, limit)| report[name]["ratio"].as_f64().is_some_and(|r| r > *limit))
+        .map(|(name, _)| name)
+        .collect()
+}
+
+fn notes() -> Value {
+    json!([
+        "turnOverhead: median time from an answer's last byte to the first byte of the next \
+         request; engine and bare loop answer in turns, with the same bytes on the wire and the \
+         same commits and file flushes",
+        "append: RuntimeStore::append, one line at a time, journals taken in turns",
+        "times depend on the machine and its disk; ratios are what is judged",
+    ])
+}
+
+/// A word on what is going on.
+fn say(words: &str) {
+    // Nobody may be reading; the figures go on all the same.
+    _ = writeln!(std::io::stderr(), "{words} …");
+}
+
+/// The package that runs are made of.
+fn mini_package() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini")
+}

@@ -1,0 +1,168 @@
+//! Engine overhead per turn: answer received → next request on the wire, with the real host,
+//! store and tools, against the bare loop.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use host::host::{Host, HostOptions, ModelChoice};
+use kernel::command::Command;
+use kernel::event::{Event, Line, Reason};
+use kernel::settings::ModelSettings;
+use serde_json::{Value, json};
+
+use crate::bare;
+use crate::script::{self, KINDS};
+use crate::server::{Lane, Measured, Server};
+use crate::stats::{median, median_us, percentile_us, round};
+
+/// Turns of each loop.
+const TURNS: usize = 300;
+
+/// Runs both loops in turns.
+pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
+    let server = Server::start(TURNS)?;
+    let flush = bare::flush_times(folder)?;
+    let (commits, bare_commits) = std::thread::scope(|scope| {
+        let bare = scope.spawn(|| {
+            let url = server.base_url(Lane::Bare);
+            let ran = server.first_request().and_then(|seed| bare::run(folder, &url, seed));
+            server.without(Lane::Bare);
+            ran
+        });
+        let engine = run_engine(folder, &server.base_url(Lane::Engine), TURNS);
+        server.without(Lane::Engine);
+        let bare = bare.join().map_err(|_| anyhow::anyhow!("the bare loop panicked"))?;
+        anyhow::Ok((engine?.commits, bare?))
+    })?;
+    let expected: u64 = (0..TURNS).map(script::commits).sum();
+    anyhow::ensure!(
+        bare_commits == expected + 1,
+        "the bare loop made {bare_commits} commits, not {expected} and one for the last answer"
+    );
+    let (engine, bare) = (server.measured(Lane::Engine), server.measured(Lane::Bare));
+    let mut report = figures(&engine, &bare);
+    report["commits"] = json!({ "engine": commits, "bare": expected });
+    report["flushUs"] = json!(round(median_us(&flush)));
+    Ok(report)
+}
+
+fn figures(engine: &Measured, bare: &Measured) -> Value {
+    let (of_engine, of_bare) = (&engine.overheads, &bare.overheads);
+    let ms = |times: &[Duration], part: f64| round(percentile_us(times, part) / 1000.0);
+    let pairs = of_engine.iter().zip(of_bare).map(|(e, b)| e.as_secs_f64() / b.as_secs_f64());
+    let kinds = KINDS.iter().map(|(kind, name)| {
+        let only = |times: &[Duration]| -> Vec<Duration> {
+            let numbered = times.iter().enumerate();
+            numbered.filter(|(turn, _)| script::kind(*turn) == *kind).map(|(_, t)| *t).collect()
+        };
+        let (e, b) = (only(of_engine), only(of_bare));
+        let figures = json!({
+            "ratio": round(median_us(&e) / median_us(&b)),
+            "engineMs": ms(&e, 0.5), "bareMs": ms(&b, 0.5),
+        });
+        ((*name).to_owned(), figures)
+    });
+    let kinds: serde_json::Map<String, Value> = kinds.collect();
+    json!({
+        "ratio": round(median_us(of_engine) / median_us(of_bare)),
+        "pairedRatio": round(median(pairs.collect())),
+        "engineMs": ms(of_engine, 0.5), "bareMs": ms(of_bare, 0.5),
+        "engineP95Ms": ms(of_engine, 0.95), "bareP95Ms": ms(of_bare, 0.95),
+        "turns": of_engine.len(), "kinds": kinds,
+        "lastRequestBytes": {
+            "engine": engine.bytes.last(), "bare": bare.bytes.last(),
+        },
+        "connections": { "engine": engine.connections, "bare": bare.connections },
+    })
+}
+
+/// A run that has ended.
+pub(crate) struct Ran {
+    /// Its journal.
+    pub(crate) journal: Vec<Line>,
+    /// Transactions between its first and its last line.
+    pub(crate) commits: u64,
+}
+
+/// One run through the whole host until the model's last answer.
+pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow::Result<Ran> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let project = folder.join("engine-project");
+        bare::make_files(&project)?;
+        let host = open_host(&folder.join("store"), base_url, turns).await?;
+        let project_id = host
+            .submit(Command::OpenProject { path: shown(&project), create: true })
+            .await?
+            .project_id
+            .context("no project")?;
+        let path = shown(&crate::mini_package());
+        let package_id = host
+            .submit(Command::InstallPackage { path })
+            .await?
+            .package_id
+            .context("no package")?;
+        let start = Command::StartRun {
+            project_id,
+            package_id,
+            workflow_id: None,
+            agent_id: None,
+            input: Some("Work through the notes.".into()),
+            demo: false,
+        };
+        let started = host.submit(start).await?.conversation_id.context("no conversation")?;
+        let before = host.store().commits();
+        let mut lines = host.follow(&started, 0).await?;
+        let mut journal = Vec::new();
+        while let Some(line) = lines.recv().await {
+            let finished = line.events.iter().any(|e| matches!(e, Event::TurnFinished(_)));
+            journal.push(line);
+            if finished {
+                break;
+            }
+        }
+        let commits = host.store().commits() - before;
+        host.close().await;
+        check(&journal, turns)?;
+        Ok(Ran { journal, commits })
+    })
+}
+
+async fn open_host(
+    store: &Path,
+    base_url: &str,
+    turns: usize,
+) -> anyhow::Result<std::sync::Arc<Host>> {
+    let model = ModelSettings {
+        base_url: base_url.into(),
+        model: "bench".into(),
+        context_tokens: Some(10_000_000),
+        ..ModelSettings::default()
+    };
+    let mut options = HostOptions::new(store, "cli");
+    options.model = ModelChoice::Endpoint(model, None);
+    let host = Host::open(options).await?;
+    host.limit_turns(u32::try_from(turns)? + 10);
+    Ok(host)
+}
+
+/// A run that failed on the way would be fast.
+fn check(journal: &[Line], turns: usize) -> anyhow::Result<()> {
+    let events = || journal.iter().flat_map(|line| &line.events);
+    let refused = events().find_map(|e| match e {
+        Event::CallEnded(e) if !e.ok => Some(e.result.to_string()),
+        _ => None,
+    });
+    anyhow::ensure!(refused.is_none(), "a call was refused: {}", refused.unwrap_or_default());
+    let calls = events().filter(|e| matches!(e, Event::CallEnded(_))).count();
+    anyhow::ensure!(calls == turns, "{calls} of {turns} calls were made");
+    let answered =
+        events().any(|e| matches!(e, Event::TurnFinished(e) if e.reason == Reason::Answered));
+    anyhow::ensure!(answered, "the run did not end with an answer");
+    Ok(())
+}
+
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
