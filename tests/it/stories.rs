@@ -2,7 +2,7 @@
 
 use crate::world::{End, Script, Scripted, Step, Way, World};
 use kernel::engine::Limits;
-use kernel::event::Phase;
+use kernel::event::{Event, Phase};
 use kernel::trace::Trace;
 use serde::Deserialize;
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-fn check(name: &str) {
+fn load(name: &str) -> (PathBuf, Story) {
     let file = root().join("tests/fixtures/stories").join(format!("{name}.yaml"));
     let text = std::fs::read_to_string(file).unwrap();
     let mut value: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
@@ -56,6 +56,11 @@ fn check(name: &str) {
         Some(name) => root().join("templates/packages").join(name),
         None => root().join("tests/fixtures/packages/mini"),
     };
+    (package, story)
+}
+
+fn check(name: &str) {
+    let (package, story) = load(name);
     let skipped: Vec<String> = story.not.iter().map(|w| w.to_lowercase()).collect();
     let mut straight: Option<End> = None;
     for way in WAYS {
@@ -93,6 +98,20 @@ fn expected(story: &Story, end: &End, way: Way) {
 #[test]
 fn a_move_the_graph_does_not_have_is_refused_and_corrected() {
     check("illegal-transition");
+}
+
+#[test]
+fn a_read_after_a_patch_sees_the_accepted_document() {
+    check("read-after-patch");
+    let (package, story) = load("read-after-patch");
+    let script = Script::Replies(story.script);
+    let mut world = World::new(&package, script, Vec::new(), Way::Straight, Limits::default());
+    world.play(None, None);
+    let read = world.events().find_map(|e| match e {
+        Event::CallEnded(e) if e.tool == "fs.read" => Some(e.result["content"].to_string()),
+        _ => None,
+    });
+    assert!(read.as_deref().is_some_and(|text| text.contains("currentNodeId: write")), "{read:?}");
 }
 
 #[test]

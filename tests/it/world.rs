@@ -325,8 +325,8 @@ impl World {
             }
             Effect::Settle(permit, began) => Outcome::Settled(self.tools.settle(&permit, &began)),
             Effect::Mirror(mirror) => {
-                self.tools.mirror(&mirror).unwrap();
-                Outcome::Mirrored
+                let put_aside = self.tools.mirror(&mirror).unwrap();
+                Outcome::Mirrored { put_aside }
             }
         }
     }

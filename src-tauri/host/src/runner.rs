@@ -123,14 +123,25 @@ impl Runner {
                 }
                 Mail::Signal(id, signal) => self.signal(&id, signal),
                 Mail::Watch(watcher) => {
+                    self.catch_up().await;
                     let whole = self.view.whole(self.status());
-                    self.parts.watchers.add(&self.parts.conversation, watcher, whole);
+                    let so_far = self.so_far();
+                    self.parts.watchers.add(&self.parts.conversation, watcher, whole, so_far);
                 }
-                Mail::Follow(from, follower) => self.follow(from, follower).await,
-                Mail::Snapshot(answer) => _ = answer.send(snapshot::snapshot(&self.engine)),
+                Mail::Follow(from, follower) => {
+                    self.catch_up().await;
+                    self.follow(from, follower).await;
+                }
+                Mail::Snapshot(answer) => {
+                    self.catch_up().await;
+                    _ = answer.send(snapshot::snapshot(&self.engine));
+                }
                 Mail::Limits(limits) => {
                     let known = limits.context_tokens.filter(|_| !self.parts.demo);
                     self.engine.set_limits(Limits { context_tokens: known, ..limits });
+                    if let Err(failure) = self.step(&Input::LimitsChanged).await {
+                        self.halt(failure);
+                    }
                 }
                 Mail::Close(done) => self.closing = Some(done),
             }
@@ -211,20 +222,44 @@ impl Runner {
                 .acquire(&self.parts.conversation, self.parts.holder.clone())
                 .await?;
             self.lease = Some(lease);
-            let next = self.engine.core().seq;
-            let newer = self.parts.store.lines(&self.parts.conversation, next).await?;
-            for line in &newer {
-                self.engine.apply(line);
-                self.show(line);
-            }
-            if !newer.is_empty() {
+            if self.read_newer().await? {
                 self.step(&Input::Reopened).await?;
             }
         }
-        if self.halted.take().is_some() {
+        if self.halted.is_some() {
+            // Still halted when this line cannot be written either.
             self.step(&Input::Reopened).await?;
+            self.halted = None;
+            self.reconcile();
         }
         Ok(())
+    }
+
+    /// Takes over what another process wrote while this one rested; true when there was something.
+    async fn read_newer(&mut self) -> Result<bool, Failure> {
+        let next = self.engine.core().seq;
+        let newer = self.parts.store.lines(&self.parts.conversation, next).await?;
+        for line in &newer {
+            self.engine.apply(line);
+            self.show(line);
+        }
+        Ok(!newer.is_empty())
+    }
+
+    /// Before something is shown: nobody is served a fold that another process has left behind.
+    async fn catch_up(&mut self) {
+        if self.lease.is_none()
+            && self.halted.is_none()
+            && let Err(failure) = self.read_newer().await
+        {
+            tracing::warn!(code = %failure.code, "newer lines of a conversation cannot be read");
+        }
+    }
+
+    /// What of the reply being written was shown already, for a watcher that begins now.
+    fn so_far(&self) -> Option<Frame> {
+        let id = self.engine.reply_id().filter(|_| !self.partial.is_empty())?;
+        Some(Frame::Grow { id, text: self.partial.clone(), thinking: String::new() })
     }
 
     /// Nothing was decided: the journal is whole, the work stops, the person is told.
@@ -232,6 +267,8 @@ impl Runner {
         tracing::error!(code = %failure.code, message = %failure.message, "the turn stopped");
         self.halted = Some(failure.clone());
         self.tasks.abort_all();
+        self.partial.clear();
+        self.retry = None;
         self.parts.watchers.halted(&self.parts.conversation, &failure);
         let Ok(id) = MessageId::new("store-error") else { return };
         let body = ItemBody::Notice {

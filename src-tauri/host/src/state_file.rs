@@ -25,19 +25,19 @@ impl StateFile {
         tools: &ToolHost,
         mut mirror: Mirror,
         cancel: &CancellationToken,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<String>, Failure> {
         let mut written = self.turn();
         if cancel.is_cancelled() {
-            return Ok(());
+            return Ok(None);
         }
         // What cannot be read was not written by us.
         let found = tools.read_state().ok().flatten().map(|text| sha256_hex(text.as_bytes()));
         if found.is_some() && found == *written {
             mirror.replaces = found;
         }
-        tools.mirror(&mirror)?;
+        let put_aside = tools.mirror(&mirror)?;
         *written = Some(mirror.sha256);
-        Ok(())
+        Ok(put_aside)
     }
 
     /// The text on disk when no write is under way; blocks.

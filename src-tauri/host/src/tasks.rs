@@ -120,7 +120,8 @@ impl Outside {
             Effect::Mirror(mirror) => {
                 let state = Arc::clone(&self.state);
                 let act = move || state.mirror(&tools, mirror, &cancel);
-                blocking(move || act().map_or_else(failed, |()| Outcome::Mirrored)).await
+                let mirrored = |put_aside| Outcome::Mirrored { put_aside };
+                blocking(move || act().map_or_else(failed, mirrored)).await
             }
         }
     }

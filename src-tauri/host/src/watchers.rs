@@ -31,8 +31,10 @@ impl Watchers {
         conversation: &ConversationId,
         watcher: UnboundedSender<Frame>,
         whole: Frame,
+        so_far: Option<Frame>,
     ) {
-        if watcher.send(whole).is_ok() {
+        let mut frames = std::iter::once(whole).chain(so_far);
+        if frames.all(|frame| watcher.send(frame).is_ok()) {
             self.with(conversation, |lists| lists.frames.push(watcher));
         }
     }

@@ -174,7 +174,10 @@ pub enum Outcome {
     /// What became of a doubted call.
     Settled(Settled),
     /// The state document is on disk.
-    Mirrored,
+    Mirrored {
+        /// SHA-256 of a foreign version that was there and is kept aside now.
+        put_aside: Option<String>,
+    },
     /// It could not be done.
     Failed {
         /// What went wrong.

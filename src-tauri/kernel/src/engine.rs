@@ -30,7 +30,7 @@ use crate::settings::Unbound;
 use crate::time::Time;
 use crate::tool;
 
-pub use self::core::{Activity, CallStatus, Core, QueuedCall, RunInfo};
+pub use self::core::{Activity, CallStatus, Core, OpenWidget, QueuedCall, RunInfo};
 pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
 

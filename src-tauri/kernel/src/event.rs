@@ -202,6 +202,9 @@ pub struct RunStarted {
     pub artifacts_dir: String,
     /// The first version of the state document.
     pub state: String,
+    /// The effective current node of the state document.
+    #[serde(default)]
+    pub node_id: Option<NodeId>,
     /// Whether the package's demo trace plays the model.
     #[serde(default)]
     pub demo: bool,

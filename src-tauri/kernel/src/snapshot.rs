@@ -2,9 +2,10 @@
 //! the journal, never cached apart from it.
 
 use crate::code::{ErrorCode, Failure};
-use crate::engine::ExecutionEngine;
-use crate::event::ChangeProposed;
+use crate::engine::{Core, ExecutionEngine, OpenWidget};
+use crate::event::{ChangeProposed, Reason};
 use crate::graph::Graph;
+use crate::ids::MessageId;
 use crate::path::AliasPath;
 use crate::state_doc::StateDoc;
 use crate::wire::{
@@ -19,7 +20,7 @@ pub fn status(engine: &ExecutionEngine) -> Status {
         seq: core.seq.saturating_sub(1),
         run: run_view(engine),
         steps: steps(engine),
-        waiting_widget: core.widgets.keys().next_back().cloned(),
+        waiting_widget: waiting(core).map(|(id, _)| id.clone()),
         usage: core.usage,
         retry: None,
     }
@@ -35,7 +36,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
     })?;
     let graph = engine.graph()?;
     let record = engine.record();
-    let widget = core.widgets.iter().next_back().map(|(message_id, open)| WaitingWidget {
+    let widget = waiting(core).map(|(message_id, open)| WaitingWidget {
         message_id: message_id.clone(),
         widget: open.asked.widget.clone(),
         change: (core.confirm.pending())
@@ -56,6 +57,13 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         approvals: record.approvals.clone(),
         revisions: record.revisions.clone(),
     })
+}
+
+/// The widget the run waits for. An older one that the person passed over can still be answered,
+/// but nothing waits for it.
+fn waiting(core: &Core) -> Option<(&MessageId, &OpenWidget)> {
+    let asked = core.reason == Some(Reason::Widget);
+    core.widgets.iter().next_back().filter(|_| asked)
 }
 
 /// A pending change as people are shown it.

@@ -28,6 +28,7 @@ pub struct View {
     last_change: Option<ChangeView>,
     document: Arc<str>,
     completed: bool,
+    running: bool,
 }
 
 impl View {
@@ -49,6 +50,7 @@ impl View {
     pub fn project(&mut self, line: &Line) -> Vec<Frame> {
         let mut frames = Vec::new();
         for (seq, event) in line.numbered() {
+            self.running |= sets_going(event);
             self.event(seq, line.at, event, &mut frames);
         }
         frames
@@ -65,7 +67,10 @@ impl View {
                 self.put(at, Some(e.message_id.clone()), body, out);
             }
             Event::WidgetAnswered(e) => self.answered(e, out),
+            // A run at rest only loses an unused confirmation; that is no interruption to a person.
+            Event::RunInterrupted(e) if !self.running && e.in_doubt.is_empty() => {}
             Event::RunInterrupted(_) => {
+                self.running = false;
                 self.doubt(out);
                 self.put(at, notice_id(seq), notice(NoticeKind::Interrupted, None, true), out);
             }
@@ -202,6 +207,7 @@ impl View {
     }
 
     fn finished(&mut self, seq: u64, at: Time, e: &TurnFinished, out: &mut Vec<Frame>) {
+        self.running = false;
         let first_time = e.phase == Phase::Completed && !self.completed;
         self.completed = e.phase == Phase::Completed;
         let refused_by_disk =
@@ -262,6 +268,14 @@ impl View {
         }
         out.push(Frame::Gone { id: id.clone() });
     }
+}
+
+/// Whatever a person sets going runs until the turn is finished.
+fn sets_going(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunStarted(_) | Event::UserSaid(_) | Event::WidgetAnswered(_) | Event::RunResumed(_)
+    )
 }
 
 fn message(by: Speaker, text: String) -> ItemBody {

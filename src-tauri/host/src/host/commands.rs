@@ -116,9 +116,9 @@ pub(super) async fn install_bundled(host: &Host, name: String) -> Result<Package
 async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, Failure> {
     host.store.package(&package_id).await?;
     let runs = host.store.runs_of_package(&package_id).await?;
-    let open = runs.iter().filter(|r| r.phase != kernel::event::Phase::Completed).count();
-    if open > 0 {
-        let message = format!("the package `{package_id}` is used by {open} unfinished run(s)");
+    if !runs.is_empty() {
+        // Also completed ones: their conversations are shown with the graph of the package.
+        let message = format!("the package `{package_id}` belongs to {} run(s)", runs.len());
         return Err(Failure::new(ErrorCode::PackageInUse, message));
     }
     host.store.unregister_package(&package_id).await?;

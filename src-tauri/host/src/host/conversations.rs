@@ -62,7 +62,7 @@ pub(super) async fn watch(
             let engine = read_only(host, conversation).await?;
             let lines = host.store.lines(conversation, 0).await?;
             let whole = View::replay(&lines).whole(snapshot::status(&engine));
-            host.watchers.add(conversation, watcher, whole);
+            host.watchers.add(conversation, watcher, whole, None);
             Ok(())
         }
         Err(failure) => Err(failure),
@@ -94,8 +94,9 @@ pub(super) async fn mailbox(
         return Ok(mailbox.clone());
     }
     let row = run_row(host, conversation).await?;
-    let lines = host.store.lines(conversation, 0).await?;
+    // The lease first: what is read under it is the whole journal.
     let lease = host.store.acquire(conversation, holder(host)).await?;
+    let lines = host.store.lines(conversation, 0).await?;
     let parts = parts(host, &row, is_demo(&lines)).await?;
     let (runner, mailbox) = Runner::new(parts, &lines, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
@@ -131,8 +132,9 @@ pub(super) async fn begin(
         agent_id,
         created_at: line.at,
     };
-    host.store.create_run(new, &line).await?;
+    // The lease first: a run that exists can be worked on.
     let lease = host.store.acquire(&conversation, holder(host)).await?;
+    host.store.create_run(new, &line).await?;
     let (runner, mailbox) = Runner::new(parts, std::slice::from_ref(&line), Some(lease));
     tokio::spawn(runner.run(None));
     runners.insert(conversation, mailbox);

@@ -210,9 +210,11 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
 fn update_run(db: &Connection, run: Option<&str>, derived: &Derived, at: Time) -> Sql<()> {
     let Some(run) = run else { return Ok(()) };
     match &derived.phase {
+        // Only a run at work can be interrupted; one at rest loses an unused confirmation.
         Some((phase, reason)) => db
             .prepare_cached(
-                "UPDATE runs SET phase = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1",
+                "UPDATE runs SET phase = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1
+                   AND (?3 IS NOT 'interrupted' OR phase = 'running')",
             )?
             .execute(params![run, word(phase), reason.as_ref().map(word::<Reason>), at.millis()])?,
         None => db

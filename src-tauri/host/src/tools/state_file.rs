@@ -14,7 +14,7 @@ use super::stream::hash;
 use crate::failure::io_words;
 
 const NAME: &str = "workflow.md";
-const MAX_BYTES: u64 = 1024 * 1024;
+const MAX_BYTES: u64 = kernel::state_doc::MAX_BYTES;
 
 /// The document's text; `None` when there is no file.
 pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
@@ -36,11 +36,12 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
     })
 }
 
-/// Brings the file up to `mirror`.
-pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<(), Failure> {
+/// Brings the file up to `mirror`; returns the hash of a foreign version that was put aside (empty
+/// for something that is no file).
+pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Failure> {
     let now = now(state)?;
     if matches!(&now, Now::Hash(hash) if *hash == mirror.sha256) {
-        return Ok(());
+        return Ok(None);
     }
     let known = match &now {
         Now::Nothing => true,
@@ -57,7 +58,11 @@ pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<(), Failure> {
         };
         atomic::replace(state, NAME, mirror.text.as_bytes(), permissions)
     };
-    write().map_err(|e| write_failed(&e))
+    write().map_err(|e| write_failed(&e))?;
+    Ok((!known).then(|| match now {
+        Now::Hash(hash) => hash,
+        Now::Nothing | Now::Strange => String::new(),
+    }))
 }
 
 enum Now {

@@ -64,6 +64,8 @@ pub struct QueuedCall {
     pub call: ToolCall,
     /// How far it is.
     pub status: CallStatus,
+    /// The person said something else since: a write that did not happen is not begun any more.
+    pub overtaken: bool,
 }
 
 /// How far a call is.
@@ -107,10 +109,14 @@ pub struct Core {
     pub doc: Option<Arc<StateDoc>>,
     /// The hash known to be on disk.
     pub mirrored: Option<String>,
+    /// The hash of the last version of a person that was refused.
+    pub rejected: Option<String>,
     /// The disk refused the mirror: not tried again before the person's next move.
     pub mirror_blocked: bool,
     /// `variables` at the moment each node was last entered, for rewinds.
     pub entered: BTreeMap<NodeId, Value>,
+    /// The effective current node.
+    pub node: Option<NodeId>,
     /// Where the run stands.
     pub phase: Phase,
     /// Why.
@@ -163,7 +169,10 @@ impl Core {
             Event::CallEnded(e) => self.call_ended(e, at),
             Event::StateChanged(e) => self.state_changed(e),
             Event::StateMirrored(e) => self.mirrored = Some(e.sha256.clone()),
-            Event::StateRejected(_) => self.mirrored = None,
+            Event::StateRejected(e) => {
+                self.mirrored = None;
+                self.rejected.clone_from(&e.sha256);
+            }
             Event::WidgetAsked(e) => {
                 let open = OpenWidget { asked: e.clone() };
                 self.widgets.insert(e.message_id.clone(), open);
@@ -184,6 +193,10 @@ impl Core {
             demo: e.demo,
         });
         self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
+        self.node.clone_from(&e.node_id);
+        if let (Some(node), Some(doc)) = (&e.node_id, &self.doc) {
+            self.entered.insert(node.clone(), doc.variables().clone());
+        }
         self.user_moved(Intent::Start, at, NewTurn::Yes);
     }
 
@@ -191,6 +204,7 @@ impl Core {
     /// the limits start again.
     fn user_moved(&mut self, intent: Intent, at: Time, new_turn: NewTurn) {
         if new_turn == NewTurn::Yes {
+            self.queue.iter_mut().for_each(|queued| queued.overtaken = true);
             self.turn_requests = 0;
             self.loops = LoopDetector::default();
         }
@@ -223,12 +237,11 @@ impl Core {
         self.usage.completion_tokens += e.reply.usage.completion_tokens;
         self.usage.estimated |= e.reply.usage.estimated;
         self.intent = Some(Intent::Continue);
-        self.queue.extend(
-            e.reply
-                .calls
-                .iter()
-                .map(|call| QueuedCall { call: call.clone(), status: CallStatus::Waiting }),
-        );
+        self.queue.extend(e.reply.calls.iter().map(|call| QueuedCall {
+            call: call.clone(),
+            status: CallStatus::Waiting,
+            overtaken: false,
+        }));
         if !self.queue.is_empty() {
             self.activity = Activity::Acting;
         }
@@ -254,10 +267,8 @@ impl Core {
 
     fn state_changed(&mut self, e: &StateChanged) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
-        self.entered.entry(e.node_id.clone()).or_insert_with(|| doc.variables().clone());
-        let moved =
-            self.doc.as_ref().is_none_or(|old| old.current_node_id() != doc.current_node_id());
-        if moved {
+        if self.node.as_ref() != Some(&e.node_id) {
+            self.node = Some(e.node_id.clone());
             self.entered.insert(e.node_id.clone(), doc.variables().clone());
         }
         if e.by == Author::User {

@@ -46,6 +46,7 @@ pub(super) fn decide(
                 draft.outcome(id, outcome.clone());
             }
         }
+        Input::LimitsChanged => draft.advance(),
     }
     if draft.events.is_empty() {
         return Ok(None);
@@ -90,12 +91,19 @@ impl Draft<'_> {
             agent_id: start.agent_id.clone(),
             artifacts_dir: start.artifacts_dir.clone(),
             state: start.state.clone(),
+            node_id: self.entry(start),
             demo: start.demo,
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             Some(text) => self.say_unchecked(text),
             None => Ok(()),
         }
+    }
+
+    /// The node a new run begins at.
+    fn entry(&self, start: &StartRun) -> Option<NodeId> {
+        let graph = &self.env().package.workflow(&start.workflow_id)?.graph;
+        state_doc::StateDoc::parse(&start.state).ok()?.effective_node(graph).ok()
     }
 
     fn say(&mut self, text: &str) -> Result<(), Refusal> {
@@ -209,8 +217,8 @@ impl Draft<'_> {
             (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
                 self.model_failed(failure, partial);
             }
-            (EffectId::Mirror(sha256), Outcome::Mirrored) => {
-                self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
+            (EffectId::Mirror(sha256), Outcome::Mirrored { put_aside }) => {
+                self.mirrored(sha256, put_aside);
             }
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
             (
@@ -305,6 +313,18 @@ impl Draft<'_> {
             })),
             Err(failure) => self.push(Event::StateRejected(StateRejected { sha256, failure })),
         }
+    }
+
+    /// A person edited the document while the model was at work: the accepted change stands, the
+    /// edit is kept aside, and it is said so. Edits that were refused before are not told twice.
+    fn mirrored(&mut self, sha256: &str, put_aside: Option<String>) {
+        if put_aside.is_some() && put_aside != self.core.rejected {
+            let message = "@state/workflow.md was edited while the model was changing it; the edit is kept aside";
+            let failure = Failure::new(ErrorCode::PreconditionFailed, message)
+                .with_action("Look at the newest workflow.md.rejected file, and make the edit again while the run waits.");
+            self.push(Event::StateRejected(StateRejected { sha256: put_aside, failure }));
+        }
+        self.push(Event::StateMirrored(StateMirrored { sha256: sha256.to_owned() }));
     }
 
     fn mirror_failed(&mut self, failure: Failure) {

@@ -29,6 +29,8 @@ pub enum Input {
     Resume,
     /// The journal was opened again: whatever was in flight is not any more.
     Reopened,
+    /// The settings changed: what they switched off is answered now.
+    LimitsChanged,
     /// Something wanted came to an end.
     Outcome(EffectId, Outcome),
 }

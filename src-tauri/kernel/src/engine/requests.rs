@@ -35,12 +35,13 @@ pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<Effec
         }
     }
     if core.phase == Phase::Running {
+        // Nothing is read or asked while the state document on disk is older than the accepted
+        // one, and two versions of it are never on their way at once.
         match core.activity {
-            Activity::Thinking if mirror.is_none() => {
-                wanted.insert(EffectId::Think(core.requests + 1));
-            }
-            Activity::Resting | Activity::Thinking => {}
+            _ if mirror.is_some() => {}
+            Activity::Thinking => _ = wanted.insert(EffectId::Think(core.requests + 1)),
             Activity::Acting => wanted.extend(next_calls(core, policy)),
+            Activity::Resting => {}
         }
     }
     wanted

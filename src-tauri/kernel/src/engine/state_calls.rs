@@ -45,6 +45,7 @@ impl Draft<'_> {
             self.authorise(call, parsed, &old, &judged)?;
         }
         let accepted = judged?;
+        fits(accepted.doc.text(), policy.max_write_bytes.min(state_doc::MAX_BYTES))?;
         if accepted.doc.sha256() == old.sha256() {
             return Ok(json!({
                 "ok": true, "path": AliasPath::state_document(), "noop_write": true,
@@ -94,14 +95,7 @@ impl Draft<'_> {
             let args: PatchArgs = read_args(args)?;
             (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
         };
-        if text.len() as u64 > policy.max_write_bytes {
-            let message = format!(
-                "@state/workflow.md would have {} bytes; at most {} may be written",
-                text.len(),
-                policy.max_write_bytes
-            );
-            return Err(Failure::new(ErrorCode::WriteLimit, message));
-        }
+        fits(&text, policy.max_write_bytes.min(state_doc::MAX_BYTES))?;
         state_doc::check_transition(old, &text, graph, if_match.as_deref(), self.now)
     }
 
@@ -186,6 +180,16 @@ impl Draft<'_> {
         let id = derived_uuid(self.conversation(), self.now, &key);
         ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
     }
+}
+
+fn fits(text: &str, max: u64) -> Result<(), Failure> {
+    if text.len() as u64 <= max {
+        return Ok(());
+    }
+    let bytes = text.len();
+    let message =
+        format!("@state/workflow.md would have {bytes} bytes; at most {max} may be written");
+    Err(Failure::new(ErrorCode::WriteLimit, message))
 }
 
 fn read_args<T: serde::de::DeserializeOwned>(args: Value) -> Result<T, Failure> {

@@ -63,6 +63,10 @@ impl Draft<'_> {
             "ok": true, "status": "waiting_for_user", "widgetId": widget.widget_id, "note": note,
         });
         self.end(call, called(result));
+        if self.core.phase != Phase::Running {
+            // It was asked once too often.
+            return;
+        }
         let message_id = self.message_id();
         let call_id = call.id.clone();
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
@@ -102,6 +106,11 @@ impl Draft<'_> {
             })),
             Outcome::Called(result) => self.end(&queued.call, result),
             Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
+            Outcome::Settled(Settled::NotHappened) if queued.overtaken => {
+                let words = "the call was not run: the program ended, and the user went on since";
+                let failure = Failure::new(ErrorCode::Interrupted, words);
+                self.end_refused(&queued.call, &failure);
+            }
             Outcome::Settled(Settled::NotHappened) => {
                 self.push(Event::CallReset(CallReset { call_id: id.clone() }));
             }
@@ -109,7 +118,7 @@ impl Draft<'_> {
                 self.end_refused(&queued.call, &foreign_edit(&queued.status, now.as_ref()));
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
-            Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored => {}
+            Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored { .. } => {}
         }
         self.advance();
     }
