@@ -122,7 +122,7 @@ pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow:
         let before = host.store().commits();
         let mut lines = host.follow(&started, 0).await?;
         let mut journal = Vec::new();
-        while let Some(line) = lines.recv().await {
+        while let Some(line) = lines.recv().await.transpose()? {
             let finished = line.events.iter().any(|e| matches!(e, Event::TurnFinished(_)));
             journal.push(line);
             if finished {
