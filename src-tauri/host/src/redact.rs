@@ -26,7 +26,7 @@ pub struct Redactor {
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let aliases: Vec<&str> = self.roots.iter().map(|(_, alias)| alias.as_str()).collect();
-        f.debug_struct("Redactor").field("aliases", &aliases).finish()
+        f.debug_struct("Redactor").field("aliases", &aliases).finish_non_exhaustive()
     }
 }
 

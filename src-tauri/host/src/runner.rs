@@ -190,8 +190,8 @@ impl Runner {
         let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
         self.show(&line);
-        self.parts.outside.tools.audit_all(&audit);
         self.reconcile();
+        self.parts.outside.tools.audit_all(&audit);
         Ok(())
     }
 

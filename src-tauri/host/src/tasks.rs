@@ -11,8 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::llm::ChatModel;
 use crate::models::ModelSource;
 use crate::redact::Redactor;
 use crate::runner::Mail;
@@ -26,6 +28,14 @@ pub(crate) struct Outside {
     pub(crate) tools: Arc<ToolHost>,
     pub(crate) redactor: Arc<Redactor>,
     pub(crate) state: Arc<StateFile>,
+}
+
+/// What a request stands on.
+struct Ground {
+    /// The state document on disk.
+    state: Result<Option<String>, Failure>,
+    /// Who is asked.
+    model: Result<Arc<dyn ChatModel>, Failure>,
 }
 
 /// What is going on.
@@ -75,17 +85,25 @@ impl Tasks {
             if !self.running.contains_key(id) {
                 let cancel = CancellationToken::new();
                 self.running.insert(id.clone(), cancel.clone());
-                self.start(id.clone(), effect(id), cancel);
+                // The disk is asked while the request is built.
+                let ground = matches!(id, EffectId::Think(_)).then(|| self.outside.ground());
+                self.start(id.clone(), effect(id), ground, cancel);
             }
         }
     }
 
-    fn start(&self, id: EffectId, effect: Result<Effect, Failure>, cancel: CancellationToken) {
+    fn start(
+        &self,
+        id: EffectId,
+        effect: Result<Effect, Failure>,
+        ground: Option<JoinHandle<Ground>>,
+        cancel: CancellationToken,
+    ) {
         let mailbox = self.mailbox.clone();
         let outside = self.outside.clone();
         tokio::spawn(async move {
             let outcome = match effect {
-                Ok(effect) => outside.perform(&id, effect, &cancel, &mailbox).await,
+                Ok(effect) => outside.perform(&id, effect, ground, &cancel, &mailbox).await,
                 Err(failure) => Outcome::Failed { failure, partial: None },
             };
             if !cancel.is_cancelled() {
@@ -100,13 +118,17 @@ impl Outside {
         &self,
         id: &EffectId,
         effect: Effect,
+        ground: Option<JoinHandle<Ground>>,
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
         let tools = Arc::clone(&self.tools);
         let cancel = cancel.clone();
         match effect {
-            Effect::Think(think) => self.think(id, think, &cancel, mailbox).await,
+            Effect::Think(think) => {
+                let ground = ground.unwrap_or_else(|| self.ground());
+                self.think(id, think, ground, &cancel, mailbox).await
+            }
             Effect::Prepare(permit) => {
                 blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared))
                     .await
@@ -126,21 +148,27 @@ impl Outside {
         }
     }
 
+    /// Looks up what a request stands on. The key may have to be asked of the system's keychain.
+    fn ground(&self) -> JoinHandle<Ground> {
+        let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
+        let source = self.model.clone();
+        let look = move || Ground { state: state.read(&tools), model: source.current() };
+        tokio::task::spawn_blocking(look)
+    }
+
     /// The state document is compared first, so that a person's edit is seen before the model
     /// is asked; then the request leaves, without real paths.
     async fn think(
         &self,
         id: &EffectId,
         mut think: Think,
+        ground: JoinHandle<Ground>,
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
-        // The key may have to be asked of the system's keychain.
-        let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
-        let source = self.model.clone();
-        let asked = blocking_value(move || (state.read(&tools), source.current())).await;
-        let (text, model) = asked.unwrap_or_else(|| (Err(lost()), Err(lost())));
-        let text = match text {
+        self.redact(&mut think.request);
+        let Ok(Ground { state, model }) = ground.await else { return failed(lost()) };
+        let text = match state {
             Ok(text) => text,
             Err(failure) => return failed(failure),
         };
@@ -152,7 +180,6 @@ impl Outside {
             Ok(model) => model,
             Err(failure) => return failed(failure),
         };
-        self.redact(&mut think.request);
         // Hashing a long conversation must not keep it from leaving.
         let request = Arc::new(think.request);
         let hashed = Arc::clone(&request);
@@ -235,9 +262,5 @@ fn lost() -> Failure {
 }
 
 async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
-    blocking_value(act).await.unwrap_or_else(|| failed(lost()))
-}
-
-async fn blocking_value<T: Send + 'static>(act: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    tokio::task::spawn_blocking(act).await.ok()
+    tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| failed(lost()))
 }

@@ -66,9 +66,10 @@ fn over_limit(report: &Value) -> Vec<&'static str> {
 
 fn notes() -> Value {
     json!([
-        "turnOverhead: median time from an answer's last byte to the first byte of the next \
+        "turnOverhead: time from an answer's last byte to the first byte of the next \
          request; engine and bare loop answer in turns, with the same bytes on the wire and the \
-         same commits and file flushes",
+         same commits and file flushes; the medians of reads, writes and changes of the state, \
+         each as often as it comes",
         "append: RuntimeStore::append, one line at a time, journals taken in turns",
         "times depend on the machine and its disk; ratios are what is judged",
     ])

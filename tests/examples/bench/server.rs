@@ -11,6 +11,10 @@ use serde_json::Value;
 
 use crate::script;
 
+/// A pause before each answer: what one client still does beside its request, another thread's
+/// hash for one, must not slow the other down.
+const SETTLE: Duration = Duration::from_millis(5);
+
 /// Whose request it is: the first folder of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lane {
@@ -134,6 +138,7 @@ impl Shared {
                 self.lock().lanes[lane as usize].connections += 1;
             }
             let answer = self.answer_when_it_may(lane, request);
+            std::thread::sleep(SETTLE);
             let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\
                         transfer-encoding: chunked\r\n\r\n";
             let whole = format!("{head}{:x}\r\n{answer}\r\n0\r\n\r\n", answer.len());

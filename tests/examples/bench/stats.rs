@@ -27,9 +27,3 @@ pub(crate) fn median_us(times: &[Duration]) -> f64 {
 pub(crate) fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
 }
-
-/// The median of plain numbers; 0 without any.
-pub(crate) fn median(mut numbers: Vec<f64>) -> f64 {
-    numbers.sort_unstable_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
-}

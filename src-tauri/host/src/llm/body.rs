@@ -213,7 +213,7 @@ fn one<'a>(message: &'a ChatMessage, quirks: &Quirks, learned: &Learned) -> Mess
     let silent = message.content.is_empty() && !message.tool_calls.is_empty();
     Message {
         role: message.role,
-        content: (!silent).then(|| Cow::Borrowed(message.content.as_str())),
+        content: (!silent).then_some(Cow::Borrowed(message.content.as_str())),
         tool_call_id: message.tool_call_id.as_ref(),
         tool_calls: calls.collect(),
         reasoning_content: (message.tool_calls.first())

@@ -54,7 +54,9 @@ impl Starts {
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0[usize::from(*byte)] = true);
+        for byte in bytes {
+            self.0[usize::from(*byte)] = true;
+        }
     }
 
     /// Whether a root can begin with this byte.

@@ -178,3 +178,15 @@ proptest! {
         prop_assert!(!redactor.scan(&redactor.redact(&text)));
     }
 }
+
+#[test]
+fn a_drive_is_found_by_its_letter_in_any_case_and_escaped() {
+    let redactor = Redactor::new(vec![(PathBuf::from(r"K:\work\secret"), "@project")]);
+    for text in
+        [r"K:\work\secret", "k:/WORK/secret", r"\u004b:\work\secret", "%4B%3A%5Cwork%5csecret"]
+    {
+        assert_eq!(redactor.redact(text), "@project", "{text}");
+    }
+    // The Kelvin sign is a K in another case.
+    assert_eq!(redactor.redact("\u{212a}:/work/secret"), "@project");
+}
