@@ -1,8 +1,8 @@
 //! Talking to models (spec 07): the OpenAI-compatible adapter, the scripted demo model, the demo
 //! server that speaks the same protocol, and the connection test.
 //!
-//! Start at [`ChatModel`]. [`openai`] is one request from body to reply with its retries;
-//! [`assembly`] puts streamed pieces together and is pure; [`presets`] are quirks as data.
+//! Start at [`ChatModel`]. `openai` is one request from body to reply with its retries;
+//! `assembly` puts streamed pieces together and is pure; `presets` are quirks as data.
 
 use std::future::Future;
 use std::pin::Pin;

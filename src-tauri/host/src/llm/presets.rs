@@ -26,7 +26,7 @@ pub struct Quirks {
     pub reasoning_echo: bool,
     /// The field that limits the answer.
     pub max_tokens_field: &'static str,
-    /// Calls written as text are recognised, see [`super::repair`].
+    /// Calls written as text are recognised, see `repair.rs`.
     pub repair_text_tool_calls: bool,
     /// How the key travels.
     pub key_header: KeyHeader,
