@@ -19,6 +19,9 @@ const APPENDS: usize = 400;
 /// Lines waiting for one commit while a journal is filled.
 const BATCH: u64 = 256;
 
+/// Lines that bring a store's log round: some times its 1,000 pages.
+pub(crate) const WARM_LINES: u64 = 4_000;
+
 /// Each journal has a store of its own: a long conversation makes the whole database large.
 pub(crate) struct Journal {
     pub(crate) store: RuntimeStore,
@@ -56,23 +59,36 @@ fn figures(journals: &[Journal]) -> Value {
     report
 }
 
+/// A conversation of `length` lines in the store.
+async fn fill(store: &RuntimeStore, run: &str, length: u64) -> anyhow::Result<ConversationId> {
+    let run = new_run(run)?;
+    let id = run.conversation_id.clone();
+    store.create_run(run.clone(), &started(&run)?).await?;
+    let mut next = 2;
+    while next <= length {
+        let until = (next + BATCH).min(length + 1);
+        let lines = (next..until).map(said).collect::<Result<Vec<_>, _>>()?;
+        for done in join_all(lines.iter().map(|line| store.append(&id, line))).await {
+            done?;
+        }
+        next = until;
+    }
+    Ok(id)
+}
+
+/// Writes so much into the store that its log has come round once. A log that still grows is
+/// slower to flush than one that is written over, and a store in use has one of the latter.
+pub(crate) async fn warm_up(store: &RuntimeStore) -> anyhow::Result<()> {
+    fill(store, "warm", WARM_LINES).await.map(drop)
+}
+
 impl Journal {
     /// A store with one conversation of `length` lines.
     pub(crate) async fn filled(folder: &Path, length: u64) -> anyhow::Result<Self> {
         let store = RuntimeStore::open(folder)?;
-        let run = new_run("bench")?;
-        let id = run.conversation_id.clone();
-        store.create_run(run.clone(), &started(&run)?).await?;
-        let mut next = 2;
-        while next <= length {
-            let until = (next + BATCH).min(length + 1);
-            let lines = (next..until).map(said).collect::<Result<Vec<_>, _>>()?;
-            for done in join_all(lines.iter().map(|line| store.append(&id, line))).await {
-                done?;
-            }
-            next = until;
-        }
-        Ok(Self { store, id, next, times: Vec::new() })
+        let id = fill(&store, "bench", length).await?;
+        warm_up(&store).await?;
+        Ok(Self { store, id, next: length + 1, times: Vec::new() })
     }
 
     async fn append_one(&mut self) -> anyhow::Result<()> {

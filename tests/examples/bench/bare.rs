@@ -11,6 +11,7 @@ use anyhow::Context as _;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
+use crate::append;
 use crate::script::{self, Kind};
 
 /// The loop's disk.
@@ -38,6 +39,7 @@ impl Bare {
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
              CREATE TABLE lines (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;",
         )?;
+        warm_up(&db)?;
         let project = folder.join("project");
         make_files(&project)?;
         let state = folder.join("workflow.md");
@@ -98,6 +100,22 @@ impl Bare {
         self.commits += 1;
         Ok(())
     }
+}
+
+/// As [`append::warm_up`] for the engine's store.
+fn warm_up(db: &Connection) -> anyhow::Result<()> {
+    let body = "A few plain words. ".repeat(120);
+    for _ in 0..append::WARM_LINES / 100 {
+        db.execute_batch("BEGIN")?;
+        for _ in 0..100 {
+            db.execute("INSERT INTO lines (body) VALUES (?1)", [&body])?;
+        }
+        db.execute_batch("COMMIT")?;
+    }
+    let pages: i64 = db.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    // More than the 1,000 pages after which SQLite brings the log round.
+    anyhow::ensure!(pages > 1_500, "the bare loop's log has not come round: {pages} pages");
+    Ok(())
 }
 
 /// The call of a streamed answer, when it has one.

@@ -11,6 +11,7 @@ use kernel::event::{Event, Line, Reason};
 use kernel::settings::ModelSettings;
 use serde_json::{Value, json};
 
+use crate::append;
 use crate::bare;
 use crate::script::{self, KINDS, Kind};
 use crate::server::{Lane, Measured, Server};
@@ -99,6 +100,7 @@ pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow:
         let project = folder.join("engine-project");
         bare::make_files(&project)?;
         let host = open_host(&folder.join("store"), base_url, turns).await?;
+        append::warm_up(host.store()).await?;
         let project_id = host
             .submit(Command::OpenProject { path: shown(&project), create: true })
             .await?
