@@ -14,6 +14,7 @@ use door::Door;
 use frames::Watches;
 use host::host::HostOptions;
 use std::path::PathBuf;
+use std::sync::Mutex;
 use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
 use tauri_plugin_window_state::StateFlags;
 
@@ -65,7 +66,13 @@ fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
 
 /// Gives the program its door, and starts opening the host while the window is being drawn.
 fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
-    app.manage(Door::new(HostOptions::new(store_folder(app)?, "window")));
+    let store = store_folder(app)?;
+    // Without a log the program goes on; what keeps the log from being written keeps the store
+    // from being opened too, and that is shown.
+    if let Ok(guard) = host::logs::init(&store, false) {
+        app.manage(Mutex::new(guard));
+    }
+    app.manage(Door::new(HostOptions::new(store, "window")));
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         if let Err(failure) = app.state::<Door>().host().await {
