@@ -108,43 +108,7 @@ impl Runner {
         }
         self.rest();
         while let Some(mail) = self.mail.recv().await {
-            match mail {
-                Mail::Ask(input, answer) => {
-                    let done = self.ask(input).await;
-                    _ = answer.send(done);
-                }
-                Mail::Told(input) => {
-                    if let Input::Outcome(id, _) = &input {
-                        self.tasks.ended(id);
-                    }
-                    if let Err(failure) = self.step(&input).await {
-                        self.halt(failure);
-                    }
-                }
-                Mail::Signal(id, signal) => self.signal(&id, signal),
-                Mail::Watch(watcher) => {
-                    self.catch_up().await;
-                    let whole = self.view.whole(self.status());
-                    let so_far = self.so_far();
-                    self.parts.watchers.add(&self.parts.conversation, watcher, whole, so_far);
-                }
-                Mail::Follow(from, follower) => {
-                    self.catch_up().await;
-                    self.follow(from, follower).await;
-                }
-                Mail::Snapshot(answer) => {
-                    self.catch_up().await;
-                    _ = answer.send(snapshot::snapshot(&self.engine));
-                }
-                Mail::Limits(limits) => {
-                    let known = limits.context_tokens.filter(|_| !self.parts.demo);
-                    self.engine.set_limits(Limits { context_tokens: known, ..limits });
-                    if let Err(failure) = self.step(&Input::LimitsChanged).await {
-                        self.halt(failure);
-                    }
-                }
-                Mail::Close(done) => self.closing = Some(done),
-            }
+            self.receive(mail).await;
             self.rest();
             if self.may_close() {
                 break;
@@ -158,6 +122,46 @@ impl Runner {
         }
         if let Some(done) = self.closing.take() {
             _ = done.send(());
+        }
+    }
+
+    async fn receive(&mut self, mail: Mail) {
+        match mail {
+            Mail::Ask(input, answer) => {
+                let done = self.ask(input).await;
+                _ = answer.send(done);
+            }
+            Mail::Told(input) => {
+                if let Input::Outcome(id, _) = &input {
+                    self.tasks.ended(id);
+                }
+                if let Err(failure) = self.step(&input).await {
+                    self.halt(failure);
+                }
+            }
+            Mail::Signal(id, signal) => self.signal(&id, signal),
+            Mail::Watch(watcher) => {
+                self.catch_up().await;
+                let whole = self.view.whole(self.status());
+                let so_far = self.so_far();
+                self.parts.watchers.add(&self.parts.conversation, watcher, whole, so_far);
+            }
+            Mail::Follow(from, follower) => {
+                self.catch_up().await;
+                self.follow(from, follower).await;
+            }
+            Mail::Snapshot(answer) => {
+                self.catch_up().await;
+                _ = answer.send(snapshot::snapshot(&self.engine));
+            }
+            Mail::Limits(limits) => {
+                let known = limits.context_tokens.filter(|_| !self.parts.demo);
+                self.engine.set_limits(Limits { context_tokens: known, ..limits });
+                if let Err(failure) = self.step(&Input::LimitsChanged).await {
+                    self.halt(failure);
+                }
+            }
+            Mail::Close(done) => self.closing = Some(done),
         }
     }
 
