@@ -38,6 +38,9 @@ pub(crate) enum Way {
     Crashed,
     /// Every request to the model and every mirror fails once.
     Failing,
+    /// Every effect of a tool fails once. The model is told, so the story goes its own way; it
+    /// must come to rest all the same, with valid requests and a journal that replays.
+    ToolsFailing,
     /// Every outcome comes a second time, later.
     Late,
 }
@@ -232,6 +235,14 @@ impl World {
 
     fn person(&mut self) -> bool {
         let next = self.steps.pop_front().or_else(|| self.demo_answer());
+        let strayed = self.way == Way::ToolsFailing;
+        let next = match next {
+            Some(Step::Answer(_)) if strayed && self.engine.core().widgets.is_empty() => {
+                Some(Step::Say("Go on.".into()))
+            }
+            Some(Step::Edit { .. } | Step::StopDuring { .. }) if strayed => return true,
+            next => next,
+        };
         match next {
             None => return false,
             Some(Step::Say(text)) => self.input(Input::Say(text)),
@@ -300,6 +311,11 @@ impl World {
             let failure = Failure::new(ErrorCode::LlmUnreachable, "made to fail");
             return Outcome::Failed { failure, partial: None };
         }
+        let tool = matches!(id, EffectId::Prepare(_) | EffectId::Perform(_) | EffectId::Settle(_));
+        if self.way == Way::ToolsFailing && tool && self.failed_once.insert(id.clone()) {
+            let failure = Failure::new(ErrorCode::Io, "made to fail");
+            return Outcome::Failed { failure, partial: None };
+        }
         let effect = match self.engine.effect(id) {
             Ok(effect) => effect,
             Err(failure) => return Outcome::Failed { failure, partial: None },
@@ -336,16 +352,21 @@ impl World {
         let reply = match &self.script {
             Script::Demo(trace) => match trace.reply_to(request) {
                 Ok(played) => played.reply,
+                Err(_) if self.way == Way::ToolsFailing => the_end(),
                 Err(failure) => panic!("{failure}: {:?}", failure.details),
             },
             Script::Replies(replies) => {
                 let failed_before = self.failures_told.contains_key(&at);
                 let index = usize::try_from(at).unwrap();
                 let mut list = replies.iter().filter(|r| r.fail.is_none());
-                let scripted = list
-                    .nth(index)
-                    .cloned()
-                    .unwrap_or_else(|| panic!("no reply {at} in the script"));
+                let Some(scripted) = list.nth(index).cloned() else {
+                    assert_eq!(self.way, Way::ToolsFailing, "no reply {at} in the script");
+                    return Outcome::Replied {
+                        reply: the_end(),
+                        request_sha256: String::new(),
+                        duration_ms: 0,
+                    };
+                };
                 // A scripted failure stands before the reply that comes at last.
                 let fails = failure_before(replies, index);
                 if let (Some(code), false) = (fails, failed_before) {
@@ -410,7 +431,7 @@ impl World {
         self.journal.push(line);
         match self.way {
             Way::Straight | Way::Failing => {}
-            Way::Rebuilt => self.rebuild(),
+            Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
             Way::Crashed => {
                 self.rebuild();
                 if self.crashes_here() {
@@ -521,6 +542,11 @@ pub(crate) struct End {
     pub(crate) variables: Value,
     pub(crate) files: BTreeMap<String, String>,
     pub(crate) said: Vec<String>,
+}
+
+/// What a scripted model says when the story left its script.
+fn the_end() -> Reply {
+    Reply { text: "That is all I know.".into(), ..Reply::default() }
 }
 
 fn failure_before(replies: &[Scripted], index: usize) -> Option<ErrorCode> {
