@@ -248,10 +248,7 @@ impl WidgetAnswered {
     /// The user message of the submission (reference §13.3). Only this event makes it one: the
     /// same text typed by a person or a model is inert.
     pub fn message_text(&self) -> String {
-        let body = serde_json::json!({
-            "widgetId": self.widget_id, "type": self.kind, "value": self.value,
-        });
-        format!("WIDGET_SUBMIT\n{body}")
+        crate::widget::submission_text(&self.widget_id, self.kind, &self.value)
     }
 
     /// True when a person confirmed a change of a completed run (seed 000).

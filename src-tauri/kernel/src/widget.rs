@@ -143,8 +143,8 @@ pub struct WidgetAction {
 
 /// The user message of a submission: `WIDGET_SUBMIT` and the JSON `{widgetId, type, value}`
 /// (reference §13.3). Only a record of the runtime makes it a submission; the text alone is inert.
-pub fn submission_text(widget: &Widget, value: &Value) -> String {
-    let body = json!({ "widgetId": widget.widget_id, "type": widget.kind, "value": value });
+pub fn submission_text(widget_id: &str, kind: WidgetKind, value: &Value) -> String {
+    let body = json!({ "widgetId": widget_id, "type": kind, "value": value });
     format!("WIDGET_SUBMIT\n{body}")
 }
 

@@ -3,7 +3,7 @@
 
 use kernel::chat::{ToolCall, Usage};
 use kernel::event::{CallEnded, WidgetAsked};
-use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, WidgetAnswered};
+use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason};
 use kernel::ids::{AgentId, CallId, MessageId, RunId, WorkflowId};
 use kernel::path::AliasPath;
 use kernel::time::Time;
@@ -162,7 +162,7 @@ fn message(
 ) -> Option<MessageRow> {
     match event {
         Event::UserSaid(e) => Some(blank(&e.message_id, "user", e.text.clone())),
-        Event::WidgetAnswered(e) => Some(blank(&e.message_id, "user", submission(e))),
+        Event::WidgetAnswered(e) => Some(blank(&e.message_id, "user", e.message_text())),
         Event::ModelReplied(e) => {
             Some(replied(e, blank(&e.message_id, "assistant", e.reply.text.clone())))
         }
@@ -173,12 +173,6 @@ fn message(
         }
         _ => None,
     }
-}
-
-/// The text a submission has in the conversation (reference §13.3).
-fn submission(e: &WidgetAnswered) -> String {
-    let body = json!({ "widgetId": e.widget_id, "type": e.kind, "value": e.value });
-    format!("WIDGET_SUBMIT\n{body}")
 }
 
 fn replied(e: &ModelReplied, row: MessageRow) -> MessageRow {

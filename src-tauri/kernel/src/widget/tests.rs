@@ -280,7 +280,7 @@ fn a_hostile_pattern_does_not_hang_the_check() {
 
 #[test]
 fn a_submission_is_written_with_its_marker_and_the_value() {
-    let text = submission_text(&widget("selection"), &json!(["a"]));
+    let text = submission_text("w", WidgetKind::Selection, &json!(["a"]));
     let (marker, body) = text.split_once('\n').unwrap();
     assert_eq!(marker, "WIDGET_SUBMIT");
     assert_eq!(
