@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Host, conversations, on_disk};
 use crate::llm;
 use crate::packages;
-use crate::store::ProjectRow;
+use crate::store::{ProjectRow, Search};
 
 pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
     match query {
@@ -41,6 +41,16 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
         }
         Query::Doctor => doctor(host).await.map(Answer::Doctor),
+        Query::Conversations { project_id, limit, after } => {
+            let page = host.store.conversations(project_id, limit, after.as_deref()).await?;
+            Ok(Answer::Conversations(page))
+        }
+        Query::Search { text, project_id, conversation_id, limit, per_conversation, before } => {
+            let search =
+                Search { text, project_id, conversation_id, limit, per_conversation, before };
+            host.store.search(search).await.map(Answer::Search)
+        }
+        Query::Sizes => host.store.sizes().await.map(Answer::Sizes),
     }
 }
 
