@@ -52,6 +52,21 @@ pub fn canonical_json(value: &Value) -> String {
     }
 }
 
+/// A number of bytes as people read it: `12 B`, `3.4 MiB`.
+pub fn bytes(n: u64) -> String {
+    if n < 1024 {
+        return format!("{n} B");
+    }
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut tenths = n.saturating_mul(10) / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < units.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, units[unit])
+}
+
 /// A rough count of tokens: ASCII characters by four, every other character one
 /// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
 pub fn estimate_tokens(text: &str) -> u64 {

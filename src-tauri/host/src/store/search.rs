@@ -285,7 +285,7 @@ fn is_enough(search: &Search, page: &SearchPage, number: i64) -> bool {
 fn hit(db: &Connection, id: i64, question: &Question) -> Sql<Option<SearchHit>> {
     db.prepare_cached(
         "SELECT c.id AS conversation, c.project_id, coalesce(c.custom_title, c.title) AS title,
-                m.id, m.seq, m.role, m.tool_name, m.created_at, m.content
+                m.id, m.seq, m.role, m.tool_name, m.tool_call_id, m.created_at, m.content
          FROM conversations c JOIN messages m ON m.conversation = c.id AND m.seq = ?2
          WHERE c.number = ?1",
     )?
@@ -301,8 +301,10 @@ fn row_hit(row: &Row<'_>, id: i64, question: &Question) -> Sql<Option<SearchHit>
     let (Ok(conversation_id), Ok(project_id), Ok(message_id)) = ids else { return Ok(None) };
     let role: String = row.get("role")?;
     let text = searched(&role, row.get_ref("content")?.as_str().unwrap_or_default());
+    let call = row.get::<_, Option<String>>("tool_call_id")?.filter(|_| role == "tool");
     Ok(Some(SearchHit {
         id,
+        item_id: call.map_or(message, |call| format!("call-{call}")),
         conversation_id,
         project_id,
         title: row.get("title")?,

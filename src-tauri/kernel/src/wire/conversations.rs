@@ -92,6 +92,8 @@ pub struct SearchHit {
     pub title: String,
     /// The message.
     pub message_id: MessageId,
+    /// The item of the conversation that shows it.
+    pub item_id: String,
     /// The message's sequence number, for reading the messages round it.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
