@@ -34,7 +34,7 @@ pub(crate) async fn conversations(
     match command {
         C::List { all, limit, after } => {
             let Some(project) = scope(host, global, *all, out).await? else {
-                return nothing(out, &json!({ "conversations": [], "next": null }));
+                return Ok(nothing(out, &json!({ "conversations": [], "next": null })));
             };
             let page =
                 host.store().conversations(project.0, Some(*limit), after.as_deref()).await?;
@@ -54,7 +54,7 @@ pub(crate) async fn conversations(
                 Some(id) => search.conversation_id = Some(find(host, id).await?.conversation_id),
                 None => match scope(host, global, *all, out).await? {
                     Some(project) => search.project_id = project.0,
-                    None => return nothing(out, &SearchPage::default()),
+                    None => return Ok(nothing(out, &SearchPage::default())),
                 },
             }
             let found = host.store().search(search).await?;
@@ -98,11 +98,11 @@ async fn scope(
     Ok(Some(Scope(Some(run::project(host, &global.project).await?))))
 }
 
-fn nothing(out: &Output, document: &impl serde::Serialize) -> Result<Exit, Failure> {
+fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
     if out.json {
         out.result(document, String::new);
     }
-    Ok(Exit::Done)
+    Exit::Done
 }
 
 /// By its own id, or by a run's.
@@ -277,7 +277,7 @@ async fn delete_everything(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let Some(Scope(Some(project_id))) = scope(host, global, false, out).await? else {
-        return nothing(out, &json!({ "deleted": [] }));
+        return Ok(nothing(out, &json!({ "deleted": [] })));
     };
     let ids = host.store().conversations_of(&project_id).await?;
     let count = ids.len();

@@ -78,6 +78,22 @@ pub fn estimate_tokens(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_told_in_the_largest_fitting_unit() {
+        let cases = [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (1536, "1.5 KiB"),
+            (1_048_576, "1.0 MiB"),
+            (5_368_709_120, "5.0 GiB"),
+        ];
+        for (n, words) in cases {
+            assert_eq!(bytes(n), words);
+        }
+        assert!(bytes(u64::MAX).ends_with(" TiB"));
+    }
     use serde_json::json;
 
     #[test]

@@ -84,7 +84,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
         let mut report = json!({
             "messages": MESSAGES,
             "fillS": round(began.elapsed().as_secs_f64()),
-            "textMB": round(bytes as f64 / 1e6),
+            "textMiB": bytes >> 20,
         });
         let mut slowest: f64 = 0.0;
         for (name, text) in questions() {
@@ -105,7 +105,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
         let db = rusqlite::Connection::open(folder.join("store.db"))?;
         let sql = "SELECT sum(length(block)) FROM search_data";
         let index: i64 = db.query_row(sql, [], |row| row.get(0))?;
-        report["indexMB"] = json!(round(index as f64 / 1e6));
+        report["indexMiB"] = json!(index >> 20);
         anyhow::Ok(report)
     })
 }

@@ -75,8 +75,6 @@ export const en = {
     'Its messages, the state and history of its run, logs, kept tool results and checkpoints are deleted. This cannot be undone.',
   'conversations.delete.stays': 'The files in your project folder stay as they are.',
   'conversations.chat': 'Chat',
-  'conversations.messages.one': '1 message',
-  'conversations.messages': '{count} messages',
   'conversations.more': 'Show more',
   'conversations.saved': 'Saved {name}',
   'search.label': 'Search conversations',

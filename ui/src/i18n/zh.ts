@@ -77,8 +77,6 @@ export const zh: Record<Key, string> = {
     '会话的消息、运行的状态和历史、日志、保存的工具结果和检查点都会被删除，无法恢复。',
   'conversations.delete.stays': '项目文件夹里的文件保持不变。',
   'conversations.chat': '聊天',
-  'conversations.messages.one': '1 条消息',
-  'conversations.messages': '{count} 条消息',
   'conversations.more': '显示更多',
   'conversations.saved': '已保存 {name}',
   'search.label': '搜索会话',

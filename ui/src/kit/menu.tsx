@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 interface Props {
   icon: LucideIcon;
@@ -12,13 +12,23 @@ interface Props {
 
 /** A list of actions behind a button with an icon. Arrow keys move, Esc closes. */
 export function Menu({ icon: Icon, label, testId, children }: Props) {
+  // Inside the landmark its button is in, so that screen readers know where they are.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   return (
     <Base.Root>
-      <Base.Trigger className="icon-btn" aria-label={label} title={label} data-testid={testId}>
+      <Base.Trigger
+        ref={(button: HTMLElement | null) =>
+          setPlace(button?.closest<HTMLElement>('aside, main') ?? null)
+        }
+        className="icon-btn"
+        aria-label={label}
+        title={label}
+        data-testid={testId}
+      >
         <Icon size={16} aria-hidden />
       </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner className="menu-place" align="end" sideOffset={4}>
+      <Base.Portal container={place}>
+        <Base.Positioner className="menu-place" align="end" sideOffset={4} positionMethod="fixed">
           <Base.Popup className="menu">{children}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>

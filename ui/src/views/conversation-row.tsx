@@ -51,7 +51,7 @@ function TitleField({ conversation, onDone }: TitleProps) {
 /** A conversation in the list: open it, name it, save it, delete it. */
 export function ConversationRow({ conversation }: { conversation: ConversationSummary }) {
   const app = useApp();
-  const { t, date, count } = useWords();
+  const { t, date } = useWords();
   const { conversationId, title } = conversation;
   const naming = useView((v) => v.naming === conversationId);
   const [deleting, setDeleting] = useState(false);
@@ -81,10 +81,7 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
             <span className="when">{date(conversation.lastActiveAt)}</span>
           </span>
           <span className="row-bottom">
-            <span className="clip">
-              {packageName ?? t('conversations.chat')} ·{' '}
-              {count('conversations.messages', conversation.messageCount)}
-            </span>
+            <span className="clip">{packageName ?? t('conversations.chat')}</span>
             {run && <PhaseBadge phase={run.phase} small />}
           </span>
         </button>

@@ -63,11 +63,7 @@ function Hit({ hit }: { hit: SearchHit }) {
         </span>
         <span className="hit-text">
           {hit.snippet.map((part, at) =>
-            part.hit ? (
-              <mark key={at}>{part.text}</mark>
-            ) : (
-              <span key={at}>{part.text}</span>
-            ),
+            part.hit ? <mark key={at}>{part.text}</mark> : <span key={at}>{part.text}</span>,
           )}
         </span>
       </button>

@@ -2,11 +2,13 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Receipt;
+use kernel::event::Phase;
 use kernel::ids::ConversationId;
 use kernel::wire::ConversationSummary;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::{Host, conversations, on_disk};
@@ -22,21 +24,40 @@ pub(super) async fn delete(host: &Host, ids: Vec<ConversationId>) -> Result<Rece
     let mut leases = Vec::with_capacity(ids.len());
     for id in &ids {
         host.store.conversation(id).await?;
-        // A runner at rest has given its lease back, one at work has it: RUN_BUSY.
+        // One that rests may still write its mirror; closing it waits for that.
+        if let Some(mailbox) = runners.get(id).cloned()
+            && rests(&mailbox).await
+        {
+            runners.remove(id);
+            close(&mailbox).await;
+        }
+        // A runner at work has its lease: RUN_BUSY.
         leases.push(host.store.acquire(id, conversations::holder(host)).await?);
     }
-    for id in &ids {
-        let Some(mailbox) = runners.remove(id) else { continue };
-        let (done, closed) = oneshot::channel();
-        if mailbox.send(Mail::Close(done)).is_ok() {
-            _ = closed.await;
-        }
+    // Those that could not go on, because the disk did not take something.
+    for mailbox in ids.iter().filter_map(|id| runners.remove(id)) {
+        close(&mailbox).await;
     }
     host.store.delete_conversations(ids.clone()).await?;
     for id in &ids {
         host.watchers.forget(id);
     }
     Ok(Receipt::default())
+}
+
+async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
+    let (answer, answered) = oneshot::channel();
+    if mailbox.send(Mail::Snapshot(answer)).is_err() {
+        return true;
+    }
+    matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
+}
+
+async fn close(mailbox: &UnboundedSender<Mail>) {
+    let (done, closed) = oneshot::channel();
+    if mailbox.send(Mail::Close(done)).is_ok() {
+        _ = closed.await;
+    }
 }
 
 /// See [`Host::export`].

@@ -27,7 +27,7 @@ pub struct CheckpointLimits {
 impl Default for CheckpointLimits {
     /// 30 days and 2 GiB.
     fn default() -> Self {
-        Self { max_age: Duration::from_secs(30 * 24 * 3600), max_bytes: 2 << 30 }
+        Self { max_age: Duration::from_hours(30 * 24), max_bytes: 2 << 30 }
     }
 }
 
@@ -44,7 +44,7 @@ impl RuntimeStore {
     /// What each project's runs take, and the whole store. Looks at every row and every file:
     /// takes its time, on blocking threads.
     pub async fn sizes(&self) -> Result<StoreSizes, Failure> {
-        let mut projects = self.read(|db| rows(db)).await?;
+        let mut projects = self.read(rows).await?;
         let inner = Arc::clone(&self.inner);
         let measured = tokio::task::spawn_blocking(move || {
             for (id, project) in &mut projects {

@@ -21,5 +21,5 @@ CREATE TABLE search_filled (version INTEGER NOT NULL) STRICT;
 CREATE TABLE removed_runs (
     project_id TEXT NOT NULL,
     run_id     TEXT NOT NULL,
-    PRIMARY KEY (project_id, run_id)
-) STRICT, WITHOUT ROWID;
+    UNIQUE (project_id, run_id)
+) STRICT;

@@ -341,6 +341,38 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
 }
 
 #[tokio::test]
+async fn a_salvaged_store_finds_its_messages_and_keeps_titles() {
+    let root = root();
+    let store = open(&root);
+    let id = talk(&store, "r1", "p1", &["一个旧的工作流", "an old apple"]).await;
+    store.rename_conversation(&id, "花园").await.unwrap();
+    drop(store);
+    let db = raw(root.path());
+    db.execute("INSERT INTO removed_runs VALUES ('p1', 'gone')", []).unwrap();
+    let page: i64 = db
+        .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'search_idx'", [], |r| r.get(0))
+        .unwrap();
+    let size: i64 = db.query_row("PRAGMA page_size", [], |r| r.get(0)).unwrap();
+    db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(db);
+    let mut bytes = fs::read(root.path().join("store.db")).unwrap();
+    let at = usize::try_from((page - 1) * size).unwrap();
+    bytes[at..at + 64].fill(0xa5);
+    fs::write(root.path().join("store.db"), bytes).unwrap();
+
+    let store = open(&root);
+    assert_eq!(store.notices().len(), 1, "the damage is told");
+    assert_eq!(find(&store, "作流").await.hits.len(), 1);
+    assert_eq!(find(&store, "apple").await.hits.len(), 1);
+    assert_eq!(store.conversation(&id).await.unwrap().title, "花园");
+    let left: i64 =
+        raw(root.path()).query_row("SELECT count(*) FROM removed_runs", [], |r| r.get(0)).unwrap();
+    assert_eq!(left, 1, "folders that are to go still go");
+    store.delete_conversations(vec![id]).await.unwrap();
+    assert_eq!(find(&store, "apple").await.hits.len(), 0);
+}
+
+#[tokio::test]
 async fn an_index_of_other_terms_is_filled_anew_once() {
     let root = root();
     let store = open(&root);
@@ -393,7 +425,7 @@ async fn checkpoints_are_pruned_by_age_then_by_size_of_finished_runs_only() {
     let root = root();
     let store = open(&root);
     let now = SystemTime::now();
-    let day = Duration::from_secs(24 * 3600);
+    let day = Duration::from_hours(24);
     for run in ["done", "open", "held"] {
         let id = begin(&store, run).await;
         if run != "open" {
