@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod housekeeping;
 mod stories;
 mod tidy;
 mod wire;

@@ -8,6 +8,7 @@ import './widgets/widgets.css';
 import './widgets/question.css';
 import './views/start.css';
 import './views/workspace.css';
+import './views/conversations.css';
 import './views/dialogs.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

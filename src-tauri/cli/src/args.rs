@@ -95,6 +95,9 @@ pub(crate) enum Command {
     /// List, show or resume runs.
     #[command(subcommand)]
     Runs(RunsCommand),
+    /// List, show, search, rename, export or delete conversations.
+    #[command(subcommand)]
+    Conversations(ConversationsCommand),
     /// The snapshot of a conversation (`runtime.snapshot.get`).
     Snapshot {
         /// Which.
@@ -113,6 +116,9 @@ pub(crate) enum Command {
         /// What each agent of the installed packages may do: settings and package merged.
         #[arg(long)]
         policy: bool,
+        /// What the store takes on the disk, by project.
+        #[arg(long, conflicts_with = "policy")]
+        sizes: bool,
     },
 }
 
@@ -205,6 +211,102 @@ pub(crate) enum RunsCommand {
         #[arg(long, value_name = "FILE")]
         answers: Option<PathBuf>,
     },
+}
+
+/// `crewagent conversations …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConversationsCommand {
+    /// The conversations of the project, last active first.
+    List {
+        /// Of every project.
+        #[arg(long)]
+        all: bool,
+        /// How many; 500 at most.
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: u32,
+        /// The `next` of the page before.
+        #[arg(long, value_name = "NEXT")]
+        after: Option<String>,
+    },
+    /// A page of messages; the newest ones when none is named.
+    Show {
+        /// A conversation's id, or a run's.
+        id: String,
+        /// Which page, counted from the end: 1 is the newest.
+        #[arg(long, value_name = "N", conflicts_with = "before")]
+        page: Option<u32>,
+        /// The messages before this sequence number.
+        #[arg(long, value_name = "SEQ")]
+        before: Option<u64>,
+        /// Messages of a page; 1,000 at most.
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: u32,
+    },
+    /// Messages and titles that hold words. There is no syntax: quotes and operators are text.
+    Search {
+        /// The words.
+        text: String,
+        /// In every project.
+        #[arg(long)]
+        all: bool,
+        /// In this conversation only: its id, or its run's.
+        #[arg(long, value_name = "ID", conflicts_with = "all")]
+        conversation: Option<String>,
+        /// How many messages; 200 at most.
+        #[arg(long, value_name = "N", default_value_t = 30)]
+        limit: u32,
+        /// How many messages of one conversation at most.
+        #[arg(long, value_name = "N")]
+        per_conversation: Option<u32>,
+        /// The `next` of the page before.
+        #[arg(long, value_name = "NEXT")]
+        before: Option<i64>,
+    },
+    /// Give a title of your own; an empty one brings the generated title back.
+    Rename {
+        /// A conversation's id, or a run's.
+        id: String,
+        /// The title.
+        title: String,
+    },
+    /// Write a conversation into a file or to stdout, without real paths and keys.
+    Export {
+        /// A conversation's id, or a run's.
+        id: String,
+        /// How.
+        #[arg(long, value_enum, default_value_t = Format::Markdown)]
+        format: Format,
+        /// The file; replaced when it is there.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Delete a conversation with its run: messages, state, logs and tool results. Files of the
+    /// project stay.
+    Delete {
+        /// A conversation's id, or a run's.
+        #[arg(required_unless_present = "everything")]
+        id: Option<String>,
+        /// Every conversation of the project.
+        #[arg(long, conflicts_with = "id")]
+        everything: bool,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// How a conversation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// The older runtime's file.
+    #[value(name = "messages.json")]
+    Messages,
+    /// Markdown, for people.
+    #[value(name = "md")]
+    Markdown,
+    /// One message a line, with all its fields.
+    #[value(name = "jsonl")]
+    Lines,
 }
 
 /// `crewagent model …`

@@ -6,8 +6,9 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
 use kernel::ids::{AgentId, PackageId};
 use kernel::policy::{SystemTools, ToolPolicy};
+use kernel::text::bytes;
 use kernel::tool::specs;
-use kernel::wire::{Answer, DoctorRow};
+use kernel::wire::{Answer, DoctorRow, ProjectSize};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -29,6 +30,35 @@ pub(crate) async fn doctor(
         return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
     };
     out.result(&rows, || rows.iter().map(line).collect::<Vec<_>>().join("\n"));
+    Ok(Exit::Done)
+}
+
+/// `crewagent doctor --sizes`
+pub(crate) async fn sizes(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
+    let sizes = host.store().sizes().await?;
+    out.result(&sizes, || {
+        let project = |p: &ProjectSize| {
+            let name = if p.name.is_empty() { p.project_id.as_str() } else { &p.name };
+            format!(
+                "{name}: {} rows, {} files ({} checkpoints); {} conversations, {} messages",
+                bytes(p.row_bytes),
+                bytes(p.file_bytes),
+                bytes(p.checkpoint_bytes),
+                p.conversations,
+                p.messages
+            )
+        };
+        let whole = format!(
+            "database {}, packages {}, logs {}",
+            bytes(sizes.database_bytes),
+            bytes(sizes.package_bytes),
+            bytes(sizes.log_bytes)
+        );
+        std::iter::once(whole)
+            .chain(sizes.projects.iter().map(project))
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
     Ok(Exit::Done)
 }
 

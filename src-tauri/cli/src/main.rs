@@ -11,6 +11,7 @@
 mod answers;
 mod args;
 mod choose;
+mod conversations;
 mod doctor;
 mod exit;
 mod follow;
@@ -97,10 +98,14 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         }
         Command::Stop { run } => run::stop(host, run, out).await,
         Command::Runs(command) => runs::runs(host, &cli.global, command, out).await,
+        Command::Conversations(command) => {
+            conversations::conversations(host, &cli.global, command, out).await
+        }
         Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         Command::Model(command) => models::model(host, command, out).await,
         Command::Settings(command) => models::settings(host, command, out).await,
-        Command::Doctor { policy } => doctor::doctor(host, *policy, out).await,
+        Command::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,
+        Command::Doctor { policy, .. } => doctor::doctor(host, *policy, out).await,
         Command::DemoModel(demo) => models::demo_server(demo, out).await,
     }
 }

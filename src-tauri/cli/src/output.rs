@@ -134,7 +134,8 @@ impl Output {
         }
     }
 
-    fn paint(&self, code: &str, text: &str) -> String {
+    /// With a terminal's colour, when there are colours.
+    pub(crate) fn paint(&self, code: &str, text: &str) -> String {
         if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }

@@ -1,10 +1,12 @@
 //! The one door for the window, the command line and tests (spec 02, spec 09 "IPC contract").
 //!
 //! `submit` a wish, `query` a fact, `watch` a conversation. Commands are in `host/commands.rs`,
-//! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs`.
+//! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs`, their
+//! renaming, deletion and export in `host/housekeeping.rs`.
 
 mod commands;
 mod conversations;
+mod housekeeping;
 mod queries;
 
 use kernel::code::{ErrorCode, Failure};
@@ -23,6 +25,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
+use crate::export::Form;
 use crate::models::ConfiguredModel;
 use crate::runner::Mail;
 use crate::secrets::Secret;
@@ -93,6 +96,7 @@ impl Host {
         let models = Arc::new(ConfiguredModel::new(Arc::clone(&settings), fixed));
         let clock = Arc::new(SystemClock);
         store.recover(clock.now()).await?;
+        housekeeping::prune_checkpoints(&store);
         Ok(Arc::new(Self {
             options,
             store,
@@ -150,6 +154,17 @@ impl Host {
                 _ = closed.await;
             }
         }
+    }
+
+    /// Writes a conversation to `out`, without real paths and keys; `out` comes back when all is
+    /// written. `CONVERSATION_NOT_FOUND`; `STORE_WRITE_FAILED` when `out` does not take it.
+    pub async fn export<W: std::io::Write + Send + 'static>(
+        &self,
+        conversation: &ConversationId,
+        form: Form,
+        out: W,
+    ) -> Result<W, Failure> {
+        housekeeping::export(self, conversation, form, out).await
     }
 
     /// The store.

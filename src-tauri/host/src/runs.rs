@@ -71,7 +71,12 @@ fn resolve_agent<'a>(package: &'a Package, wanted: Option<&AgentId>) -> Result<&
 /// Where the state of a run lies: `projects/<projectId>/runs/<runId>/state` in the store. Whether
 /// it exists is not asked.
 pub fn state_dir(store_root: &Path, project: &ProjectId, run: &RunId) -> RealPath {
-    RealPath::new(runs_dir(store_root, project).join(run.as_str()).join("state"), "@state")
+    RealPath::new(run_dir(store_root, project, run).join("state"), "@state")
+}
+
+/// The folder of a run, with its state and its checkpoints. Whether it exists is not asked.
+pub fn run_dir(store_root: &Path, project: &ProjectId, run: &RunId) -> std::path::PathBuf {
+    runs_dir(store_root, project).join(run.as_str())
 }
 
 fn runs_dir(store_root: &Path, project: &ProjectId) -> std::path::PathBuf {

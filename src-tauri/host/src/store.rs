@@ -6,6 +6,8 @@
 //!
 //! Deliberately not here: folding journals (the kernel), files of packages and projects.
 
+mod conversations;
+mod delete;
 mod derive;
 mod instance;
 mod journal;
@@ -16,6 +18,9 @@ mod recover;
 mod rows;
 mod salvage;
 mod schema;
+mod search;
+mod sizes;
+mod terms;
 mod words;
 mod writer;
 
@@ -36,6 +41,8 @@ pub use journal::MessagePage;
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use rows::NewRun;
+pub use search::Search;
+pub use sizes::{CheckpointLimits, Pruned};
 
 /// The store of one root folder. Cheap to clone; closed when the last clone is dropped, after
 /// everything queued is written.

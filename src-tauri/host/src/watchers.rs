@@ -74,6 +74,11 @@ impl Watchers {
         });
     }
 
+    /// Lets go of everybody: the conversation is no more.
+    pub(crate) fn forget(&self, conversation: &ConversationId) {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner).remove(conversation);
+    }
+
     fn with(&self, conversation: &ConversationId, act: impl FnOnce(&mut Lists)) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         act(lists.entry(conversation.clone()).or_default());

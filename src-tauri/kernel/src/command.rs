@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::{AgentId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::settings::Language;
 
 /// A wish. Answered by a receipt or a failure; results arrive as frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,6 +97,37 @@ pub enum Command {
         /// Where.
         conversation_id: ConversationId,
     },
+    /// Call a conversation by a title of the person's.
+    RenameConversation {
+        /// Which.
+        conversation_id: ConversationId,
+        /// The title; an empty one brings the generated title back.
+        title: String,
+    },
+    /// Delete a conversation with its runs and everything the store holds of them. Files of the
+    /// project stay. Refused with `RUN_BUSY` while somebody works on it.
+    DeleteConversation {
+        /// Which.
+        conversation_id: ConversationId,
+    },
+    /// Delete every conversation of a project: all or none. The project's own files stay, and the
+    /// project in the list.
+    DeleteProjectData {
+        /// Whose.
+        project_id: ProjectId,
+    },
+    /// Write a conversation into a file, without real paths and keys.
+    ExportConversation {
+        /// Which.
+        conversation_id: ConversationId,
+        /// How.
+        format: ExportFormat,
+        /// The file, as the system's dialog gave it; replaced when it is there.
+        path: String,
+        /// The language of the words between the messages of a Markdown file.
+        #[serde(default)]
+        language: Language,
+    },
     /// Change settings: members present are merged, absent ones stay.
     Configure {
         /// A part of [`Settings`](crate::settings::Settings).
@@ -107,6 +139,21 @@ pub enum Command {
         /// The key. Never logged, never shown again.
         key: String,
     },
+}
+
+/// How a conversation is written into a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ExportFormat {
+    /// The older runtime's file: one JSON array with the fields of reference §15.2.
+    #[serde(rename = "messages.json")]
+    Messages,
+    /// For people.
+    #[serde(rename = "md")]
+    Markdown,
+    /// One message a line, with all its fields.
+    #[serde(rename = "jsonl")]
+    Lines,
 }
 
 /// What a command came to.
@@ -172,4 +219,40 @@ pub enum Query {
     TestModel,
     /// Versions, paths as aliases, what is missing.
     Doctor,
+    /// Conversations, last active first.
+    Conversations {
+        /// Whose; of every project when absent.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
+        /// How many; 50 when absent, 500 at most.
+        #[serde(default)]
+        limit: Option<u32>,
+        /// The `next` of the page before.
+        #[serde(default)]
+        after: Option<String>,
+    },
+    /// Messages, and titles of conversations, that hold words. Any text is safe: there is no
+    /// syntax.
+    Search {
+        /// The words.
+        text: String,
+        /// Only in this project.
+        #[serde(default)]
+        project_id: Option<ProjectId>,
+        /// Only in this conversation.
+        #[serde(default)]
+        conversation_id: Option<ConversationId>,
+        /// How many messages; 30 when absent, 200 at most.
+        #[serde(default)]
+        limit: Option<u32>,
+        /// How many messages of one conversation at most.
+        #[serde(default)]
+        per_conversation: Option<u32>,
+        /// The `next` of the page before.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        before: Option<i64>,
+    },
+    /// What the store takes on the disk, by project.
+    Sizes,
 }

@@ -52,6 +52,21 @@ pub fn canonical_json(value: &Value) -> String {
     }
 }
 
+/// A number of bytes as people read it: `12 B`, `3.4 MiB`.
+pub fn bytes(n: u64) -> String {
+    if n < 1024 {
+        return format!("{n} B");
+    }
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    let mut tenths = n.saturating_mul(10) / 1024;
+    let mut unit = 0;
+    while tenths >= 10_240 && unit + 1 < units.len() {
+        tenths /= 1024;
+        unit += 1;
+    }
+    format!("{}.{} {}", tenths / 10, tenths % 10, units[unit])
+}
+
 /// A rough count of tokens: ASCII characters by four, every other character one
 /// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
 pub fn estimate_tokens(text: &str) -> u64 {
@@ -63,6 +78,22 @@ pub fn estimate_tokens(text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_are_told_in_the_largest_fitting_unit() {
+        let cases = [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.0 KiB"),
+            (1536, "1.5 KiB"),
+            (1_048_576, "1.0 MiB"),
+            (5_368_709_120, "5.0 GiB"),
+        ];
+        for (n, words) in cases {
+            assert_eq!(bytes(n), words);
+        }
+        assert!(bytes(u64::MAX).ends_with(" TiB"));
+    }
     use serde_json::json;
 
     #[test]

@@ -141,11 +141,14 @@ pub struct WidgetAction {
     pub description: Option<String>,
 }
 
+/// What the message of a submitted widget begins with.
+pub const SUBMISSION: &str = "WIDGET_SUBMIT\n";
+
 /// The user message of a submission: `WIDGET_SUBMIT` and the JSON `{widgetId, type, value}`
 /// (reference §13.3). Only a record of the runtime makes it a submission; the text alone is inert.
 pub fn submission_text(widget_id: &str, kind: WidgetKind, value: &Value) -> String {
     let body = json!({ "widgetId": widget_id, "type": kind, "value": value });
-    format!("WIDGET_SUBMIT\n{body}")
+    format!("{SUBMISSION}{body}")
 }
 
 /// Whether `value` is the Confirm of a confirmation. Any other widget or value is no consent.

@@ -19,11 +19,16 @@ use crate::tool::EffectClass;
 use crate::widget::Widget;
 
 mod answer;
+mod conversations;
 
-pub use crate::command::{Command, Query, Receipt};
+pub use crate::command::{Command, ExportFormat, Query, Receipt};
 pub use answer::{
     Answer, Approval, DoctorRow, FactRecord, ModelTest, PackageView, Progress, ProjectView,
     RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
+};
+pub use conversations::{
+    ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
+    SnippetPart, StoreSizes,
 };
 
 /// What a watcher is sent. `Whole` first, then increments.

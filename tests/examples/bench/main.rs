@@ -8,6 +8,7 @@ mod append;
 mod bare;
 mod others;
 mod script;
+mod search;
 mod server;
 mod stats;
 mod turns;
@@ -33,12 +34,13 @@ fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
     let mut report = json!({});
-    let parts: [(&str, Measure); 5] = [
+    let parts: [(&str, Measure); 6] = [
         ("turnOverhead", turns::measure),
         ("append", append::measure),
         ("replay", others::replay),
         ("import", others::import),
         ("recovery", others::recovery),
+        ("search", search::measure),
     ];
     for (name, measure) in parts.into_iter().filter(|(name, _)| wanted(name)) {
         say(name);
@@ -71,6 +73,8 @@ fn notes() -> Value {
          same commits and file flushes; the medians of reads, writes and changes of the state, \
          each as often as it comes",
         "append: RuntimeStore::append, one line at a time, journals taken in turns",
+        "search: RuntimeStore::search over a million messages, a page of 30 hits; firstMs reads \
+         the index from the disk, warmMs is the median after that",
         "times depend on the machine and its disk; ratios are what is judged",
     ])
 }

@@ -279,6 +279,11 @@ impl Running {
         assert!(status.success());
     }
 
+    /// Whether it has ended by itself.
+    pub(super) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// The next line on stderr: what people are told.
     pub(super) fn note(&mut self) -> String {
         let mut line = String::new();

@@ -14,6 +14,9 @@ type AnswerType = {
   settings: 'settings';
   testModel: 'modelTest';
   doctor: 'doctor';
+  conversations: 'conversations';
+  search: 'search';
+  sizes: 'sizes';
 };
 
 /** What a query of this type is answered with. */
@@ -35,6 +38,8 @@ export interface Bridge {
   pickFolder(): Promise<string | null>;
   /** The system's dialog for a `.bmad` file; null when it was closed. */
   pickPackage(): Promise<string | null>;
+  /** The system's dialog for a file to write, with a name to begin with; null when it was closed. */
+  pickSave(name: string, ending: string): Promise<string | null>;
   /** Opens a web address outside the window. */
   openLink(url: string): Promise<void>;
   /** Calls back with the path of a package dropped on the window. Returns the way to stop. */
@@ -52,6 +57,9 @@ export const answerTypes: AnswerType = {
   settings: 'settings',
   testModel: 'modelTest',
   doctor: 'doctor',
+  conversations: 'conversations',
+  search: 'search',
+  sizes: 'sizes',
 };
 
 /** True for a value of the shape `{code, message, …}`. */

@@ -1,7 +1,7 @@
 // The only file that knows @tauri-apps.
 import { Channel, invoke } from '@tauri-apps/api/core';
 import { getCurrentWebview } from '@tauri-apps/api/webview';
-import { open } from '@tauri-apps/plugin-dialog';
+import { open, save } from '@tauri-apps/plugin-dialog';
 import { openUrl } from '@tauri-apps/plugin-opener';
 import { asFailure, type Bridge, type Result, unpack } from './bridge';
 import type { Answer, Frame, Receipt } from './wire';
@@ -14,7 +14,7 @@ async function call<T>(command: string, args: Record<string, unknown>): Promise<
   }
 }
 
-/** The bridge to the Rust side: three commands, three system dialogs. */
+/** The bridge to the Rust side: three commands, four system dialogs. */
 export const tauriBridge: Bridge = {
   submit: (command) => call<Receipt>('submit', { command }),
 
@@ -41,6 +41,9 @@ export const tauriBridge: Bridge = {
 
   pickPackage: () =>
     open({ multiple: false, filters: [{ name: 'BMAD', extensions: ['bmad', 'zip'] }] }),
+
+  pickSave: (name, ending) =>
+    save({ defaultPath: name, filters: [{ name: ending.toUpperCase(), extensions: [ending] }] }),
 
   openLink: (url) => openUrl(url),
 

@@ -35,7 +35,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes };
 
 /**
  * Theme and language.
@@ -204,7 +204,39 @@ conversationId: ConversationId, } | { "type": "resume",
 /**
  * Where.
  */
-conversationId: ConversationId, } | { "type": "configure",
+conversationId: ConversationId, } | { "type": "renameConversation",
+/**
+ * Which.
+ */
+conversationId: ConversationId,
+/**
+ * The title; an empty one brings the generated title back.
+ */
+title: string, } | { "type": "deleteConversation",
+/**
+ * Which.
+ */
+conversationId: ConversationId, } | { "type": "deleteProjectData",
+/**
+ * Whose.
+ */
+projectId: ProjectId, } | { "type": "exportConversation",
+/**
+ * Which.
+ */
+conversationId: ConversationId,
+/**
+ * How.
+ */
+format: ExportFormat,
+/**
+ * The file, as the system's dialog gave it; replaced when it is there.
+ */
+path: string,
+/**
+ * The language of the words between the messages of a Markdown file.
+ */
+language: Language, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
  */
@@ -227,6 +259,89 @@ unbound: Unbound, };
  * One journal: the messages and decisions of one conversation.
  */
 export type ConversationId = string;
+
+/**
+ * A page of conversations, last active first.
+ */
+export type ConversationPage = {
+/**
+ * The conversations.
+ */
+conversations: Array<ConversationSummary>,
+/**
+ * Ask again with `after` = this; absent on the last page.
+ */
+next: string | null, };
+
+/**
+ * A run of a conversation.
+ */
+export type ConversationRun = {
+/**
+ * Its id.
+ */
+runId: RunId,
+/**
+ * Its package.
+ */
+packageId: PackageId,
+/**
+ * Its workflow.
+ */
+workflowId: WorkflowId,
+/**
+ * Where it stands.
+ */
+phase: Phase,
+/**
+ * Why.
+ */
+reason: Reason | null, };
+
+/**
+ * A conversation in a list.
+ */
+export type ConversationSummary = {
+/**
+ * Its id.
+ */
+conversationId: ConversationId,
+/**
+ * Its project.
+ */
+projectId: ProjectId,
+/**
+ * What it is called: the person's title, else the generated one.
+ */
+title: string,
+/**
+ * The workflow's name, or the first words said.
+ */
+generatedTitle: string,
+/**
+ * The person's title.
+ */
+customTitle: string | null,
+/**
+ * `run` or `chat`.
+ */
+mode: string,
+/**
+ * Its runs, newest first.
+ */
+runs: Array<ConversationRun>,
+/**
+ * Messages in it.
+ */
+messageCount: number,
+/**
+ * When it began.
+ */
+createdAt: Time,
+/**
+ * When something last happened in it.
+ */
+lastActiveAt: Time, };
 
 /**
  * The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
@@ -290,6 +405,11 @@ maxTurns: number, };
  * A stable error code. Serialised as its upper-case name.
  */
 export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+
+/**
+ * How a conversation is written into a file.
+ */
+export type ExportFormat = "messages.json" | "md" | "jsonl";
 
 /**
  * The kinds of facts (spec 06).
@@ -787,6 +907,39 @@ steps: Array<StepView>, };
 export type ProjectId = string;
 
 /**
+ * What the data of one project takes in the store. Files of the project itself do not count.
+ */
+export type ProjectSize = {
+/**
+ * Whose.
+ */
+projectId: ProjectId,
+/**
+ * Its name; empty when only its data is left.
+ */
+name: string,
+/**
+ * How many conversations.
+ */
+conversations: number,
+/**
+ * How many messages.
+ */
+messages: number,
+/**
+ * Bytes of journals and messages in the database, without its own overhead.
+ */
+rowBytes: number,
+/**
+ * Bytes of state documents, logs, kept tool results and checkpoints.
+ */
+fileBytes: number,
+/**
+ * Bytes of checkpoints, which are part of `fileBytes`.
+ */
+checkpointBytes: number, };
+
+/**
  * A project in the recent list.
  */
 export type ProjectView = {
@@ -835,7 +988,43 @@ projectId: ProjectId, } | { "type": "snapshot",
 /**
  * Of what.
  */
-conversationId: ConversationId, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" };
+conversationId: ConversationId, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
+/**
+ * Whose; of every project when absent.
+ */
+projectId: ProjectId | null,
+/**
+ * How many; 50 when absent, 500 at most.
+ */
+limit: number | null,
+/**
+ * The `next` of the page before.
+ */
+after: string | null, } | { "type": "search",
+/**
+ * The words.
+ */
+text: string,
+/**
+ * Only in this project.
+ */
+projectId: ProjectId | null,
+/**
+ * Only in this conversation.
+ */
+conversationId: ConversationId | null,
+/**
+ * How many messages; 30 when absent, 200 at most.
+ */
+limit: number | null,
+/**
+ * How many messages of one conversation at most.
+ */
+perConversation: number | null,
+/**
+ * The `next` of the page before.
+ */
+before: number | null, } | { "type": "sizes" };
 
 /**
  * Why a turn ended where it did.
@@ -1042,6 +1231,72 @@ approvals: Array<Approval>,
 revisions: Array<RevisionView>, };
 
 /**
+ * A message that was found.
+ */
+export type SearchHit = {
+/**
+ * Its place among all hits; larger is newer.
+ */
+id: number,
+/**
+ * Its conversation.
+ */
+conversationId: ConversationId,
+/**
+ * Its project.
+ */
+projectId: ProjectId,
+/**
+ * What the conversation is called.
+ */
+title: string,
+/**
+ * The message.
+ */
+messageId: MessageId,
+/**
+ * The item of the conversation that shows it.
+ */
+itemId: string,
+/**
+ * The message's sequence number, for reading the messages round it.
+ */
+seq: number,
+/**
+ * `user`, `assistant` or `tool`.
+ */
+role: string,
+/**
+ * The tool, when its result was found.
+ */
+toolName: string | null,
+/**
+ * When it was written.
+ */
+createdAt: Time,
+/**
+ * One line round the first place, cut into what was found and what stands beside it.
+ */
+snippet: Array<SnippetPart>, };
+
+/**
+ * A page of what a search found: newest conversation first, newest message first within one.
+ */
+export type SearchPage = {
+/**
+ * Conversations whose title holds the words, last active first; on the first page only.
+ */
+titles: Array<ConversationSummary>,
+/**
+ * Messages that hold the words.
+ */
+hits: Array<SearchHit>,
+/**
+ * There are more: ask again with `before` = this.
+ */
+next: number | null, };
+
+/**
  * Everything the user can set.
  */
 export type Settings = {
@@ -1091,6 +1346,19 @@ overridden: Array<string>, };
  * How bad a finding is. Only errors block an install.
  */
 export type Severity = "info" | "warning" | "error";
+
+/**
+ * A piece of a snippet, plain text.
+ */
+export type SnippetPart = {
+/**
+ * The text.
+ */
+text: string,
+/**
+ * Whether it is what was looked for.
+ */
+hit: boolean, };
 
 /**
  * Whose words.
@@ -1180,6 +1448,27 @@ type: NodeType,
  * Where it stands.
  */
 status: StepStatus, };
+
+/**
+ * What the store takes on the disk, in bytes.
+ */
+export type StoreSizes = {
+/**
+ * The database with its log: rows of all projects, and free space in it.
+ */
+databaseBytes: number,
+/**
+ * Installed packages.
+ */
+packageBytes: number,
+/**
+ * The program's log files.
+ */
+logBytes: number,
+/**
+ * By project, largest first. A project forgotten in the list has a name too.
+ */
+projects: Array<ProjectSize>, };
 
 /**
  * The system's own switches and limits (settings `tools`).

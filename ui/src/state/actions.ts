@@ -1,5 +1,6 @@
 import type { Result } from '../bridge';
 import type { Command, Failure, Frame, Receipt } from '../bridge/wire';
+import { loadConversations } from './conversations';
 import { nothing, reduce } from './reduce';
 import type { App, Panel, Screen, View } from './store';
 
@@ -51,14 +52,6 @@ export async function loadPackages(app: App) {
   keep(app, await app.bridge.query({ type: 'packages' }), (packages) => ({ packages }));
 }
 
-export async function loadRuns(app: App) {
-  const { projectId } = app.store.getState();
-  if (!projectId) return;
-  const result = await app.bridge.query({ type: 'runs', projectId });
-  // The person may have gone elsewhere in the meantime.
-  if (app.store.getState().projectId === projectId) keep(app, result, (runs) => ({ runs }));
-}
-
 async function loadSnapshot(app: App, conversationId: string) {
   const result = await app.bridge.query({ type: 'snapshot', conversationId });
   if (result.ok && app.store.getState().conversationId === conversationId) {
@@ -94,7 +87,8 @@ export async function enterProject(app: App, projectId: string, conversationId?:
   set(app, {
     screen: 'workspace',
     projectId,
-    runs: null,
+    conversations: null,
+    moreConversations: null,
     conversationId: null,
     conversation: nothing,
     snapshot: null,
@@ -102,8 +96,8 @@ export async function enterProject(app: App, projectId: string, conversationId?:
     startingRun: false,
     failure: null,
   });
-  await Promise.all([loadProjects(app), loadRuns(app), loadPackages(app)]);
-  const newest = conversationId ?? app.store.getState().runs?.[0]?.conversationId;
+  await Promise.all([loadProjects(app), loadConversations(app), loadPackages(app)]);
+  const newest = conversationId ?? app.store.getState().conversations?.[0]?.conversationId;
   if (newest) openConversation(app, newest);
   else set(app, { startingRun: true });
 }
@@ -138,7 +132,7 @@ export async function startRun(
   );
   if (!receipt?.conversationId) return;
   openConversation(app, receipt.conversationId);
-  await loadRuns(app);
+  await loadConversations(app);
 }
 
 /** Shows the form for a new run. */
@@ -159,7 +153,7 @@ function onFrames(app: App, conversationId: string, frames: Frame[]) {
   const is = conversation.status?.run?.phase;
   // The lists beside the conversation are answers to queries: read them again when the run moves.
   if (is && is !== was) {
-    void loadRuns(app);
+    void loadConversations(app);
   }
   const wrote = frames.some(
     (f) => f.type === 'put' && f.item.body.type === 'call' && f.item.body.class.startsWith('write'),
@@ -175,6 +169,7 @@ export function openConversation(app: App, conversationId: string) {
     conversation: nothing,
     snapshot: null,
     echo: null,
+    jump: null,
     startingRun: false,
     failure: null,
   });

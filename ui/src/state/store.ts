@@ -2,11 +2,11 @@ import { createContext, createElement, type ReactNode, useContext } from 'react'
 import { createStore, type StoreApi, useStore } from 'zustand';
 import type { Bridge } from '../bridge';
 import type {
+  ConversationSummary,
   Failure,
   PackageReport,
   PackageView,
   ProjectView,
-  RunSummary,
   RuntimeSnapshot,
   SettingsView,
 } from '../bridge/wire';
@@ -41,12 +41,21 @@ export interface View {
   packages: PackageView[] | null;
   settings: SettingsView | null;
   projectId: string | null;
-  runs: RunSummary[] | null;
+  /** The conversations of the open project, last active first, as far as they were read. */
+  conversations: ConversationSummary[] | null;
+  /** Where the list goes on; null at its end. */
+  moreConversations: string | null;
   conversationId: string | null;
   conversation: Conversation;
   snapshot: RuntimeSnapshot | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
+  /** The conversation whose title is being written in the list. */
+  naming: string | null;
+  /** The item to be brought into sight as soon as it is there. */
+  jump: string | null;
+  /** The file that was just written for the person. */
+  saved: string | null;
   /** Names of what is being done, so that its button can say so. */
   busy: ReadonlySet<string>;
   /** What went wrong and belongs to no other place. */
@@ -67,11 +76,15 @@ export const opened: View = {
   packages: null,
   settings: null,
   projectId: null,
-  runs: null,
+  conversations: null,
+  moreConversations: null,
   conversationId: null,
   conversation: nothing,
   snapshot: null,
   echo: null,
+  naming: null,
+  jump: null,
+  saved: null,
   busy: new Set(),
   failure: null,
   inspection: null,

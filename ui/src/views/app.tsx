@@ -1,3 +1,4 @@
+import { CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
@@ -71,6 +72,31 @@ function FailureBar() {
   );
 }
 
+/** What was just written for the person; goes by itself. */
+function SavedBar() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const saved = useView((v) => v.saved);
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => store.setState({ saved: null }), 6000);
+    return () => clearTimeout(timer);
+  }, [saved, store]);
+  return (
+    <div role="status" aria-live="polite">
+      {saved && (
+        <div className="saved-bar" data-testid="saved">
+          <CircleCheck size={15} aria-hidden />
+          <span className="clip">{t('conversations.saved', { name: saved })}</span>
+          <Button size="s" kind="quiet" onClick={() => store.setState({ saved: null })}>
+            {t('action.dismiss')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
 function Screens() {
   const app = useApp();
   const screen = useView((v) => v.screen);
@@ -84,6 +110,7 @@ function Screens() {
       {screen === 'workspace' && <Workspace />}
       {screen === 'settings' && <Settings />}
       <FailureBar />
+      <SavedBar />
       {inspecting && <PackageDialog />}
       {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </LinkContext.Provider>

@@ -7,6 +7,7 @@ import { say, stop } from '../state/actions';
 import { agentOf, phaseOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
+import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { MessageList } from './message-list';
 import { PhaseBadge } from './phase-badge';
 
@@ -14,7 +15,10 @@ function Header() {
   const app = useApp();
   const { t } = useWords();
   const run = useView((v) => v.conversation.status?.run ?? null);
-  const title = useView((v) => v.runs?.find((r) => r.conversationId === v.conversationId)?.title);
+  const summary = useView((v) =>
+    v.conversations?.find((c) => c.conversationId === v.conversationId),
+  );
+  const [deleting, setDeleting] = useState(false);
   const packages = useView((v) => v.packages);
   const inspector = useView((v) => v.inspectorOpen);
   const panel = useView((v) => v.panelOpen);
@@ -32,7 +36,12 @@ function Header() {
         onClick={() => set({ panelOpen: !panel })}
       />
       <div className="titles">
-        <h1 className="clip">{workflow?.displayName ?? title ?? t('conversation.label')}</h1>
+        <h1 className="clip">
+          {summary?.customTitle ??
+            workflow?.displayName ??
+            summary?.title ??
+            t('conversation.label')}
+        </h1>
         <p className="clip">
           {[pack?.name ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
             .filter(Boolean)
@@ -51,6 +60,17 @@ function Header() {
         >
           {t('action.stop')}
         </Button>
+      )}
+      {summary && (
+        <ConversationMenu
+          conversation={summary}
+          testId="conversation-header-menu"
+          onRename={() => set({ naming: summary.conversationId, panel: 'works', panelOpen: true })}
+          onDelete={() => setDeleting(true)}
+        />
+      )}
+      {summary && deleting && (
+        <DeleteDialog conversation={summary} onClose={() => setDeleting(false)} />
       )}
       <IconButton
         icon={PanelRight}

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, CircleHelp, MessagesSquare } from 'lucide-react';
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { activityOf } from '../state/select';
-import { useView } from '../state/store';
+import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
 import { ActivityLine, Row } from './message-row';
 import { useStickToEnd } from './stick-to-end';
@@ -65,6 +65,20 @@ function useRows(items: readonly Item[], extra: boolean) {
   return { scroller, virtual, total, ...end };
 }
 
+/** Brings the item a search has found into sight, once; its id, while it is the one to look at. */
+function useJump(at: number | undefined, go: (at: number) => void): string | null {
+  const { store } = useApp();
+  const jump = useView((v) => v.jump);
+  const [found, setFound] = useState<string | null>(null);
+  useEffect(() => {
+    if (jump === null || at === undefined) return;
+    go(at);
+    setFound(jump);
+    store.setState({ jump: null });
+  }, [jump, at, go, store]);
+  return found;
+}
+
 /** What was said and done. Only what is near the window's part of it is in the document. */
 export function MessageList() {
   const { t } = useWords();
@@ -73,7 +87,16 @@ export function MessageList() {
   const { items, status } = conversation;
   const activity = echo === null ? activityOf(conversation) : null;
   const extra = echo !== null || activity !== null;
-  const { scroller, virtual, total, atEnd, onScroll, toEnd } = useRows(items, extra);
+  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = useRows(items, extra);
+  const jump = useView((v) => v.jump);
+  const show = useCallback(
+    (at: number) => {
+      letGo();
+      virtual.scrollToIndex(at, { align: 'center' });
+    },
+    [letGo, virtual],
+  );
+  const found = useJump(conversation.index.get(jump ?? ''), show);
 
   const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
   const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
@@ -105,6 +128,7 @@ export function MessageList() {
                 ref={virtual.measureElement}
                 data-index={row.index}
                 data-kind={item?.body.type ?? 'extra'}
+                data-found={item && item.id === found ? 'true' : undefined}
                 className="list-row"
                 style={{ transform: `translateY(${row.start}px)` }}
               >

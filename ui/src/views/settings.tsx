@@ -1,4 +1,13 @@
-import { ArrowLeft, Cpu, Gauge, Languages, type LucideIcon, Palette, Wrench } from 'lucide-react';
+import {
+  ArrowLeft,
+  Cpu,
+  Database,
+  Gauge,
+  Languages,
+  type LucideIcon,
+  Palette,
+  Wrench,
+} from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { SettingsView } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -7,10 +16,11 @@ import { go, loadSettings } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
+import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
 
 const KIB = 1024;
-const sections = ['model', 'tools', 'engine', 'appearance', 'language'] as const;
+const sections = ['model', 'tools', 'engine', 'appearance', 'language', 'data'] as const;
 type Section = (typeof sections)[number];
 
 const icons: Record<Section, LucideIcon> = {
@@ -19,6 +29,7 @@ const icons: Record<Section, LucideIcon> = {
   engine: Gauge,
   appearance: Palette,
   language: Languages,
+  data: Database,
 };
 
 function ToolsSection({ view }: { view: SettingsView }) {
@@ -96,6 +107,8 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
       return <ThemeChoice />;
     case 'language':
       return <LanguageChoice withSystem />;
+    case 'data':
+      return <DataSection />;
   }
 }
 

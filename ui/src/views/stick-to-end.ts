@@ -36,5 +36,11 @@ export function useStickToEnd(scroller: RefObject<HTMLElement | null>, size: str
     setAtEnd(true);
   }, [scroller]);
 
-  return { atEnd, onScroll, toEnd };
+  /** Somebody leads elsewhere: what grows below does not lead back. */
+  const letGo = useCallback(() => {
+    stick.current = false;
+    setAtEnd(false);
+  }, []);
+
+  return { atEnd, onScroll, toEnd, letGo };
 }

@@ -1,47 +1,91 @@
-import { MessagesSquare, Plus } from 'lucide-react';
-import type { RunSummary } from '../bridge/wire';
+import { MessagesSquare, Plus, Search, X } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { useWords } from '../i18n';
-import { Button } from '../kit/button';
+import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
-import { newRun, openConversation } from '../state/actions';
+import { newRun } from '../state/actions';
+import { loadMoreConversations } from '../state/conversations';
 import { useApp, useView } from '../state/store';
-import { PhaseBadge } from './phase-badge';
+import { ConversationRow } from './conversation-row';
+import { SearchResults } from './search-results';
 
-function RunRow({ run }: { run: RunSummary }) {
+/** The conversations, a page at a time. */
+function List() {
   const app = useApp();
-  const { date } = useWords();
-  const current = useView((v) => !v.startingRun && v.conversationId === run.conversationId);
-  const packageName = useView(
-    (v) => v.packages?.find((p) => p.packageId === run.packageId)?.name ?? run.packageId,
-  );
+  const { t } = useWords();
+  const conversations = useView((v) => v.conversations);
+  const more = useView((v) => v.moreConversations !== null);
+  const busy = useView((v) => v.busy.has('moreConversations'));
   return (
-    <li>
-      <button
-        type="button"
-        className="row"
-        data-testid="run-row"
-        data-run-id={run.runId}
-        aria-current={current ? 'true' : undefined}
-        onClick={() => openConversation(app, run.conversationId)}
-      >
-        <span className="row-top">
-          <strong className="clip">{run.title}</strong>
-          <span className="when">{date(run.updatedAt)}</span>
-        </span>
-        <span className="row-bottom">
-          <span className="clip">{packageName}</span>
-          <PhaseBadge phase={run.phase} small />
-        </span>
-      </button>
-    </li>
+    <>
+      {conversations?.length === 0 && (
+        <Empty icon={MessagesSquare} title={t('works.empty')} hint={t('works.empty.hint')} />
+      )}
+      <ul>
+        {conversations?.map((conversation) => (
+          <ConversationRow key={conversation.conversationId} conversation={conversation} />
+        ))}
+      </ul>
+      {more && (
+        <Button
+          size="s"
+          busy={busy}
+          disabled={busy}
+          data-testid="more-conversations"
+          onClick={() => void loadMoreConversations(app)}
+        >
+          {t('conversations.more')}
+        </Button>
+      )}
+    </>
   );
 }
 
-/** The runs of the open project, newest first. */
+interface FieldProps {
+  text: string;
+  onText: (text: string) => void;
+}
+
+function SearchField({ text, onText }: FieldProps) {
+  const { t } = useWords();
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <search className="panel-search">
+      <Search size={14} aria-hidden />
+      <input
+        ref={field}
+        className="input"
+        aria-label={t('search.label')}
+        placeholder={t('search.placeholder')}
+        data-testid="search-field"
+        value={text}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) onText('');
+        }}
+      />
+      {text && (
+        <IconButton
+          icon={X}
+          label={t('search.clear')}
+          onClick={() => {
+            onText('');
+            field.current?.focus();
+          }}
+        />
+      )}
+    </search>
+  );
+}
+
+/** The conversations of the open project, last active first, or what was found in them. */
 export function WorksPanel() {
   const app = useApp();
   const { t } = useWords();
-  const runs = useView((v) => v.runs);
+  const [text, setText] = useState('');
+  const words = text.trim();
   return (
     <aside className="panel" aria-label={t('works.label')}>
       <header>
@@ -50,16 +94,8 @@ export function WorksPanel() {
           {t('works.new')}
         </Button>
       </header>
-      <div className="panel-body">
-        {runs?.length === 0 && (
-          <Empty icon={MessagesSquare} title={t('works.empty')} hint={t('works.empty.hint')} />
-        )}
-        <ul>
-          {runs?.map((run) => (
-            <RunRow key={run.runId} run={run} />
-          ))}
-        </ul>
-      </div>
+      <SearchField text={text} onText={setText} />
+      <div className="panel-body">{words ? <SearchResults text={words} /> : <List />}</div>
     </aside>
   );
 }

@@ -116,6 +116,47 @@ export const checks = [
     },
   },
   {
+    name: 'a conversation is named, found and deleted with the keyboard alone',
+    fake: 'completed',
+    async run(page) {
+      await enter(page, 'completed-label');
+      await id(page, 'conversation-menu').focus();
+      await page.keyboard.press('Enter');
+      await id(page, 'conversation-rename').waitFor();
+      await page.keyboard.press('Enter');
+      await id(page, 'rename-field').waitFor();
+      await page.keyboard.type('Autumn release');
+      await page.keyboard.press('Enter');
+      await page.getByText('Autumn release').first().waitFor();
+      await id(page, 'search-field').focus();
+      await page.keyboard.type('autumn');
+      await id(page, 'found-titles').waitFor();
+      await page.keyboard.press('Escape');
+      await id(page, 'conversation-menu').focus();
+      await page.keyboard.press('Enter');
+      await id(page, 'conversation-delete').waitFor();
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await id(page, 'delete-dialog').waitFor();
+      const focused = await page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+      assert.equal(focused, 'delete-cancel');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.getByText('Autumn release').first().waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'a hit of a long conversation leads to its item',
+    fake: 'long',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 9999').waitFor();
+      await id(page, 'search-field').fill('readable');
+      await id(page, 'search-hit').click();
+      await page.locator('.list-row[data-found="true"]').waitFor();
+    },
+  },
+  {
     name: 'everything fits at twice the zoom',
     fake: 'completed',
     width: 600,

@@ -95,6 +95,73 @@ export const screens = [
       await id(page, 'package-row').waitFor();
     },
   },
+  {
+    name: 'conversation-menu',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'conversation-menu').click();
+      await id(page, 'conversation-delete').waitFor();
+    },
+  },
+  {
+    name: 'conversation-delete',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'conversation-menu').click();
+      await id(page, 'conversation-delete').click();
+      await id(page, 'delete-dialog').waitFor();
+    },
+  },
+  {
+    name: 'conversation-rename',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'conversation-menu').click();
+      await id(page, 'conversation-rename').click();
+      await id(page, 'rename-field').waitFor();
+    },
+  },
+  {
+    name: 'search',
+    all: true,
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'search-field').fill('story');
+      await id(page, 'search-hit').waitFor();
+    },
+  },
+  {
+    name: 'search-none',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'search-field').fill('zzz');
+      await page.locator('.panel .empty').waitFor();
+    },
+  },
+  {
+    name: 'saved',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'export-md').click();
+      await id(page, 'saved').waitFor();
+    },
+  },
+  {
+    name: 'settings-data',
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'settings-data').click();
+      await id(page, 'data-project').waitFor();
+    },
+  },
   { name: 'settings', all: true, fake: 'start', go: settings },
   {
     name: 'settings-test',

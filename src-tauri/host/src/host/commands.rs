@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conversations::RunRef;
-use super::{Host, ModelChoice, conversations, on_disk};
+use super::{Host, ModelChoice, conversations, housekeeping, on_disk};
+use crate::export::Form;
 use crate::packages::{self, Inspected};
 use crate::projects::{self, Project};
 use crate::runner::Mail;
@@ -48,6 +49,21 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             tell(host, conversation_id, Input::Stop { partial: None }).await
         }
         Command::Resume { conversation_id } => tell(host, conversation_id, Input::Resume).await,
+        Command::RenameConversation { conversation_id, title } => {
+            host.store.rename_conversation(&conversation_id, &title).await?;
+            Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
+        }
+        Command::DeleteConversation { conversation_id } => {
+            housekeeping::delete(host, vec![conversation_id]).await
+        }
+        Command::DeleteProjectData { project_id } => {
+            let ids = host.store.conversations_of(&project_id).await?;
+            housekeeping::delete(host, ids).await
+        }
+        Command::ExportConversation { conversation_id, format, path, language } => {
+            let form = Form { format, language };
+            housekeeping::export_to(host, &conversation_id, form, PathBuf::from(path)).await
+        }
         Command::Configure { patch } => configure(host, patch).await,
         Command::StoreApiKey { key } => {
             let settings = Arc::clone(&host.settings);

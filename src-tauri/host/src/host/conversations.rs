@@ -190,7 +190,7 @@ async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, F
     })
 }
 
-fn holder(host: &Host) -> Holder {
+pub(super) fn holder(host: &Host) -> Holder {
     Holder::this_process(host.options.surface)
 }
 
@@ -242,13 +242,20 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
 
 /// The roots that no request, result or log may show.
 fn redactor(host: &Host, project: &str, pkg: &std::path::Path, state: &RealPath) -> Redactor {
-    let mut roots = vec![
-        (PathBuf::from(project), "@project".to_owned()),
-        (pkg.to_owned(), "@pkg".to_owned()),
-        (state.as_path().to_owned(), "@state".to_owned()),
-        (host.options.store.clone(), "[store]".to_owned()),
-        (std::env::temp_dir(), "[temp]".to_owned()),
-    ];
+    redactor_of(
+        host,
+        vec![
+            (PathBuf::from(project), "@project".to_owned()),
+            (pkg.to_owned(), "@pkg".to_owned()),
+            (state.as_path().to_owned(), "@state".to_owned()),
+        ],
+    )
+}
+
+/// These roots, and those of the program and the person.
+pub(super) fn redactor_of(host: &Host, mut roots: Vec<(PathBuf, String)>) -> Redactor {
+    roots.push((host.options.store.clone(), "[store]".to_owned()));
+    roots.push((std::env::temp_dir(), "[temp]".to_owned()));
     if let Some(dirs) = directories::UserDirs::new() {
         roots.push((dirs.home_dir().to_owned(), "[home]".to_owned()));
     }

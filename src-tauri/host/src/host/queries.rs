@@ -2,6 +2,7 @@
 
 use kernel::code::Failure;
 use kernel::command::Query;
+use kernel::text::bytes;
 use kernel::wire::{Answer, DoctorRow, ProjectView};
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use super::{Host, conversations, on_disk};
 use crate::llm;
 use crate::packages;
-use crate::store::ProjectRow;
+use crate::store::{ProjectRow, Search};
 
 pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
     match query {
@@ -41,6 +42,16 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
         }
         Query::Doctor => doctor(host).await.map(Answer::Doctor),
+        Query::Conversations { project_id, limit, after } => {
+            let page = host.store.conversations(project_id, limit, after.as_deref()).await?;
+            Ok(Answer::Conversations(page))
+        }
+        Query::Search { text, project_id, conversation_id, limit, per_conversation, before } => {
+            let search =
+                Search { text, project_id, conversation_id, limit, per_conversation, before };
+            host.store.search(search).await.map(Answer::Search)
+        }
+        Query::Sizes => host.store.sizes().await.map(Answer::Sizes),
     }
 }
 
@@ -90,6 +101,10 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
     let configured = !model.base_url.is_empty() && !model.model.is_empty();
     let packages = host.store.packages().await?.len();
     let notices = host.store.notices();
+    let sizes = host.store.sizes().await?;
+    let of_projects = sizes.projects.iter().map(|p| p.file_bytes).sum::<u64>();
+    let (files, rows) = (bytes(of_projects), bytes(sizes.database_bytes));
+    let data = format!("{rows} in the database, {files} in {} projects", sizes.projects.len());
     let found = if configured { model.model.clone() } else { "none".to_owned() };
     Ok(vec![
         row("version", true, env!("CARGO_PKG_VERSION").to_owned(), None),
@@ -99,6 +114,7 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
             notices.first().map_or_else(|| "opened".to_owned(), |f| f.message.clone()),
             Some("Read the notice; the files of your projects are not touched."),
         ),
+        row("data", true, data, None),
         row("packages", true, format!("{packages} installed"), None),
         row(
             "model",

@@ -230,7 +230,7 @@ fn page(
 }
 
 /// `None` for a row with an id or JSON that does not parse.
-fn message(row: &Row<'_>) -> Result<Option<MessageRow>, rusqlite::Error> {
+pub(super) fn message(row: &Row<'_>) -> Result<Option<MessageRow>, rusqlite::Error> {
     fn json<T: serde::de::DeserializeOwned>(text: Option<String>) -> Option<T> {
         text.and_then(|t| serde_json::from_str(&t).ok())
     }

@@ -43,7 +43,7 @@ impl fmt::Debug for ProjectRow {
 type Sql<T> = Result<T, rusqlite::Error>;
 
 /// Rows that parse; `what` names the others in the log.
-fn all<T, P: Params>(
+pub(super) fn all<T, P: Params>(
     db: &Connection,
     what: &'static str,
     sql: &str,

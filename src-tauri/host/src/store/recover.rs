@@ -23,6 +23,7 @@ impl RuntimeStore {
                     .map_err(|e| words::write_failed("what an earlier session left", &e))
             })
             .await?;
+        self.sweep_removed().await?;
         let inner = Arc::clone(&self.inner);
         let swept = tokio::task::spawn_blocking(move || {
             // Another process may be in the middle of an install.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::derive::{self, Derived, MessageRow, Origin};
+use super::search;
 
 /// A run to be made (spec 03 "Run creation").
 #[derive(Debug, Clone, PartialEq)]
@@ -204,7 +205,7 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
         ":tokens": m.tokens.map(int),
         ":usage": m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
     })?;
-    Ok(())
+    search::add(db, id, m.seq, &m.role, &m.content)
 }
 
 fn update_run(db: &Connection, run: Option<&str>, derived: &Derived, at: Time) -> Sql<()> {
@@ -244,6 +245,7 @@ fn update_conversation(
 
 /// Makes the derived rows of a conversation anew from its lines.
 pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> Sql<()> {
+    search::forget(db, id)?;
     db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
     db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
     lines.iter().try_for_each(|line| apply_derived(db, id, line))

@@ -18,17 +18,22 @@ use rusqlite::{Connection, params_from_iter};
 use super::rows::{self, NewRun, uint};
 use super::{journal, schema, words};
 
-/// Tables copied row by row, with the columns copied. Messages are made anew from the lines.
+/// Tables copied row by row, with the columns copied. Messages and the search index are
+/// made anew from the lines.
 const TABLES: &[(&str, &str)] = &[
     ("projects", "id, name, location, last_opened_at, forgotten"),
     ("packages", "id, name, version, description, summary, has_demo, installed_at"),
-    ("conversations", "id, project_id, title, created_at, last_active_at, message_count"),
+    (
+        "conversations",
+        "id, project_id, title, created_at, last_active_at, message_count, custom_title",
+    ),
     (
         "runs",
         "id, conversation_id, project_id, package_id, workflow_id, agent_id, title, phase, \
          reason, created_at, updated_at",
     ),
     ("lines", "id, conversation, seq, next_seq, at, format, body"),
+    ("removed_runs", "project_id, run_id"),
 ];
 
 /// Row numbers tried one by one inside a damaged stretch.

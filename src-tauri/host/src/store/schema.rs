@@ -7,10 +7,11 @@ use kernel::code::{ErrorCode, Failure};
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
-use super::words;
+use super::{search, words};
 
 /// Forward only; a released entry is never edited (spec 08).
-const STEPS: &[M<'_>] = &[M::up(include_str!("migrations/0001.sql"))];
+const STEPS: &[M<'_>] =
+    &[M::up(include_str!("migrations/0001.sql")), M::up(include_str!("migrations/0002.sql"))];
 
 /// All migrations, oldest first.
 pub(super) const MIGRATIONS: Migrations<'_> = Migrations::from_slice(STEPS);
@@ -67,6 +68,7 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
         check(&db)?;
     }
     MIGRATIONS.to_latest(&mut db).map_err(migration_failed)?;
+    search::ensure_filled(&mut db)?;
     Ok(db)
 }
 

@@ -1,3 +1,4 @@
+mod conversations;
 mod damage;
 mod journal;
 mod leases;

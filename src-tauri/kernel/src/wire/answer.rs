@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::conversations::{ConversationPage, SearchPage, StoreSizes};
 use super::{ChangeView, RunView, StepView};
 use crate::chat::Usage;
 use crate::code::Failure;
@@ -36,6 +37,12 @@ pub enum Answer {
     ModelTest(ModelTest),
     /// To `doctor`.
     Doctor(Vec<DoctorRow>),
+    /// To `conversations`.
+    Conversations(ConversationPage),
+    /// To `search`.
+    Search(SearchPage),
+    /// To `sizes`.
+    Sizes(StoreSizes),
 }
 
 /// A project in the recent list.

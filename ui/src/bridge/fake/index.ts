@@ -12,6 +12,7 @@ import type {
   RunSummary,
   Settings,
 } from '../wire';
+import { conversationsOf, searchIn, sizesOf } from './conversations';
 import { badReport, goodReport, packages, projects, runs, settings } from './data';
 import { type Beat, ending, opening } from './demo';
 import { item, type Scene, scenes, status } from './scenes';
@@ -59,6 +60,7 @@ class Recorded {
   settings = structuredClone(settings);
   watchers = new Map<string, (frames: Frame[]) => void>();
   played = new Map<string, Scene>();
+  titles = new Map<string, string>();
   scenario: string;
 
   constructor(scenario: string) {
@@ -122,6 +124,17 @@ class Recorded {
         return { projectId: 'p-notes', conversationId: 'c-demo' };
       case 'startRun':
         return { runId: 'r-demo', conversationId: 'c-demo' };
+      case 'renameConversation':
+        this.titles.set(command.conversationId, command.title.trim());
+        return {};
+      case 'deleteConversation':
+        this.delete((run) => run.conversationId === command.conversationId);
+        return {};
+      case 'deleteProjectData':
+        this.delete((run) => run.projectId === command.projectId);
+        return {};
+      case 'exportConversation':
+        return { conversationId: command.conversationId };
       case 'configure':
         this.configure(command.patch);
         return {};
@@ -145,6 +158,21 @@ class Recorded {
         this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
         return {};
     }
+  }
+
+  delete(gone: (run: RunSummary) => boolean) {
+    const busy = this.runs.some((run) => gone(run) && this.current(run).phase === 'running');
+    if (busy) {
+      throw { code: 'RUN_BUSY', message: 'The window works on it.' } satisfies Failure;
+    }
+    this.runs = this.runs.filter((run) => !gone(run));
+  }
+
+  conversations() {
+    return conversationsOf(
+      this.runs.map((run) => this.current(run)),
+      this.titles,
+    );
   }
 
   configure(patch: unknown) {
@@ -202,6 +230,15 @@ class Recorded {
         return { type: 'package', value: query.path.includes('broken') ? badReport : goodReport };
       case 'package':
         return { type: 'package', value: { ...goodReport, upgrade: undefined } };
+      case 'conversations':
+        return {
+          type: 'conversations',
+          value: { conversations: this.conversations(), next: null },
+        };
+      case 'search':
+        return { type: 'search', value: searchIn(this.conversations(), query.text) };
+      case 'sizes':
+        return { type: 'sizes', value: sizesOf(this.projects, this.conversations()) };
       case 'doctor':
         return { type: 'doctor', value: [] };
       case 'snapshot':
@@ -282,6 +319,7 @@ export function fakeBridge(scenario: string): Bridge {
     pickFolder: async () => '/projects',
     pickPackage: async () =>
       scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
+    pickSave: async (name) => `/exports/${name}`,
     async openLink(url) {
       window.open(url, '_blank', 'noopener');
     },

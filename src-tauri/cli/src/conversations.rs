@@ -1,0 +1,312 @@
+//! `conversations list|show|search|rename|export|delete`.
+
+use host::export::{Form, older};
+use host::host::Host;
+use host::store::{MessageRow, Search};
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, ExportFormat};
+use kernel::ids::{ConversationId, ProjectId, RunId};
+use kernel::settings::Language;
+use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
+use kernel::words::Lang;
+use serde_json::{Value, json};
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::args::{ConversationsCommand, Format, Global};
+use crate::choose::absolute;
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::run;
+
+/// Messages of a page at most: one page is one document.
+const MAX_PAGE: u32 = 1_000;
+
+/// `crewagent conversations …`
+pub(crate) async fn conversations(
+    host: &Arc<Host>,
+    global: &Global,
+    command: &ConversationsCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    use ConversationsCommand as C;
+    match command {
+        C::List { all, limit, after } => {
+            let Some(project) = scope(host, global, *all, out).await? else {
+                return Ok(nothing(out, &json!({ "conversations": [], "next": null })));
+            };
+            let page =
+                host.store().conversations(project.0, Some(*limit), after.as_deref()).await?;
+            out.result(&page, || lines(page.conversations.iter().map(row)));
+            Ok(Exit::Done)
+        }
+        C::Show { id, page, before, limit } => show(host, id, *page, *before, *limit, out).await,
+        C::Search { text, all, conversation, limit, per_conversation, before } => {
+            let mut search = Search {
+                text: text.clone(),
+                limit: Some(*limit),
+                per_conversation: *per_conversation,
+                before: *before,
+                ..Search::default()
+            };
+            match conversation {
+                Some(id) => search.conversation_id = Some(find(host, id).await?.conversation_id),
+                None => match scope(host, global, *all, out).await? {
+                    Some(project) => search.project_id = project.0,
+                    None => return Ok(nothing(out, &SearchPage::default())),
+                },
+            }
+            let found = host.store().search(search).await?;
+            out.result(&found, || found_in_words(&found, out));
+            Ok(Exit::Done)
+        }
+        C::Rename { id, title } => {
+            let conversation_id = find(host, id).await?.conversation_id;
+            let title = title.clone();
+            host.submit(Command::RenameConversation { conversation_id, title }).await?;
+            let named = find(host, id).await?;
+            out.result(&named, || named.title.clone());
+            Ok(Exit::Done)
+        }
+        C::Export { id, format, output } => export(host, id, *format, output.as_deref(), out).await,
+        C::Delete { id: Some(id), yes, .. } => delete_one(host, id, *yes, out).await,
+        C::Delete { yes, .. } => delete_everything(host, global, *yes, out).await,
+    }
+}
+
+/// A project, or all of them.
+struct Scope(Option<ProjectId>);
+
+/// `None` for a folder that is no project: looking must not make one of it.
+async fn scope(
+    host: &Arc<Host>,
+    global: &Global,
+    all: bool,
+    out: &Output,
+) -> Result<Option<Scope>, Failure> {
+    if all {
+        return Ok(Some(Scope(None)));
+    }
+    if global.project.is_dir() && !global.project.join(host::projects::PROJECT_FILE).exists() {
+        out.note(
+            "This folder is no project. --all looks at every project.",
+            "这个文件夹不是项目。用 --all 查看所有项目。",
+        );
+        return Ok(None);
+    }
+    Ok(Some(Scope(Some(run::project(host, &global.project).await?))))
+}
+
+fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
+    if out.json {
+        out.result(document, String::new);
+    }
+    Exit::Done
+}
+
+/// By its own id, or by a run's.
+async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failure> {
+    let id = run::conversation_id(text)?;
+    match host.store().conversation(&id).await {
+        Err(failure) if failure.code == ErrorCode::ConversationNotFound => {
+            let Ok(run_id) = RunId::new(text) else { return Err(failure) };
+            let Ok(run) = host.store().run(&run_id).await else {
+                return Err(failure.with_action("See `crewagent conversations list`."));
+            };
+            host.store().conversation(&run.conversation_id).await
+        }
+        other => other,
+    }
+}
+
+fn lines(rows: impl Iterator<Item = String>) -> String {
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+fn row(c: &ConversationSummary) -> String {
+    let phase = c.runs.first().map_or_else(String::new, |r| word(&r.phase));
+    let at = c.last_active_at.to_string();
+    format!("{}  {phase:<13} {at}  {:>5}  {}", c.conversation_id, c.message_count, c.title)
+}
+
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+async fn show(
+    host: &Arc<Host>,
+    id: &str,
+    page: Option<u32>,
+    before: Option<u64>,
+    limit: u32,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation = find(host, id).await?;
+    let (id, limit) = (&conversation.conversation_id, limit.clamp(1, MAX_PAGE));
+    let found = match page {
+        Some(page) => host.store().message_page(id, page, limit).await?,
+        None => host.store().messages(id, before, limit).await?,
+    };
+    let document = json!({
+        "conversationId": id,
+        "title": conversation.title,
+        "messages": found.messages.iter().map(shown).collect::<Vec<_>>(),
+        // Where the page before this one ends, for --before.
+        "before": found.messages.first().filter(|_| found.earlier).map(|m| m.seq),
+    });
+    out.result(&document, || lines(found.messages.iter().map(|m| message_in_words(m, out))));
+    Ok(Exit::Done)
+}
+
+/// The fields of reference §15.2 with `turn`, `tokens` and `usage`.
+fn shown(message: &MessageRow) -> Value {
+    let mut value = older(serde_json::to_value(message).unwrap_or_default());
+    value["turn"] = message.turn.into();
+    value["tokens"] = json!(message.tokens);
+    value["usage"] = json!(message.usage);
+    value
+}
+
+fn message_in_words(message: &MessageRow, out: &Output) -> String {
+    let who = message.tool_name.as_deref().unwrap_or(&message.role);
+    let head = out.paint("2", &format!("#{} {} {who}", message.seq, message.created_at));
+    let text = kernel::text::ellipsis(message.content.trim(), 2_000);
+    format!("{head}\n{text}\n")
+}
+
+fn found_in_words(page: &SearchPage, out: &Output) -> String {
+    let mut rows: Vec<String> = page.titles.iter().map(row).collect();
+    let mut last: Option<&ConversationId> = None;
+    for hit in &page.hits {
+        if last != Some(&hit.conversation_id) {
+            rows.push(format!("{}  {}", hit.conversation_id, out.paint("1", &hit.title)));
+            last = Some(&hit.conversation_id);
+        }
+        rows.push(hit_in_words(hit, out));
+    }
+    if let Some(next) = page.next {
+        rows.push(out.paint("2", &format!("  more: --before {next}")));
+    }
+    rows.join("\n")
+}
+
+fn hit_in_words(hit: &SearchHit, out: &Output) -> String {
+    let part = |p: &kernel::wire::SnippetPart| {
+        if p.hit { out.paint("33;1", &p.text) } else { p.text.clone() }
+    };
+    let snippet: String = hit.snippet.iter().map(part).collect();
+    let who = hit.tool_name.as_deref().unwrap_or(&hit.role);
+    format!("  #{} {} {who}: {snippet}", hit.seq, hit.created_at)
+}
+
+async fn export(
+    host: &Arc<Host>,
+    id: &str,
+    format: Format,
+    output: Option<&Path>,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation_id = find(host, id).await?.conversation_id;
+    let format = match format {
+        Format::Messages => ExportFormat::Messages,
+        Format::Markdown => ExportFormat::Markdown,
+        Format::Lines => ExportFormat::Lines,
+    };
+    let language = if out.lang == Lang::Zh { Language::Zh } else { Language::En };
+    let Some(file) = output else {
+        host.export(&conversation_id, Form { format, language }, Pipe(io::stdout())).await?;
+        return Ok(Exit::Done);
+    };
+    let path = absolute(file)?;
+    let command = Command::ExportConversation {
+        conversation_id: conversation_id.clone(),
+        format,
+        path,
+        language,
+    };
+    host.submit(command).await?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    out.result(&json!({ "conversationId": conversation_id, "file": name }), || name.clone());
+    Ok(Exit::Done)
+}
+
+/// A reader who has seen enough (`| head`) is no error.
+struct Pipe<W>(W);
+
+impl<W: Write> Write for Pipe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
+
+async fn delete_one(host: &Arc<Host>, id: &str, yes: bool, out: &Output) -> Result<Exit, Failure> {
+    let conversation = find(host, id).await?;
+    let (title, count) = (&conversation.title, conversation.message_count);
+    let en = format!(
+        "Delete “{title}” with {count} messages, its run's state, logs and tool results? Files of \
+         the project stay. This cannot be undone. (y/n)"
+    );
+    let zh = format!(
+        "删除“{title}”吗？{count} 条消息、运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。(y/n)"
+    );
+    if !confirmed(yes, (&en, &zh), out)? {
+        return Ok(Exit::Waiting);
+    }
+    let conversation_id = conversation.conversation_id;
+    let command = Command::DeleteConversation { conversation_id: conversation_id.clone() };
+    host.submit(command).await?;
+    out.result(&json!({ "deleted": [conversation_id] }), || format!("deleted {conversation_id}"));
+    Ok(Exit::Done)
+}
+
+async fn delete_everything(
+    host: &Arc<Host>,
+    global: &Global,
+    yes: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let Some(Scope(Some(project_id))) = scope(host, global, false, out).await? else {
+        return Ok(nothing(out, &json!({ "deleted": [] })));
+    };
+    let ids = host.store().conversations_of(&project_id).await?;
+    let count = ids.len();
+    let en = format!(
+        "Delete all {count} conversations of this project, with their runs' state, logs and tool \
+         results? Files of the project stay. This cannot be undone. (y/n)"
+    );
+    let zh = format!(
+        "删除这个项目的全部 {count} 个会话吗？运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。(y/n)"
+    );
+    if !confirmed(yes, (&en, &zh), out)? {
+        return Ok(Exit::Waiting);
+    }
+    host.submit(Command::DeleteProjectData { project_id }).await?;
+    out.result(&json!({ "deleted": ids }), || format!("deleted {count}"));
+    Ok(Exit::Done)
+}
+
+/// Asks at a terminal; without one, or where a program reads, `--yes` must say it.
+fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Failure> {
+    if yes {
+        return Ok(true);
+    }
+    if out.json || !io::stdin().is_terminal() {
+        return Err(Failure::new(ErrorCode::BadRequest, "nobody is there to confirm the deletion")
+            .with_action("Say --yes to delete without a question."));
+    }
+    out.note(question.0, question.1);
+    let mut line = String::new();
+    _ = io::stdin().lock().read_line(&mut line);
+    Ok(line.trim().eq_ignore_ascii_case("y"))
+}

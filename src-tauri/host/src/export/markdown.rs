@@ -1,0 +1,203 @@
+//! A conversation as a person reads it: words whole, tools one line each, questions with their
+//! answers. Knows cleaned JSON only.
+
+use kernel::settings::Language;
+use kernel::widget::SUBMISSION;
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// The file's own words.
+struct Labels {
+    you: &'static str,
+    assistant: &'static str,
+    turn: &'static str,
+    question: &'static str,
+    answer: &'static str,
+    waiting: &'static str,
+    error: &'static str,
+    started: &'static str,
+    active: &'static str,
+    messages: &'static str,
+    package: &'static str,
+}
+
+const EN: Labels = Labels {
+    you: "You",
+    assistant: "Assistant",
+    turn: "Turn",
+    question: "Question",
+    answer: "Answer",
+    waiting: "not answered",
+    error: "Error",
+    started: "Started",
+    active: "Last active",
+    messages: "Messages",
+    package: "Package",
+};
+
+const ZH: Labels = Labels {
+    you: "你",
+    assistant: "助手",
+    turn: "回合",
+    question: "问题",
+    answer: "回答",
+    waiting: "尚未回答",
+    error: "错误",
+    started: "开始时间",
+    active: "最近活动",
+    messages: "消息数",
+    package: "包",
+};
+
+/// Writes one message after the other; knows what it wrote last.
+pub(super) struct Markdown {
+    labels: &'static Labels,
+    turn: Option<u64>,
+    /// The question above was written with its answer: the message that told it to the model is
+    /// not written again.
+    answered: bool,
+    /// Whether the last thing written was a line of a list.
+    in_list: bool,
+}
+
+/// What may be chosen: the list, what stands for a choice, and its words.
+const CHOICES: [(&str, &str, &str); 3] =
+    [("options", "value", "label"), ("actions", "id", "label"), ("items", "id", "content")];
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().unwrap_or_default()
+}
+
+impl Markdown {
+    pub(super) fn new(language: Language) -> Self {
+        let labels = if language == Language::Zh { &ZH } else { &EN };
+        Self { labels, turn: None, answered: false, in_list: false }
+    }
+
+    /// The title and where the conversation stands.
+    pub(super) fn head(&self, conversation: &Value) -> String {
+        let l = self.labels;
+        let mut out = format!("# {}\n\n", text(conversation, "title"));
+        for run in conversation["runs"].as_array().into_iter().flatten() {
+            let (package, workflow) = (text(run, "packageId"), text(run, "workflowId"));
+            let phase = text(run, "phase");
+            _ = writeln!(out, "- {}: `{package}` · `{workflow}` · {phase}", l.package);
+        }
+        _ = writeln!(out, "- {}: {}", l.started, text(conversation, "createdAt"));
+        _ = writeln!(out, "- {}: {}", l.active, text(conversation, "lastActiveAt"));
+        _ = writeln!(out, "- {}: {}", l.messages, conversation["messageCount"]);
+        out
+    }
+
+    pub(super) fn message(&mut self, message: &Value) -> String {
+        let content = text(message, "content");
+        let mut out = String::new();
+        match (text(message, "role"), text(message, "partType")) {
+            ("user", _) if self.answered && content.starts_with(SUBMISSION) => {
+                self.answered = false;
+            }
+            ("user", _) => {
+                self.turn = None;
+                self.block(&mut out, &heading(self.labels.you, message));
+                self.block(&mut out, content);
+            }
+            ("tool", _) => {
+                self.turn_heading(&mut out, message);
+                if !self.in_list {
+                    out.push('\n');
+                }
+                out.push_str(&tool_line(message));
+                self.in_list = true;
+            }
+            (_, "error") => {
+                self.turn_heading(&mut out, message);
+                self.block(&mut out, &quoted(&format!("**{}:** {content}", self.labels.error)));
+            }
+            _ if message["widget"].is_object() => {
+                self.turn_heading(&mut out, message);
+                let question = self.question(&message["widget"]);
+                self.block(&mut out, &quoted(&question));
+            }
+            _ => {
+                self.turn_heading(&mut out, message);
+                if !content.trim().is_empty() {
+                    self.block(&mut out, content);
+                }
+            }
+        }
+        out
+    }
+
+    fn block(&mut self, out: &mut String, words: &str) {
+        _ = write!(out, "\n{}\n", words.trim_end());
+        self.in_list = false;
+    }
+
+    fn turn_heading(&mut self, out: &mut String, message: &Value) {
+        let turn = message["turn"].as_u64().unwrap_or_default();
+        if self.turn == Some(turn) {
+            return;
+        }
+        self.turn = Some(turn);
+        let name = format!("{} {turn} · {}", self.labels.turn, self.labels.assistant);
+        self.block(out, &heading(&name, message));
+    }
+
+    /// A question, what could be chosen, and the answer.
+    fn question(&mut self, stored: &Value) -> String {
+        let l = self.labels;
+        let mut out = format!("**{}:** {}\n", l.question, text(stored, "message"));
+        if let Some(plan) = stored["planContent"].as_str() {
+            _ = write!(out, "\n{plan}\n");
+        }
+        for (list, id, label) in CHOICES {
+            for choice in stored[list].as_array().into_iter().flatten() {
+                _ = write!(out, "\n- `{}` {}", text(choice, id), text(choice, label));
+            }
+        }
+        let answer = stored.get("submittedValue");
+        self.answered = answer.is_some();
+        let words = answer.map_or_else(|| l.waiting.to_owned(), in_words);
+        _ = write!(out, "\n\n**{}:** {words}", l.answer);
+        out
+    }
+}
+
+/// A value as words where it is only words.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.iter().all(Value::is_string) => {
+            items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(map) if map.values().all(|v| !v.is_object() && !v.is_array()) => {
+            map.iter().map(|(k, v)| format!("{k}: {}", in_words(v))).collect::<Vec<_>>().join(", ")
+        }
+        other => format!("`{other}`"),
+    }
+}
+
+fn heading(name: &str, message: &Value) -> String {
+    format!("## {name} · {}", text(message, "createdAt"))
+}
+
+fn quoted(words: &str) -> String {
+    let lines: Vec<String> = words.lines().map(|line| format!("> {line}")).collect();
+    lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n")
+}
+
+/// `- \`fs.read\` @project/a.md · ok · 12 ms`
+fn tool_line(message: &Value) -> String {
+    let result: Value = serde_json::from_str(text(message, "content")).unwrap_or_default();
+    let mut line = format!("- `{}`", text(message, "toolName"));
+    if let Some(path) = result["path"].as_str() {
+        _ = write!(line, " {path}");
+    }
+    let code = result.pointer("/error/code").and_then(Value::as_str);
+    _ = write!(line, " · {}", code.unwrap_or("ok"));
+    if let Some(duration) = message["duration"].as_u64() {
+        _ = write!(line, " · {duration} ms");
+    }
+    line.push('\n');
+    line
+}

@@ -1,0 +1,131 @@
+//! Deleting and exporting in the program that also runs the conversation.
+
+use host::host::{Host, HostOptions, ModelChoice};
+use kernel::code::ErrorCode;
+use kernel::command::{Command, ExportFormat, Query};
+use kernel::event::Phase;
+use kernel::ids::{ConversationId, ProjectId};
+use kernel::settings::{Language, ModelSettings};
+use kernel::wire::{Answer, Frame};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// No test waits longer for something that must come.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+async fn host(folder: &Path, model: ModelChoice) -> Arc<Host> {
+    let options = HostOptions { model, ..HostOptions::new(folder.join("store"), "cli") };
+    Host::open(options).await.unwrap()
+}
+
+/// A demo's run, asked by the host's model.
+async fn start(host: &Host, folder: &Path) -> (ProjectId, ConversationId) {
+    let package_id = host.install_bundled("hello-branch").await.unwrap();
+    let path = folder.join("project").to_string_lossy().into_owned();
+    let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    let project_id = opened.project_id.unwrap();
+    let start = Command::StartRun {
+        project_id: project_id.clone(),
+        package_id,
+        workflow_id: None,
+        agent_id: None,
+        input: None,
+        demo: false,
+    };
+    (project_id, host.submit(start).await.unwrap().conversation_id.unwrap())
+}
+
+async fn until(frames: &mut UnboundedReceiver<Frame>, phase: Phase) {
+    let waiting = async {
+        while let Some(frame) = frames.recv().await {
+            let (Frame::Whole { status, .. } | Frame::Status { status }) = frame else { continue };
+            if status.run.is_some_and(|run| run.phase == phase) {
+                return;
+            }
+        }
+        panic!("the frames ended");
+    };
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the phase never came");
+}
+
+#[tokio::test]
+async fn a_conversation_at_rest_in_this_program_is_deleted_under_its_watchers() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(folder.path(), ModelChoice::Demo).await;
+    let (_, conversation_id) = start(&host, folder.path()).await;
+    let mut frames = host.watch(&conversation_id).await.unwrap();
+    until(&mut frames, Phase::WaitingUser).await;
+
+    let delete = Command::DeleteConversation { conversation_id: conversation_id.clone() };
+    host.submit(delete.clone()).await.unwrap();
+    let ended = async { while frames.recv().await.is_some() {} };
+    tokio::time::timeout(PATIENCE, ended).await.expect("the watch goes on");
+    assert_eq!(host.submit(delete).await.unwrap_err().code, ErrorCode::ConversationNotFound);
+    let say = Command::Say { conversation_id: conversation_id.clone(), text: "Hello?".into() };
+    assert_eq!(host.submit(say).await.unwrap_err().code, ErrorCode::ConversationNotFound);
+    let snapshot = host.query(Query::Snapshot { conversation_id }).await.unwrap_err();
+    assert_eq!(snapshot.code, ErrorCode::ConversationNotFound);
+    host.close().await;
+}
+
+#[tokio::test]
+async fn a_conversation_at_work_is_not_deleted_until_it_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    // A model that takes the request and never answers.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let settings = ModelSettings { base_url, model: "silent".into(), ..ModelSettings::default() };
+    let host = host(folder.path(), ModelChoice::Endpoint(settings, None)).await;
+    let (project_id, conversation_id) = start(&host, folder.path()).await;
+    let mut frames = host.watch(&conversation_id).await.unwrap();
+    let (_request, _) = silent.accept().await.unwrap();
+
+    let delete = Command::DeleteConversation { conversation_id: conversation_id.clone() };
+    for command in [delete.clone(), Command::DeleteProjectData { project_id: project_id.clone() }] {
+        assert_eq!(host.submit(command).await.unwrap_err().code, ErrorCode::RunBusy);
+    }
+    host.submit(Command::Stop { conversation_id }).await.unwrap();
+    until(&mut frames, Phase::WaitingUser).await;
+    host.submit(Command::DeleteProjectData { project_id: project_id.clone() }).await.unwrap();
+    let left = Query::Conversations { project_id: Some(project_id), limit: None, after: None };
+    let Answer::Conversations(left) = host.query(left).await.unwrap() else { panic!() };
+    assert!(left.conversations.is_empty());
+    let Answer::Projects(projects) = host.query(Query::Projects).await.unwrap() else { panic!() };
+    assert_eq!(projects.len(), 1, "the project stays in the list");
+    host.close().await;
+}
+
+#[tokio::test]
+async fn an_export_replaces_its_file_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(folder.path(), ModelChoice::Demo).await;
+    let (_, conversation_id) = start(&host, folder.path()).await;
+    let mut frames = host.watch(&conversation_id).await.unwrap();
+    until(&mut frames, Phase::WaitingUser).await;
+    let file = folder.path().join("talk.json");
+    std::fs::write(&file, "before").unwrap();
+    let export = |conversation_id, path: &Path| Command::ExportConversation {
+        conversation_id,
+        format: ExportFormat::Messages,
+        path: path.to_string_lossy().into_owned(),
+        language: Language::En,
+    };
+    let nobody = export("none".parse().unwrap(), &file);
+    assert_eq!(host.submit(nobody).await.unwrap_err().code, ErrorCode::ConversationNotFound);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "before");
+
+    host.submit(export(conversation_id.clone(), &file)).await.unwrap();
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(!written.contains(&*folder.path().to_string_lossy()));
+    let messages: Vec<serde_json::Value> = serde_json::from_str(&written).unwrap();
+    assert!(messages.len() > 2);
+    let missing = folder.path().join("missing/talk.json");
+    let failure = host.submit(export(conversation_id, &missing)).await.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+    assert!(!failure.message.contains(&*folder.path().to_string_lossy()), "{failure}");
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().flatten().collect();
+    assert_eq!(names.len(), 3, "no temporary file is left: {names:?}");
+    host.close().await;
+}

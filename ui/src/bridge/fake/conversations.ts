@@ -1,0 +1,115 @@
+// Lists and searches of the recorded program, made from its runs and a few recorded words.
+import type {
+  ConversationSummary,
+  ProjectView,
+  RunSummary,
+  SearchHit,
+  SearchPage,
+  SnippetPart,
+  StoreSizes,
+} from '../wire';
+import { at } from './data';
+
+/** The runs as conversations, with the titles the person has given. */
+export const conversationsOf = (
+  runs: readonly RunSummary[],
+  titles: ReadonlyMap<string, string>,
+): ConversationSummary[] =>
+  runs.map((run) => {
+    const customTitle = titles.get(run.conversationId) || null;
+    return {
+      conversationId: run.conversationId,
+      projectId: run.projectId,
+      title: customTitle ?? run.title,
+      generatedTitle: run.title,
+      customTitle,
+      mode: 'run',
+      runs: [
+        {
+          runId: run.runId,
+          packageId: run.packageId,
+          workflowId: run.workflowId,
+          phase: run.phase,
+          reason: run.reason,
+        },
+      ],
+      messageCount: 24,
+      createdAt: run.createdAt,
+      lastActiveAt: run.updatedAt,
+    };
+  });
+
+const WORDS = [
+  {
+    role: 'assistant',
+    text: 'The story fits into one sprint. I wrote the story and its checklist.',
+  },
+  { role: 'user', text: 'Release notes should be readable by people who did not write the code.' },
+  { role: 'user', text: '请把发布说明写成一个用户故事，让没有写过代码的人也能读懂。' },
+  { role: 'tool', text: '@project/notes/releases.md\n# Release notes\nEvery release has notes.' },
+];
+
+function snippetOf(text: string, words: string): SnippetPart[] | null {
+  const place = text.toLowerCase().indexOf(words.toLowerCase());
+  if (place < 0) return null;
+  const end = place + words.length;
+  const parts = [
+    { text: text.slice(0, place), hit: false },
+    { text: text.slice(place, end), hit: true },
+    { text: text.slice(end), hit: false },
+  ];
+  return parts.filter((part) => part.text !== '');
+}
+
+/** What the words are found in. */
+export function searchIn(conversations: readonly ConversationSummary[], words: string): SearchPage {
+  const hits = conversations.flatMap((conversation, n) =>
+    WORDS.flatMap(({ role, text }, m): SearchHit[] => {
+      const snippet = snippetOf(text, words);
+      if (!snippet || (n + m) % 3 === 2) return [];
+      const id = (conversations.length - n) * 100 + m;
+      return [
+        {
+          id,
+          conversationId: conversation.conversationId,
+          projectId: conversation.projectId,
+          title: conversation.title,
+          messageId: `m-${id}`,
+          itemId: 'i-1',
+          seq: m + 1,
+          role,
+          toolName: role === 'tool' ? 'fs.read' : null,
+          createdAt: at(-m),
+          snippet,
+        },
+      ];
+    }),
+  );
+  const titles = conversations.filter((c) => snippetOf(c.title, words) !== null);
+  return { titles, hits, next: null };
+}
+
+/** What the data of each project takes. */
+export function sizesOf(
+  projects: readonly ProjectView[],
+  conversations: readonly ConversationSummary[],
+): StoreSizes {
+  const own = (id: string) => conversations.filter((c) => c.projectId === id).length;
+  return {
+    databaseBytes: 4_812_800,
+    packageBytes: 96_410,
+    logBytes: 20_480,
+    projects: projects.map((project) => {
+      const count = own(project.projectId);
+      return {
+        projectId: project.projectId,
+        name: project.name,
+        conversations: count,
+        messages: count * 24,
+        rowBytes: count * 410_000,
+        fileBytes: count * 122_000,
+        checkpointBytes: count * 80_000,
+      };
+    }),
+  };
+}

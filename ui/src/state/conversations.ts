@@ -1,0 +1,157 @@
+// Conversations beside the one that is open: the list, what a search finds, and what a person does
+// with them.
+import { asFailure } from '../bridge';
+import type { ExportFormat, Language, SearchPage } from '../bridge/wire';
+import { busyWith, fail, openConversation } from './actions';
+import { nothing } from './reduce';
+import type { App } from './store';
+
+/** Hits of one conversation in a list of results: it is to show which conversations there are. */
+const PER_CONVERSATION = 3;
+
+/** Reads as much of the list as is shown, or its first page. */
+export async function loadConversations(app: App) {
+  const { projectId, conversations } = app.store.getState();
+  if (!projectId) return;
+  const limit = Math.min(500, Math.max(50, conversations?.length ?? 0));
+  const result = await app.bridge.query({
+    type: 'conversations',
+    projectId,
+    limit,
+    after: null,
+  });
+  // The person may have gone elsewhere in the meantime.
+  if (app.store.getState().projectId !== projectId) return;
+  if (!result.ok) return fail(app, result.failure);
+  const { conversations: list, next } = result.value;
+  app.store.setState({ conversations: list, moreConversations: next });
+}
+
+/** Reads the next page of the list. */
+export async function loadMoreConversations(app: App) {
+  const { projectId, moreConversations: after } = app.store.getState();
+  if (!projectId || !after) return;
+  const result = await busyWith(app, 'moreConversations', () =>
+    app.bridge.query({ type: 'conversations', projectId, limit: null, after }),
+  );
+  const now = app.store.getState();
+  if (now.projectId !== projectId || now.moreConversations !== after) return;
+  if (!result.ok) return fail(app, result.failure);
+  const known = new Set(now.conversations?.map((c) => c.conversationId));
+  const fresh = result.value.conversations.filter((c) => !known.has(c.conversationId));
+  app.store.setState({
+    conversations: [...(now.conversations ?? []), ...fresh],
+    moreConversations: result.value.next,
+  });
+}
+
+/** Calls a conversation by another title; an empty one brings the generated title back. */
+export async function renameConversation(app: App, conversationId: string, title: string) {
+  const result = await app.bridge.submit({ type: 'renameConversation', conversationId, title });
+  if (!result.ok) fail(app, result.failure);
+  await loadConversations(app);
+}
+
+/** Leaves a conversation that is no more: to the newest one, or to the form for a new run. */
+function leave(app: App) {
+  app.unwatch();
+  app.unwatch = () => undefined;
+  app.store.setState({ conversationId: null, conversation: nothing, snapshot: null });
+  const next = app.store.getState().conversations?.[0]?.conversationId;
+  if (next) openConversation(app, next);
+  else app.store.setState({ startingRun: true });
+}
+
+/** Deletes a conversation for good. */
+export async function deleteConversation(app: App, conversationId: string) {
+  const result = await busyWith(app, 'deleteConversation', () =>
+    app.bridge.submit({ type: 'deleteConversation', conversationId }),
+  );
+  if (!result.ok) return fail(app, result.failure);
+  await loadConversations(app);
+  if (app.store.getState().conversationId === conversationId) leave(app);
+}
+
+/** Deletes every conversation of a project for good. False when it was refused. */
+export async function deleteProjectData(app: App, projectId: string): Promise<boolean> {
+  const result = await busyWith(app, 'deleteProjectData', () =>
+    app.bridge.submit({ type: 'deleteProjectData', projectId }),
+  );
+  if (!result.ok) {
+    fail(app, result.failure);
+    return false;
+  }
+  if (app.store.getState().projectId === projectId) {
+    await loadConversations(app);
+    leave(app);
+  }
+  return true;
+}
+
+/** A title as the name of a file, on every system. */
+export const fileNameOf = (title: string): string =>
+  title
+    .replace(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^\.+|\.+$/g, '')
+    .slice(0, 80) || 'conversation';
+
+const ENDINGS: Record<ExportFormat, string> = {
+  md: 'md',
+  jsonl: 'jsonl',
+  'messages.json': 'json',
+};
+
+/** Asks where, and writes a conversation there. */
+export async function exportConversation(
+  app: App,
+  conversationId: string,
+  title: string,
+  format: ExportFormat,
+  language: Language,
+) {
+  const ending = ENDINGS[format];
+  const name = format === 'messages.json' ? 'messages.json' : `${fileNameOf(title)}.${ending}`;
+  let path: string | null;
+  try {
+    path = await app.bridge.pickSave(name, ending);
+  } catch (thrown) {
+    return fail(app, asFailure(thrown));
+  }
+  if (!path) return;
+  const command = { type: 'exportConversation', conversationId, format, path, language } as const;
+  const result = await busyWith(app, 'export', () => app.bridge.submit(command));
+  if (!result.ok) return fail(app, result.failure);
+  app.store.setState({
+    saved: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1),
+  });
+}
+
+/** Looks for words in the conversations of the open project; null when that went wrong. */
+export async function search(
+  app: App,
+  text: string,
+  before: number | null = null,
+): Promise<SearchPage | null> {
+  const { projectId } = app.store.getState();
+  const result = await app.bridge.query({
+    type: 'search',
+    text,
+    projectId,
+    conversationId: null,
+    limit: null,
+    perConversation: PER_CONVERSATION,
+    before,
+  });
+  if (result.ok) return result.value;
+  fail(app, result.failure);
+  return null;
+}
+
+/** Opens a conversation at one of its items. */
+export function openAt(app: App, conversationId: string, itemId: string) {
+  const { conversationId: here, startingRun } = app.store.getState();
+  if (here !== conversationId || startingRun) openConversation(app, conversationId);
+  app.store.setState({ jump: itemId });
+}

@@ -1,0 +1,87 @@
+import { Braces, Ellipsis, FileText, Pencil, TextQuote, Trash2 } from 'lucide-react';
+import { useRef } from 'react';
+import type { ConversationSummary, ExportFormat } from '../bridge/wire';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Dialog } from '../kit/dialog';
+import { Menu, MenuItem, MenuLine } from '../kit/menu';
+import { deleteConversation, exportConversation } from '../state/conversations';
+import { useApp } from '../state/store';
+
+interface Props {
+  conversation: ConversationSummary;
+  testId: string;
+  onRename: () => void;
+  onDelete: () => void;
+}
+
+/** What can be done with a conversation. */
+export function ConversationMenu({ conversation, testId, onRename, onDelete }: Props) {
+  const app = useApp();
+  const { t, lang } = useWords();
+  const { conversationId, title } = conversation;
+  const save = (format: ExportFormat) => () =>
+    void exportConversation(app, conversationId, title, format, lang);
+  return (
+    <Menu icon={Ellipsis} label={t('conversations.menu.of', { title })} testId={testId}>
+      <MenuItem icon={Pencil} testId="conversation-rename" onClick={onRename}>
+        {t('conversations.rename')}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon={FileText} testId="export-md" onClick={save('md')}>
+        {t('conversations.export.md')}
+      </MenuItem>
+      <MenuItem icon={TextQuote} testId="export-jsonl" onClick={save('jsonl')}>
+        {t('conversations.export.jsonl')}
+      </MenuItem>
+      <MenuItem icon={Braces} testId="export-messages" onClick={save('messages.json')}>
+        {t('conversations.export.messages')}
+      </MenuItem>
+      <MenuLine />
+      <MenuItem icon={Trash2} danger testId="conversation-delete" onClick={onDelete}>
+        {t('conversations.delete')}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+interface DeleteProps {
+  conversation: ConversationSummary;
+  onClose: () => void;
+}
+
+/** Says what goes and what stays. Cancel has the focus. */
+export function DeleteDialog({ conversation, onClose }: DeleteProps) {
+  const app = useApp();
+  const { t } = useWords();
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <Dialog
+      title={t('conversations.delete.title', { title: conversation.title })}
+      onClose={onClose}
+      initialFocus={cancel}
+      testId="delete-dialog"
+      footer={
+        <>
+          <Button ref={cancel} data-testid="delete-cancel" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button
+            kind="danger"
+            icon={Trash2}
+            data-testid="delete-confirm"
+            onClick={() => {
+              void deleteConversation(app, conversation.conversationId);
+              onClose();
+            }}
+          >
+            {t('conversations.delete')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('conversations.delete.goes')}</p>
+      <p>{t('conversations.delete.stays')}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { enterProject } from '../state/actions';
+import { fileNameOf } from '../state/conversations';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { DataSection } from './settings-data';
+import { Workspace } from './workspace';
+
+async function open(scenario = 'completed') {
+  const { bridge, commands } = recordingBridge(scenario);
+  const app = makeApp(bridge);
+  showIn(app, <Workspace />);
+  await enterProject(app, 'p-notes');
+  await waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(3));
+  return { app, commands, user: userEvent.setup() };
+}
+
+const menuOf = (row: number) => screen.getAllByTestId('conversation-menu')[row] as HTMLElement;
+
+test('a title is written in place', async () => {
+  const { user, commands } = await open();
+  await user.click(menuOf(1));
+  await user.click(await screen.findByTestId('conversation-rename'));
+  const field = await screen.findByTestId('rename-field');
+  await waitFor(() => expect(field).toHaveFocus());
+  await user.clear(field);
+  await user.type(field, '花园页面{Enter}');
+  await screen.findByText('花园页面');
+  expect(commands).toEqual([
+    { type: 'renameConversation', conversationId: 'c-done', title: '花园页面' },
+  ]);
+});
+
+test('a title that was begun and left with Esc stays as it was', async () => {
+  const { user, commands } = await open();
+  await user.click(menuOf(1));
+  await user.click(await screen.findByTestId('conversation-rename'));
+  await user.type(await screen.findByTestId('rename-field'), 'other{Escape}');
+  await waitFor(() => expect(screen.queryByTestId('rename-field')).toBeNull());
+  expect(commands).toEqual([]);
+});
+
+test('a deletion says what goes and what stays, and Cancel has the focus', async () => {
+  const { user, commands } = await open();
+  await user.click(menuOf(0));
+  await user.click(await screen.findByTestId('conversation-delete'));
+  const dialog = await screen.findByTestId('delete-dialog');
+  expect(dialog).toHaveTextContent('project folder stay');
+  await waitFor(() => expect(within(dialog).getByTestId('delete-cancel')).toHaveFocus());
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(screen.queryByTestId('delete-dialog')).toBeNull());
+  expect(commands).toEqual([]);
+});
+
+test('a confirmed deletion takes the conversation away, and the next one opens', async () => {
+  const { app, user, commands } = await open();
+  await user.click(menuOf(0));
+  await user.click(await screen.findByTestId('conversation-delete'));
+  await user.click(await screen.findByTestId('delete-confirm'));
+  await waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(2));
+  expect(commands).toEqual([{ type: 'deleteConversation', conversationId: 'c-current' }]);
+  await waitFor(() => expect(app.store.getState().conversationId).toBe('c-done'));
+});
+
+test('a conversation is saved under its title, and the person is told', async () => {
+  const { user, commands } = await open();
+  await user.click(menuOf(1));
+  await user.click(await screen.findByTestId('export-md'));
+  await waitFor(() => expect(commands).toHaveLength(1));
+  expect(commands[0]).toEqual({
+    type: 'exportConversation',
+    conversationId: 'c-done',
+    format: 'md',
+    path: '/exports/Hello, branch.md',
+    language: 'en',
+  });
+});
+
+test('words are looked for after a pause, shown with marks, and lead to their item', async () => {
+  const { app, user } = await open();
+  await user.type(screen.getByTestId('search-field'), 'story');
+  const hits = await screen.findAllByTestId('search-hit');
+  expect(hits[0]?.querySelector('mark')).toHaveTextContent('story');
+  expect(screen.getByTestId('found-titles')).toHaveTextContent('Create a story');
+  await user.click(hits.at(-1) as HTMLElement);
+  expect(app.store.getState().conversationId).toBe('c-done');
+  await user.type(screen.getByTestId('search-field'), '{Escape}');
+  await waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(3));
+});
+
+test('nothing found says where was looked', async () => {
+  const { user } = await open();
+  await user.type(screen.getByTestId('search-field'), '没有这个词');
+  await screen.findByText('Nothing found');
+});
+
+test('the data of a project is told and deleted after a question', async () => {
+  const { bridge, commands } = recordingBridge('completed');
+  const app = makeApp(bridge);
+  const user = userEvent.setup();
+  showIn(app, <DataSection />);
+  const [notes] = await screen.findAllByTestId('data-project');
+  expect(notes).toHaveTextContent('3 conversations');
+  await user.click(screen.getByTestId('delete-data'));
+  await user.click(await screen.findByTestId('delete-data-confirm'));
+  await waitFor(() => expect(notes).toHaveTextContent('0 conversations'));
+  expect(commands).toEqual([{ type: 'deleteProjectData', projectId: 'p-notes' }]);
+});
+
+test('a title becomes a name that every system takes', () => {
+  expect(fileNameOf(' a/b:c*?"<>|\u0007 d ')).toBe('a b c d');
+  expect(fileNameOf('..')).toBe('conversation');
+  expect(fileNameOf('花园 页面')).toBe('花园 页面');
+  expect(fileNameOf('x'.repeat(300))).toHaveLength(80);
+});

@@ -1,0 +1,118 @@
+import { LoaderCircle, SearchX } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { SearchHit, SearchPage } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { Empty } from '../kit/empty';
+import { openAt, search } from '../state/conversations';
+import { useApp } from '../state/store';
+import { ConversationRow } from './conversation-row';
+
+/** Milliseconds without a key before the words are looked for. */
+const PAUSE = 200;
+
+/** What was found for a text; null while it is being looked for. */
+function useFound(text: string) {
+  const app = useApp();
+  const [page, setPage] = useState<SearchPage | null>(null);
+  const asked = useRef(0);
+  useEffect(() => {
+    const ticket = ++asked.current;
+    setPage(null);
+    const timer = setTimeout(async () => {
+      const found = await search(app, text);
+      if (ticket === asked.current) setPage(found ?? { titles: [], hits: [], next: null });
+    }, PAUSE);
+    return () => clearTimeout(timer);
+  }, [app, text]);
+  const more = async () => {
+    const ticket = asked.current;
+    const next = page?.next != null ? await search(app, text, page.next) : null;
+    if (!page || !next || ticket !== asked.current) return;
+    setPage({ ...page, hits: [...page.hits, ...next.hits], next: next.next });
+  };
+  return { page, more };
+}
+
+/** Hits of one conversation stand together. */
+function grouped(hits: readonly SearchHit[]): SearchHit[][] {
+  const groups: SearchHit[][] = [];
+  for (const hit of hits) {
+    const last = groups.at(-1);
+    if (last?.[0]?.conversationId === hit.conversationId) last.push(hit);
+    else groups.push([hit]);
+  }
+  return groups;
+}
+
+function Hit({ hit }: { hit: SearchHit }) {
+  const app = useApp();
+  const { t, date } = useWords();
+  const who = hit.toolName ?? t(`search.${hit.role}` as Key);
+  return (
+    <li>
+      <button
+        type="button"
+        className="hit"
+        data-testid="search-hit"
+        onClick={() => openAt(app, hit.conversationId, hit.itemId)}
+      >
+        <span className="hit-top">
+          <span className="clip">{who}</span>
+          <span className="when">{date(hit.createdAt)}</span>
+        </span>
+        <span className="hit-text">
+          {hit.snippet.map((part, at) =>
+            part.hit ? <mark key={at}>{part.text}</mark> : <span key={at}>{part.text}</span>,
+          )}
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** What the words in the search field were found in. */
+export function SearchResults({ text }: { text: string }) {
+  const { t, count } = useWords();
+  const { page, more } = useFound(text);
+  const all = page ? page.titles.length + page.hits.length : 0;
+  return (
+    <>
+      <p className="visually-hidden" role="status" aria-live="polite">
+        {page && count('search.found', all)}
+      </p>
+      {!page && (
+        <p className="searching">
+          <LoaderCircle size={14} className="spin" aria-hidden />
+          {t('search.busy')}
+        </p>
+      )}
+      {page && all === 0 && (
+        <Empty icon={SearchX} title={t('search.none')} hint={t('search.none.hint')} />
+      )}
+      {page && page.titles.length > 0 && (
+        <ul data-testid="found-titles">
+          {page.titles.map((conversation) => (
+            <ConversationRow key={conversation.conversationId} conversation={conversation} />
+          ))}
+        </ul>
+      )}
+      {page &&
+        grouped(page.hits).map((hits) => (
+          <section key={hits[0]?.id} className="hits" aria-label={hits[0]?.title}>
+            <h3 className="clip">{hits[0]?.title}</h3>
+            <ul>
+              {hits.map((hit) => (
+                <Hit key={hit.id} hit={hit} />
+              ))}
+            </ul>
+          </section>
+        ))}
+      {page?.next != null && (
+        <Button size="s" data-testid="search-more" onClick={() => void more()}>
+          {t('search.more')}
+        </Button>
+      )}
+    </>
+  );
+}
