@@ -10,5 +10,6 @@
 mod cli;
 mod stories;
 mod tidy;
+mod watching;
 mod wire;
 mod world;

@@ -100,6 +100,7 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
             Some("Read the notice; the files of your projects are not touched."),
         ),
         row("packages", true, format!("{packages} installed"), None),
+        row("logs", true, "[store]/logs".to_owned(), None),
         row(
             "model",
             configured,
