@@ -9,6 +9,7 @@ import './widgets/question.css';
 import './views/start.css';
 import './views/workspace.css';
 import './views/dialogs.css';
+import './views/log.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadBridge } from './bridge';

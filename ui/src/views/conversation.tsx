@@ -9,6 +9,7 @@ import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { MessageList } from './message-list';
 import { PhaseBadge } from './phase-badge';
+import { StateEditLine } from './state-edit';
 
 function Header() {
   const app = useApp();
@@ -117,6 +118,7 @@ export function Conversation() {
       <Header />
       <MessageList key={conversationId} />
       <LiveRegion />
+      <StateEditLine />
       <div className="composer-slot">
         <Composer
           key={conversationId}
