@@ -105,7 +105,8 @@ fn a_window_that_leaves_a_conversation_is_forgotten_and_nothing_is_watched_for_i
     comes_true(|| host.watched_roots() == 3 && host.watchers_of(&id) == 1);
 
     for channel in 1..=4 {
-        let leave = json!({"target": {"type": "nothing"}, "channel": format!("__CHANNEL__:{channel}")});
+        let leave =
+            json!({"target": {"type": "nothing"}, "channel": format!("__CHANNEL__:{channel}")});
         assert_eq!(invoke(&window, "watch", leave), Ok(Value::Null));
     }
     comes_true(|| host.watched_roots() == 0 && host.watchers_of(&id) == 0);

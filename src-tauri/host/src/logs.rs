@@ -244,8 +244,9 @@ mod tests {
             }
         });
         let Err(TryRecvError::Lagged(lost)) = live.try_recv() else { panic!("nothing was lost") };
-        let kept: Vec<_> =
-            std::iter::from_fn(|| live.try_recv().ok()).map(|e| e.row.fields["n"].clone()).collect();
+        let kept: Vec<_> = std::iter::from_fn(|| live.try_recv().ok())
+            .map(|e| e.row.fields["n"].clone())
+            .collect();
         assert_eq!(kept.first(), Some(&serde_json::json!(lost)), "the oldest went");
         assert_eq!(kept.last(), Some(&serde_json::json!(2 * ROWS - 1)));
         assert_eq!(subscribe().0.len(), ROWS);

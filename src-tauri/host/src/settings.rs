@@ -164,6 +164,7 @@ impl SettingsStore {
         let mut next = self.read_file(&state);
         next.settings = merged(&next.settings, patch)?;
         merge_patch(&mut next.document, patch);
+        hide_headers(&next.document);
         self.write_file(&next)?;
         next.broken = false;
         next.problems = read(&Value::Object(next.document.clone()), &next.settings).problems;
@@ -249,6 +250,7 @@ impl SettingsStore {
         };
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(document)) => {
+                hide_headers(&document);
                 let read = read(&Value::Object(document.clone()), &before.settings);
                 State { document, broken: false, settings: read.settings, problems: read.problems }
             }
@@ -283,6 +285,20 @@ fn not_settings(why: &str) -> Failure {
     Failure::new(ErrorCode::SettingInvalid, format!("{FILE} cannot be read: {why}"))
         .with_details(serde_json::json!({ "field": "" }))
         .with_action(format!("Correct {FILE}; until then the old values hold."))
+}
+
+/// Headers that carry a key are in no log line either.
+fn hide_headers(document: &Map<String, Value>) {
+    let Some(Value::Object(headers)) = document.get("model").and_then(|m| m.get("headers")) else {
+        return;
+    };
+    for (name, value) in headers {
+        let name = name.to_ascii_lowercase();
+        if ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part)) {
+            let words = value.as_str().unwrap_or_default().split_whitespace();
+            words.for_each(crate::logs::hide_secret);
+        }
+    }
 }
 
 /// RFC 7396: absent stays, `null` removes.

@@ -121,13 +121,6 @@ impl ToolHost {
             .ok()
     }
 
-    /// [`audit`](Self::audit) for each entry, in order.
-    pub fn audit_all(&self, entries: &[AuditEntry]) {
-        for entry in entries {
-            self.audit(entry);
-        }
-    }
-
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
         check_offered(permit)?;
         let path = path_of(permit)?;

@@ -118,8 +118,8 @@ export function Conversation() {
       <Header />
       <MessageList key={conversationId} />
       <LiveRegion />
-      <StateEditLine />
       <div className="composer-slot">
+        <StateEditLine />
         <Composer
           key={conversationId}
           phase={phase}

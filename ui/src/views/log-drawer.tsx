@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, Eraser, ScrollText, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { LogLevel } from '../bridge/wire';
+import type { LogLevel, LogRow } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
@@ -34,6 +34,12 @@ const clock = (iso: string) => {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${ms}`;
 };
 
+/** Each field on a line of its own. */
+const fieldLines = (fields: LogRow['fields']) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join('\n');
+
 interface RowProps {
   line: LogLine;
   open: boolean;
@@ -45,7 +51,9 @@ function LogRowView({ line: { row }, open, onToggle }: RowProps) {
   const hasFields = Object.keys(row.fields).length > 0;
   const cells = (
     <>
-      <time dateTime={row.at}>{clock(row.at)}</time>
+      <time dateTime={row.at} title={row.at}>
+        {clock(row.at)}
+      </time>
       <span className="level">{t(`log.level.${row.level}`)}</span>
       <span className="source clip">{row.source}</span>
       <span className="message">{row.message}</span>
@@ -60,7 +68,7 @@ function LogRowView({ line: { row }, open, onToggle }: RowProps) {
       ) : (
         <div className="line">{cells}</div>
       )}
-      {open && <pre className="fields">{JSON.stringify(row.fields, null, 2)}</pre>}
+      {open && <pre className="fields">{fieldLines(row.fields)}</pre>}
     </div>
   );
 }

@@ -54,6 +54,7 @@ impl Place {
         self.watch(Scope::Project(self.root.join("store")))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as the debouncer gives it")]
     fn event(&self, kind: EventKind, rel: &str) -> DebounceEventResult {
         let event = Event::new(kind).add_path(self.root.join(rel));
         Ok(vec![DebouncedEvent::new(event, Instant::now())])
