@@ -1,12 +1,12 @@
-//! Frames on their way to a window: in batches, at most thirty a second (spec 09).
+//! Frames and other words on their way to a window: in batches, at most thirty a second (spec 09).
 
-use kernel::wire::Frame;
+use kernel::wire::{Frame, Noticed, Target};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tauri::async_runtime::JoinHandle;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 /// Time between two batches: thirty a second at most.
@@ -15,52 +15,154 @@ const FLUSH_EVERY: Duration = Duration::from_millis(34);
 /// How many frames are taken off the queue at once. More wait for the same batch.
 const TAKE: usize = 1024;
 
-/// Who watches what: one conversation a window.
+/// Who watches what: one thing of each kind a window.
 #[derive(Default)]
-pub(crate) struct Watches(Mutex<BTreeMap<String, Watch>>);
+pub(crate) struct Watches(Mutex<BTreeMap<(String, Kind), Watch>>);
+
+/// The kinds of things a window watches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Conversation,
+    Project,
+    App,
+    Package,
+    Log,
+}
+
+impl Kind {
+    /// `None` for nothing.
+    pub(crate) fn of(target: &Target) -> Option<Self> {
+        Some(match target {
+            Target::Conversation { .. } => Self::Conversation,
+            Target::Project { .. } => Self::Project,
+            Target::App => Self::App,
+            Target::Package { .. } => Self::Package,
+            Target::Log { .. } => Self::Log,
+            Target::Nothing => return None,
+        })
+    }
+}
 
 #[derive(Default)]
 struct Watch {
     newest: u64,
+    /// The channel the newest was asked for.
+    channel: String,
     task: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    /// Ends it, also when it is still being opened.
+    fn end(&mut self) {
+        self.newest += 1;
+        self.channel.clear();
+        if let Some(task) = self.task.take() {
+            task.abort();
+        }
+    }
 }
 
 impl Watches {
     /// A number for a watch that is about to be asked for. Opening a conversation takes time, and
     /// the window may have moved on to another one when it is done: then the older is dropped.
-    pub(crate) fn ticket(&self, window: &str) -> u64 {
+    pub(crate) fn ticket(&self, window: &str, kind: Kind, channel: &str) -> u64 {
         let mut watches = self.lock();
-        let watch = watches.entry(window.to_owned()).or_default();
+        let watch = watches.entry((window.to_owned(), kind)).or_default();
         watch.newest += 1;
+        channel.clone_into(&mut watch.channel);
         watch.newest
     }
 
-    /// Sends `frames` to `send` until either side ends or the window watches something newer.
-    pub(crate) fn begin(
+    /// Sends what comes from `source` to `send` until either side ends, or the window watches
+    /// something newer of the same kind.
+    pub(crate) fn begin<S: Source>(
         &self,
         window: &str,
+        kind: Kind,
         ticket: u64,
-        frames: UnboundedReceiver<Frame>,
-        send: impl FnMut(Vec<Frame>) -> bool + Send + 'static,
+        source: S,
+        send: impl FnMut(Vec<S::Item>) -> bool + Send + 'static,
     ) {
         let mut watches = self.lock();
-        let watch = watches.entry(window.to_owned()).or_default();
+        let watch = watches.entry((window.to_owned(), kind)).or_default();
         if watch.newest != ticket {
             return;
         }
         let task = tauri::async_runtime::spawn(async move {
             let mut clock = interval(FLUSH_EVERY);
             clock.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            pump(frames, clock, send).await;
+            pump(source, clock, send).await;
         });
         if let Some(older) = watch.task.replace(task) {
             older.abort();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Watch>> {
+    /// Ends what goes to this channel; nothing when the window has moved on.
+    pub(crate) fn end(&self, window: &str, channel: &str) {
+        let mut watches = self.lock();
+        let of_window = watches.iter_mut().filter(|((of, _), _)| of == window);
+        of_window.map(|(_, watch)| watch).filter(|w| w.channel == channel).for_each(Watch::end);
+    }
+
+    /// Ends everything of a window whose page is gone.
+    pub(crate) fn end_all(&self, window: &str) {
+        let mut watches = self.lock();
+        let of_window = watches.iter_mut().filter(|((of, _), _)| of == window);
+        of_window.for_each(|(_, watch)| watch.end());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Kind), Watch>> {
         // The map is whole at every point where a thread could have died.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a watch gets its words from.
+pub(crate) trait Source: Send + 'static {
+    type Item: Send;
+
+    /// At least one, at most `limit`, at the end of `into`; 0 when there will be none.
+    fn recv_many(
+        &mut self,
+        into: &mut Vec<Self::Item>,
+        limit: usize,
+    ) -> impl Future<Output = usize> + Send;
+
+    /// One that is there already.
+    fn try_recv(&mut self) -> Option<Self::Item>;
+
+    /// A batch as it is sent.
+    fn batch(items: impl Iterator<Item = Self::Item>) -> Vec<Self::Item> {
+        items.collect()
+    }
+}
+
+impl Source for UnboundedReceiver<Frame> {
+    type Item = Frame;
+
+    async fn recv_many(&mut self, into: &mut Vec<Frame>, limit: usize) -> usize {
+        Self::recv_many(self, into, limit).await
+    }
+
+    fn try_recv(&mut self) -> Option<Frame> {
+        Self::try_recv(self).ok()
+    }
+
+    fn batch(items: impl Iterator<Item = Frame>) -> Vec<Frame> {
+        merged(items)
+    }
+}
+
+impl Source for Receiver<Noticed> {
+    type Item = Noticed;
+
+    async fn recv_many(&mut self, into: &mut Vec<Noticed>, limit: usize) -> usize {
+        Self::recv_many(self, into, limit).await
+    }
+
+    fn try_recv(&mut self) -> Option<Noticed> {
+        Self::try_recv(self).ok()
     }
 }
 
@@ -75,20 +177,20 @@ impl Pace for Interval {
     }
 }
 
-/// Moves frames from the host to a window. The first one goes at once; what comes while `pace`
+/// Moves words from the host to a window. The first one goes at once; what comes while `pace`
 /// waits goes together. Ends when there is nobody to send, or nobody to send to.
-async fn pump(
-    mut frames: UnboundedReceiver<Frame>,
+async fn pump<S: Source>(
+    mut source: S,
     mut pace: impl Pace,
-    mut send: impl FnMut(Vec<Frame>) -> bool,
+    mut send: impl FnMut(Vec<S::Item>) -> bool,
 ) {
     let mut taken = Vec::new();
-    while frames.recv_many(&mut taken, TAKE).await > 0 {
+    while source.recv_many(&mut taken, TAKE).await > 0 {
         pace.next().await;
-        while let Ok(frame) = frames.try_recv() {
-            taken.push(frame);
+        while let Some(word) = source.try_recv() {
+            taken.push(word);
         }
-        if !send(merged(taken.drain(..))) {
+        if !send(S::batch(taken.drain(..))) {
             return;
         }
     }
@@ -217,17 +319,19 @@ mod tests {
     }
 
     /// Begins a watch and returns the host's end of it.
-    fn watch(watches: &Watches, ticket: u64) -> mpsc::UnboundedSender<Frame> {
+    fn watch(watches: &Watches, kind: Kind, ticket: u64) -> mpsc::UnboundedSender<Frame> {
         let (sender, frames) = mpsc::unbounded_channel();
-        watches.begin("main", ticket, frames, |_| true);
+        watches.begin("main", kind, ticket, frames, |_| true);
         sender
     }
+
+    const CONVERSATION: Kind = Kind::Conversation;
 
     #[tokio::test]
     async fn a_newer_watch_of_the_same_window_ends_the_older_one() {
         let watches = Watches::default();
-        let first = watch(&watches, watches.ticket("main"));
-        let second = watch(&watches, watches.ticket("main"));
+        let first = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "1"));
+        let second = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "2"));
         first.closed().await;
         assert!(!second.is_closed());
     }
@@ -235,19 +339,42 @@ mod tests {
     #[tokio::test]
     async fn a_watch_that_opens_after_the_window_moved_on_is_dropped() {
         let watches = Watches::default();
-        let slow = watches.ticket("main");
-        let newest = watch(&watches, watches.ticket("main"));
-        let late = watch(&watches, slow);
+        let slow = watches.ticket("main", CONVERSATION, "1");
+        let newest = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "2"));
+        let late = watch(&watches, CONVERSATION, slow);
         late.closed().await;
         assert!(!newest.is_closed());
     }
 
     #[tokio::test]
-    async fn two_windows_watch_independently() {
+    async fn two_windows_and_two_kinds_are_watched_independently() {
         let watches = Watches::default();
-        let main = watch(&watches, watches.ticket("main"));
-        let (other, frames) = mpsc::unbounded_channel();
-        watches.begin("other", watches.ticket("other"), frames, |_| true);
-        assert!(!main.is_closed() && !other.is_closed());
+        let main = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "1"));
+        let log = watch(&watches, Kind::Log, watches.ticket("main", Kind::Log, "2"));
+        let (other, frames) = mpsc::unbounded_channel::<Frame>();
+        let ticket = watches.ticket("other", CONVERSATION, "1");
+        watches.begin("other", CONVERSATION, ticket, frames, |_| true);
+        assert!(!main.is_closed() && !log.is_closed() && !other.is_closed());
+        watches.end_all("main");
+        main.closed().await;
+        log.closed().await;
+        assert!(!other.is_closed());
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_is_left_is_ended_and_a_newer_one_is_not() {
+        let watches = Watches::default();
+        let older = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "1"));
+        watches.end("main", "1");
+        older.closed().await;
+
+        let newer = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "2"));
+        watches.end("main", "1");
+        assert!(!newer.is_closed(), "the older channel is not its own");
+
+        let opening = watches.ticket("main", CONVERSATION, "3");
+        watches.end("main", "3");
+        let late = watch(&watches, CONVERSATION, opening);
+        late.closed().await;
     }
 }

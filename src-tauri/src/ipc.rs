@@ -1,15 +1,16 @@
 //! The three commands (spec 09 "IPC contract"). Each checks its arguments and asks the host.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::ids::ConversationId;
-use kernel::wire::{Answer, Command, Frame, Query, Receipt};
+use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, Target};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
-use tauri::ipc::Channel;
+use std::fmt::Display;
+use std::str::FromStr as _;
+use tauri::ipc::JavaScriptChannelId;
 use tauri::{Runtime, State, Webview};
 
 use crate::door::Door;
-use crate::frames::Watches;
+use crate::frames::{Kind, Watches};
 
 /// `submit({command})`: a wish. Its results arrive as frames.
 #[tauri::command]
@@ -28,19 +29,35 @@ pub(crate) async fn query(door: State<'_, Door>, query: Asked<Query>) -> Result<
     door.host().await?.query(query).await
 }
 
-/// `watch({target, channel})`: the frames of a conversation, `Whole` first, in batches. A window
-/// watches one conversation at a time: the newest watch ends the one before.
+/// `watch({target, channel})`: the frames of a conversation, `Whole` first, or the words about
+/// something else ([`Noticed`]), in batches. A window watches one thing of each kind at a time: the
+/// newest watch ends the one before. The target `nothing` ends what went to the channel.
 #[tauri::command]
 pub(crate) async fn watch<R: Runtime>(
     webview: Webview<R>,
     door: State<'_, Door>,
     watches: State<'_, Watches>,
-    target: Asked<ConversationId>,
-    channel: Channel<Vec<Frame>>,
+    target: Asked<Target>,
+    channel: Asked<String>,
 ) -> Result<(), Failure> {
-    let ticket = watches.ticket(webview.label());
-    let frames = door.host().await?.watch(&target.0?).await?;
-    watches.begin(webview.label(), ticket, frames, move |batch| channel.send(batch).is_ok());
+    let (target, named) = (target.0?, channel.0?);
+    let channel = JavaScriptChannelId::from_str(&named).map_err(malformed)?;
+    let window = webview.label().to_owned();
+    let Some(kind) = Kind::of(&target) else {
+        watches.end(&window, &named);
+        return Ok(());
+    };
+    let ticket = watches.ticket(&window, kind, &named);
+    let host = door.host().await?;
+    if let Target::Conversation { conversation_id } = &target {
+        let frames = host.watch(conversation_id).await?;
+        let channel = channel.channel_on::<R, Vec<Frame>>(webview);
+        watches.begin(&window, kind, ticket, frames, move |batch| channel.send(batch).is_ok());
+    } else {
+        let words = host.notice(target).await?;
+        let channel = channel.channel_on::<R, Vec<Noticed>>(webview);
+        watches.begin(&window, kind, ticket, words, move |batch| channel.send(batch).is_ok());
+    }
     Ok(())
 }
 
@@ -52,11 +69,11 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Asked<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // As an option, because an absent argument is malformed too.
         let value = Option::<Value>::deserialize(deserializer)?.unwrap_or(Value::Null);
-        Ok(Self(serde_json::from_value(value).map_err(|error| malformed(&error))))
+        Ok(Self(serde_json::from_value(value).map_err(malformed)))
     }
 }
 
-fn malformed(error: &serde_json::Error) -> Failure {
+fn malformed(error: impl Display) -> Failure {
     Failure::new(
         ErrorCode::BadRequest,
         format!("the window asked for something malformed: {error}"),

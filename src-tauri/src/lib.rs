@@ -15,6 +15,7 @@ use frames::Watches;
 use host::host::HostOptions;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
 use tauri_plugin_window_state::StateFlags;
 
@@ -61,6 +62,12 @@ fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
         .plugin(tauri_plugin_opener::init())
         .plugin(window::locked_navigation())
         .manage(Watches::default())
+        // What the page before watched, nobody reads any more.
+        .on_page_load(|webview, page| {
+            if page.event() == PageLoadEvent::Started {
+                webview.state::<Watches>().end_all(webview.label());
+            }
+        })
         .invoke_handler(tauri::generate_handler![ipc::submit, ipc::query, ipc::watch])
 }
 

@@ -4,8 +4,10 @@
 use crate::assemble;
 use crate::door::Door;
 use host::host::HostOptions;
+use kernel::ids::ConversationId;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::time::{Duration, Instant};
 use tauri::http::HeaderMap;
 use tauri::ipc::{CallbackFn, InvokeBody};
 use tauri::test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder};
@@ -75,16 +77,54 @@ fn watch_of_a_conversation_that_was_just_started_succeeds() {
     let (folder, _app, window) = a_main_window();
     let command = json!({"type": "playDemo", "path": folder.path().join("demo")});
     let receipt = invoke(&window, "submit", json!({ "command": command })).unwrap();
-    let target = &receipt["conversationId"];
-    assert!(target.is_string(), "{receipt}");
+    let id = &receipt["conversationId"];
+    assert!(id.is_string(), "{receipt}");
+    let target = json!({"type": "conversation", "conversationId": id});
     let answer = invoke(&window, "watch", json!({"target": target, "channel": "__CHANNEL__:7"}));
     assert_eq!(answer, Ok(Value::Null));
 }
 
 #[test]
+fn a_window_that_leaves_a_conversation_is_forgotten_and_nothing_is_watched_for_it() {
+    let (folder, app, window) = a_main_window();
+    let command = json!({"type": "playDemo", "path": folder.path().join("demo")});
+    let receipt = invoke(&window, "submit", json!({ "command": command })).unwrap();
+    let (project, conversation) = (&receipt["projectId"], &receipt["conversationId"]);
+    for (channel, target) in [
+        (1, json!({"type": "conversation", "conversationId": conversation})),
+        (2, json!({"type": "project", "projectId": project})),
+        (3, json!({"type": "app"})),
+        (4, json!({"type": "log", "conversationId": conversation})),
+    ] {
+        let channel = format!("__CHANNEL__:{channel}");
+        let answer = invoke(&window, "watch", json!({ "target": target, "channel": channel }));
+        assert_eq!(answer, Ok(Value::Null), "{target}");
+    }
+    let host = tauri::async_runtime::block_on(app.state::<Door>().host()).unwrap();
+    let id = ConversationId::new(conversation.as_str().unwrap()).unwrap();
+    comes_true(|| host.watched_roots() == 3 && host.watchers_of(&id) == 1);
+
+    for channel in 1..=4 {
+        let leave =
+            json!({"target": {"type": "nothing"}, "channel": format!("__CHANNEL__:{channel}")});
+        assert_eq!(invoke(&window, "watch", leave), Ok(Value::Null));
+    }
+    comes_true(|| host.watched_roots() == 0 && host.watchers_of(&id) == 0);
+}
+
+/// Waits until it holds: threads of others end without telling.
+fn comes_true(mut holds: impl FnMut() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !holds() {
+        assert!(Instant::now() < patience, "it did not come true");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
 fn a_failure_of_the_host_reaches_the_window_as_a_value() {
     let (_folder, _app, window) = a_main_window();
-    let arguments = json!({"target": "run-nobody", "channel": "__CHANNEL__:7"});
+    let arguments = json!({"target": {"type": "conversation", "conversationId": "run-nobody"}, "channel": "__CHANNEL__:7"});
     let failure = invoke(&window, "watch", arguments).unwrap_err();
     assert_eq!(failure["code"], "CONVERSATION_NOT_FOUND", "{failure}");
     assert!(failure["message"].is_string());
@@ -102,7 +142,15 @@ fn a_malformed_argument_is_refused_with_a_failure_that_says_what_is_wrong() {
         ("submit", json!({}), "null"),
         ("query", json!({"query": {"type": "everything"}}), "everything"),
         ("query", json!({}), "null"),
-        ("watch", json!({"target": "../x", "channel": channel}), "conversation id"),
+        ("watch", json!({"target": "run-1", "channel": channel}), "invalid type"),
+        ("watch", json!({"target": {"type": "fly"}, "channel": channel}), "fly"),
+        (
+            "watch",
+            json!({"target": {"type": "conversation", "conversationId": "../x"}, "channel": channel}),
+            "conversation id",
+        ),
+        ("watch", json!({"target": {"type": "app"}}), "null"),
+        ("watch", json!({"target": {"type": "app"}, "channel": "7"}), "channel"),
         ("watch", json!({ "channel": channel }), "null"),
     ] {
         let failure = invoke(&window, command, arguments.clone()).unwrap_err();
@@ -122,7 +170,7 @@ fn a_store_that_cannot_be_opened_answers_every_command_and_names_no_real_path() 
     let window = a_window(&app, "main");
 
     let command = json!({"command": {"type": "playDemo"}});
-    let watch = json!({"target": "run-1", "channel": "__CHANNEL__:7"});
+    let watch = json!({"target": {"type": "app"}, "channel": "__CHANNEL__:7"});
     for (name, arguments) in
         [("submit", command), ("query", json!({"query": {"type": "settings"}})), ("watch", watch)]
     {
@@ -141,7 +189,7 @@ fn a_window_the_capability_does_not_name_may_call_nothing() {
     for (command, arguments) in [
         ("submit", json!({"command": {"type": "playDemo"}})),
         ("query", json!({"query": {"type": "projects"}})),
-        ("watch", json!({"target": "run-1", "channel": "__CHANNEL__:7"})),
+        ("watch", json!({"target": {"type": "app"}, "channel": "__CHANNEL__:7"})),
         ("plugin:opener|open_url", json!({"url": "https://example.org"})),
         ("plugin:dialog|open", json!({"options": {}})),
     ] {

@@ -16,4 +16,5 @@ mod processes;
 mod window;
 
 mod flow;
+mod outside;
 mod start;

@@ -11,5 +11,6 @@ mod cli;
 mod housekeeping;
 mod stories;
 mod tidy;
+mod watching;
 mod wire;
 mod world;

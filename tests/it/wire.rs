@@ -47,6 +47,8 @@ fn typescript() -> String {
     all.visit::<Query>();
     all.visit::<Answer>();
     all.visit::<Frame>();
+    all.visit::<kernel::wire::Target>();
+    all.visit::<kernel::wire::Noticed>();
     all.visit::<Failure>();
     all.visit::<Settings>();
     let mut out = HEAD.to_owned();

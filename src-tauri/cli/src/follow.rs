@@ -5,9 +5,9 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
-use kernel::wire::{Answer, RuntimeSnapshot};
+use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target};
 use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
 use crate::answers::{Answers, Next};
 use crate::exit::Exit;
@@ -27,7 +27,9 @@ pub(crate) async fn follow(
 ) -> Result<Exit, Failure> {
     let mut ctrl_c = Interrupts::listen().await;
     let lines = host.follow(conversation, from_seq).await?;
-    let mut following = Following { host, conversation, lines, out };
+    // Where the settings cannot be watched, they hold as they were read.
+    let settings = host.notice(Target::App).await.ok();
+    let mut following = Following { host, conversation, lines, settings, out };
     loop {
         let rest = following.until_rest(&mut ctrl_c).await?;
         let exit = rest.exit();
@@ -54,7 +56,18 @@ struct Following<'a> {
     host: &'a Arc<Host>,
     conversation: &'a ConversationId,
     lines: UnboundedReceiver<Result<Line, Failure>>,
+    settings: Option<Receiver<Noticed>>,
     out: &'a Output,
+}
+
+/// The next word about the settings; none ever comes when they cannot be watched.
+async fn heard(settings: &mut Option<Receiver<Noticed>>) -> Noticed {
+    if let Some(settings) = settings
+        && let Some(noticed) = settings.recv().await
+    {
+        return noticed;
+    }
+    std::future::pending().await
 }
 
 /// A turn that ended.
@@ -94,11 +107,24 @@ impl Following<'_> {
                         return Ok(Rest { finished, interrupted });
                     }
                 }
+                noticed = heard(&mut self.settings) => self.settings_edited(&noticed),
                 () = ctrl_c.pressed() => {
                     interrupted = true;
                     self.stop().await?;
                 }
             }
+        }
+    }
+
+    /// Edited settings hold from the next turn on; what is wrong with them is said.
+    fn settings_edited(&self, noticed: &Noticed) {
+        let Noticed::Settings { problems } = noticed else { return };
+        for problem in problems {
+            let why = &problem.message;
+            self.out.note(
+                &format!("{why}; the old value holds."),
+                &format!("{why}；原来的值仍然有效。"),
+            );
         }
     }
 

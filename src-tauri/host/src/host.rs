@@ -7,6 +7,7 @@
 mod commands;
 mod conversations;
 mod housekeeping;
+mod feeds;
 mod queries;
 
 use kernel::code::{ErrorCode, Failure};
@@ -17,7 +18,7 @@ use kernel::ids::{ConversationId, PackageId};
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings};
 use kernel::trace::Trace;
-use kernel::wire::{Answer, Frame};
+use kernel::wire::{Answer, Frame, Noticed, Target};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use crate::runner::Mail;
 use crate::secrets::Secret;
 use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
+use crate::watch::Watching;
 use crate::watchers::Watchers;
 
 /// How a host is opened.
@@ -71,6 +73,7 @@ pub struct Host {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     watchers: Arc<Watchers>,
+    watching: Arc<Watching>,
     models: Arc<ConfiguredModel>,
     /// 0: as the settings say.
     max_turns: AtomicU32,
@@ -84,6 +87,7 @@ impl Host {
     pub async fn open(options: HostOptions) -> Result<Arc<Self>, Failure> {
         let root = options.store.clone();
         let opened = tokio::task::spawn_blocking(move || {
+            crate::logs::hide_places(&root);
             let store = RuntimeStore::open(&root)?;
             Ok::<_, Failure>((store, Arc::new(SettingsStore::open(&root))))
         });
@@ -97,6 +101,7 @@ impl Host {
         let clock = Arc::new(SystemClock);
         store.recover(clock.now()).await?;
         housekeeping::prune_checkpoints(&store);
+        hide_projects(&store).await?;
         Ok(Arc::new(Self {
             options,
             store,
@@ -105,6 +110,7 @@ impl Host {
             clock,
             ids: Arc::new(RandomIds),
             watchers: Arc::default(),
+            watching: Arc::default(),
             models,
             max_turns: AtomicU32::new(0),
             runners: Mutex::default(),
@@ -129,6 +135,26 @@ impl Host {
         let (sender, receiver) = mpsc::unbounded_channel();
         conversations::watch(self, conversation, sender).await?;
         Ok(receiver)
+    }
+
+    /// Watches something beside the conversations: the files of a project, the settings, a
+    /// package being written, the log. Until the receiver is dropped; nothing is watched before
+    /// and after. `BAD_REQUEST` for a conversation, which has frames.
+    pub async fn notice(
+        self: &Arc<Self>,
+        target: Target,
+    ) -> Result<mpsc::Receiver<Noticed>, Failure> {
+        feeds::begin(self, target).await
+    }
+
+    /// How many folders (each with what is below it) are being watched on disk now.
+    pub fn watched_roots(&self) -> usize {
+        self.watching.count.now()
+    }
+
+    /// How many watch the frames of a conversation now.
+    pub fn watchers_of(&self, conversation: &ConversationId) -> usize {
+        self.watchers.count(conversation)
     }
 
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
@@ -230,6 +256,17 @@ impl Host {
             unbound: settings.confirmation.unbound,
         }
     }
+}
+
+/// The folders of the known projects are in no log line.
+async fn hide_projects(store: &RuntimeStore) -> Result<(), Failure> {
+    let projects = store.projects().await?;
+    let roots = projects.into_iter().map(|row| (PathBuf::from(row.location), "@project"));
+    on_disk(move || {
+        crate::logs::hide_roots(roots);
+        Ok(())
+    })
+    .await
 }
 
 /// Disk work off the async threads.

@@ -3,6 +3,7 @@
 //! It performs what the kernel wants and tells the kernel what came of it. It never decides.
 //! Deliberately not here: Tauri, windows, terminals.
 
+mod audit_trail;
 pub mod clock;
 pub mod export;
 pub mod failure;
@@ -22,6 +23,7 @@ mod state_file;
 pub mod store;
 mod tasks;
 pub mod tools;
+mod watch;
 mod watchers;
 
 use std::path::PathBuf;

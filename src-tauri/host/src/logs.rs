@@ -1,22 +1,39 @@
 //! Logs (spec 08): JSON lines below `logs/` in the store, one file a day, seven days kept; and,
 //! when asked for, human lines on stderr. The level comes from `CREWAGENT_LOG`, written like
 //! `info` or `warn,host=debug`.
+//!
+//! Every line goes through the veil before it is written or shown: no real folder, no key.
 
+mod live;
+mod rows;
+mod tail;
+mod veil;
+
+use std::io::{self, Write};
 use std::path::Path;
 
 use kernel::code::{ErrorCode, Failure};
-use tracing_appender::non_blocking::WorkerGuard;
+use kernel::ids::ConversationId;
+use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
+
+pub(crate) use live::{Entry, subscribe};
+pub(crate) use tail::recent;
+pub(crate) use veil::{hide_roots, hide_secret};
 
 /// The environment variable with the filter.
 pub const FILTER_VARIABLE: &str = "CREWAGENT_LOG";
 
 /// Files kept, today's included.
 const DAYS: usize = 7;
+
+/// What the names of the log files begin with.
+const PREFIX: &str = "crewagent";
 
 /// Writes out what is buffered when dropped: keep it until the program ends.
 #[must_use = "lines written after it is dropped are lost"]
@@ -34,6 +51,7 @@ impl std::fmt::Debug for LogGuard {
 /// `verbose`. `STORE_OPEN_FAILED` when the folder cannot be made or written; the program can go
 /// on without a log. A second call in one process changes nothing but its own file.
 pub fn init(store_root: &Path, verbose: bool) -> Result<LogGuard, Failure> {
+    hide_places(store_root);
     let (layers, guard) = layers(store_root, verbose, &filter_text())?;
     if tracing_subscriber::registry().with(layers).try_init().is_err() {
         tracing::debug!("logging had been started before");
@@ -52,22 +70,84 @@ fn filter(text: &str) -> EnvFilter {
     EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).parse_lossy(text)
 }
 
+/// The folders of this machine that are known before anything is opened.
+pub(crate) fn hide_places(store_root: &Path) {
+    let mut roots = vec![(store_root.to_owned(), "[store]"), (std::env::temp_dir(), "[temp]")];
+    if let Some(dirs) = directories::UserDirs::new() {
+        roots.push((dirs.home_dir().to_owned(), "[home]"));
+    }
+    hide_roots(roots);
+}
+
+/// A line of a run's audit log, as it was written, for whoever looks at the log.
+pub(crate) fn tool_called(conversation: &ConversationId, line: &str) {
+    let (_, value) = veil::clean_line(line);
+    if let Some(row) = value.as_ref().and_then(rows::of_audit) {
+        live::publish(line, row, Some(conversation.clone()));
+    }
+}
+
+/// Where the layers write: cleaned, into the file and to those who look.
+struct Recorder(NonBlocking);
+
+impl<'a> MakeWriter<'a> for Recorder {
+    type Writer = Recording;
+
+    fn make_writer(&'a self) -> Recording {
+        Recording(self.0.clone())
+    }
+}
+
+/// One event; the formatter hands over the whole line at once.
+struct Recording(NonBlocking);
+
+impl Write for Recording {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let (line, value) = veil::clean_line(text.trim_end());
+        self.0.write_all(format!("{line}\n").as_bytes())?;
+        if let Some(row) = value.as_ref().and_then(rows::of_log) {
+            live::publish(&line, row, None);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Human lines for stderr, cleaned like the others.
+struct Spoken;
+
+impl Write for Spoken {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().write_all(veil::clean_text(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
 fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, LogGuard), Failure> {
     let folder = root.join("logs");
     std::fs::create_dir_all(&folder)
         .map_err(|e| crate::failure::io(ErrorCode::StoreOpenFailed, "the log folder", &e))?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
-        .filename_prefix("crewagent")
+        .filename_prefix(PREFIX)
         .filename_suffix("jsonl")
         .max_log_files(DAYS)
         .build(folder)
         .map_err(|e| unwritable(&e))?;
     let (writer, worker) = tracing_appender::non_blocking(appender);
-    let file = fmt::layer().json().flatten_event(true).with_writer(writer);
+    let file = fmt::layer().json().flatten_event(true).with_writer(Recorder(writer));
     let mut layers: Vec<BoxedLayer> = vec![file.with_filter(filter(level)).boxed()];
     if verbose {
-        let human = fmt::layer().compact().with_writer(std::io::stderr);
+        let human = fmt::layer().compact().with_writer(|| Spoken);
         layers.push(human.with_filter(filter(level)).boxed());
     }
     Ok((layers, LogGuard { _worker: worker }))
@@ -83,6 +163,7 @@ fn unwritable(error: &InitError) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use super::live::ROWS;
     use super::*;
 
     fn only_file(root: &Path) -> String {
@@ -108,6 +189,67 @@ mod tests {
         assert_eq!(line["message"], "loud enough");
         assert_eq!(line["runs"], 3);
         assert_eq!(line["level"], "WARN");
+    }
+
+    #[test]
+    fn a_planted_key_and_a_home_path_are_in_no_line_whatever_field_holds_them() {
+        let root = tempfile::tempdir().unwrap();
+        let home = tempfile::tempdir().unwrap();
+        hide_roots([(home.path().to_owned(), "[home]")]);
+        let secret = crate::secrets::Secret::new("plantedkey-0815").unwrap();
+        let (layers, guard) = layers(root.path(), false, "info").unwrap();
+        let file = home.path().join("notes.md");
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layers), || {
+            let span = tracing::info_span!("work", folder = %home.path().display());
+            let _entered = span.enter();
+            tracing::error!(path = ?file, header = secret.reveal(), "cannot read {file:?}");
+            tracing::warn!("the server says: bad key {}", secret.reveal());
+        });
+        drop(guard);
+        let text = only_file(root.path());
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(!text.contains("0815"), "{text}");
+        assert!(!text.contains(home.path().to_str().unwrap()), "{text}");
+        assert!(text.contains("[home]/notes.md") && text.contains("[key]"), "{text}");
+
+        // What a window is shown is the same.
+        let (newest, _) = subscribe();
+        let shown = serde_json::to_string(&newest.iter().map(|e| &e.row).collect::<Vec<_>>());
+        let shown = shown.unwrap();
+        assert!(shown.contains("[home]/notes.md") && !shown.contains("0815"), "{shown}");
+    }
+
+    #[test]
+    fn a_row_is_shown_once_though_it_is_live_and_in_the_file() {
+        let root = tempfile::tempdir().unwrap();
+        let (layers, guard) = layers(root.path(), false, "info").unwrap();
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layers), || {
+            tracing::info!("only once, please");
+        });
+        drop(guard);
+        let (newest, _) = subscribe();
+        let rows = recent(root.path(), None, &newest, None);
+        assert_eq!(rows.iter().filter(|row| row.message == "only once, please").count(), 1);
+    }
+
+    #[test]
+    fn a_reader_that_is_too_slow_loses_the_oldest_and_nobody_waits() {
+        use tokio::sync::broadcast::error::TryRecvError;
+        let root = tempfile::tempdir().unwrap();
+        let (layers, _guard) = layers(root.path(), false, "info").unwrap();
+        let (_, mut live) = subscribe();
+        tracing::subscriber::with_default(tracing_subscriber::registry().with(layers), || {
+            for n in 0..2 * ROWS {
+                tracing::info!(n, "flood");
+            }
+        });
+        let Err(TryRecvError::Lagged(lost)) = live.try_recv() else { panic!("nothing was lost") };
+        let kept: Vec<_> = std::iter::from_fn(|| live.try_recv().ok())
+            .map(|e| e.row.fields["n"].clone())
+            .collect();
+        assert_eq!(kept.first(), Some(&serde_json::json!(lost)), "the oldest went");
+        assert_eq!(kept.last(), Some(&serde_json::json!(2 * ROWS - 1)));
+        assert_eq!(subscribe().0.len(), ROWS);
     }
 
     #[test]

@@ -10,10 +10,13 @@ use kernel::event::{Event, Line, Phase};
 use kernel::ids::{ConversationId, MessageId};
 use kernel::snapshot;
 use kernel::view::View;
-use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, RuntimeSnapshot, Status};
+use kernel::wire::{
+    Frame, Item, ItemBody, NoticeKind, RetryView, RuntimeSnapshot, StateEdit, Status,
+};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
+use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
 use crate::store::{Holder, Lease, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries};
@@ -35,6 +38,10 @@ pub(crate) enum Mail {
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
     /// New settings.
     Limits(Limits),
+    /// The state document may have been edited.
+    StateTouched,
+    /// The state document on disk.
+    StateSeen(Result<Option<String>, Failure>),
     /// The program ends.
     Close(oneshot::Sender<()>),
 }
@@ -63,6 +70,9 @@ pub(crate) struct Runner {
     /// Text of the reply being written, for Stop.
     partial: String,
     retry: Option<RetryView>,
+    /// A person's edit of the state document, as it was last seen.
+    edit: Option<StateEdit>,
+    audit: AuditTrail,
     /// A line could not be written: nothing is acted on before the person's next move.
     halted: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
@@ -79,6 +89,7 @@ impl Runner {
         let (sender, mail) = mpsc::unbounded_channel();
         let engine = ExecutionEngine::replay(parts.conversation.clone(), parts.env.clone(), lines);
         let tasks = Tasks::new(sender.clone(), parts.outside.clone());
+        let audit = AuditTrail::begin(Arc::clone(&parts.outside.tools), parts.conversation.clone());
         let runner = Self {
             engine,
             view: View::replay(lines),
@@ -86,6 +97,8 @@ impl Runner {
             lease,
             partial: String::new(),
             retry: None,
+            edit: None,
+            audit,
             halted: None,
             closing: None,
             mail,
@@ -106,15 +119,16 @@ impl Runner {
             }
             None => self.reconcile(),
         }
-        self.rest();
+        self.rest().await;
         while let Some(mail) = self.mail.recv().await {
             self.receive(mail).await;
-            self.rest();
+            self.rest().await;
             if self.may_close() {
                 break;
             }
         }
         self.tasks.abort_all();
+        self.audit.flush().await;
         if let Some(lease) = self.lease.take()
             && let Err(failure) = lease.release().await
         {
@@ -161,6 +175,8 @@ impl Runner {
                     self.halt(failure);
                 }
             }
+            Mail::StateTouched => self.tasks.look_at_state(),
+            Mail::StateSeen(found) => self.state_seen(found),
             Mail::Close(done) => self.closing = Some(done),
         }
     }
@@ -195,7 +211,7 @@ impl Runner {
         self.engine.apply(&line);
         self.show(&line);
         self.reconcile();
-        self.parts.outside.tools.audit_all(&audit);
+        self.audit.write(audit);
         Ok(())
     }
 
@@ -203,6 +219,12 @@ impl Runner {
         if line.events.iter().any(ends_a_reply) {
             self.partial.clear();
             self.retry = None;
+        }
+        if line.events.iter().any(settles_an_edit) {
+            self.edit = None;
+        }
+        if let Some(run) = &self.engine.core().run {
+            self.parts.watchers.own.note(&run.project_id, line);
         }
         let mut frames = self.view.project(line);
         frames.push(Frame::Status { status: Box::new(self.status()) });
@@ -324,23 +346,48 @@ impl Runner {
         }
     }
 
-    /// Gives the lease back when nothing is going on.
-    fn rest(&mut self) {
+    /// Shows what will become of a person's edit. Nothing is recorded: that is the next turn's.
+    fn state_seen(&mut self, found: Result<Option<String>, Failure>) {
+        let edit = match found {
+            Ok(text) => self.engine.judge_edit(text.as_deref()),
+            Err(failure) => Some(StateEdit { refused: Some(failure) }),
+        };
+        if edit != self.edit {
+            self.edit = edit;
+            let frame = Frame::Status { status: Box::new(self.status()) };
+            self.parts.watchers.show(&self.parts.conversation, &[frame]);
+        }
+    }
+
+    /// Gives the lease back when nothing is going on, and the audit log tells all of it.
+    async fn rest(&mut self) {
         let idle = self.halted.is_some()
             || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
-        if idle {
-            drop(self.lease.take());
+        if idle && let Some(lease) = self.lease.take() {
+            self.audit.flush().await;
+            drop(lease);
         }
     }
 
     fn status(&self) -> Status {
-        Status { retry: self.retry.clone(), ..snapshot::status(&self.engine) }
+        // While it works, the document on disk is the work's own.
+        let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
+        Status {
+            retry: self.retry.clone(),
+            state_edit: self.edit.clone().filter(|_| rests),
+            ..snapshot::status(&self.engine)
+        }
     }
 }
 
 /// Whether the text that streamed is now recorded, or came to nothing.
 fn ends_a_reply(event: &Event) -> bool {
     matches!(event, Event::ModelReplied(_) | Event::ModelFailed(_) | Event::StateChanged(_))
+}
+
+/// Whether the document on disk was compared with the accepted one, or written anew.
+fn settles_an_edit(event: &Event) -> bool {
+    matches!(event, Event::StateChanged(_) | Event::StateMirrored(_) | Event::StateRejected(_))
 }
 
 /// The failure of a runner that is gone.

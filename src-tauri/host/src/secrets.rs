@@ -30,6 +30,7 @@ impl Secret {
     /// Wraps a key; `None` when nothing but white space is left.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
+        crate::logs::hide_secret(text);
         (!text.is_empty()).then(|| Self(text.to_owned()))
     }
 

@@ -3,9 +3,11 @@
 //! `settings.json` holds what was set, nothing else: a default is not written, so a better default
 //! of a later program reaches everybody. Fields this program does not know are kept.
 
+use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::settings::{ModelSettings, Settings, merged, read};
@@ -16,8 +18,15 @@ use crate::failure;
 use crate::real_path::RealPath;
 use crate::secrets::{KeyPlace, KeyStore, Secret};
 
-const FILE: &str = "settings.json";
+pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
+/// Held while the file is read, merged and replaced, so that two processes do not lose each
+/// other's fields.
+const LOCK: &str = "settings.json.lock";
+/// How often, and how long in between, the lock is asked for: two seconds in all. It is held for
+/// a few milliseconds.
+const LOCK_TRIES: u32 = 200;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// What the environment overrides, for headless use.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +68,15 @@ struct Shared {
     key: Mutex<Option<(Option<Secret>, KeyPlace)>>,
 }
 
+/// What reading the file again brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reloaded {
+    /// Whether it says something else than what was known.
+    pub changed: bool,
+    /// `SETTING_INVALID` per field that kept its old value.
+    pub problems: Vec<Failure>,
+}
+
 /// The file as read, and what it means.
 #[derive(Debug, Default)]
 struct State {
@@ -87,12 +105,23 @@ impl SettingsStore {
         store
     }
 
-    /// Reads the file again: somebody may have edited it.
-    pub fn reload(&self) {
-        *self.state() = self.read_file();
+    /// Reads the file again: somebody may have edited it. A field that became invalid keeps its
+    /// old value, and so does everything when the file cannot be read.
+    pub fn reload(&self) -> Reloaded {
+        let mut state = self.state();
+        let next = self.read_file(&state);
+        let known = (&state.document, state.broken, &state.problems);
+        let changed = known != (&next.document, next.broken, &next.problems);
+        if changed {
+            for failure in &next.problems {
+                tracing::warn!(%failure, "{FILE}: the old value holds");
+            }
+        }
+        *state = next;
+        Reloaded { changed, problems: state.problems.clone() }
     }
 
-    /// What was wrong with the file: the file was kept, the defaults hold for these fields.
+    /// What was wrong with the file: the file was kept, the old values hold for these fields.
     pub fn problems(&self) -> Vec<Failure> {
         self.state().problems.clone()
     }
@@ -123,19 +152,22 @@ impl SettingsStore {
             has_api_key: key.is_some(),
             api_key_in: place.as_str().to_owned(),
             overridden: named.iter().filter(|(_, on)| *on).map(|(n, _)| (*n).to_owned()).collect(),
+            problems: self.problems(),
         }
     }
 
     /// Merges a patch into the file. `SETTING_INVALID` names the field; then nothing changed.
     pub fn configure(&self, patch: &Value) -> Result<Settings, Failure> {
         let mut state = self.state();
+        let _lock = self.lock_file()?;
         // Another process may have written in between; its fields must not be lost.
-        let mut next = self.read_file();
+        let mut next = self.read_file(&state);
         next.settings = merged(&next.settings, patch)?;
         merge_patch(&mut next.document, patch);
+        hide_headers(&next.document);
         self.write_file(&next)?;
         next.broken = false;
-        next.problems = read(&Value::Object(next.document.clone())).problems;
+        next.problems = read(&Value::Object(next.document.clone()), &next.settings).problems;
         *state = next;
         Ok(state.settings.clone())
     }
@@ -186,22 +218,44 @@ impl SettingsStore {
         self.0.dir.as_path().join(name)
     }
 
-    fn read_file(&self) -> State {
+    /// Waits for its turn to change the file; given back when dropped.
+    fn lock_file(&self) -> Result<File, Failure> {
+        let cannot = |e: &io::Error| failure::io(ErrorCode::StoreWriteFailed, LOCK, e);
+        std::fs::create_dir_all(self.0.dir.as_path()).map_err(|e| cannot(&e))?;
+        let file = File::options().create(true).write(true).truncate(false).open(self.file(LOCK));
+        let file = file.map_err(|e| cannot(&e))?;
+        for _ in 0..LOCK_TRIES {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+                Err(TryLockError::Error(e)) => return Err(cannot(&e)),
+            }
+        }
+        let message = format!("{FILE} is being changed by another process");
+        Err(Failure::new(ErrorCode::StoreWriteFailed, message).with_action("Try again."))
+    }
+
+    /// The file as it is; `before` holds where it says nothing valid.
+    fn read_file(&self, before: &State) -> State {
+        let broken = |failure: Failure| State {
+            document: before.document.clone(),
+            broken: true,
+            settings: before.settings.clone(),
+            problems: vec![failure],
+        };
         let text = match std::fs::read_to_string(self.file(FILE)) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return State::default(),
-            Err(e) => return State::broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),
+            Err(e) => return broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),
         };
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(document)) => {
-                let read = read(&Value::Object(document.clone()));
-                for failure in &read.problems {
-                    tracing::warn!(%failure, "{FILE}: the default is used");
-                }
+                hide_headers(&document);
+                let read = read(&Value::Object(document.clone()), &before.settings);
                 State { document, broken: false, settings: read.settings, problems: read.problems }
             }
-            Ok(_) => State::broken(not_settings("it is not a JSON object")),
-            Err(e) => State::broken(not_settings(&e.to_string())),
+            Ok(_) => broken(not_settings("it is not a JSON object")),
+            Err(e) => broken(not_settings(&e.to_string())),
         }
     }
 
@@ -217,23 +271,34 @@ impl SettingsStore {
             file.write_all(b"\n")?;
             file.as_file().sync_all()?;
             file.persist(path).map_err(|e| e.error)?;
+            // Windows cannot open a folder to flush it, and does not need it.
+            if cfg!(unix) {
+                File::open(self.0.dir.as_path())?.sync_all()?;
+            }
             Ok(())
         };
         write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, FILE, &e))
     }
 }
 
-impl State {
-    fn broken(failure: Failure) -> Self {
-        tracing::warn!(%failure, "{FILE}: the defaults are used");
-        Self { broken: true, problems: vec![failure], ..Self::default() }
-    }
-}
-
 fn not_settings(why: &str) -> Failure {
     Failure::new(ErrorCode::SettingInvalid, format!("{FILE} cannot be read: {why}"))
         .with_details(serde_json::json!({ "field": "" }))
-        .with_action(format!("Correct {FILE}; until then the defaults are used."))
+        .with_action(format!("Correct {FILE}; until then the old values hold."))
+}
+
+/// Headers that carry a key are in no log line either.
+fn hide_headers(document: &Map<String, Value>) {
+    let Some(Value::Object(headers)) = document.get("model").and_then(|m| m.get("headers")) else {
+        return;
+    };
+    for (name, value) in headers {
+        let name = name.to_ascii_lowercase();
+        if ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part)) {
+            let words = value.as_str().unwrap_or_default().split_whitespace();
+            words.for_each(crate::logs::hide_secret);
+        }
+    }
 }
 
 /// RFC 7396: absent stays, `null` removes.

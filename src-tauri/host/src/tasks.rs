@@ -68,6 +68,16 @@ impl Tasks {
         self.running.clear();
     }
 
+    /// Reads the state document; what is found comes as mail.
+    pub(crate) fn look_at_state(&self) {
+        let (mailbox, outside) = (self.mailbox.clone(), self.outside.clone());
+        tokio::task::spawn_blocking(move || {
+            let found = outside.state.read(&outside.tools);
+            // A runner that is gone shows nothing.
+            _ = mailbox.send(Mail::StateSeen(found));
+        });
+    }
+
     /// Makes what is going on equal to what is wanted.
     pub(crate) fn reconcile(
         &mut self,

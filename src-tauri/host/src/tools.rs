@@ -16,7 +16,7 @@ mod list;
 mod mounts;
 mod patch;
 mod read;
-mod rules;
+pub(crate) mod rules;
 mod search;
 mod secrets;
 mod spill;
@@ -111,19 +111,14 @@ impl ToolHost {
         state_file::mirror(&self.mounts.state, mirror)
     }
 
-    /// Appends one line to `@state/logs/execution.jsonl` (spec 08). Never fails the caller: a
-    /// line that cannot be written is reported in the program's own log.
-    pub fn audit(&self, entry: &AuditEntry) {
-        if let Err(failure) = audit::append(&self.mounts.state, &self.redactor, entry) {
-            tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
-        }
-    }
-
-    /// [`audit`](Self::audit) for each entry, in order.
-    pub fn audit_all(&self, entries: &[AuditEntry]) {
-        for entry in entries {
-            self.audit(entry);
-        }
+    /// Appends one line to `@state/logs/execution.jsonl` (spec 08) and returns it. Never fails the
+    /// caller: a line that cannot be written is reported in the program's own log.
+    pub fn audit(&self, entry: &AuditEntry) -> Option<String> {
+        audit::append(&self.mounts.state, &self.redactor, entry)
+            .inspect_err(|failure| {
+                tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
+            })
+            .ok()
     }
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::watch::OwnWrites;
+
 /// Where a follower's lines go; a failure when the work stopped without a line.
 pub(crate) type Follower = UnboundedSender<Result<Line, Failure>>;
 
@@ -16,6 +18,8 @@ pub(crate) type Follower = UnboundedSender<Result<Line, Failure>>;
 #[derive(Default)]
 pub(crate) struct Watchers {
     lists: Mutex<BTreeMap<ConversationId, Lists>>,
+    /// What runs wrote: no news for whoever watches a project.
+    pub(crate) own: OwnWrites,
 }
 
 #[derive(Default)]
@@ -77,6 +81,24 @@ impl Watchers {
     /// Lets go of everybody: the conversation is no more.
     pub(crate) fn forget(&self, conversation: &ConversationId) {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner).remove(conversation);
+    }
+
+    /// Forgets who is gone, without waiting for something to send.
+    pub(crate) fn forget_gone(&self, conversation: &ConversationId) {
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of) = lists.get_mut(conversation) {
+            of.frames.retain(|watcher| !watcher.is_closed());
+            of.lines.retain(|follower| !follower.is_closed());
+            if of.frames.is_empty() && of.lines.is_empty() {
+                lists.remove(conversation);
+            }
+        }
+    }
+
+    /// How many watch the frames of a conversation.
+    pub(crate) fn count(&self, conversation: &ConversationId) -> usize {
+        let lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        lists.get(conversation).map_or(0, |of| of.frames.len())
     }
 
     fn with(&self, conversation: &ConversationId, act: impl FnOnce(&mut Lists)) {

@@ -87,6 +87,8 @@ codes! {
     StoreWriteFailed = "STORE_WRITE_FAILED",
     /// The store cannot be read.
     StoreReadFailed = "STORE_READ_FAILED",
+    /// The system allows no more watches; changes on disk are looked for now and then.
+    WatchLimited = "WATCH_LIMITED",
     // Models (spec 07)
     /// No model is configured.
     LlmNotConfigured = "LLM_NOT_CONFIGURED",

@@ -8,6 +8,7 @@
 
 mod core;
 mod decide;
+mod edits;
 mod input;
 mod loops;
 mod record;

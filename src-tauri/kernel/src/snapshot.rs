@@ -23,6 +23,7 @@ pub fn status(engine: &ExecutionEngine) -> Status {
         waiting_widget: waiting(core).map(|(id, _)| id.clone()),
         usage: core.usage,
         retry: None,
+        state_edit: None,
     }
 }
 

@@ -20,6 +20,7 @@ use crate::widget::Widget;
 
 mod answer;
 mod conversations;
+mod noticed;
 
 pub use crate::command::{Command, ExportFormat, Query, Receipt};
 pub use answer::{
@@ -30,6 +31,7 @@ pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
 };
+pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
 
 /// What a watcher is sent. `Whole` first, then increments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -260,6 +262,21 @@ pub struct Status {
     pub usage: Usage,
     /// A request is being tried again.
     pub retry: Option<RetryView>,
+    /// A person's edit of the state document that waits for the next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub state_edit: Option<StateEdit>,
+}
+
+/// What will become of an edit of `@state/workflow.md` when the run goes on (spec 03 "Run state").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct StateEdit {
+    /// Why it will be put aside; taken over when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub refused: Option<Failure>,
 }
 
 /// The run in a few fields.

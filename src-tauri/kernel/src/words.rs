@@ -125,6 +125,7 @@ entries! {
     StoreTooNew => projects::STORE_TOO_NEW,
     StoreWriteFailed => projects::STORE_WRITE_FAILED,
     StoreReadFailed => projects::STORE_READ_FAILED,
+    WatchLimited => projects::WATCH_LIMITED,
     LlmNotConfigured => models::LLM_NOT_CONFIGURED,
     LlmAuthFailed => models::LLM_AUTH_FAILED,
     LlmRateLimited => models::LLM_RATE_LIMITED,

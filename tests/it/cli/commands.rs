@@ -77,6 +77,7 @@ fn the_doctor_says_what_is_there_and_what_each_agent_may_do() {
         rows.as_array().unwrap().iter().find(|r| r["check"] == check).unwrap().clone()
     };
     assert_eq!(row("packages")["found"], "1 installed");
+    assert_eq!(row("logs")["found"], "[store]/logs");
     assert_eq!(row("model")["ok"], false);
     assert!(row("model")["action"].as_str().unwrap().contains("--base-url"));
 

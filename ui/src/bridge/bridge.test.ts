@@ -1,5 +1,6 @@
+import type { Channel } from '@tauri-apps/api/core';
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { asFailure, type Bridge, unpack } from './bridge';
 import { fakeBridge } from './fake';
 import { tauriBridge } from './tauri';
@@ -70,7 +71,24 @@ test('the window’s bridge sends the three commands with the names the other si
   expect(calls[0]).toEqual(['submit', { command: { type: 'resume', conversationId: 'c' } }]);
   expect(calls[1]).toEqual(['query', { query: { type: 'projects' } }]);
   expect(calls[2]?.[0]).toBe('watch');
-  expect(calls[2]?.[1]).toMatchObject({ target: 'c', channel: expect.anything() });
+  const target = { type: 'conversation', conversationId: 'c' };
+  expect(calls[2]?.[1]).toMatchObject({ target, channel: expect.anything() });
+});
+
+test('leaving what was followed is told to the other side, on the same channel and only once', async () => {
+  const calls: { target: { type: string }; channel: Channel }[] = [];
+  mockIPC((_, args) => void calls.push(args as never));
+  const nothing = () => undefined;
+  const leave = tauriBridge.watch('c', nothing, nothing);
+  const other = tauriBridge.notice({ type: 'app' }, nothing, nothing);
+  leave();
+  leave();
+  await vi.waitFor(() => expect(calls).toHaveLength(3));
+  expect(calls.map((call) => call.target.type)).toEqual(['conversation', 'app', 'nothing']);
+  expect(calls[2]?.channel.id).toBe(calls[0]?.channel.id);
+  other();
+  await vi.waitFor(() => expect(calls).toHaveLength(4));
+  expect(calls[3]?.channel.id).toBe(calls[1]?.channel.id);
 });
 
 test('a refused command comes back as a failure, not as a rejected promise', async () => {

@@ -1,4 +1,4 @@
-import type { Answer, Command, Failure, Frame, Query, Receipt } from './wire';
+import type { Answer, Command, Failure, Frame, Noticed, Query, Receipt, Target } from './wire';
 
 /** A value, or the failure that came instead. Nothing is thrown across the bridge. */
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
@@ -32,6 +32,12 @@ export interface Bridge {
   watch(
     conversationId: string,
     onFrames: (frames: Frame[]) => void,
+    onFailure: (failure: Failure) => void,
+  ): () => void;
+  /** Follows something beside the conversations. Returns the way to stop. */
+  notice(
+    target: Target,
+    onNoticed: (words: Noticed[]) => void,
     onFailure: (failure: Failure) => void,
   ): () => void;
   /** The system's folder dialog; null when it was closed. */

@@ -114,6 +114,10 @@ export const codes = {
     zh: { title: "无法读取数据。", action: "请重试；如果仍然失败，请导出诊断信息并报告。" },
     en: { title: "The data could not be read.", action: "Try again. If it still fails, export the diagnostics and report it." },
   },
+  WATCH_LIMITED: {
+    zh: { title: "系统不允许再监视更多文件夹。", action: "文件的变化会稍晚显示；可提高系统的监视上限（Linux：fs.inotify.max_user_watches）。" },
+    en: { title: "The system allows no more folders to be watched.", action: "Changes of files are seen a little later; raise the system's limit (Linux: fs.inotify.max_user_watches)." },
+  },
   LLM_NOT_CONFIGURED: {
     zh: { title: "还没有配置模型。", action: "请在设置中连接一个模型，或先试玩演示。" },
     en: { title: "No model is connected.", action: "Connect a model in the settings, or play the demo first." },

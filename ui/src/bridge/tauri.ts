@@ -4,7 +4,7 @@ import { getCurrentWebview } from '@tauri-apps/api/webview';
 import { open, save } from '@tauri-apps/plugin-dialog';
 import { openUrl } from '@tauri-apps/plugin-opener';
 import { asFailure, type Bridge, type Result, unpack } from './bridge';
-import type { Answer, Frame, Receipt } from './wire';
+import type { Answer, Failure, Frame, Noticed, Receipt, Target } from './wire';
 
 async function call<T>(command: string, args: Record<string, unknown>): Promise<Result<T>> {
   try {
@@ -12,6 +12,29 @@ async function call<T>(command: string, args: Record<string, unknown>): Promise<
   } catch (thrown) {
     return { ok: false, failure: asFailure(thrown) };
   }
+}
+
+/** Follows a target through a channel of its own; leaving it ends the work on the other side. */
+function follow<T>(
+  target: Target,
+  onBatch: (batch: T[]) => void,
+  onFailure: (failure: Failure) => void,
+): () => void {
+  let following = true;
+  const channel = new Channel<T[]>();
+  channel.onmessage = (batch) => {
+    if (following) onBatch(batch);
+  };
+  const begun = call<null>('watch', { target, channel });
+  begun.then((result) => {
+    if (following && !result.ok) onFailure(result.failure);
+  });
+  return () => {
+    if (!following) return;
+    following = false;
+    // Not before it has begun: the other side takes them in any order.
+    begun.then(() => call<null>('watch', { target: { type: 'nothing' }, channel }));
+  };
 }
 
 /** The bridge to the Rust side: three commands, four system dialogs. */
@@ -23,19 +46,10 @@ export const tauriBridge: Bridge = {
     return answer.ok ? unpack(query, answer.value) : answer;
   },
 
-  watch(conversationId, onFrames, onFailure) {
-    let following = true;
-    const channel = new Channel<Frame[]>();
-    channel.onmessage = (frames) => {
-      if (following) onFrames(frames);
-    };
-    call<null>('watch', { target: conversationId, channel }).then((result) => {
-      if (following && !result.ok) onFailure(result.failure);
-    });
-    return () => {
-      following = false;
-    };
-  },
+  watch: (conversationId, onFrames, onFailure) =>
+    follow<Frame>({ type: 'conversation', conversationId }, onFrames, onFailure),
+
+  notice: (target, onNoticed, onFailure) => follow<Noticed>(target, onNoticed, onFailure),
 
   pickFolder: () => open({ directory: true, multiple: false }),
 

@@ -404,7 +404,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -657,6 +657,45 @@ canResume: boolean, };
 export type Language = "system" | "zh" | "en";
 
 /**
+ * Where a log line comes from.
+ */
+export type LogKind = "log" | "tool";
+
+/**
+ * How grave a log line is, the gravest first.
+ */
+export type LogLevel = "error" | "warn" | "info" | "debug" | "trace";
+
+/**
+ * One line of the log.
+ */
+export type LogRow = {
+/**
+ * When.
+ */
+at: Time,
+/**
+ * How grave.
+ */
+level: LogLevel,
+/**
+ * The program's own words, or a tool call of the audit log.
+ */
+kind: LogKind,
+/**
+ * The module that speaks, or the tool.
+ */
+source: string,
+/**
+ * One line.
+ */
+message: string,
+/**
+ * What belongs to it, by name. Alias paths only.
+ */
+fields: Record<string, unknown>, };
+
+/**
  * The manifest in a few fields.
  */
 export type ManifestSummary = {
@@ -762,6 +801,43 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
  * What a notice is about.
  */
 export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error";
+
+/**
+ * Something passing, for whoever watches.
+ */
+export type Noticed = { "type": "files",
+/**
+ * Whose.
+ */
+projectId: ProjectId,
+/**
+ * Which, at most [`Noticed::MAX_PATHS`].
+ */
+paths: Array<AliasPath>,
+/**
+ * There were more, or it is not known which: read everything again.
+ */
+more: boolean, } | { "type": "settings",
+/**
+ * `SETTING_INVALID` per field whose old value was kept.
+ */
+problems: Array<Failure>, } | { "type": "package",
+/**
+ * As it was named.
+ */
+path: string, } | { "type": "log",
+/**
+ * Oldest first.
+ */
+rows: Array<LogRow>,
+/**
+ * How many older ones were left out because nobody took them in time.
+ */
+dropped: number, } | { "type": "limited",
+/**
+ * Why, and what to do.
+ */
+failure: Failure, };
 
 /**
  * An installed package: `<slug>-<version>-<12 hex>` (spec 03).
@@ -1340,7 +1416,11 @@ apiKeyIn: string,
 /**
  * Fields an environment variable overrides, by name.
  */
-overridden: Array<string>, };
+overridden: Array<string>,
+/**
+ * What is wrong with the settings file; these fields keep the value they had.
+ */
+problems: Array<Failure>, };
 
 /**
  * How bad a finding is. Only errors block an install.
@@ -1364,6 +1444,15 @@ hit: boolean, };
  * Whose words.
  */
 export type Speaker = "user" | "assistant";
+
+/**
+ * What will become of an edit of `@state/workflow.md` when the run goes on (spec 03 "Run state").
+ */
+export type StateEdit = {
+/**
+ * Why it will be put aside; taken over when absent.
+ */
+refused?: Failure, };
 
 /**
  * `state` of a snapshot.
@@ -1421,7 +1510,11 @@ usage: Usage,
 /**
  * A request is being tried again.
  */
-retry: RetryView | null, };
+retry: RetryView | null,
+/**
+ * A person's edit of the state document that waits for the next turn.
+ */
+stateEdit?: StateEdit, };
 
 /**
  * Completed takes precedence over current.
@@ -1490,6 +1583,27 @@ maxWriteBytes: number,
  * Whether `.env` files and keys may be read.
  */
 allowSecretFiles: boolean, };
+
+/**
+ * What is watched (`watch(target, channel)`, spec 09 "IPC contract").
+ */
+export type Target = { "type": "conversation",
+/**
+ * Which.
+ */
+conversationId: ConversationId, } | { "type": "project",
+/**
+ * Which.
+ */
+projectId: ProjectId, } | { "type": "app" } | { "type": "package",
+/**
+ * The file or folder, as the system's dialog gave it.
+ */
+path: string, } | { "type": "log",
+/**
+ * Whose tool calls; none when absent.
+ */
+conversationId: ConversationId | null, } | { "type": "nothing" };
 
 /**
  * A theme.

@@ -52,7 +52,7 @@ export async function loadPackages(app: App) {
   keep(app, await app.bridge.query({ type: 'packages' }), (packages) => ({ packages }));
 }
 
-async function loadSnapshot(app: App, conversationId: string) {
+export async function loadSnapshot(app: App, conversationId: string) {
   const result = await app.bridge.query({ type: 'snapshot', conversationId });
   if (result.ok && app.store.getState().conversationId === conversationId) {
     set(app, { snapshot: result.value });
@@ -63,7 +63,12 @@ async function loadSnapshot(app: App, conversationId: string) {
 export function go(app: App, screen: Screen) {
   const { screen: here, behind } = app.store.getState();
   set(app, { screen, behind: here === 'settings' ? behind : here, failure: null });
-  if (screen === 'start') void loadProjects(app);
+  if (screen !== 'start') return;
+  // Nobody looks at the conversation any more; the way back opens it anew.
+  app.unwatch();
+  app.unwatch = () => undefined;
+  set(app, { conversationId: null, conversation: nothing, snapshot: null });
+  void loadProjects(app);
 }
 
 export const showPanel = (app: App, panel: Panel) => {

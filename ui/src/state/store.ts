@@ -10,6 +10,7 @@ import type {
   RuntimeSnapshot,
   SettingsView,
 } from '../bridge/wire';
+import { emptyLog, type Log } from './log';
 import { type Conversation, nothing } from './reduce';
 
 /** Which screen is shown. */
@@ -33,6 +34,8 @@ export interface View {
   panel: Panel;
   panelOpen: boolean;
   inspectorOpen: boolean;
+  logOpen: boolean;
+  log: Log;
   /** True while the form for a new run is shown in place of a conversation. */
   startingRun: boolean;
   /** The package the form begins with. */
@@ -70,6 +73,8 @@ export const opened: View = {
   panel: 'works',
   panelOpen: true,
   inspectorOpen: true,
+  logOpen: false,
+  log: emptyLog,
   startingRun: false,
   runPackage: null,
   projects: null,

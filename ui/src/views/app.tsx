@@ -5,9 +5,12 @@ import { resolveLanguage, useWords, WordsProvider } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { fail, inspect, loadEverything, playDemo } from '../state/actions';
+import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { LinkContext } from '../widgets/markdown';
+import { useLogKey } from './log-drawer';
+import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
 import { Settings } from './settings';
 import { Start } from './start';
@@ -103,6 +106,8 @@ function Screens() {
   const inspecting = useView((v) => v.inspection !== null);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackageDropped((path) => void inspect(app, path)), [app]);
+  useNotices();
+  useLogKey();
   const openLink = useCallback((url: string) => setLink(url), []);
   return (
     <LinkContext.Provider value={openLink}>
@@ -117,11 +122,17 @@ function Screens() {
   );
 }
 
-/** Loads what is there; a window that was opened for the demo plays it, once. */
+/**
+ * Loads what is there. A window that was opened for the demo plays it, once; one that was loaded
+ * again goes back to where the person was.
+ */
 async function begin(app: App) {
   await loadEverything(app);
   const asked = new URLSearchParams(location.search).has('demo');
-  if (!asked) return;
+  if (!asked) {
+    await returnToPlace(app);
+    return;
+  }
   history.replaceState(null, '', location.pathname);
   await playDemo(app);
 }
@@ -136,6 +147,7 @@ export function Root() {
     document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
   }, [lang]);
   useEffect(() => void begin(app), [app]);
+  useEffect(() => rememberPlace(app), [app]);
   return (
     <WordsProvider lang={lang}>
       <Screens />

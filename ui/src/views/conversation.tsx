@@ -10,6 +10,7 @@ import { Composer } from '../widgets/composer';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { MessageList } from './message-list';
 import { PhaseBadge } from './phase-badge';
+import { StateEditLine } from './state-edit';
 
 function Header() {
   const app = useApp();
@@ -138,6 +139,7 @@ export function Conversation() {
       <MessageList key={conversationId} />
       <LiveRegion />
       <div className="composer-slot">
+        <StateEditLine />
         <Composer
           key={conversationId}
           phase={phase}

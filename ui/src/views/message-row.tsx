@@ -6,10 +6,10 @@ import { answer, resume } from '../state/actions';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { CallCard } from '../widgets/call-card';
-import { FailureBox } from '../widgets/failure';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
 import { Question, type QuestionBody } from '../widgets/question';
+import { RetryLine } from './retry-line';
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
   const agent = useView((v) =>
@@ -67,14 +67,7 @@ export const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
 export function ActivityLine({ activity }: { activity: Activity }) {
   const { t } = useWords();
   if (activity.kind === 'retry') {
-    const { failure, attempt, inMs } = activity.retry;
-    return (
-      <FailureBox failure={failure}>
-        <span className="hint">
-          {t('conversation.retrying', { attempt, seconds: Math.max(1, Math.round(inMs / 1000)) })}
-        </span>
-      </FailureBox>
-    );
+    return <RetryLine retry={activity.retry} />;
   }
   return (
     <p className="activity" data-testid="activity">

@@ -14,6 +14,7 @@ import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { go, loadSettings } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import { FailureBox } from '../widgets/failure';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
 import { DataSection } from './settings-data';
@@ -171,6 +172,9 @@ export function Settings() {
         <main className="settings-page" ref={page} tabIndex={0}>
           <h1>{t('settings.title')}</h1>
           {!view && <p className="hint">{t('settings.loading')}</p>}
+          {view?.problems.map((problem) => (
+            <FailureBox key={problem.message} failure={problem} />
+          ))}
           {view &&
             sections.map((section) => (
               <section

@@ -1,7 +1,28 @@
-import { Cpu, Folder, Package } from 'lucide-react';
+import { Cpu, Folder, Package, ScrollText } from 'lucide-react';
 import { useWords } from '../i18n';
 import { phaseOf } from '../state/select';
-import { useView } from '../state/store';
+import { useApp, useView } from '../state/store';
+
+/** Opens and closes the log. */
+function LogToggle() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const open = useView((v) => v.logOpen);
+  return (
+    <button
+      type="button"
+      className="log-toggle"
+      aria-pressed={open}
+      aria-keyshortcuts="Control+L Meta+L"
+      title={t('log.toggle')}
+      data-testid="log-toggle"
+      onClick={() => store.setState({ logOpen: !open })}
+    >
+      <ScrollText size={12} aria-hidden />
+      {t('log.title')}
+    </button>
+  );
+}
 
 /** Project, package, phase, model and tokens, always in sight. */
 export function StatusBar() {
@@ -41,6 +62,7 @@ export function StatusBar() {
           {t('status.tokens', { count: (usage?.estimated ? '≈ ' : '') + number(tokens) })}
         </span>
       )}
+      <LogToggle />
     </footer>
   );
 }

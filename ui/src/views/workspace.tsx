@@ -5,6 +5,7 @@ import { go, showPanel } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { Conversation } from './conversation';
 import { Inspector } from './inspector';
+import { LogDrawer } from './log-drawer';
 import { PackagesPanel } from './packages-panel';
 import { RunForm } from './run-form';
 import { StatusBar } from './status-bar';
@@ -78,6 +79,7 @@ export function Workspace() {
   const panel = useView((v) => (v.panelOpen ? v.panel : null));
   const inspector = useView((v) => v.inspectorOpen && v.conversationId !== null && !v.startingRun);
   const starting = useView((v) => v.startingRun);
+  const log = useView((v) => v.logOpen);
   return (
     <div className="workspace" data-testid="workspace">
       <div className="workspace-columns">
@@ -87,6 +89,7 @@ export function Workspace() {
         <main className="workspace-main">{starting ? <RunForm /> : <Conversation />}</main>
         {inspector && <Inspector />}
       </div>
+      {log && <LogDrawer />}
       <StatusBar />
     </div>
   );

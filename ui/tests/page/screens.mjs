@@ -76,6 +76,30 @@ export const screens = [
   { name: 'limit', fake: 'limit', go: conversation('resume') },
   { name: 'interrupted', fake: 'interrupted', go: conversation('resume') },
   { name: 'retrying', fake: 'retrying', go: conversation('failure') },
+  { name: 'edited', fake: 'edited', go: conversation('state-edit') },
+  { name: 'edit-refused', all: true, fake: 'edit-refused', go: conversation('state-edit') },
+  {
+    name: 'log',
+    all: true,
+    fake: 'log',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await page.keyboard.press('Control+l');
+      await id(page, 'log-row').waitFor();
+      await page.locator('[data-kind="tool"] > button').last().click();
+      await id(page, 'log-latest').or(id(page, 'log-row')).first().waitFor();
+    },
+  },
+  {
+    name: 'log-empty',
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'log-toggle').click();
+      await id(page, 'log-filter').fill('no such words');
+      await page.locator('.log-lines .empty').waitFor();
+    },
+  },
   { name: 'decision', fake: 'decision', go: conversation('decision') },
   {
     name: 'new-run',

@@ -86,7 +86,15 @@ async fn tell(
 async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
     let now = host.clock.now();
     let (clock, ids) = (Arc::clone(&host.clock), Arc::clone(&host.ids));
-    let project = on_disk(move || projects::open(&path, create, &*ids, &*clock)).await?;
+    let project = on_disk(move || {
+        let project = projects::open(&path, create, &*ids, &*clock)?;
+        crate::logs::hide_roots([
+            (path, "@project"),
+            (project.root.as_path().to_owned(), "@project"),
+        ]);
+        Ok(project)
+    });
+    let project = project.await?;
     let row = ProjectRow {
         project_id: project.project_id.clone(),
         name: project.name.clone(),
@@ -276,7 +284,7 @@ async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Fai
 
 /// Settings hold from the next turn on: a conversation at rest is opened anew when it is needed,
 /// one at work keeps its model and takes over the limits.
-async fn forget_resting(host: &Host) {
+pub(super) async fn forget_resting(host: &Host) {
     let limits = host.limits(&host.settings.settings(), false);
     let mut runners = host.runners.lock().await;
     runners.retain(|_, mailbox| mailbox.send(Mail::Limits(limits.clone())).is_ok());

@@ -57,7 +57,10 @@ pub(super) async fn watch(
     watcher: UnboundedSender<Frame>,
 ) -> Result<(), Failure> {
     match mailbox(host, conversation).await {
-        Ok(mailbox) => mailbox.send(Mail::Watch(watcher)).map_err(|_| gone()),
+        Ok(mailbox) => {
+            mailbox.send(Mail::Watch(watcher.clone())).map_err(|_| gone())?;
+            super::feeds::state(host, conversation, mailbox, watcher).await
+        }
         Err(failure) if shows_anyway(failure.code) => {
             let engine = read_only(host, conversation).await?;
             let lines = host.store.lines(conversation, 0).await?;
@@ -176,7 +179,7 @@ pub(super) fn is_demo(lines: &[Line]) -> bool {
     lines.iter().flat_map(|line| &line.events).any(|e| matches!(e, Event::RunStarted(e) if e.demo))
 }
 
-async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {
+pub(super) async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {
     let run = host.store.run_of_conversation(conversation).await?.ok_or_else(|| {
         let message = format!("there is no conversation {conversation} with a run");
         Failure::new(ErrorCode::ConversationNotFound, message)

@@ -116,6 +116,7 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
         ),
         row("data", true, data, None),
         row("packages", true, format!("{packages} installed"), None),
+        row("logs", true, "[store]/logs".to_owned(), None),
         row(
             "model",
             configured,

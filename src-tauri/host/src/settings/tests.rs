@@ -139,3 +139,77 @@ fn the_key_is_in_no_debug_text_and_not_in_the_settings_file() {
     let view = store.view();
     assert_eq!((view.has_api_key, view.api_key_in.as_str()), (true, "file"));
 }
+
+#[test]
+fn a_hand_edit_is_taken_over_and_a_field_that_became_invalid_keeps_its_old_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"engine": {"maxTurns": 7}, "model": {"model": "m"}})).unwrap();
+    assert!(!store.reload().changed, "our own write is no news");
+
+    let text = r#"{"engine":{"maxTurns":0},"model":{"model":"edited"}}"#;
+    std::fs::write(dir.path().join(FILE), text).unwrap();
+    let reloaded = store.reload();
+    assert!(reloaded.changed);
+    assert_eq!(reloaded.problems[0].details.as_ref().unwrap()["field"], "engine.maxTurns");
+    let now = store.settings();
+    assert_eq!((now.engine.max_turns, now.model.model.as_str()), (7, "edited"));
+    assert_eq!(store.view().problems, reloaded.problems);
+    assert!(!store.reload().changed, "the same file is told once");
+}
+
+#[test]
+fn a_file_that_became_unreadable_loses_no_field_that_was_set_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"engine": {"maxTurns": 7}})).unwrap();
+    std::fs::write(dir.path().join(FILE), "{ oh").unwrap();
+    assert_eq!(store.reload().problems.len(), 1);
+    assert_eq!(store.settings().engine.max_turns, 7);
+    store.configure(&json!({"model": {"model": "m"}})).unwrap();
+    let whole = json!({"engine": {"maxTurns": 7}, "model": {"model": "m"}});
+    assert_eq!(file(&dir), whole);
+    assert_eq!(std::fs::read_to_string(dir.path().join(BROKEN)).unwrap(), "{ oh");
+}
+
+#[test]
+fn many_writers_at_once_lose_no_field() {
+    let dir = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..4 {
+            let store = open(&dir);
+            scope.spawn(move || {
+                for n in 0..8 {
+                    let name = format!("X-{writer}-{n}");
+                    store.configure(&json!({"model": {"headers": {name: "1"}}})).unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(open(&dir).settings().model.headers.len(), 32);
+}
+
+#[test]
+fn a_writer_that_died_with_the_lock_file_left_behind_is_in_nobodys_way() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(LOCK), "").unwrap();
+    open(&dir).configure(&json!({"model": {"model": "m"}})).unwrap();
+    assert_eq!(open(&dir).settings().model.model, "m");
+}
+
+#[test]
+fn a_write_that_fails_leaves_the_old_file_and_the_old_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"engine": {"maxTurns": 7}})).unwrap();
+    // The places of the file and of the one put aside are taken by folders.
+    std::fs::remove_file(dir.path().join(FILE)).unwrap();
+    std::fs::create_dir_all(dir.path().join(FILE).join("x")).unwrap();
+    std::fs::create_dir_all(dir.path().join(BROKEN).join("x")).unwrap();
+    let failure = store.configure(&json!({"engine": {"maxTurns": 9}})).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+    assert_eq!(store.settings().engine.max_turns, 7);
+    let left = std::fs::read_dir(dir.path()).unwrap().flatten().map(|e| e.file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().starts_with(".tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}

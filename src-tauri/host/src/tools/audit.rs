@@ -38,7 +38,12 @@ const PREVIEW_BYTES: usize = 200;
 /// Members that hold file contents: never logged whole, however short.
 const CONTENTS: &[&str] = &["content", "contentPreview", "preview", "old", "new", "text"];
 
-pub(super) fn append(state: &Dir, redactor: &Redactor, entry: &AuditEntry) -> Result<(), Failure> {
+/// Writes the line and returns it.
+pub(super) fn append(
+    state: &Dir,
+    redactor: &Redactor,
+    entry: &AuditEntry,
+) -> Result<String, Failure> {
     let input = serde_json::from_str(&entry.input).unwrap_or_else(|_| json!(entry.input));
     let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
     let previews = !is_secret(&path.replace('\\', "/"));
@@ -53,8 +58,10 @@ pub(super) fn append(state: &Dir, redactor: &Redactor, entry: &AuditEntry) -> Re
         "durationMs": entry.duration_ms,
     });
     redactor.redact_value(&mut line);
-    write(state, &line.to_string())
-        .map_err(|e| failure::io(ErrorCode::Io, "@state/logs/execution.jsonl", &e))
+    let line = line.to_string();
+    write(state, &line)
+        .map_err(|e| failure::io(ErrorCode::Io, "@state/logs/execution.jsonl", &e))?;
+    Ok(line)
 }
 
 fn reduced(key: Option<&str>, value: &Value, previews: bool) -> Value {

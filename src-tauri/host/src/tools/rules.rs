@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 256 * 1024;
 
 /// The rules of one kind of ignore file, loaded folder by folder as they are needed. Lives for one
 /// call: people edit these files.
-pub(super) struct Rules<'m> {
+pub(crate) struct Rules<'m> {
     root: &'m Dir,
     files: &'static [&'static str],
     /// A file that cannot be read refuses the call instead of hiding nothing.
@@ -30,18 +30,18 @@ pub(super) struct Rules<'m> {
 
 impl<'m> Rules<'m> {
     /// The user's own rules on what stays private.
-    pub(super) fn private(root: &'m Dir) -> Self {
+    pub(crate) fn private(root: &'m Dir) -> Self {
         Self { root, files: &[PRIVATE], strict: true, known: BTreeMap::new() }
     }
 
     /// What a search skips.
-    pub(super) fn search(root: &'m Dir) -> Self {
+    pub(crate) fn search(root: &'m Dir) -> Self {
         Self { root, files: &[".gitignore", ".ignore"], strict: false, known: BTreeMap::new() }
     }
 
     /// True when `rel` or a folder above it is ignored. As in git: deeper files win, and nothing
     /// below an ignored folder can be taken back.
-    pub(super) fn cover(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
+    pub(crate) fn cover(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
         for (end, _) in rel.match_indices('/').chain([(rel.len(), "")]) {
             let prefix = &rel[..end];
             if prefix.is_empty() {

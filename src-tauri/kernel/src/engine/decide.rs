@@ -213,7 +213,7 @@ impl Draft<'_> {
             (EffectId::Think(_), Outcome::Replied { reply, request_sha256, duration_ms }) => {
                 self.replied(reply, request_sha256, duration_ms);
             }
-            (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text),
+            (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text.as_deref()),
             (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
                 self.model_failed(failure, partial);
             }
@@ -285,24 +285,13 @@ impl Draft<'_> {
 
     /// The file on disk is not the accepted one (spec 03): a valid edit becomes a revision of the
     /// user, another is put aside, a missing file is written again.
-    fn drifted(&mut self, text: Option<String>) {
+    fn drifted(&mut self, text: Option<&str>) {
         let graph = match self.engine.graph() {
             Ok(graph) => graph,
             Err(failure) => return self.model_failed(failure, None),
         };
-        let gone = || {
-            Failure::new(
-                ErrorCode::StateFileNotFound,
-                "@state/workflow.md was missing and is restored",
-            )
-        };
         let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
-        let judged = text.ok_or_else(gone).and_then(|text| {
-            let doc = state_doc::check_user_edit(&text, graph)?;
-            let node_id = doc.effective_node(graph)?;
-            Ok((doc, node_id))
-        });
-        match judged {
+        match super::edits::judged(text, graph) {
             Ok((doc, node_id)) => self.push(Event::StateChanged(StateChanged {
                 text: doc.text().to_string(),
                 sha256: doc.sha256().to_owned(),

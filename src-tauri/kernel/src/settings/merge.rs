@@ -23,34 +23,53 @@ pub fn merged(base: &Settings, patch: &Value) -> Result<Settings, Failure> {
 /// What was read from a settings file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Read {
-    /// The valid fields over the defaults.
+    /// The valid fields over the defaults; the others as they were before.
     pub settings: Settings,
-    /// One `SETTING_INVALID` per field that was left at its default.
+    /// One `SETTING_INVALID` per field that kept its old value.
     pub problems: Vec<Failure>,
 }
 
-/// Reads a whole settings document: each invalid field keeps its default and is reported.
-pub fn read(document: &Value) -> Read {
+/// Reads a whole settings document: an absent field has its default, an invalid one keeps the
+/// value it has in `before` and is reported.
+pub fn read(document: &Value, before: &Settings) -> Read {
     let mut out = Read::default();
     let mut fields = Vec::new();
     let defaults = defaults();
     let Value::Object(groups) = document else {
+        out.settings = before.clone();
         out.problems.push(invalid("", "the settings must be a JSON object"));
         return out;
     };
     for (name, value) in groups {
         let one = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
         if let Err(failure) = leaves("", &one, &defaults, &mut fields) {
+            out.keep(vec![name.clone()], before);
             out.problems.push(failure);
         }
     }
     for field in &fields {
         match with_field(&out.settings, field) {
             Ok(settings) => out.settings = settings,
-            Err(failure) => out.problems.push(failure),
+            Err(failure) => {
+                out.keep(field.path.clone(), before);
+                out.problems.push(failure);
+            }
         }
     }
     out
+}
+
+impl Read {
+    /// The field or group at `path` as it is in `before`, where that is still possible beside the
+    /// other fields.
+    fn keep(&mut self, path: Vec<String>, before: &Settings) {
+        let Ok(old) = serde_json::to_value(before) else { return };
+        let Some(value) = path.iter().try_fold(&old, |value, key| value.get(key)) else { return };
+        let kept = Field { path, value: value.clone() };
+        if let Ok(settings) = with_field(&self.settings, &kept) {
+            self.settings = settings;
+        }
+    }
 }
 
 /// One field of a patch: where, and its new value (`null`: the default).
@@ -286,12 +305,32 @@ mod tests {
             "engine": {"maxTurns": 9}, "appearance": {"theme": "pink", "language": "en"},
             "model": 3, "fromTheFuture": {"x": 1},
         });
-        let read = read(&file);
+        let read = read(&file, &Settings::default());
         assert_eq!(read.settings.engine.max_turns, 9);
         assert_eq!(read.settings.appearance.language, Language::En);
         let fields: Vec<Value> =
             read.problems.into_iter().map(|p| p.details.unwrap()["field"].clone()).collect();
         assert_eq!(fields.len(), 2);
         assert!(fields.contains(&json!("appearance.theme")) && fields.contains(&json!("model")));
+    }
+
+    #[test]
+    fn a_field_that_became_invalid_keeps_its_old_value_and_an_absent_one_its_default() {
+        let patch = json!({
+            "engine": {"maxTurns": 7}, "model": {"model": "old", "headers": {"X-A": "1"}},
+            "appearance": {"theme": "dark"},
+        });
+        let before = merged(&Settings::default(), &patch).unwrap();
+        let file = json!({
+            "engine": {"maxTurns": 0}, "model": {"model": "new", "headers": {"X-A": "a\nb"}},
+        });
+        let now = read(&file, &before);
+        assert_eq!(now.settings.engine.max_turns, 7);
+        assert_eq!(now.settings.model.model, "new");
+        assert_eq!(now.settings.model.headers["X-A"], "1");
+        assert_eq!(now.settings.appearance.theme, Theme::System);
+        assert_eq!(now.problems.len(), 2);
+        assert_eq!(read(&json!("broken"), &before).settings, before);
+        assert_eq!(read(&json!({"engine": 5}), &before).settings.engine.max_turns, 7);
     }
 }

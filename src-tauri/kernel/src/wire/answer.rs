@@ -248,6 +248,9 @@ pub struct SettingsView {
     pub api_key_in: String,
     /// Fields an environment variable overrides, by name.
     pub overridden: Vec<String>,
+    /// What is wrong with the settings file; these fields keep the value they had.
+    #[serde(default)]
+    pub problems: Vec<Failure>,
 }
 
 /// What a real connection test found.

@@ -80,3 +80,9 @@ pub(super) const STORE_READ_FAILED: Entry = Entry::new(
     "The data could not be read.",
     "Try again. If it still fails, export the diagnostics and report it.",
 );
+pub(super) const WATCH_LIMITED: Entry = Entry::new(
+    "系统不允许再监视更多文件夹。",
+    "文件的变化会稍晚显示；可提高系统的监视上限（Linux：fs.inotify.max_user_watches）。",
+    "The system allows no more folders to be watched.",
+    "Changes of files are seen a little later; raise the system's limit (Linux: fs.inotify.max_user_watches).",
+);

@@ -1,5 +1,12 @@
 // A recorded program: what the real one would answer in a small, lived-in installation.
-import type { PackageReport, PackageView, ProjectView, RunSummary, SettingsView } from '../wire';
+import type {
+  LogRow,
+  PackageReport,
+  PackageView,
+  ProjectView,
+  RunSummary,
+  SettingsView,
+} from '../wire';
 
 export const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 10, 21, 9, 0) + minutes * 60_000).toISOString();
@@ -124,7 +131,37 @@ export const settings: SettingsView = {
   hasApiKey: false,
   apiKeyIn: 'none',
   overridden: [],
+  problems: [],
 };
+
+/** Lines of the log: what the program says, and tool calls between. */
+export const logRows = (count: number): LogRow[] =>
+  Array.from({ length: count }, (_, n): LogRow => {
+    if (n % 4 === 1) {
+      const path = `@project/artifacts/create-story/part-${n}.md`;
+      const refused = n % 8 === 5;
+      const output = refused
+        ? { ok: false, error: { code: 'E_SANDBOX_VIOLATION', message: path } }
+        : { ok: true, bytes: 412 + n };
+      return {
+        at: at(n),
+        level: refused ? 'warn' : 'info',
+        kind: 'tool',
+        source: 'fs.write',
+        message: `${path} → ${refused ? 'E_SANDBOX_VIOLATION' : 'ok'}`,
+        fields: { toolCallId: `call-${n}`, agentId: 'sm', input: { path }, output, durationMs: 8 },
+      };
+    }
+    const failed = n % 16 === 7;
+    return {
+      at: at(n),
+      level: failed ? 'error' : 'info',
+      kind: 'log',
+      source: failed ? 'host::runner' : 'host::store::writer',
+      message: failed ? 'the turn stopped' : `a line of the journal was written (${n})`,
+      fields: failed ? { code: 'STORE_WRITE_FAILED', path: '[store]/store.db' } : {},
+    };
+  });
 
 export const goodReport: PackageReport = {
   packageId: 'create-story-micro-1.2.0-b81d9ffce013',

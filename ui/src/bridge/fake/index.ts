@@ -13,7 +13,7 @@ import type {
   Settings,
 } from '../wire';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
-import { badReport, goodReport, packages, projects, runs, settings } from './data';
+import { badReport, goodReport, logRows, packages, projects, runs, settings } from './data';
 import { type Beat, ending, opening } from './demo';
 import { item, type Scene, scenes, status } from './scenes';
 
@@ -315,6 +315,13 @@ export function fakeBridge(scenario: string): Bridge {
     watch(conversationId, onFrames) {
       recorded.watch(conversationId, onFrames);
       return () => recorded.watchers.delete(conversationId);
+    },
+    notice(target, onNoticed) {
+      const logged = scenario === 'log' ? logRows(40) : logRows(3);
+      if (target.type !== 'log') return () => undefined;
+      const dropped = scenario === 'log' ? 12 : 0;
+      const timer = setTimeout(() => onNoticed([{ type: 'log', rows: logged, dropped }]), 0);
+      return () => clearTimeout(timer);
     },
     pickFolder: async () => '/projects',
     pickPackage: async () =>

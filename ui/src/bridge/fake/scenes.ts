@@ -307,6 +307,27 @@ export const scenes: Record<string, () => Scene> = {
     ],
     status: status('running', 2),
   }),
+  log: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
+  edited: () => ({
+    items: middle(),
+    status: status('waiting-user', 2, { stateEdit: {} }, 'answered'),
+  }),
+  'edit-refused': () => ({
+    items: middle(),
+    status: status(
+      'waiting-user',
+      2,
+      {
+        stateEdit: {
+          refused: {
+            code: 'E_INVALID_TRANSITION',
+            message: 'currentNodeId `draft` is no node of the graph',
+          },
+        },
+      },
+      'answered',
+    ),
+  }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   error: () => ({
     items: [

@@ -7,7 +7,7 @@ use super::fixture::Fixture;
 use crate::tools::AuditEntry;
 
 fn audit(f: &Fixture, input: &str, output: &Value) {
-    f.host.audit_all(&[AuditEntry {
+    f.host.audit(&AuditEntry {
         ts: Time::from_millis(1_763_769_600_123),
         call_id: CallId::new("call_1"),
         tool: "fs.write".to_owned(),
@@ -15,7 +15,7 @@ fn audit(f: &Fixture, input: &str, output: &Value) {
         input: input.to_owned(),
         output: output.clone(),
         duration_ms: 7,
-    }]);
+    });
 }
 
 fn lines(f: &Fixture) -> Vec<Value> {

@@ -1,0 +1,253 @@
+//! What is told beside the conversations, and what follows from a change on disk (spec 08
+//! "Watching"). Each feed is a task that ends, and stops its watching, when its receiver is gone.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::{ConversationId, ProjectId};
+use kernel::wire::{Frame, Noticed, Target};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+
+use super::{Host, commands, conversations, on_disk};
+use crate::logs;
+use crate::real_path::RealPath;
+use crate::runner::Mail;
+use crate::runs;
+use crate::settings;
+use crate::watch::{self, Changes, Observed, Scope};
+
+/// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.
+const WAITING: usize = 4;
+/// Log rows in one word.
+const ROWS_AT_ONCE: usize = 200;
+
+/// See [`Host::notice`].
+pub(super) async fn begin(host: &Arc<Host>, target: Target) -> Result<Receiver<Noticed>, Failure> {
+    let (sender, receiver) = mpsc::channel(WAITING);
+    match target {
+        Target::Project { project_id } => project(host, project_id, sender).await?,
+        Target::App => app(host, sender).await?,
+        Target::Package { path } => package(host, path, sender).await?,
+        Target::Log { conversation_id } => log(host, conversation_id, sender).await?,
+        Target::Conversation { .. } | Target::Nothing => {
+            let message = "only projects, packages, the log and the program have words for this";
+            return Err(Failure::new(ErrorCode::BadRequest, message));
+        }
+    }
+    Ok(receiver)
+}
+
+async fn project(
+    host: &Host,
+    project_id: ProjectId,
+    sender: Sender<Noticed>,
+) -> Result<(), Failure> {
+    let row = host.store.project(&project_id).await?;
+    let store = host.options.store.clone();
+    let places = on_disk(move || {
+        let root = Path::new(&row.location).canonicalize().map_err(|e| {
+            crate::failure::io(ErrorCode::ProjectRootInvalid, "the project folder", &e)
+        })?;
+        Ok((root, store.canonicalize().unwrap_or(store)))
+    });
+    let (root, store) = places.await?;
+    let real = RealPath::new(&root, "@project");
+    let observed = Observed::begin(real, Scope::Project(store), &host.watching.count).await?;
+    let (watching, watchers) = (Arc::clone(&host.watching), Arc::clone(&host.watchers));
+    tokio::spawn(each(observed, sender, Arc::clone(&watching), async move |changes| {
+        let (project_id, root, watchers) =
+            (project_id.clone(), root.clone(), Arc::clone(&watchers));
+        let files = move || Ok(watch::files(&project_id, &root, &changes, &watchers.own));
+        on_disk(files).await.ok().flatten()
+    }));
+    Ok(())
+}
+
+/// The settings file: validated, taken over, told.
+async fn app(host: &Arc<Host>, sender: Sender<Noticed>) -> Result<(), Failure> {
+    let root = RealPath::new(&host.options.store, "the store");
+    let scope = Scope::Files(vec![settings::FILE.to_owned()]);
+    let observed = Observed::begin(root, scope, &host.watching.count).await?;
+    let watching = Arc::clone(&host.watching);
+    // The feed must not keep the host.
+    let weak = Arc::downgrade(host);
+    let reload = async move || {
+        let host = weak.upgrade()?;
+        let settings = Arc::clone(&host.settings);
+        let reloaded = on_disk(move || Ok(settings.reload())).await.ok()?;
+        if !reloaded.changed {
+            return None;
+        }
+        commands::forget_resting(&host).await;
+        Some(Noticed::Settings { problems: reloaded.problems })
+    };
+    tokio::spawn(async move {
+        // It may have been edited since it was read.
+        if let Some(noticed) = reload().await
+            && sender.send(noticed).await.is_err()
+        {
+            return observed.stop().await;
+        }
+        each(observed, sender, watching, async move |_| reload().await).await;
+    });
+    Ok(())
+}
+
+/// A package being written: its folder, or the file it is packed into.
+async fn package(host: &Host, path: String, sender: Sender<Noticed>) -> Result<(), Failure> {
+    let asked = PathBuf::from(&path);
+    let place = on_disk(move || {
+        let not_there =
+            |e: &std::io::Error| crate::failure::io(ErrorCode::PackageNotFound, "the package", e);
+        let real = asked.canonicalize().map_err(|e| not_there(&e))?;
+        if real.is_dir() {
+            return Ok((real, Scope::Tree));
+        }
+        let name = real.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+        let folder = real.parent().map(Path::to_owned);
+        let named = folder.zip(name).ok_or_else(|| not_there(&std::io::ErrorKind::NotFound.into()));
+        named.map(|(folder, name)| (folder, Scope::Files(vec![name])))
+    });
+    let (root, scope) = place.await?;
+    let root = RealPath::new(root, "the package");
+    let observed = Observed::begin(root, scope, &host.watching.count).await?;
+    let watching = Arc::clone(&host.watching);
+    tokio::spawn(each(observed, sender, watching, async move |_| {
+        Some(Noticed::Package { path: path.clone() })
+    }));
+    Ok(())
+}
+
+/// Tells what `word` makes of each change, until nobody listens.
+async fn each(
+    mut observed: Observed,
+    sender: Sender<Noticed>,
+    watching: Arc<watch::Watching>,
+    mut word: impl AsyncFnMut(Changes) -> Option<Noticed>,
+) {
+    let mut limited = observed.limited;
+    loop {
+        if limited
+            && let Some(noticed) = watching.limited()
+            && sender.send(noticed).await.is_err()
+        {
+            break;
+        }
+        let changes = tokio::select! {
+            () = sender.closed() => break,
+            changes = observed.next() => changes,
+        };
+        let Some(changes) = changes else { break };
+        limited = changes.limited;
+        if let Some(noticed) = word(changes).await
+            && sender.send(noticed).await.is_err()
+        {
+            break;
+        }
+    }
+    observed.stop().await;
+}
+
+/// The newest rows, then those that come.
+async fn log(
+    host: &Host,
+    conversation: Option<ConversationId>,
+    sender: Sender<Noticed>,
+) -> Result<(), Failure> {
+    let state = match &conversation {
+        Some(conversation) => Some(state_folder(host, conversation).await?),
+        None => None,
+    };
+    // First what comes, then what is there: nothing falls in between.
+    let (known, mut live) = logs::subscribe();
+    let (store, about) = (host.options.store.clone(), conversation.clone());
+    let recent = on_disk(move || {
+        let state = state.as_ref().map(RealPath::as_path);
+        Ok(logs::recent(&store, state, &known, about.as_ref()))
+    });
+    let rows = recent.await?;
+    tokio::spawn(async move {
+        let mut next = Some(Noticed::Log { rows, dropped: 0 });
+        while let Some(noticed) = next {
+            if sender.send(noticed).await.is_err() {
+                return;
+            }
+            next = tokio::select! {
+                () = sender.closed() => None,
+                rows = newer_rows(&mut live, conversation.as_ref()) => rows,
+            };
+        }
+    });
+    Ok(())
+}
+
+/// The rows that came, as far as they concern `conversation`; `None` when there will be no more.
+async fn newer_rows(
+    live: &mut tokio::sync::broadcast::Receiver<Arc<logs::Entry>>,
+    conversation: Option<&ConversationId>,
+) -> Option<Noticed> {
+    let (mut rows, mut dropped) = (Vec::new(), 0);
+    loop {
+        match live.recv().await {
+            Ok(entry) if entry.concerns(conversation) => rows.push(entry.row.clone()),
+            Ok(_) => {}
+            Err(RecvError::Lagged(missed)) => dropped += missed,
+            Err(RecvError::Closed) => return None,
+        }
+        while rows.len() < ROWS_AT_ONCE {
+            match live.try_recv() {
+                Ok(entry) if entry.concerns(conversation) => rows.push(entry.row.clone()),
+                Ok(_) => {}
+                Err(TryRecvError::Lagged(missed)) => dropped += missed,
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        if !rows.is_empty() || dropped > 0 {
+            return Some(Noticed::Log { rows, dropped });
+        }
+    }
+}
+
+async fn state_folder(host: &Host, conversation: &ConversationId) -> Result<RealPath, Failure> {
+    let run = conversations::run_row(host, conversation).await?;
+    Ok(runs::state_dir(&host.options.store, &run.project_id, &run.run_id))
+}
+
+/// Looks at the state document of a conversation as long as `watcher` is watched: a person may
+/// edit it while the run waits (spec 03 "Run state"). What it means is the runner's to say.
+pub(super) async fn state(
+    host: &Host,
+    conversation: &ConversationId,
+    mailbox: UnboundedSender<Mail>,
+    watcher: UnboundedSender<Frame>,
+) -> Result<(), Failure> {
+    let root = state_folder(host, conversation).await?;
+    let (watching, watchers) = (Arc::clone(&host.watching), Arc::clone(&host.watchers));
+    let conversation = conversation.clone();
+    tokio::spawn(async move {
+        let scope = Scope::Files(vec!["workflow.md".to_owned()]);
+        match Observed::begin(root, scope, &watching.count).await {
+            Ok(mut observed) => {
+                // It may have been edited while nobody looked.
+                while mailbox.send(Mail::StateTouched).is_ok() {
+                    let changes = tokio::select! {
+                        () = watcher.closed() => None,
+                        () = mailbox.closed() => None,
+                        changes = observed.next() => changes,
+                    };
+                    if changes.is_none() {
+                        break;
+                    }
+                }
+                observed.stop().await;
+            }
+            // The edit is seen all the same, when the run goes on.
+            Err(failure) => tracing::warn!(code = %failure.code, "{}", failure.message),
+        }
+        if watcher.is_closed() {
+            watchers.forget_gone(&conversation);
+        }
+    });
+    Ok(())
+}

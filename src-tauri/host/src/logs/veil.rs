@@ -1,0 +1,174 @@
+//! What no log line may hold: real folders and keys (law 6, spec 08). Known folders become their
+//! aliases and known keys `[key]`, whoever writes the line and in whatever field; texts that look
+//! like a key are hidden too.
+//!
+//! Logging is one for the whole process, and so is this.
+
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use crate::redact::Redactor;
+
+const HIDDEN: &str = "[key]";
+/// A shorter key would hide ordinary words.
+const MIN_SECRET: usize = 8;
+/// Fields, and names before `=`, whose value is nobody's business.
+const SECRET_NAMES: &[&str] = &[
+    "apikey",
+    "api_key",
+    "api-key",
+    "key",
+    "authorization",
+    "token",
+    "access_token",
+    "password",
+    "secret",
+];
+
+static VEIL: LazyLock<RwLock<Veil>> = LazyLock::new(RwLock::default);
+
+#[derive(Default)]
+struct Veil {
+    roots: Vec<(PathBuf, &'static str)>,
+    redactor: Redactor,
+    secrets: Vec<String>,
+}
+
+/// From now on these folders are called by their aliases. Looks at the disk for each new one.
+pub(crate) fn hide_roots(roots: impl IntoIterator<Item = (PathBuf, &'static str)>) {
+    let mut veil = VEIL.write().unwrap_or_else(PoisonError::into_inner);
+    let known = veil.roots.len();
+    for root in roots {
+        if !veil.roots.contains(&root) {
+            veil.roots.push(root);
+        }
+    }
+    if veil.roots.len() > known {
+        veil.redactor = Redactor::new(veil.roots.clone());
+    }
+}
+
+/// From now on this key is in no log line.
+pub(crate) fn hide_secret(secret: &str) {
+    if secret.len() < MIN_SECRET {
+        return;
+    }
+    let mut veil = VEIL.write().unwrap_or_else(PoisonError::into_inner);
+    if !veil.secrets.iter().any(|known| known == secret) {
+        veil.secrets.push(secret.to_owned());
+    }
+}
+
+/// One line of JSON without what it may not hold. A line that is no JSON is cleaned as text.
+pub(super) fn clean_line(line: &str) -> (String, Option<Value>) {
+    match serde_json::from_str(line) {
+        Ok(mut value) => {
+            clean_value(None, &mut value);
+            (value.to_string(), Some(value))
+        }
+        Err(_) => (clean_text(line), None),
+    }
+}
+
+/// A text without what it may not hold.
+pub(super) fn clean_text(text: &str) -> String {
+    let veil = VEIL.read().unwrap_or_else(PoisonError::into_inner);
+    let mut clean = veil.redactor.redact(text);
+    for secret in &veil.secrets {
+        if clean.contains(secret.as_str()) {
+            clean = Cow::Owned(clean.replace(secret.as_str(), HIDDEN));
+        }
+    }
+    masked(&clean)
+}
+
+fn clean_value(name: Option<&str>, value: &mut Value) {
+    match value {
+        Value::String(_) | Value::Number(_) if name.is_some_and(is_secret_name) => {
+            *value = HIDDEN.into();
+        }
+        Value::String(text) => *text = clean_text(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_value(name, item)),
+        Value::Object(map) => {
+            let old = std::mem::take(map);
+            *map = old.into_iter().map(clean_member).collect::<Map<_, _>>();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn clean_member((name, mut value): (String, Value)) -> (String, Value) {
+    clean_value(Some(&name), &mut value);
+    (clean_text(&name), value)
+}
+
+fn is_secret_name(name: &str) -> bool {
+    SECRET_NAMES.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+}
+
+/// Hides words that look like keys: `sk-…`, what follows `Bearer`, what follows `token=`.
+fn masked(text: &str) -> String {
+    let ends = |c: char| c.is_whitespace() || "\"'`,;&?()[]{}<>=:".contains(c);
+    let mut out = String::with_capacity(text.len());
+    let (mut before, mut mark) = (String::new(), ' ');
+    for piece in text.split_inclusive(ends) {
+        let word = piece.trim_end_matches(ends);
+        let hide = match word.len() {
+            MIN_SECRET.. if word.starts_with("sk-") => true,
+            MIN_SECRET.. => before.eq_ignore_ascii_case("bearer"),
+            _ => false,
+        } || (!word.is_empty() && mark == '=' && is_secret_name(&before));
+        out.push_str(if hide { HIDDEN } else { word });
+        out.push_str(&piece[word.len()..]);
+        if !word.is_empty() {
+            word.clone_into(&mut before);
+        }
+        mark = piece.chars().next_back().unwrap_or(' ');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn texts_that_look_like_keys_are_hidden_and_others_stay() {
+        for (text, clean) in [
+            ("Authorization: Bearer abcdefgh12", "Authorization: Bearer [key]"),
+            ("key sk-proj-1234567890 refused", "key [key] refused"),
+            ("GET /v1?api_key=abc&n=1", "GET /v1?api_key=[key]&n=1"),
+            ("unexpected token: `}` (task-1, a=b)", "unexpected token: `}` (task-1, a=b)"),
+            ("the bearer of news", "the bearer of news"),
+            ("", ""),
+        ] {
+            assert_eq!(masked(text), clean);
+        }
+    }
+
+    #[test]
+    fn fields_named_like_keys_are_hidden_at_any_depth() {
+        let line = json!({"message": "x", "a": [{"Token": "t", "n": 1}], "password": 7});
+        let (clean, _) = clean_line(&line.to_string());
+        let wanted =
+            json!({"message": "x", "a": [{"Token": "[key]", "n": 1}], "password": "[key]"});
+        assert_eq!(serde_json::from_str::<Value>(&clean).unwrap(), wanted);
+    }
+
+    #[test]
+    fn known_folders_and_keys_are_hidden_in_values_and_names() {
+        let home = tempfile::tempdir().unwrap();
+        hide_roots([(home.path().to_owned(), "[home]")]);
+        hide_secret("correct horse battery");
+        let path = home.path().join("a.md");
+        let line = json!({"message": format!("{path:?}: correct horse battery"),
+            path.to_str().unwrap(): 1});
+        let (clean, _) = clean_line(&line.to_string());
+        assert!(!clean.contains(home.path().to_str().unwrap()), "{clean}");
+        assert!(clean.contains("[home]/a.md") && clean.contains("[key]"), "{clean}");
+        assert!(!clean.contains("horse"), "{clean}");
+    }
+}

@@ -1,0 +1,37 @@
+//! A person's edit of the state document (spec 03 "Run state"): judged before every request, and
+//! shown while the run waits.
+
+use super::ExecutionEngine;
+use crate::code::{ErrorCode, Failure};
+use crate::graph::Graph;
+use crate::ids::NodeId;
+use crate::state_doc::{self, StateDoc};
+use crate::text::sha256_hex;
+use crate::wire::StateEdit;
+
+impl ExecutionEngine {
+    /// What will become of `text`, found on disk in place of the accepted document, when the run
+    /// goes on; `None` when it is the accepted one. The same judgement as the turn's own, and it
+    /// records nothing: a person who is still editing saves more than once.
+    pub fn judge_edit(&self, text: Option<&str>) -> Option<StateEdit> {
+        let doc = self.core.doc.as_ref()?;
+        if text.is_some_and(|text| sha256_hex(text.as_bytes()) == doc.sha256()) {
+            return None;
+        }
+        let refused = match self.graph() {
+            Ok(graph) => judged(text, graph).err(),
+            Err(failure) => Some(failure),
+        };
+        Some(StateEdit { refused })
+    }
+}
+
+/// The document a person's text is, and where it stands; or why it cannot be taken over.
+pub(super) fn judged(text: Option<&str>, graph: &Graph) -> Result<(StateDoc, NodeId), Failure> {
+    let text = text.ok_or_else(|| {
+        Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md was missing and is restored")
+    })?;
+    let doc = state_doc::check_user_edit(text, graph)?;
+    let node_id = doc.effective_node(graph)?;
+    Ok((doc, node_id))
+}

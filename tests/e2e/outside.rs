@@ -1,0 +1,58 @@
+//! What is changed outside the window while it is open, and what a reload comes back to.
+
+use crate::window::start_app;
+use std::path::{Path, PathBuf};
+
+/// Replaces a file as editors do: a new one, renamed over the old one.
+fn save(path: &Path, text: &str) {
+    let fresh = path.with_extension("saving");
+    std::fs::write(&fresh, text).unwrap();
+    std::fs::rename(fresh, path).unwrap();
+}
+
+/// The one state document of the store.
+fn document(folder: &Path) -> Option<PathBuf> {
+    std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return document(&path);
+        }
+        (path.ends_with("state/workflow.md")).then_some(path)
+    })
+}
+
+#[tokio::test]
+async fn edits_made_outside_are_seen_at_once_and_a_reload_comes_back_to_the_conversation() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("store/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, r#"{"appearance":{"theme":"light","language":"en"}}"#).unwrap();
+    let Some(app) = start_app(folder.path()).await else { return };
+    app.by_test_id("play-demo").await.click().await.unwrap();
+    app.by_css("[data-testid='phase-badge'][data-phase='waiting-user']").await;
+
+    let document = document(&folder.path().join("store/projects")).unwrap();
+    let text = std::fs::read_to_string(&document).unwrap();
+    save(&document, &format!("{text}\nA note of the person.\n"));
+    app.by_css("[data-testid='state-edit'][data-refused='false']").await;
+    save(&document, "no front matter");
+    app.by_css("[data-testid='state-edit'][data-refused='true']").await;
+
+    save(&settings, r#"{"appearance":{"theme":"dark","language":"en"}}"#);
+    app.by_css("html[data-theme='dark']").await;
+    save(&settings, r#"{"appearance":{"theme":"dark","language":"en"},"engine":{"maxTurns":0}}"#);
+    app.by_css(".failure-bar [data-code='SETTING_INVALID']").await;
+
+    app.by_test_id("log-toggle").await.click().await.unwrap();
+    app.by_css("[data-testid='log-row'][data-kind='tool']").await;
+    app.by_css("[data-testid='log-row'][data-kind='log'][data-level='warn']").await;
+    app.screenshot("outside-dark-en").await;
+
+    save(&document, &text);
+    app.driver.refresh().await.unwrap();
+    app.by_css("[data-testid='phase-badge'][data-phase='waiting-user']").await;
+    app.by_test_id("composer-input").await.send_keys("A page for our garden.").await.unwrap();
+    app.by_test_id("send").await.click().await.unwrap();
+    app.by_test_id("widget-selection").await;
+    app.quit().await;
+}

@@ -1,0 +1,71 @@
+// What the window follows beside the conversation, and what it reads again when told. Each is
+// followed as long as it is shown.
+import { useEffect } from 'react';
+import type { Noticed, Target } from '../bridge/wire';
+import { fail, inspect, loadProjects, loadSettings, loadSnapshot } from '../state/actions';
+import { loadConversations } from '../state/conversations';
+import { emptyLog, withRows } from '../state/log';
+import { type App, useApp, useView } from '../state/store';
+
+/** Takes over what was told. */
+function hear(app: App, noticed: Noticed) {
+  const { conversationId, log } = app.store.getState();
+  switch (noticed.type) {
+    case 'files':
+      void loadProjects(app);
+      void loadConversations(app);
+      if (conversationId) void loadSnapshot(app, conversationId);
+      break;
+    case 'settings': {
+      void loadSettings(app);
+      const [problem] = noticed.problems;
+      if (problem) fail(app, problem);
+      break;
+    }
+    case 'package':
+      if (app.store.getState().inspection?.path === noticed.path) void inspect(app, noticed.path);
+      break;
+    case 'log':
+      app.store.setState({ log: withRows(log, noticed.rows, noticed.dropped) });
+      break;
+    case 'limited':
+      fail(app, noticed.failure);
+      break;
+  }
+}
+
+function useTarget(target: Target | null, onBegin?: () => void) {
+  const app = useApp();
+  // A target is plain data: the same words are the same target.
+  const key = target && JSON.stringify(target);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: begins anew when the target changes, and only then
+  useEffect(() => {
+    if (!key) return;
+    onBegin?.();
+    return app.bridge.notice(
+      JSON.parse(key) as Target,
+      (words) => {
+        for (const noticed of words) hear(app, noticed);
+      },
+      // The lists are read all the same; a folder that is gone is shown where it is listed.
+      (failure) => {
+        if (failure.code !== 'PROJECT_ROOT_INVALID') fail(app, failure);
+      },
+    );
+  }, [app, key]);
+}
+
+/** Follows the settings, the open project, the package being looked at, and the log. */
+export function useNotices() {
+  const app = useApp();
+  const projectId = useView((v) => (v.screen === 'start' ? null : v.projectId));
+  const path = useView((v) => v.inspection?.path ?? null);
+  const logOpen = useView((v) => v.logOpen && v.screen === 'workspace');
+  const conversationId = useView((v) => v.conversationId);
+  useTarget({ type: 'app' });
+  useTarget(projectId ? { type: 'project', projectId } : null);
+  useTarget(path ? { type: 'package', path } : null);
+  useTarget(logOpen ? { type: 'log', conversationId } : null, () =>
+    app.store.setState({ log: emptyLog }),
+  );
+}
