@@ -1,11 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { enterProject } from '../state/actions';
 import { fileNameOf } from '../state/conversations';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { DataSection } from './settings-data';
 import { Workspace } from './workspace';
+
+// Menus and dialogs are slow to come in a browser that is none.
+vi.setConfig({ testTimeout: 30_000 });
 
 async function open(scenario = 'completed') {
   const { bridge, commands } = recordingBridge(scenario);
