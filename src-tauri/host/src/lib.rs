@@ -4,6 +4,7 @@
 //! Deliberately not here: Tauri, windows, terminals.
 
 pub mod clock;
+pub mod crewrun;
 pub mod failure;
 pub mod host;
 pub mod llm;

@@ -48,6 +48,10 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             tell(host, conversation_id, Input::Stop { partial: None }).await
         }
         Command::Resume { conversation_id } => tell(host, conversation_id, Input::Resume).await,
+        Command::ExportRun { run_id, path, replace } => {
+            host.export_run(&run_id, PathBuf::from(path), replace).await?;
+            Ok(Receipt { run_id: Some(run_id), ..Receipt::default() })
+        }
         Command::Configure { patch } => configure(host, patch).await,
         Command::StoreApiKey { key } => {
             let settings = Arc::clone(&host.settings);
