@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod commands;
+mod exported;
 mod killed;
 mod models;
 mod program;

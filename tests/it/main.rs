@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod replays;
 mod stories;
 mod tidy;
 mod wire;

@@ -39,6 +39,8 @@ pub use leaks::Leaks;
 pub use replay::{replay, replay_file};
 pub use report::{Found, FromRecord, Report};
 
+pub use crate::tasks::request_hash;
+
 /// What `crewrun.json` calls its format.
 const FORMAT: &str = "crewrun";
 /// The version of the format this program writes, and the newest it reads.

@@ -258,7 +258,7 @@ pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditE
 }
 
 /// SHA-256 of a request as JSON: what a replay compares.
-pub(crate) fn request_hash(request: &ChatRequest) -> String {
+pub fn request_hash(request: &ChatRequest) -> String {
     serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
 }
 

@@ -9,7 +9,7 @@ use kernel::effect::{Called, Effect, EffectId, Mirror, Outcome, Permit, Settled,
 use kernel::path::{AliasPath, Mount};
 use kernel::text::sha256_hex;
 use kernel::tool::EffectClass;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
@@ -141,6 +141,10 @@ impl Replayer<'_> {
             return now;
         }
         let Some(path) = permit.path().cloned() else { return now };
+        if recorded.result.pointer("/error/code") == Some(&json!(ErrorCode::Io)) {
+            self.from_record(permit, DISK_REFUSED);
+            return recorded;
+        }
         let then = recorded.result.get("sha256").and_then(Value::as_str);
         let same_file = then.is_some() && then == self.scratch.hash(&path).as_deref();
         if path.mount() == Mount::Pkg || same_file {
