@@ -78,20 +78,15 @@ fn words(report: &Report, lang: Lang) -> String {
 
 fn first(found: &Found, zh: bool) -> String {
     let difference = &found.difference;
-    let mut place = format!("{} {}", difference.event, difference.field);
-    if difference.seq > 0 {
-        place = format!("{} {place}", difference.seq);
-    }
-    if let Some(node) = &found.node_id {
-        place.push_str(&if zh {
-            format!("（步骤 {node}）")
-        } else {
-            format!(" (step {node})")
-        });
-    }
-    if let Some(tool) = &found.tool {
-        place.push_str(&format!(" [{tool}]"));
-    }
+    // What the file says is shown escaped: it may come from anywhere.
+    let seq = Some(difference.seq).filter(|seq| *seq > 0).map(|seq| seq.to_string());
+    let step = found
+        .node_id
+        .as_ref()
+        .map(|node| if zh { format!("（步骤 {node}）") } else { format!("(step {node})") });
+    let tool = found.tool.as_ref().map(|tool| format!("[{}]", tool.escape_debug()));
+    let what = format!("{} {}", difference.event, difference.field.escape_debug());
+    let place = [seq, Some(what), step, tool].into_iter().flatten().collect::<Vec<_>>().join(" ");
     let altered = match (found.altered, zh) {
         (false, _) => "",
         (true, false) => "\n  this was changed after the export",

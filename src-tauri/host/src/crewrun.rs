@@ -85,7 +85,6 @@ pub struct Header {
 /// Which run was exported, and where it stood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "ids are named as everywhere")]
 pub struct RunFacts {
     /// The run.
     pub run_id: RunId,

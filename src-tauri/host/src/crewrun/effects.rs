@@ -73,7 +73,7 @@ impl Replayer<'_> {
         match &recorded {
             Outcome::Prepared(began) => {
                 if !self.reaches(permit, began.pre_hash.as_deref()) {
-                    self.from_record(permit, NOT_MADE_HERE);
+                    self.believe(permit, NOT_MADE_HERE);
                     return recorded;
                 }
                 self.prepare_for_real(permit)
@@ -95,7 +95,7 @@ impl Replayer<'_> {
                 if now == recorded || repeatable {
                     return now;
                 }
-                self.from_record(permit, NOT_MADE_HERE);
+                self.believe(permit, NOT_MADE_HERE);
                 recorded
             }
             _ => recorded,
@@ -111,19 +111,19 @@ impl Replayer<'_> {
 
     fn perform(&mut self, permit: &Permit, recorded: Called) -> Called {
         if permit.class() == EffectClass::External {
-            self.from_record(permit, OUTSIDE);
+            self.believe(permit, OUTSIDE);
             return recorded;
         }
         let Some(began) = permit.began() else { return self.look(permit, recorded) };
         if !ok(&recorded.result) {
             // It was prepared without a fault, so what stopped it came from outside.
-            self.from_record(permit, DISK_REFUSED);
+            self.believe(permit, DISK_REFUSED);
             return recorded;
         }
         if self.reaches(permit, began.pre_hash.as_deref()) {
             return self.perform_for_real(permit, &recorded);
         }
-        self.from_record(permit, NOT_MADE_HERE);
+        self.believe(permit, NOT_MADE_HERE);
         self.seed_written(permit, began.post_hash.as_deref());
         recorded
     }
@@ -142,7 +142,7 @@ impl Replayer<'_> {
         }
         let Some(path) = permit.path().cloned() else { return now };
         if recorded.result.pointer("/error/code") == Some(&json!(ErrorCode::Io)) {
-            self.from_record(permit, DISK_REFUSED);
+            self.believe(permit, DISK_REFUSED);
             return recorded;
         }
         let then = recorded.result.get("sha256").and_then(Value::as_str);
@@ -150,21 +150,21 @@ impl Replayer<'_> {
         if path.mount() == Mount::Pkg || same_file {
             return now;
         }
-        self.from_record(permit, NOT_MADE_HERE);
+        self.believe(permit, NOT_MADE_HERE);
         self.seed_read(&path, &recorded.result);
         recorded
     }
 
     fn settle(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Settled(then) = &recorded else {
-            self.from_record(permit, DISK_REFUSED);
+            self.believe(permit, DISK_REFUSED);
             return recorded;
         };
         let Some(began) = permit.began() else { return recorded };
         let reached = self.reaches(permit, began.pre_hash.as_deref());
         match then {
             Settled::Foreign(_) => {
-                self.from_record(permit, CHANGED_BY_OTHERS);
+                self.believe(permit, CHANGED_BY_OTHERS);
                 return recorded;
             }
             Settled::Happened(_) if reached => {
@@ -173,7 +173,7 @@ impl Replayer<'_> {
             }
             Settled::NotHappened if reached => {}
             Settled::Happened(_) | Settled::NotHappened => {
-                self.from_record(permit, NOT_MADE_HERE);
+                self.believe(permit, NOT_MADE_HERE);
                 if matches!(then, Settled::Happened(_)) {
                     self.seed_written(permit, began.post_hash.as_deref());
                 }
@@ -257,7 +257,8 @@ impl Replayer<'_> {
         }
     }
 
-    fn from_record(&mut self, permit: &Permit, why: &'static str) {
+    /// The record's outcome stands.
+    fn believe(&mut self, permit: &Permit, why: &'static str) {
         self.note(permit.tool(), permit.path().cloned(), why);
     }
 
