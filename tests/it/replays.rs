@@ -47,10 +47,14 @@ fn root() -> PathBuf {
 
 /// A run of the small package in which a model does what it is told.
 fn told(script: Value, steps: Vec<Step>, prepare: impl FnOnce(&World)) -> World {
+    told_in(Way::Straight, script, steps, prepare)
+}
+
+fn told_in(way: Way, script: Value, steps: Vec<Step>, prepare: impl FnOnce(&World)) -> World {
     let package = root().join("tests/fixtures/packages/mini");
     let script: Vec<Scripted> = serde_json::from_value(script).unwrap();
     let script = Script::Replies(script);
-    let mut world = World::new(&package, script, steps, Way::Straight, Limits::default());
+    let mut world = World::new(&package, script, steps, way, Limits::default());
     prepare(&world);
     world.play(None, None);
     world
@@ -184,6 +188,36 @@ fn an_overwritten_foreign_file_is_the_runs_own_afterwards() {
     assert!(report.identical, "{report:#?}");
     assert_eq!(whats(&report), ["fs.write", "fs.write"], "the first write: prepared, performed");
     assert_eq!(report.files, 2);
+}
+
+#[test]
+fn what_happened_before_a_crash_and_was_settled_after_it_comes_out_the_same() {
+    let write = |text: &str, mode: &str| json!({ "path": "@project/artifacts/a.md", "content": text, "mode": mode });
+    let script = json!([
+        call("fs_write", &write("one\n", "overwrite")),
+        call("fs_write", &write("two\n", "append")),
+        { "text": "Done." },
+    ]);
+    let world = told_in(Way::Lost, script, Vec::new(), |_| ());
+    let recovered =
+        |e: &&Event| matches!(e, Event::CallEnded(e) if e.result["recovered"] == json!(true));
+    assert_eq!(world.events().filter(recovered).count(), 2);
+    assert_eq!(identical(&world).files, 2);
+}
+
+#[test]
+fn a_refused_edit_that_nobody_kept_is_taken_from_the_record() {
+    let script = json!([{ "text": "Which topic?" }, { "text": "The file is as it was." }]);
+    let edit =
+        Step::Edit { old: "currentNodeId: \"\"".into(), new: "currentNodeId: nowhere".into() };
+    let world = told(script, vec![edit, Step::Say("And now?".into())], |_| ());
+    identical(&world);
+    let mut contents = world.contents();
+    assert_eq!(contents.put_aside.len(), 1);
+    contents.put_aside.clear();
+    let report = replayed(&contents);
+    assert!(report.identical, "{report:#?}");
+    assert_eq!(whats(&report), ["state"]);
 }
 
 #[test]

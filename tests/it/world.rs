@@ -44,6 +44,9 @@ pub(crate) enum Way {
     ToolsFailing,
     /// Every outcome comes a second time, later.
     Late,
+    /// Every effect is carried out, and the program dies before its outcome is a line; the person
+    /// presses Resume.
+    Lost,
 }
 
 /// One thing the model does.
@@ -221,6 +224,10 @@ impl World {
                 return true;
             }
             let outcome = self.perform(id);
+            if self.way == Way::Lost && self.failed_once.insert(id.clone()) {
+                self.reopen();
+                return true;
+            }
             self.input(Input::Outcome(id.clone(), outcome));
             return true;
         }
@@ -435,7 +442,7 @@ impl World {
         self.view.project(&line);
         self.journal.push(line);
         match self.way {
-            Way::Straight | Way::Failing => {}
+            Way::Straight | Way::Failing | Way::Lost => {}
             Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
             Way::Crashed => {
                 self.rebuild();

@@ -122,6 +122,8 @@ class Recorded {
         return { projectId: 'p-notes', conversationId: 'c-demo' };
       case 'startRun':
         return { runId: 'r-demo', conversationId: 'c-demo' };
+      case 'exportRun':
+        return { runId: command.runId };
       case 'configure':
         this.configure(command.patch);
         return {};
