@@ -317,6 +317,24 @@ fn another_limit_of_turns_is_seen_in_the_record() {
 }
 
 #[test]
+fn a_request_that_was_answered_fitted_the_models_context() {
+    let mut contents = talk("Tea.").contents();
+    contents.environment.limits.context_tokens = Some(100);
+    let report = replayed(&contents);
+    assert!(report.identical, "{report:#?}");
+    assert_eq!((report.requests, whats(&report)), (2, vec!["settings", "settings"]));
+}
+
+#[test]
+fn other_tools_than_the_runs_are_a_difference_of_its_requests() {
+    let mut contents = talk("Tea.").contents();
+    contents.environment.limits.tools.fs_enabled = false;
+    let report = replayed(&contents);
+    assert_eq!(report.differences, 2);
+    assert_eq!(report.first_difference.unwrap().difference.field, "/requestSha256");
+}
+
+#[test]
 fn the_same_run_gives_the_same_bytes() {
     let contents = at_work(|_| ()).contents();
     assert_eq!(packed(&contents), packed(&contents));

@@ -65,6 +65,13 @@ fn words(report: &Report, lang: Lang) -> String {
             format!("It was exported by version {then}; this is {now}, whose prompts may differ.")
         });
     }
+    if report.first_difference.as_ref().is_some_and(is_of_a_request) {
+        said.push(if zh {
+            "请求取决于设置；导出的是导出时的设置，运行途中可能改过。".to_owned()
+        } else {
+            "Requests depend on the settings; the export has those of its own moment.".to_owned()
+        });
+    }
     if !report.from_record.is_empty() {
         said.push(if zh {
             format!("以下 {} 处无法重做，采用了记录：", report.from_record.len())
@@ -74,6 +81,10 @@ fn words(report: &Report, lang: Lang) -> String {
         said.extend(taken(&report.from_record));
     }
     said.join("\n")
+}
+
+fn is_of_a_request(found: &Found) -> bool {
+    found.difference.field == "/requestSha256"
 }
 
 fn first(found: &Found, zh: bool) -> String {

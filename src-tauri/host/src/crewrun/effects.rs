@@ -4,8 +4,9 @@
 //! What other hands did cannot be repeated: files the run did not make, edits in between, a disk
 //! that refused. There the record's outcome stands, and every such place is reported.
 
-use kernel::code::ErrorCode;
+use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Called, Effect, EffectId, Mirror, Outcome, Permit, Settled, Think};
+use kernel::engine::Limits;
 use kernel::path::{AliasPath, Mount};
 use kernel::text::sha256_hex;
 use kernel::tool::EffectClass;
@@ -20,6 +21,7 @@ const NOT_MADE_HERE: &str = "the file or folder held what this run did not make"
 const CHANGED_BY_OTHERS: &str = "someone else changed the file";
 const DISK_REFUSED: &str = "the disk refused it then";
 const OUTSIDE: &str = "it reached outside this machine's files";
+const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
 const LOST_EDIT: &str = "the refused text of a person's edit is not in the export";
 
 impl Replayer<'_> {
@@ -28,7 +30,12 @@ impl Replayer<'_> {
         if !self.engine.wanted().contains(id) {
             return recorded;
         }
-        let effect = match self.engine.effect(id) {
+        let mut effect = self.engine.effect(id);
+        let answered = matches!(recorded, Outcome::Replied { .. });
+        if answered && matches!(&effect, Err(f) if f.code == ErrorCode::ContextStillTooLarge) {
+            effect = self.fitting(id);
+        }
+        let effect = match effect {
             Ok(effect) => effect,
             Err(failure) => return Outcome::Failed { failure, partial: None },
         };
@@ -42,6 +49,16 @@ impl Replayer<'_> {
             Effect::Settle(permit, _) => self.settle(&permit, recorded),
             Effect::Mirror(mirror) => self.mirror(&mirror, recorded),
         }
+    }
+
+    /// The request was answered, so the model's context was a larger one then.
+    fn fitting(&mut self, id: &EffectId) -> Result<Effect, Failure> {
+        self.note("settings", None, OTHER_CONTEXT);
+        let limits = self.engine.env().limits.clone();
+        self.engine.set_limits(Limits { context_tokens: None, ..limits.clone() });
+        let effect = self.engine.effect(id);
+        self.engine.set_limits(limits);
+        effect
     }
 
     /// The state document is looked at and the request built as for a model. The answer is the
