@@ -4,6 +4,7 @@
 mod bad_input;
 mod commands;
 mod conversations;
+mod exported;
 mod killed;
 mod models;
 mod program;

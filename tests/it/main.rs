@@ -9,6 +9,7 @@
 
 mod cli;
 mod housekeeping;
+mod replays;
 mod stories;
 mod tidy;
 mod watching;

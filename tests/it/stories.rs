@@ -1,5 +1,6 @@
 //! Stories: who says what, and where it must end, each run six ways (spec 06 "Shape").
 
+use crate::replays;
 use crate::world::{End, Script, Scripted, Step, Way, World};
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
@@ -71,6 +72,7 @@ fn check(name: &str) {
         let script = Script::Replies(story.script.clone());
         let mut world = World::new(&package, script, story.steps.clone(), way, Limits::default());
         world.play(None, story.input.clone());
+        replays::identical(&world);
         if way == Way::ToolsFailing {
             continue;
         }
@@ -162,6 +164,7 @@ fn golden(name: &str, files: usize) {
         let script = Script::Demo(Trace::parse(&trace).unwrap());
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
+        replays::identical(&world);
         if way == Way::ToolsFailing {
             continue;
         }

@@ -2,6 +2,7 @@
 //! to do, a clock that ticks; real files and the real tools. The engine is driven here without
 //! tasks or a database, so that a story can be crashed, failed and delayed at every line.
 
+use host::crewrun::{Contents, Environment};
 use host::real_path::RealPath;
 use host::redact::Redactor;
 use host::tools::{MountRoots, ToolHost};
@@ -43,6 +44,9 @@ pub(crate) enum Way {
     ToolsFailing,
     /// Every outcome comes a second time, later.
     Late,
+    /// Every effect is carried out, and the program dies before its outcome is a line; the person
+    /// presses Resume.
+    Lost,
 }
 
 /// One thing the model does.
@@ -103,6 +107,7 @@ pub(crate) struct World {
     pub(crate) way: Way,
     conversation: ConversationId,
     env: Env,
+    package: BTreeMap<String, Vec<u8>>,
     tools: ToolHost,
     state: PathBuf,
     script: Script,
@@ -130,7 +135,8 @@ impl World {
     ) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let (project, state) = (temp.path().join("project"), temp.path().join("state"));
-        std::fs::create_dir_all(&project).unwrap();
+        // As the host has it when a run begins.
+        std::fs::create_dir_all(project.join("artifacts")).unwrap();
         std::fs::create_dir_all(state.join("logs")).unwrap();
         let inspected = host::packages::inspect(package).unwrap();
         let package_dir = temp.path().join("packages");
@@ -160,6 +166,7 @@ impl World {
             way,
             conversation,
             env,
+            package: inspected.files,
             tools,
             project,
             state,
@@ -217,6 +224,10 @@ impl World {
                 return true;
             }
             let outcome = self.perform(id);
+            if self.way == Way::Lost && self.failed_once.insert(id.clone()) {
+                self.reopen();
+                return true;
+            }
             self.input(Input::Outcome(id.clone(), outcome));
             return true;
         }
@@ -363,7 +374,7 @@ impl World {
                     assert_eq!(self.way, Way::ToolsFailing, "no reply {at} in the script");
                     return Outcome::Replied {
                         reply: the_end(),
-                        request_sha256: String::new(),
+                        request_sha256: host::crewrun::request_hash(request),
                         duration_ms: 0,
                     };
                 };
@@ -379,7 +390,8 @@ impl World {
                 self.scripted(at, &scripted)
             }
         };
-        Outcome::Replied { reply, request_sha256: String::new(), duration_ms: 0 }
+        let request_sha256 = host::crewrun::request_hash(request);
+        Outcome::Replied { reply, request_sha256, duration_ms: 0 }
     }
 
     fn scripted(&self, at: u64, scripted: &Scripted) -> Reply {
@@ -430,7 +442,7 @@ impl World {
         self.view.project(&line);
         self.journal.push(line);
         match self.way {
-            Way::Straight | Way::Failing => {}
+            Way::Straight | Way::Failing | Way::Lost => {}
             Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
             Way::Crashed => {
                 self.rebuild();
@@ -492,6 +504,21 @@ impl World {
                     "a late outcome changed something"
                 );
             }
+        }
+    }
+
+    /// The run as an export has it.
+    pub(crate) fn contents(&self) -> Contents {
+        let kept = std::fs::read_dir(&self.state).unwrap().flatten();
+        let kept = kept.filter(|e| e.file_name().to_string_lossy().contains(".rejected-"));
+        Contents {
+            environment: Environment::here(self.env.limits.clone(), None),
+            journal: self.journal.iter().map(|l| serde_json::to_string(l).unwrap()).collect(),
+            package: self.package.clone(),
+            artifacts: Vec::new(),
+            audit: Vec::new(),
+            put_aside: kept.map(|e| std::fs::read(e.path()).unwrap()).collect(),
+            preimages: Vec::new(),
         }
     }
 

@@ -92,7 +92,7 @@ pub(crate) enum Command {
         /// The run.
         run: String,
     },
-    /// List, show or resume runs.
+    /// List, show, resume, export or replay runs.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// List, show, search, rename, export or delete conversations.
@@ -210,6 +210,24 @@ pub(crate) enum RunsCommand {
         /// Answers in order, YAML or JSON.
         #[arg(long, value_name = "FILE")]
         answers: Option<PathBuf>,
+    },
+    /// Write a run to a `.crewrun` file: its journal and all it was decided on, no keys and no
+    /// real paths.
+    Export {
+        /// Which.
+        run: String,
+        /// The file to write.
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Replace the file when it is there.
+        #[arg(long)]
+        force: bool,
+    },
+    /// Decide an exported run again, without a model, and compare every line, file and request.
+    /// Ends with 0 when nothing differs and with 4 when something does.
+    Replay {
+        /// A `.crewrun` file.
+        file: PathBuf,
     },
 }
 

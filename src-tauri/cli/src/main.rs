@@ -19,6 +19,7 @@ mod interrupts;
 mod models;
 mod output;
 mod packages;
+mod replay;
 mod run;
 mod runs;
 
@@ -29,7 +30,7 @@ use kernel::words::Lang;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use args::{Cli, Command};
+use args::{Cli, Command, RunsCommand};
 use exit::Exit;
 use output::Output;
 
@@ -74,6 +75,9 @@ fn usage(error: &clap::Error) -> ExitCode {
 async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     if let Command::DemoModel(demo) = &cli.command {
         return models::demo_server(demo, out).await;
+    }
+    if let Command::Runs(RunsCommand::Replay { file }) = &cli.command {
+        return replay::replay(file, out).await;
     }
     let store = args::store_dir(&cli.global)?;
     let _log = host::logs::init(&store, cli.global.verbose);

@@ -1,4 +1,4 @@
-//! `runs list|show|resume`, `snapshot`.
+//! `runs list|show|resume|export|replay`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -15,6 +15,7 @@ use crate::args::{Global, RunsCommand};
 use crate::exit::Exit;
 use crate::follow::{self, follow};
 use crate::output::{self, Output};
+use crate::replay;
 use crate::run;
 
 /// `crewagent runs …`
@@ -30,6 +31,10 @@ pub(crate) async fn runs(
         RunsCommand::Resume { run, input, answers } => {
             resume(host, run, input.clone(), answers.as_deref(), out).await
         }
+        RunsCommand::Export { run, output, force } => {
+            replay::export(host, run, output, *force, out).await
+        }
+        RunsCommand::Replay { file } => replay::replay(file, out).await,
     }
 }
 

@@ -8,13 +8,14 @@ mod commands;
 mod conversations;
 mod housekeeping;
 mod feeds;
+mod exports;
 mod queries;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, Receipt};
 use kernel::engine::Limits;
 use kernel::event::Line;
-use kernel::ids::{ConversationId, PackageId};
+use kernel::ids::{ConversationId, PackageId, RunId};
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings};
 use kernel::trace::Trace;
@@ -27,6 +28,7 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
 use crate::export::Form;
+use crate::crewrun::Exported;
 use crate::models::ConfiguredModel;
 use crate::runner::Mail;
 use crate::secrets::Secret;
@@ -206,6 +208,20 @@ impl Host {
     /// Caps model requests in one user turn for this process, whatever the settings say.
     pub fn limit_turns(&self, max_turns: u32) {
         self.max_turns.store(max_turns, Ordering::Relaxed);
+    }
+
+    /// Writes a run to a `.crewrun` file, which [`crewrun::replay_file`](crate::crewrun) decides
+    /// again. An existing file is replaced only when `replace` is true.
+    ///
+    /// Errors: `RUN_NOT_FOUND`, `EXPORT_EXISTS`, `EXPORT_UNSAFE` (a key or a real path would be in
+    /// it), `EXPORT_TOO_LARGE`, `PACKAGE_INVALID`, `STORE_READ_FAILED`, `STORE_WRITE_FAILED`.
+    pub async fn export_run(
+        &self,
+        run_id: &RunId,
+        out: PathBuf,
+        replace: bool,
+    ) -> Result<Exported, Failure> {
+        exports::export_run(self, run_id, out, replace).await
     }
 
     /// Installs a package that comes with the program.

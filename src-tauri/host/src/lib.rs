@@ -6,6 +6,7 @@
 mod audit_trail;
 pub mod clock;
 pub mod export;
+pub mod crewrun;
 pub mod failure;
 pub mod host;
 pub mod llm;

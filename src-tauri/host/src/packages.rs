@@ -19,9 +19,11 @@ mod install;
 mod names;
 mod pack;
 
+pub(crate) use archive::read as read_archive;
 pub use demo::{demo_trace, demo_trace_of, has_demo};
 pub(crate) use install::sync_dir;
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
+pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
 
 /// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is

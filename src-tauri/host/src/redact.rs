@@ -90,6 +90,11 @@ impl Redactor {
         self.next_hit(text, 0).is_some()
     }
 
+    /// The alias of the first known root in `text`.
+    pub(crate) fn find(&self, text: &str) -> Option<&str> {
+        self.next_hit(text, 0).map(|(_, _, alias)| alias)
+    }
+
     fn redact_map(&self, map: &mut Map<String, Value>) -> bool {
         let mut any = map.values_mut().fold(false, |any, item| self.redact_value(item) | any);
         if map.keys().any(|key| self.scan(key)) {

@@ -182,6 +182,13 @@ impl SettingsStore {
         (model, key)
     }
 
+    /// Every key there is, for a last look that none of them leaves the machine.
+    pub(crate) fn keys(&self) -> Vec<Secret> {
+        let named = self.0.overrides.api_key.clone();
+        let stored = self.0.keys.load().ok().and_then(|(key, _)| key);
+        named.into_iter().chain(stored).collect()
+    }
+
     /// Keeps the key, or forgets it when the text is empty. Says where it is now.
     pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
         let secret = Secret::new(key);

@@ -218,16 +218,25 @@ impl Outside {
     /// The last line of defence (spec 04 "Paths"): a known real root in a request is replaced and
     /// logged. Nothing should ever be found here.
     fn redact(&self, request: &mut ChatRequest) {
-        for message in &mut request.messages {
-            let calls = message.tool_calls.iter_mut().map(|call| &mut call.arguments);
-            for text in std::iter::once(&mut message.content).chain(calls) {
-                if self.redactor.scan(text) {
-                    tracing::error!("a real path was about to leave in a request; it was replaced");
-                    *text = self.redactor.redact(text).into_owned();
-                }
+        if redact(&self.redactor, request) {
+            tracing::error!("a real path was about to leave in a request; it was replaced");
+        }
+    }
+}
+
+/// Replaces the known real roots in a request. True when there was one.
+pub(crate) fn redact(redactor: &Redactor, request: &mut ChatRequest) -> bool {
+    let mut found = false;
+    for message in &mut request.messages {
+        let calls = message.tool_calls.iter_mut().map(|call| &mut call.arguments);
+        for text in std::iter::once(&mut message.content).chain(calls) {
+            if redactor.scan(text) {
+                found = true;
+                *text = redactor.redact(text).into_owned();
             }
         }
     }
+    found
 }
 
 /// The audit entries of a line: every call that ended, run or refused (spec 08).
@@ -259,7 +268,7 @@ pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditE
 }
 
 /// SHA-256 of a request as JSON: what a replay compares.
-pub(crate) fn request_hash(request: &ChatRequest) -> String {
+pub fn request_hash(request: &ChatRequest) -> String {
     serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
 }
 

@@ -89,6 +89,17 @@ codes! {
     StoreReadFailed = "STORE_READ_FAILED",
     /// The system allows no more watches; changes on disk are looked for now and then.
     WatchLimited = "WATCH_LIMITED",
+    // Exports of runs (spec 08)
+    /// An export would hold a key or a real path; details say where.
+    ExportUnsafe = "EXPORT_UNSAFE",
+    /// An export over a limit; details name it.
+    ExportTooLarge = "EXPORT_TOO_LARGE",
+    /// The file to export to is there already.
+    ExportExists = "EXPORT_EXISTS",
+    /// Not an exported run, or a damaged one.
+    CrewrunInvalid = "CREWRUN_INVALID",
+    /// A run exported by a newer program.
+    CrewrunTooNew = "CREWRUN_TOO_NEW",
     // Models (spec 07)
     /// No model is configured.
     LlmNotConfigured = "LLM_NOT_CONFIGURED",

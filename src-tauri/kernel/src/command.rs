@@ -128,6 +128,16 @@ pub enum Command {
         #[serde(default)]
         language: Language,
     },
+    /// Write a run to a `.crewrun` file that can be replayed elsewhere.
+    ExportRun {
+        /// Which.
+        run_id: RunId,
+        /// The file, as the system's dialog gave it.
+        path: String,
+        /// Replace a file that is there.
+        #[serde(default)]
+        replace: bool,
+    },
     /// Change settings: members present are merged, absent ones stay.
     Configure {
         /// A part of [`Settings`](crate::settings::Settings).

@@ -16,6 +16,7 @@ mod requests;
 mod state_calls;
 mod tool_calls;
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -46,8 +47,9 @@ pub struct Env {
     pub limits: Limits,
 }
 
-/// The settings the engine reads.
-#[derive(Debug, Clone, PartialEq)]
+/// The settings the engine reads. Part of an exported run: what was decided depends on them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Limits {
     /// The system's switches and limits for tools.
     pub tools: SystemTools,

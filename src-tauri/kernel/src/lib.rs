@@ -24,6 +24,7 @@ pub mod package;
 pub mod path;
 pub mod policy;
 pub mod prompt;
+pub mod replay;
 pub mod settings;
 pub mod snapshot;
 pub mod state_doc;

@@ -4,6 +4,7 @@
 //! Deliberately not here: what a failure says about one case. That is `Failure.message`.
 
 mod engine;
+mod exports;
 mod models;
 mod other;
 mod packages;
@@ -126,6 +127,11 @@ entries! {
     StoreWriteFailed => projects::STORE_WRITE_FAILED,
     StoreReadFailed => projects::STORE_READ_FAILED,
     WatchLimited => projects::WATCH_LIMITED,
+    ExportUnsafe => exports::EXPORT_UNSAFE,
+    ExportTooLarge => exports::EXPORT_TOO_LARGE,
+    ExportExists => exports::EXPORT_EXISTS,
+    CrewrunInvalid => exports::CREWRUN_INVALID,
+    CrewrunTooNew => exports::CREWRUN_TOO_NEW,
     LlmNotConfigured => models::LLM_NOT_CONFIGURED,
     LlmAuthFailed => models::LLM_AUTH_FAILED,
     LlmRateLimited => models::LLM_RATE_LIMITED,

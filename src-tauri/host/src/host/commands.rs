@@ -64,6 +64,10 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             let form = Form { format, language };
             housekeeping::export_to(host, &conversation_id, form, PathBuf::from(path)).await
         }
+        Command::ExportRun { run_id, path, replace } => {
+            host.export_run(&run_id, PathBuf::from(path), replace).await?;
+            Ok(Receipt { run_id: Some(run_id), ..Receipt::default() })
+        }
         Command::Configure { patch } => configure(host, patch).await,
         Command::StoreApiKey { key } => {
             let settings = Arc::clone(&host.settings);

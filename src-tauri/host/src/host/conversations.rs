@@ -9,7 +9,7 @@ use kernel::snapshot;
 use kernel::trace::Trace;
 use kernel::view::View;
 use kernel::wire::{Frame, RuntimeSnapshot};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -244,25 +244,38 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
 }
 
 /// The roots that no request, result or log may show.
-fn redactor(host: &Host, project: &str, pkg: &std::path::Path, state: &RealPath) -> Redactor {
-    redactor_of(
-        host,
-        vec![
-            (PathBuf::from(project), "@project".to_owned()),
-            (pkg.to_owned(), "@pkg".to_owned()),
-            (state.as_path().to_owned(), "@state".to_owned()),
-        ],
-    )
+fn redactor(host: &Host, project: &str, pkg: &Path, state: &RealPath) -> Redactor {
+    let store = &host.options.store;
+    Redactor::new(private_roots(store, Path::new(project), pkg, state.as_path()))
 }
 
 /// These roots, and those of the program and the person.
-pub(super) fn redactor_of(host: &Host, mut roots: Vec<(PathBuf, String)>) -> Redactor {
-    roots.push((host.options.store.clone(), "[store]".to_owned()));
+pub(super) fn redactor_of(host: &Host, roots: Vec<(PathBuf, String)>) -> Redactor {
+    Redactor::new(with_own_roots(&host.options.store, roots))
+}
+
+/// The folders of this machine that a run knows, with the names they may be called by.
+pub(super) fn private_roots(
+    store: &Path,
+    project: &Path,
+    pkg: &Path,
+    state: &Path,
+) -> Vec<(PathBuf, String)> {
+    let of_run = vec![
+        (project.to_owned(), "@project".to_owned()),
+        (pkg.to_owned(), "@pkg".to_owned()),
+        (state.to_owned(), "@state".to_owned()),
+    ];
+    with_own_roots(store, of_run)
+}
+
+fn with_own_roots(store: &Path, mut roots: Vec<(PathBuf, String)>) -> Vec<(PathBuf, String)> {
+    roots.push((store.to_owned(), "[store]".to_owned()));
     roots.push((std::env::temp_dir(), "[temp]".to_owned()));
     if let Some(dirs) = directories::UserDirs::new() {
         roots.push((dirs.home_dir().to_owned(), "[home]".to_owned()));
     }
-    Redactor::new(roots)
+    roots
 }
 
 /// Demo runs play their package's trace; the others ask whatever is configured when they think.

@@ -14,7 +14,7 @@ use super::names::{Names, is_litter, over_limit, unsafe_entry};
 /// Reads all files of an archive. `name` is what messages call it.
 ///
 /// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
-pub(super) fn read(
+pub(crate) fn read(
     reader: impl Read + Seek,
     name: &str,
     limits: &Limits,

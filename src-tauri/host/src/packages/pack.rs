@@ -50,7 +50,7 @@ pub fn pack(folder: &Path, out: &Path) -> Result<Packed, Failure> {
 }
 
 /// An archive in path order with fixed times and modes.
-fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
+pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())

@@ -67,6 +67,24 @@ impl RuntimeStore {
         self.read(move |db| lines(db, &conversation, from_seq)).await
     }
 
+    /// The journal as it is stored, one JSON text a line, every line checked.
+    ///
+    /// Errors: as [`RuntimeStore::lines`].
+    pub async fn stored_journal(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Vec<String>, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| {
+            lines(db, &conversation, 0)?;
+            let stored = stored_lines(db, &conversation, 0).map_err(|e| {
+                words::read_failed(&format!("the journal of conversation {conversation}"), &e)
+            })?;
+            Ok(stored.into_iter().map(|(_, _, body)| body).collect())
+        })
+        .await
+    }
+
     /// At most `limit` messages that lie before `before` (all of them when `None`), the newest
     /// ones, oldest first. `CONVERSATION_NOT_FOUND` for one that was never created.
     pub async fn messages(

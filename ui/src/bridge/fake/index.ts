@@ -135,6 +135,8 @@ class Recorded {
         return {};
       case 'exportConversation':
         return { conversationId: command.conversationId };
+      case 'exportRun':
+        return { runId: command.runId };
       case 'configure':
         this.configure(command.patch);
         return {};

@@ -1,0 +1,169 @@
+//! The file itself: written whole or not at all, read with the care an import needs.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
+use kernel::text::sha256_hex;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Seek, Write as _};
+use std::path::Path;
+
+use super::{
+    Altered, Contents, FORMAT, HEADER, Header, JOURNAL, LIMITS, Leaks, PACKAGE, PREIMAGES,
+    PUT_ASIDE, Recording, VERSION, invalid,
+};
+use crate::packages;
+
+/// The bytes of an export. The same contents give the same bytes.
+///
+/// Errors: `EXPORT_UNSAFE`, `EXPORT_TOO_LARGE`; as
+/// [`Inspected::usable`](crate::packages::Inspected::usable) for a damaged package.
+pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
+    let entries = contents.entries()?;
+    leaks.check(&entries)?;
+    packages::zip_bytes(&entries).map_err(|e| {
+        crate::failure::io(ErrorCode::ExportTooLarge, "the export cannot be packed", &e)
+    })
+}
+
+/// Writes an export to `out`: a temporary file beside it, then a rename.
+///
+/// Errors: `EXPORT_EXISTS` unless `replace`; `STORE_WRITE_FAILED`, and then `out` is as it was.
+pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
+    let name = out.file_name().map_or_else(|| "export".into(), |n| n.to_string_lossy());
+    let exists = || {
+        Failure::new(ErrorCode::ExportExists, format!("`{name}` exists already"))
+            .with_action("Choose another name, or pass --force to replace it.")
+    };
+    let failed = |e: &io::Error| {
+        crate::failure::io(ErrorCode::StoreWriteFailed, &format!("writing `{name}`"), e)
+            .with_action("Choose a folder that can be written.")
+    };
+    if !replace && out.symlink_metadata().is_ok() {
+        return Err(exists());
+    }
+    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| failed(&e))?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|e| failed(&e))?;
+    let kept = if replace { file.persist(out) } else { file.persist_noclobber(out) };
+    match kept {
+        Ok(_) => packages::sync_dir(folder).map_err(|e| failed(&e)),
+        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+        Err(e) => Err(failed(&e.error)),
+    }
+}
+
+/// Reads an export; `name` is what messages call the file.
+///
+/// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`; `CREWRUN_INVALID` for what is
+/// missing, damaged or not in order; `CREWRUN_TOO_NEW`. A line or an entry that is whole but not
+/// what was exported is no error here: a replay shows it.
+pub fn read(reader: impl Read + Seek, name: &str) -> Result<Recording, Failure> {
+    let mut files = packages::read_archive(reader, name, &LIMITS)?;
+    let header = header(&files.remove(HEADER).ok_or_else(|| missing(HEADER))?)?;
+    let mut altered_entries = BTreeMap::new();
+    for (path, facts) in &header.entries {
+        let bytes = files.get(path).ok_or_else(|| missing(path))?;
+        let found = sha256_hex(bytes);
+        if found != facts.sha256 && path != JOURNAL {
+            let altered = Altered { expected: facts.sha256.clone(), found };
+            altered_entries.insert(path.clone(), altered);
+        }
+    }
+    let text = files.remove(JOURNAL).ok_or_else(|| missing(JOURNAL))?;
+    let text = String::from_utf8(text).map_err(|_| invalid("journal.jsonl is not UTF-8 text"))?;
+    let (lines, altered) = journal(&header, &text)?;
+    let package = below(&mut files, PACKAGE);
+    if package.is_empty() {
+        return Err(missing("package/bmad.json"));
+    }
+    let mut by_hash = |folder| -> BTreeMap<String, Vec<u8>> {
+        let found = below(&mut files, folder).into_values();
+        found.map(|bytes| (sha256_hex(&bytes), bytes)).collect()
+    };
+    let (put_aside, preimages) = (by_hash(PUT_ASIDE), by_hash(PREIMAGES));
+    Ok(Recording { header, lines, altered, altered_entries, package, put_aside, preimages })
+}
+
+fn missing(entry: &str) -> Failure {
+    invalid(&format!("`{entry}` is missing"))
+}
+
+/// Takes the entries below `folder` out, named from there.
+fn below(files: &mut BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    let (inside, outside) = std::mem::take(files)
+        .into_iter()
+        .partition::<BTreeMap<_, _>, _>(|(path, _)| path.starts_with(folder));
+    *files = outside;
+    inside.into_iter().map(|(path, bytes)| (path[folder.len()..].to_owned(), bytes)).collect()
+}
+
+fn header(bytes: &[u8]) -> Result<Header, Failure> {
+    let broken = |e: serde_json::Error| invalid(&format!("crewrun.json: {e}"));
+    let document: Value = serde_json::from_slice(bytes).map_err(broken)?;
+    if document.get("format").and_then(Value::as_str) != Some(FORMAT) {
+        return Err(invalid("crewrun.json does not say that it is one"));
+    }
+    match document.get("version").and_then(Value::as_u64) {
+        Some(version) if version > u64::from(VERSION) => Err(too_new(&format!(
+            "the exported run has format {version}, this program knows up to {VERSION}"
+        ))),
+        Some(version) if version == u64::from(VERSION) => {
+            serde_json::from_value(document).map_err(broken)
+        }
+        _ => Err(invalid("crewrun.json has no version this program knows")),
+    }
+}
+
+fn too_new(message: &str) -> Failure {
+    Failure::new(ErrorCode::CrewrunTooNew, message).with_action("Update the program.")
+}
+
+type Journal = (Vec<Line>, BTreeMap<usize, Altered>);
+
+fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
+    let bodies: Vec<&str> = text.lines().collect();
+    if bodies.len() != header.lines.len() {
+        let (has, should) = (bodies.len(), header.lines.len());
+        return Err(invalid(&format!("journal.jsonl has {has} of {should} lines")));
+    }
+    let mut lines: Vec<Line> = Vec::with_capacity(bodies.len());
+    let mut altered = BTreeMap::new();
+    for (at, (body, expected)) in bodies.iter().zip(&header.lines).enumerate() {
+        let line = line(at + 1, body)?;
+        let begins = line.seq == lines.last().map_or(line.seq.min(1), Line::next_seq);
+        if !begins || line.events.is_empty() {
+            let at = at + 1;
+            return Err(invalid(&format!(
+                "line {at} of journal.jsonl does not follow the one before"
+            )));
+        }
+        lines.push(line);
+        let found = sha256_hex(body.as_bytes());
+        if found != *expected {
+            altered.insert(at, Altered { expected: expected.clone(), found });
+        }
+    }
+    if lines.is_empty() {
+        return Err(invalid("journal.jsonl is empty"));
+    }
+    Ok((lines, altered))
+}
+
+fn line(number: usize, body: &str) -> Result<Line, Failure> {
+    let format = serde_json::from_str::<Value>(body).ok().and_then(|line| line.get("v")?.as_u64());
+    if let Some(format) = format.filter(|format| *format > u64::from(LINE_FORMAT)) {
+        let message = format!(
+            "line {number} of journal.jsonl has format {format}, this program knows up to {LINE_FORMAT}"
+        );
+        return Err(too_new(&message));
+    }
+    upcast(body).map_err(|e| {
+        let failure = invalid(&format!("line {number} of journal.jsonl cannot be read: {e}"));
+        // A kind of event this program does not know was written by a newer one, or is damage.
+        if e.to_string().contains("unknown variant") {
+            return failure.with_action("Update the program; if it is the newest, export again.");
+        }
+        failure
+    })
+}

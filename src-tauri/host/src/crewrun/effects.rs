@@ -1,0 +1,290 @@
+//! Recorded effects carried out again: requests built and hashed, calls prepared and performed
+//! with the real tools, the state document mirrored.
+//!
+//! What other hands did cannot be repeated: files the run did not make, edits in between, a disk
+//! that refused. There the record's outcome stands, and every such place is reported.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Called, Effect, EffectId, Mirror, Outcome, Permit, Settled, Think};
+use kernel::engine::Limits;
+use kernel::path::{AliasPath, Mount};
+use kernel::text::sha256_hex;
+use kernel::tool::EffectClass;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::replay::Replayer;
+use super::report::FromRecord;
+use crate::tasks::{redact, request_hash};
+
+const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
+const CHANGED_BY_OTHERS: &str = "someone else changed the file";
+const DISK_REFUSED: &str = "the disk refused it then";
+const OUTSIDE: &str = "it reached outside this machine's files";
+const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
+const LOST_EDIT: &str = "the refused text of a person's edit is not in the export";
+
+impl Replayer<'_> {
+    /// What comes of an effect now. `recorded` is what came of it then.
+    pub(super) fn outcome(&mut self, id: &EffectId, recorded: Outcome) -> Outcome {
+        if !self.engine.wanted().contains(id) {
+            return recorded;
+        }
+        let mut effect = self.engine.effect(id);
+        let answered = matches!(recorded, Outcome::Replied { .. });
+        if answered && matches!(&effect, Err(f) if f.code == ErrorCode::ContextStillTooLarge) {
+            effect = self.fitting(id);
+        }
+        let effect = match effect {
+            Ok(effect) => effect,
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        match effect {
+            Effect::Think(think) => self.think(think, recorded),
+            Effect::Prepare(permit) => self.prepare(&permit, recorded),
+            Effect::Perform(permit) => match recorded {
+                Outcome::Called(called) => Outcome::Called(self.perform(&permit, called)),
+                other => other,
+            },
+            Effect::Settle(permit, _) => self.settle(&permit, recorded),
+            Effect::Mirror(mirror) => self.mirror(&mirror, recorded),
+        }
+    }
+
+    /// The request was answered, so the model's context was a larger one then.
+    fn fitting(&mut self, id: &EffectId) -> Result<Effect, Failure> {
+        self.note("settings", None, OTHER_CONTEXT);
+        let limits = self.engine.env().limits.clone();
+        self.engine.set_limits(Limits { context_tokens: None, ..limits.clone() });
+        let effect = self.engine.effect(id);
+        self.engine.set_limits(limits);
+        effect
+    }
+
+    /// The state document is looked at and the request built as for a model. The answer is the
+    /// recorded one, the request's hash is not.
+    fn think(&mut self, mut think: Think, recorded: Outcome) -> Outcome {
+        if let Outcome::StateDrifted(text) = &recorded {
+            let bytes = text.as_ref().map(String::as_bytes);
+            self.scratch.put(&AliasPath::state_document(), bytes);
+        }
+        redact(&self.scratch.redactor, &mut think.request);
+        let text = match self.scratch.tools.read_state() {
+            Ok(text) => text,
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        if text.as_ref().map(|t| sha256_hex(t.as_bytes())) != think.state_sha256 {
+            return Outcome::StateDrifted(text);
+        }
+        match recorded {
+            Outcome::Replied { reply, duration_ms, .. } => {
+                self.requests += 1;
+                let request_sha256 = request_hash(&think.request);
+                Outcome::Replied { reply, request_sha256, duration_ms }
+            }
+            other => other,
+        }
+    }
+
+    fn prepare(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        match &recorded {
+            Outcome::Prepared(began) => {
+                if !self.reaches(permit, began.pre_hash.as_deref()) {
+                    self.believe(permit, NOT_MADE_HERE);
+                    return recorded;
+                }
+                self.prepare_for_real(permit)
+            }
+            Outcome::Failed { failure, .. } => {
+                let now = self.prepare_for_real(permit);
+                let ours = permit.path().and_then(|path| self.scratch.hash(path));
+                let then = failure.details.as_ref().and_then(|d| d.get("actualSha256"));
+                let repeatable = match failure.code {
+                    ErrorCode::PreconditionFailed => {
+                        ours.is_some() && then.and_then(Value::as_str) == ours.as_deref()
+                    }
+                    ErrorCode::PatchFailed | ErrorCode::WriteLimit | ErrorCode::NotText => {
+                        ours.is_some()
+                    }
+                    ErrorCode::InvalidArgs | ErrorCode::ToolNotAvailable => true,
+                    _ => false,
+                };
+                if now == recorded || repeatable {
+                    return now;
+                }
+                self.believe(permit, NOT_MADE_HERE);
+                recorded
+            }
+            _ => recorded,
+        }
+    }
+
+    fn prepare_for_real(&self, permit: &Permit) -> Outcome {
+        match self.scratch.tools.prepare(permit) {
+            Ok(began) => Outcome::Prepared(began),
+            Err(failure) => Outcome::Failed { failure, partial: None },
+        }
+    }
+
+    fn perform(&mut self, permit: &Permit, recorded: Called) -> Called {
+        if permit.class() == EffectClass::External {
+            self.believe(permit, OUTSIDE);
+            return recorded;
+        }
+        let Some(began) = permit.began() else { return self.look(permit, recorded) };
+        if !ok(&recorded.result) {
+            // It was prepared without a fault, so what stopped it came from outside.
+            self.believe(permit, DISK_REFUSED);
+            return recorded;
+        }
+        if self.reaches(permit, began.pre_hash.as_deref()) {
+            return self.perform_for_real(permit, &recorded);
+        }
+        self.believe(permit, NOT_MADE_HERE);
+        self.seed_written(permit, began.post_hash.as_deref());
+        recorded
+    }
+
+    /// How long it took is the record's to say.
+    fn perform_for_real(&self, permit: &Permit, recorded: &Called) -> Called {
+        let called = self.scratch.tools.perform(permit, &CancellationToken::new());
+        Called { duration_ms: recorded.duration_ms, ..called }
+    }
+
+    /// A call that only looks.
+    fn look(&mut self, permit: &Permit, recorded: Called) -> Called {
+        let now = self.perform_for_real(permit, &recorded);
+        if now == recorded {
+            return now;
+        }
+        let Some(path) = permit.path().cloned() else { return now };
+        if recorded.result.pointer("/error/code") == Some(&json!(ErrorCode::Io)) {
+            self.believe(permit, DISK_REFUSED);
+            return recorded;
+        }
+        let then = recorded.result.get("sha256").and_then(Value::as_str);
+        let same_file = then.is_some() && then == self.scratch.hash(&path).as_deref();
+        if path.mount() == Mount::Pkg || same_file {
+            return now;
+        }
+        self.believe(permit, NOT_MADE_HERE);
+        self.seed_read(&path, &recorded.result);
+        recorded
+    }
+
+    fn settle(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        let Outcome::Settled(then) = &recorded else {
+            self.believe(permit, DISK_REFUSED);
+            return recorded;
+        };
+        let Some(began) = permit.began() else { return recorded };
+        let reached = self.reaches(permit, began.pre_hash.as_deref());
+        match then {
+            Settled::Foreign(_) => {
+                self.believe(permit, CHANGED_BY_OTHERS);
+                return recorded;
+            }
+            Settled::Happened(_) if reached => {
+                // It happened before the program ended.
+                self.scratch.tools.perform(permit, &CancellationToken::new());
+            }
+            Settled::NotHappened if reached => {}
+            Settled::Happened(_) | Settled::NotHappened => {
+                self.believe(permit, NOT_MADE_HERE);
+                if matches!(then, Settled::Happened(_)) {
+                    self.seed_written(permit, began.post_hash.as_deref());
+                }
+                return recorded;
+            }
+        }
+        Outcome::Settled(self.scratch.tools.settle(permit, began))
+    }
+
+    fn mirror(&mut self, mirror: &Mirror, recorded: Outcome) -> Outcome {
+        let document = AliasPath::state_document();
+        let Outcome::Mirrored { put_aside } = &recorded else {
+            self.note("state", Some(document), DISK_REFUSED);
+            return recorded;
+        };
+        let mut lost = None;
+        if let Some(sha256) = put_aside {
+            match self.recording.put_aside.get(sha256) {
+                Some(text) => _ = self.scratch.put(&document, Some(text)),
+                None => lost = Some(sha256.clone()),
+            }
+        }
+        let now = match self.scratch.tools.mirror(mirror) {
+            Ok(put_aside) => Outcome::Mirrored { put_aside },
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        if lost.is_none() {
+            return now;
+        }
+        self.note("state", Some(document), LOST_EDIT);
+        recorded
+    }
+
+    /// The edit that was refused then, put where it was; `None` when nobody has kept it.
+    pub(super) fn edit_refused(&mut self, request: &EffectId, sha256: &str) -> Option<Outcome> {
+        let text = self.recording.put_aside.get(sha256);
+        let text = text.and_then(|bytes| String::from_utf8(bytes.clone()).ok());
+        if text.is_none() {
+            self.note("state", Some(AliasPath::state_document()), LOST_EDIT);
+        }
+        Some(self.outcome(request, Outcome::StateDrifted(Some(text?))))
+    }
+
+    /// Whether the file is what it was before the call: as the run left it, or from the pre-images
+    /// of the export, or absent.
+    fn reaches(&self, permit: &Permit, pre_hash: Option<&str>) -> bool {
+        let Some(path) = permit.path() else { return false };
+        if self.scratch.hash(path).as_deref() == pre_hash {
+            return true;
+        }
+        match pre_hash {
+            None => self.scratch.put(path, None),
+            Some(hash) => self
+                .recording
+                .preimages
+                .get(hash)
+                .is_some_and(|bytes| self.scratch.put(path, Some(bytes))),
+        }
+    }
+
+    /// What a read showed whole is put where it was, so that what follows can be repeated.
+    fn seed_read(&self, path: &AliasPath, result: &Value) {
+        let text = result.get("content").and_then(Value::as_str);
+        let sha256 = result.get("sha256").and_then(Value::as_str);
+        if let (Some(text), Some(sha256)) = (text, sha256)
+            && sha256_hex(text.as_bytes()) == sha256
+        {
+            self.scratch.put(path, Some(text.as_bytes()));
+        }
+    }
+
+    /// The same for what a call wrote, when its arguments hold all of it.
+    fn seed_written(&self, permit: &Permit, post_hash: Option<&str>) {
+        let Some(path) = permit.path() else { return };
+        let content = permit.args().get("content").and_then(Value::as_str).unwrap_or_default();
+        let spellings = [content.to_owned(), content.replace('\n', "\r\n")];
+        let written =
+            spellings.iter().find(|t| Some(sha256_hex(t.as_bytes()).as_str()) == post_hash);
+        if let Some(text) = written {
+            self.scratch.put(path, Some(text.as_bytes()));
+        }
+    }
+
+    /// The record's outcome stands.
+    fn believe(&mut self, permit: &Permit, why: &'static str) {
+        self.note(permit.tool(), permit.path().cloned(), why);
+    }
+
+    pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, why: &'static str) {
+        let seq = self.engine.core().seq.max(1);
+        self.from_record.push(FromRecord { seq, what: what.to_owned(), path, why });
+    }
+}
+
+fn ok(result: &Value) -> bool {
+    result.get("ok") == Some(&Value::Bool(true))
+}

@@ -1,0 +1,76 @@
+//! The last look before an export is written: no key, no folder of this machine (law 6).
+
+use kernel::code::{ErrorCode, Failure};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::redact::Redactor;
+use crate::secrets::Secret;
+
+/// Shorter keys are words such as `ollama` that servers on this machine are given: they open
+/// nothing, and texts hold them.
+const SHORTEST_KEY: usize = 8;
+
+/// A temporary folder that every user of every such machine has. Its name tells nothing.
+const SHARED_TEMP: &str = "/tmp";
+
+/// Whether the system's temporary folder is everybody's.
+pub(super) fn temp_is_shared() -> bool {
+    std::env::temp_dir() == Path::new(SHARED_TEMP)
+}
+
+/// The same folder for the redactor of a replay.
+pub(super) fn shared_temp() -> (PathBuf, String) {
+    (PathBuf::from(SHARED_TEMP), "[temp]".to_owned())
+}
+
+/// What an export must not hold.
+#[derive(Debug, Default)]
+pub struct Leaks {
+    redactor: Redactor,
+    keys: Vec<Secret>,
+}
+
+impl Leaks {
+    /// Folders with the names they may be called by, and keys.
+    pub fn new(roots: Vec<(PathBuf, String)>, keys: Vec<Secret>) -> Self {
+        let private = |(path, _): &(PathBuf, String)| path != Path::new(SHARED_TEMP);
+        let roots = roots.into_iter().filter(private).collect();
+        Self { redactor: Redactor::new(roots), keys }
+    }
+
+    /// `EXPORT_UNSAFE` when an entry holds one of them; details say where, and what it is.
+    pub(super) fn check(&self, entries: &BTreeMap<String, Vec<u8>>) -> Result<(), Failure> {
+        for (name, bytes) in entries {
+            for (number, line) in String::from_utf8_lossy(bytes).lines().enumerate() {
+                if let Some(what) = self.found(line) {
+                    return Err(leak(name, number + 1, what));
+                }
+            }
+            if let Some(what) = self.found(name) {
+                return Err(leak("the name of an entry", 1, what));
+            }
+        }
+        Ok(())
+    }
+
+    fn found(&self, line: &str) -> Option<&str> {
+        let mut keys = self.keys.iter().map(Secret::reveal).filter(|k| k.len() >= SHORTEST_KEY);
+        if keys.any(|key| line.contains(key) || line.contains(escaped(key).as_str())) {
+            return Some("an API key");
+        }
+        self.redactor.find(line)
+    }
+}
+
+/// As it stands inside a JSON text.
+fn escaped(key: &str) -> String {
+    serde_json::Value::from(key).to_string().trim_matches('"').to_owned()
+}
+
+fn leak(entry: &str, line: usize, what: &str) -> Failure {
+    let message = format!("{entry}, line {line}, holds {what}; nothing was exported");
+    Failure::new(ErrorCode::ExportUnsafe, message)
+        .with_details(json!({ "entry": entry, "line": line, "what": what }))
+}

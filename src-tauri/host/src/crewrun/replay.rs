@@ -1,0 +1,283 @@
+//! `runs replay`: a recorded run decided again, line by line, and compared (spec 08, spec 11).
+//!
+//! The engine, the prompts, the guard and the file tools are the real ones; the clock says what
+//! each line says, the model's answers are the recorded ones. No network, no store. Whatever
+//! differs, the record's line is the one that is remembered: later lines are compared on the
+//! ground they were decided on.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
+use kernel::event::{Event, FactKind, Line};
+use kernel::path::{AliasPath, Mount};
+use kernel::prompt::PromptComposer;
+use kernel::replay::{Cause, Difference, cause, difference, taken_from_the_record, turn_limit};
+use kernel::state_doc::{Initial, StateDoc};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::report::{Found, FromRecord, Report};
+use super::scratch::Scratch;
+use super::{Altered, Recording, invalid};
+use crate::packages::Inspected;
+use crate::tasks::audit_entries;
+
+const OTHER_LIMIT: &str = "engine.maxTurns was another one then";
+
+/// Replays a `.crewrun` file. Blocks.
+///
+/// Errors: as [`read`](super::read) and [`replay`]; `CREWRUN_INVALID` when there is no such file.
+pub fn replay_file(path: &Path) -> Result<Report, Failure> {
+    let name = path.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy());
+    let file = File::open(path).map_err(|e| {
+        crate::failure::io(ErrorCode::CrewrunInvalid, &format!("the exported run `{name}`"), &e)
+            .with_action("Choose a file made by `crewagent runs export`.")
+    })?;
+    replay(&super::read(BufReader::new(file), &name)?)
+}
+
+/// Replays what was read. Blocks; works in folders of its own, which are gone afterwards.
+///
+/// Errors: `PACKAGE_INVALID` for a package that cannot be used; `CREWRUN_INVALID` when it is not
+/// the run's, or when the journal does not begin with a run.
+pub fn replay(recording: &Recording) -> Result<Report, Failure> {
+    let mut replayer = Replayer::new(recording)?;
+    for (path, altered) in &recording.altered_entries {
+        replayer.entry_altered(path, altered);
+    }
+    for (at, line) in recording.lines.iter().enumerate() {
+        replayer.line(line, recording.altered.get(&at));
+    }
+    Ok(replayer.report())
+}
+
+/// A replay under way.
+pub(super) struct Replayer<'r> {
+    pub(super) recording: &'r Recording,
+    pub(super) engine: ExecutionEngine,
+    pub(super) scratch: Scratch,
+    pub(super) requests: usize,
+    pub(super) from_record: Vec<FromRecord>,
+    files: BTreeSet<AliasPath>,
+    differences: usize,
+    first: Option<Found>,
+}
+
+impl<'r> Replayer<'r> {
+    fn new(recording: &'r Recording) -> Result<Self, Failure> {
+        let started = recording.lines.first().and_then(|line| line.events.first());
+        let Some(Event::RunStarted(started)) = started else {
+            return Err(invalid("the journal does not begin with a run"));
+        };
+        let package = Inspected::new(recording.package.clone()).usable()?.clone();
+        if package.id != started.package_id {
+            return Err(invalid("the package in it is not the one of the run"));
+        }
+        let artifacts = AliasPath::new(Mount::Project, &started.artifacts_dir)
+            .map_err(|e| invalid(&format!("the artifacts folder: {e}")))?;
+        let environment = &recording.header.environment;
+        let scratch = Scratch::new(&recording.package, &artifacts, environment.shared_temp)?;
+        let env = Env {
+            package: Arc::new(package),
+            composer: Arc::new(PromptComposer::new()?),
+            limits: environment.limits.clone(),
+        };
+        Ok(Self {
+            recording,
+            engine: ExecutionEngine::new(started.conversation_id.clone(), env),
+            scratch,
+            requests: 0,
+            from_record: Vec::new(),
+            files: BTreeSet::new(),
+            differences: 0,
+            first: None,
+        })
+    }
+
+    fn line(&mut self, line: &Line, altered: Option<&Altered>) {
+        let input = match cause(&self.engine, line) {
+            Cause::Said(input) => Some(self.said(input)),
+            Cause::Ended(id, recorded) => {
+                let outcome = self.outcome(&id, recorded);
+                Some(Input::Outcome(id, outcome))
+            }
+            Cause::EditRefused { request, sha256 } => {
+                self.edit_refused(&request, &sha256).map(|outcome| Input::Outcome(request, outcome))
+            }
+        };
+        let differs = input.and_then(|input| {
+            let decided = self.decide(&input, line);
+            difference(line, decided.as_ref().map(Option::as_ref))
+        });
+        match (differs, altered) {
+            (Some(differs), altered) => self.found(differs, line, altered.is_some()),
+            (None, Some(altered)) => self.line_altered(line, altered),
+            (None, None) => {}
+        }
+        self.scratch.tools.audit_all(&audit_entries(&self.engine, line));
+        self.engine.apply(line);
+        self.compare_files(line);
+    }
+
+    /// A run begins with a state document that its package and its ids make.
+    fn said(&self, input: Input) -> Input {
+        let Input::Start(mut start) = input else { return input };
+        let workflow = self.engine.env().package.workflow(&start.workflow_id);
+        let recorded = StateDoc::parse(&start.state).ok().and_then(|doc| doc.updated_at());
+        if let (Some(workflow), Some(now)) = (workflow, recorded) {
+            let initial = Initial {
+                run_id: &start.run_id,
+                workflow_id: &start.workflow_id,
+                agent_id: &start.agent_id,
+                now,
+            };
+            if let Ok(doc) = StateDoc::initial(&workflow.state_template, &initial) {
+                start.state = doc.text().to_string();
+            }
+        }
+        Input::Start(start)
+    }
+
+    /// Decides, under the limit of requests that held then: a process may have had its own.
+    fn decide(&mut self, input: &Input, line: &Line) -> Result<Option<Line>, Failure> {
+        let limits = self.recording.header.environment.limits.clone();
+        let recorded = turn_limit(line);
+        let then = recorded.unwrap_or(limits.max_turns);
+        let decided = self.decide_under(input, line, then);
+        let stopped = decided.as_ref().ok().and_then(Option::as_ref).is_some_and(stops_at_limit);
+        let decided = if recorded.is_none() && stopped {
+            self.note("settings", None, OTHER_LIMIT);
+            self.decide_under(input, line, u32::MAX)
+        } else {
+            if then != limits.max_turns {
+                self.note("settings", None, OTHER_LIMIT);
+            }
+            decided
+        };
+        self.engine.set_limits(limits);
+        decided
+    }
+
+    fn decide_under(
+        &mut self,
+        input: &Input,
+        line: &Line,
+        max_turns: u32,
+    ) -> Result<Option<Line>, Failure> {
+        let limits = self.recording.header.environment.limits.clone();
+        self.engine.set_limits(Limits { max_turns, ..limits });
+        self.engine.decide(input, line.at).map_err(|refusal| refusal.0)
+    }
+
+    /// The files a line says were written are there now, with the hash it says.
+    fn compare_files(&mut self, line: &Line) {
+        let taken = self.from_record.last().is_some_and(|taken| taken.seq == line.seq);
+        for (seq, event) in line.numbered() {
+            for (field, path, recorded) in written(event) {
+                let now = self.scratch.hash(&path);
+                if now.as_ref() == Some(&recorded) {
+                    self.files.insert(path);
+                } else if !taken {
+                    let event = event.name().to_owned();
+                    let (recorded, replayed) = (json!(recorded), json!(now));
+                    let differs = Difference { seq, event, field, recorded, replayed };
+                    self.found(differs, line, false);
+                }
+            }
+        }
+    }
+
+    fn found(&mut self, difference: Difference, line: &Line, altered: bool) {
+        self.differences += 1;
+        if self.first.is_some() {
+            return;
+        }
+        let at = usize::try_from(difference.seq.saturating_sub(line.seq)).unwrap_or(usize::MAX);
+        let tool = line.events.get(at).and_then(|event| self.tool(event));
+        let node_id = self.engine.core().node.clone();
+        self.first = Some(Found { difference, node_id, tool, altered });
+    }
+
+    /// The tool an event is about.
+    fn tool(&self, event: &Event) -> Option<String> {
+        let call = match event {
+            Event::CallEnded(e) => return Some(e.tool.clone()),
+            Event::CallBegan(e) => &e.call_id,
+            Event::CallReset(e) => &e.call_id,
+            _ => return None,
+        };
+        let queued = self.engine.core().queue.iter().find(|q| q.call.id == *call)?;
+        let found = kernel::tool::find(&queued.call.name);
+        Some(found.map_or_else(|| queued.call.name.clone(), |tool| tool.name.to_owned()))
+    }
+
+    /// Everything else in the line is decided again as it stands, so what was changed is what
+    /// only the record knows.
+    fn line_altered(&mut self, line: &Line, altered: &Altered) {
+        let event = line.events.first();
+        let differs = Difference {
+            seq: line.seq,
+            event: event.map_or("line", Event::name).to_owned(),
+            field: event.map_or("", taken_from_the_record).to_owned(),
+            recorded: json!({ "sha256": altered.expected }),
+            replayed: json!({ "sha256": altered.found }),
+        };
+        self.found(differs, line, true);
+    }
+
+    /// An entry beside the journal is not what was exported.
+    fn entry_altered(&mut self, path: &str, altered: &Altered) {
+        self.differences += 1;
+        let difference = Difference {
+            seq: 0,
+            event: "entry".to_owned(),
+            field: path.to_owned(),
+            recorded: json!({ "sha256": altered.expected }),
+            replayed: json!({ "sha256": altered.found }),
+        };
+        let found = Found { difference, node_id: None, tool: None, altered: true };
+        self.first = self.first.take().or(Some(found));
+    }
+
+    fn report(self) -> Report {
+        Report {
+            identical: self.differences == 0,
+            run_id: self.recording.header.run.run_id.clone(),
+            lines: self.recording.lines.len(),
+            requests: self.requests,
+            files: self.files.len(),
+            from_record: self.from_record,
+            differences: self.differences,
+            first_difference: self.first,
+            exported_by: self.recording.header.environment.program.clone(),
+            replayed_by: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+fn stops_at_limit(line: &Line) -> bool {
+    turn_limit(line).is_some()
+}
+
+/// The files an event says are on disk: where the hash stands in it, the file, the hash.
+fn written(event: &Event) -> Vec<(String, AliasPath, String)> {
+    match event {
+        Event::StateMirrored(e) => {
+            vec![("/sha256".to_owned(), AliasPath::state_document(), e.sha256.clone())]
+        }
+        Event::CallEnded(e) => {
+            let facts = e.facts.iter().enumerate();
+            facts
+                .filter(|(_, fact)| matches!(fact.kind, FactKind::FileWritten | FactKind::FileNoop))
+                .filter_map(|(n, fact)| {
+                    let path = fact.path.clone().filter(|path| path.mount() == Mount::Project)?;
+                    Some((format!("/facts/{n}/sha256"), path, fact.sha256.clone()?))
+                })
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,243 @@
+//! Exports of runs: gathers what an export is made of and writes it (spec 08 `.crewrun`).
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::{Event, Line};
+use kernel::ids::RunId;
+use kernel::path::AliasPath;
+use kernel::text::{hex, sha256_hex};
+use kernel::wire::RunSummary;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Host, ModelChoice, conversations, on_disk};
+use crate::crewrun::{
+    self, Artifact, Contents, Environment, Exported, Leaks, ModelName, written_files,
+};
+use crate::packages;
+use crate::runs;
+use crate::secrets::Secret;
+use crate::settings::SettingsStore;
+
+/// The largest file of a run that is put into an export, bytes.
+const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// See [`Host::export_run`].
+pub(super) async fn export_run(
+    host: &Host,
+    run_id: &RunId,
+    out: PathBuf,
+    replace: bool,
+) -> Result<Exported, Failure> {
+    let run = host.store.run(run_id).await?;
+    let journal = host.store.stored_journal(&run.conversation_id).await?;
+    let project = host.store.project(&run.project_id).await?;
+    let choice = host.options.model.clone();
+    let demo = is_demo(&journal)? || matches!(choice, ModelChoice::Demo);
+    let source = Source {
+        limits: host.limits(&host.settings.settings(), demo),
+        settings: Arc::clone(&host.settings),
+        model: choice,
+        demo,
+        store: host.options.store.clone(),
+        packages: conversations::packages_dir(host),
+        project: PathBuf::from(project.location),
+        run,
+        journal,
+    };
+    on_disk(move || source.export(&out, replace)).await
+}
+
+fn is_demo(journal: &[String]) -> Result<bool, Failure> {
+    let unreadable = |e: serde_json::Error| Failure::new(ErrorCode::StoreReadFailed, e.to_string());
+    let first = journal.first().map(|body| kernel::event::upcast(body)).transpose();
+    Ok(conversations::is_demo(first.map_err(unreadable)?.as_slice()))
+}
+
+/// Where the parts of an export lie.
+struct Source {
+    limits: kernel::engine::Limits,
+    settings: Arc<SettingsStore>,
+    model: ModelChoice,
+    demo: bool,
+    store: PathBuf,
+    packages: PathBuf,
+    project: PathBuf,
+    run: RunSummary,
+    journal: Vec<String>,
+}
+
+impl Source {
+    fn export(self, out: &Path, replace: bool) -> Result<Exported, Failure> {
+        let (leaks, run_id) = (self.leaks(), self.run.run_id.clone());
+        let contents = self.contents()?;
+        let bytes = crewrun::pack(&contents, &leaks)?;
+        crewrun::save(&bytes, out, replace)?;
+        let file = out.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Exported {
+            run_id,
+            file: file.unwrap_or_default(),
+            bytes: bytes.len() as u64,
+            sha256: sha256_hex(&bytes),
+            lines: contents.journal.len(),
+        })
+    }
+
+    fn contents(self) -> Result<Contents, Failure> {
+        let package = packages::read_installed(&self.packages, &self.run.package_id)?.files;
+        let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
+        let state = state.as_path().to_owned();
+        let mut contents = Contents {
+            environment: Environment::here(self.limits.clone(), self.model_name()),
+            journal: self.journal,
+            package,
+            artifacts: Vec::new(),
+            audit: file(&state, "logs/execution.jsonl")?.unwrap_or_default(),
+            put_aside: Vec::new(),
+            preimages: Vec::new(),
+        };
+        let lines = contents.lines()?;
+        contents.artifacts = artifacts(&self.project, &lines);
+        contents.put_aside = put_aside(&state, &lines)?;
+        let checkpoints = state.parent().map(|run| run.join("checkpoints")).unwrap_or_default();
+        contents.preimages = preimages(&checkpoints, &lines)?;
+        Ok(contents)
+    }
+
+    /// Name and preset; address and key stay here.
+    fn model_name(&self) -> Option<ModelName> {
+        let settings = match &self.model {
+            _ if self.demo => return None,
+            ModelChoice::Endpoint(model, _) => model.clone(),
+            ModelChoice::Configured | ModelChoice::Demo => self.settings.settings().model,
+        };
+        Some(ModelName { provider: settings.provider, model: settings.model })
+    }
+
+    fn leaks(&self) -> Leaks {
+        let package = self.packages.join(self.run.package_id.as_str());
+        let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
+        let roots = super::conversations::private_roots(
+            &self.store,
+            &self.project,
+            &package,
+            state.as_path(),
+        );
+        let given: Option<Secret> = match &self.model {
+            ModelChoice::Endpoint(_, key) => key.clone(),
+            ModelChoice::Configured | ModelChoice::Demo => None,
+        };
+        Leaks::new(roots, given.into_iter().chain(self.settings.keys()).collect())
+    }
+}
+
+/// The files the run wrote, as they are now.
+fn artifacts(project: &Path, lines: &[Line]) -> Vec<Artifact> {
+    let dir = Dir::open_ambient_dir(project, ambient_authority()).ok();
+    let artifact = |(path, recorded_sha256): (AliasPath, String)| {
+        let now = dir.as_ref().and_then(|dir| hashed(dir, path.rel()).ok());
+        let (sha256, bytes) = now.unzip();
+        Artifact { path, recorded_sha256, sha256, bytes }
+    };
+    written_files(lines).into_iter().map(artifact).collect()
+}
+
+fn hashed(dir: &Dir, rel: &str) -> io::Result<(String, u64)> {
+    // What is no plain file is not opened: a pipe would keep us waiting.
+    if !dir.symlink_metadata(rel)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut hash = Sha256::new();
+    let bytes = io::copy(&mut dir.open(rel)?, &mut hash)?;
+    Ok((hex(&hash.finalize()), bytes))
+}
+
+/// Edits of the state document that the journal says were refused: kept aside, or still there.
+fn put_aside(state: &Path, lines: &[Line]) -> Result<Vec<Vec<u8>>, Failure> {
+    let refused: BTreeSet<&String> = lines
+        .iter()
+        .flat_map(|line| &line.events)
+        .filter_map(|event| match event {
+            Event::StateRejected(e) => e.sha256.as_ref(),
+            _ => None,
+        })
+        .collect();
+    if refused.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut kept = std::collections::BTreeMap::new();
+    for name in names(state) {
+        if name != "workflow.md" && !name.starts_with("workflow.md.rejected-") {
+            continue;
+        }
+        let Some(bytes) = file(state, &name)? else { continue };
+        let hash = sha256_hex(&bytes);
+        if refused.contains(&hash) {
+            kept.insert(hash, bytes);
+        }
+    }
+    Ok(kept.into_values().collect())
+}
+
+/// Files as they were before a call of the run changed them, where a checkpoint was kept
+/// (`<sha256>.zst`). One that is damaged is left out: a replay then takes the record's word.
+fn preimages(checkpoints: &Path, lines: &[Line]) -> Result<Vec<Vec<u8>>, Failure> {
+    let before: BTreeSet<&String> = lines
+        .iter()
+        .flat_map(|line| &line.events)
+        .filter_map(|event| match event {
+            Event::CallBegan(e) => e.pre_hash.as_ref(),
+            _ => None,
+        })
+        .collect();
+    let mut found = Vec::new();
+    for hash in before {
+        let Some(packed) = file(checkpoints, &format!("{hash}.zst"))? else { continue };
+        match unpacked(&packed) {
+            Ok(bytes) if sha256_hex(&bytes) == *hash => found.push(bytes),
+            Ok(_) | Err(_) => tracing::warn!(%hash, "a checkpoint is damaged and not exported"),
+        }
+    }
+    Ok(found)
+}
+
+fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut reader = zstd::stream::read::Decoder::new(packed)?.take(MAX_FILE_BYTES + 1);
+    reader.read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        Err(io::ErrorKind::FileTooLarge.into())
+    } else {
+        Ok(bytes)
+    }
+}
+
+/// A plain file below a folder of the store; `None` when there is none.
+fn file(folder: &Path, rel: &str) -> Result<Option<Vec<u8>>, Failure> {
+    let path = folder.join(rel);
+    let read = || -> io::Result<Option<Vec<u8>>> {
+        match path.symlink_metadata() {
+            Ok(meta) if meta.is_file() && meta.len() <= MAX_FILE_BYTES => {
+                std::fs::read(&path).map(Some)
+            }
+            Ok(meta) if meta.is_file() => Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(_) => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e),
+        }
+    };
+    read().map_err(|e| {
+        crate::failure::io(ErrorCode::StoreReadFailed, &format!("the run's file `{rel}`"), &e)
+    })
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
+    names.sort();
+    names
+}

@@ -1,0 +1,385 @@
+//! Replays (spec 08 `.crewrun`): which input made a recorded line, and where a line that was
+//! decided again differs from it.
+//!
+//! A journal holds what was decided, not what it was decided on. Both functions here are read off
+//! [`decide`](crate::engine::ExecutionEngine::decide): each kind of input leaves a mark of its own
+//! in the line it makes.
+//!
+//! Deliberately not here: carrying effects out again (the host).
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::code::{ErrorCode, Failure};
+use crate::effect::{Began, Called, EffectId, Outcome, Settled};
+use crate::engine::{ExecutionEngine, Input, StartRun};
+use crate::event::{Author, CallEnded, Event, Line, Reason, RunStarted, StateRejected};
+
+/// What made a line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cause {
+    /// A person or the host spoke: the whole input is in the line.
+    Said(Input),
+    /// An effect came to its end, with this outcome as far as the line tells it: hashes and
+    /// results are what a replay finds out for itself.
+    Ended(EffectId, Outcome),
+    /// A person's edit of the state document was refused before this request. The journal has the
+    /// hash of the text and not the text.
+    EditRefused {
+        /// The request that found it.
+        request: EffectId,
+        /// SHA-256 of the refused text.
+        sha256: String,
+    },
+}
+
+/// What made `line`, the next one of a journal that `engine` has folded so far. Total: a line
+/// without a mark is taken for a change of the settings, and deciding that again shows whether it
+/// was one.
+pub fn cause(engine: &ExecutionEngine, line: &Line) -> Cause {
+    said(line)
+        .map(Cause::Said)
+        .or_else(|| ended(engine, line))
+        .unwrap_or(Cause::Said(Input::LimitsChanged))
+}
+
+fn said(line: &Line) -> Option<Input> {
+    line.events.iter().find_map(|event| match event {
+        Event::RunStarted(e) => Some(Input::Start(start(e, line))),
+        Event::UserSaid(e) => Some(Input::Say(e.text.clone())),
+        Event::WidgetAnswered(e) => {
+            Some(Input::Answer { message_id: e.widget_message_id.clone(), value: e.value.clone() })
+        }
+        Event::RunResumed(_) => Some(Input::Resume),
+        Event::RunInterrupted(_) => Some(Input::Reopened),
+        Event::TurnFinished(e) if e.reason == Reason::Stopped => {
+            Some(Input::Stop { partial: partial(line) })
+        }
+        _ => None,
+    })
+}
+
+fn start(e: &RunStarted, line: &Line) -> StartRun {
+    let input = line.events.iter().find_map(|event| match event {
+        Event::UserSaid(said) => Some(said.text.clone()),
+        _ => None,
+    });
+    StartRun {
+        run_id: e.run_id.clone(),
+        project_id: e.project_id.clone(),
+        package_id: e.package_id.clone(),
+        workflow_id: e.workflow_id.clone(),
+        agent_id: e.agent_id.clone(),
+        artifacts_dir: e.artifacts_dir.clone(),
+        state: e.state.clone(),
+        input,
+        demo: e.demo,
+    }
+}
+
+fn partial(line: &Line) -> Option<String> {
+    line.events.iter().find_map(|event| match event {
+        Event::ModelFailed(e) => e.partial.clone(),
+        _ => None,
+    })
+}
+
+fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
+    if let Some(cause) = mirror_failed(engine, line) {
+        return Some(cause);
+    }
+    let (id, outcome) = match line.events.first()? {
+        Event::ModelReplied(e) => (
+            EffectId::Think(e.request),
+            Outcome::Replied {
+                reply: e.reply.clone(),
+                request_sha256: e.request_sha256.clone(),
+                duration_ms: e.duration_ms,
+            },
+        ),
+        Event::ModelFailed(e) => (
+            EffectId::Think(e.request),
+            Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() },
+        ),
+        Event::CallBegan(e) => {
+            let began = Began { pre_hash: e.pre_hash.clone(), post_hash: e.post_hash.clone() };
+            (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
+        }
+        Event::CallReset(e) => {
+            (EffectId::Settle(e.call_id.clone()), Outcome::Settled(Settled::NotHappened))
+        }
+        Event::CallEnded(e) => call_ended(engine, e)?,
+        Event::StateChanged(e) if e.by == Author::User => {
+            (next_request(engine), Outcome::StateDrifted(Some(e.text.clone())))
+        }
+        Event::StateRejected(e) => return Some(rejected(engine, e, line)),
+        Event::StateMirrored(e) => {
+            (EffectId::Mirror(e.sha256.clone()), Outcome::Mirrored { put_aside: None })
+        }
+        _ => return None,
+    };
+    Some(Cause::Ended(id, outcome))
+}
+
+fn next_request(engine: &ExecutionEngine) -> EffectId {
+    EffectId::Think(engine.core().requests + 1)
+}
+
+/// A disk that refused the state document ends the turn with a code that nothing else ends it
+/// with.
+fn mirror_failed(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
+    let Some(Event::TurnFinished(e)) = line.events.last() else { return None };
+    let failure = e.failure.clone().filter(|f| f.code == ErrorCode::StoreWriteFailed)?;
+    let mirror = engine.wanted().into_iter().find(|id| matches!(id, EffectId::Mirror(_)))?;
+    let first_is_the_models = matches!(line.events.first(), Some(Event::ModelFailed(_)));
+    (!first_is_the_models)
+        .then_some(Cause::Ended(mirror, Outcome::Failed { failure, partial: None }))
+}
+
+/// A refusal of its own was found by a request; one in the line of a mirror was found by that.
+fn rejected(engine: &ExecutionEngine, e: &StateRejected, line: &Line) -> Cause {
+    let mirrored = line.events.iter().find_map(|event| match event {
+        Event::StateMirrored(e) => Some(e.sha256.clone()),
+        _ => None,
+    });
+    match (mirrored, &e.sha256) {
+        (Some(sha256), put_aside) => Cause::Ended(
+            EffectId::Mirror(sha256),
+            Outcome::Mirrored { put_aside: put_aside.clone() },
+        ),
+        (None, None) => Cause::Ended(next_request(engine), Outcome::StateDrifted(None)),
+        (None, Some(sha256)) => {
+            Cause::EditRefused { request: next_request(engine), sha256: sha256.clone() }
+        }
+    }
+}
+
+/// Which of the three effects of a call ended: the one that was wanted.
+fn call_ended(engine: &ExecutionEngine, e: &CallEnded) -> Option<(EffectId, Outcome)> {
+    let wanted = engine.wanted();
+    let failed = || {
+        let failure = serde_json::from_value::<Failure>(e.result.get("error")?.clone()).ok()?;
+        Some(Outcome::Failed { failure, partial: None })
+    };
+    let perform = EffectId::Perform(e.call_id.clone());
+    if wanted.contains(&perform) {
+        let called = Called {
+            result: e.result.clone(),
+            full_output: e.full_output.clone(),
+            duration_ms: e.duration_ms,
+        };
+        return Some((perform, Outcome::Called(called)));
+    }
+    let settle = EffectId::Settle(e.call_id.clone());
+    if wanted.contains(&settle) {
+        return Some((settle, settled(e).map(Outcome::Settled).or_else(failed)?));
+    }
+    let prepare = EffectId::Prepare(e.call_id.clone());
+    if wanted.contains(&prepare) { Some((prepare, failed()?)) } else { None }
+}
+
+fn settled(e: &CallEnded) -> Option<Settled> {
+    if e.ok {
+        return Some(Settled::Happened(e.result.clone()));
+    }
+    if e.result.pointer("/error/code") != Some(&json!(ErrorCode::Interrupted)) {
+        return None;
+    }
+    Some(match e.result.pointer("/error/details/actualSha256") {
+        Some(hash) => Settled::Foreign(hash.as_str().map(str::to_owned)),
+        None => Settled::NotHappened,
+    })
+}
+
+/// The limit of requests in one turn that ended the turn with this line, if one did. The journal
+/// has no settings; this is the one that may differ for a single process (`--max-turns`).
+pub fn turn_limit(line: &Line) -> Option<u32> {
+    line.events.iter().find_map(|event| {
+        let Event::TurnFinished(e) = event else { return None };
+        let failure = e.failure.as_ref().filter(|f| f.code == ErrorCode::EngineMaxTurnsExceeded)?;
+        let limit = failure.details.as_ref()?.get("maxTurns")?.as_u64()?;
+        u32::try_from(limit).ok()
+    })
+}
+
+/// Where two lines differ first.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Difference {
+    /// The sequence number of the event.
+    pub seq: u64,
+    /// Its name, as it was recorded; `line` when the lines themselves differ.
+    pub event: String,
+    /// JSON pointer into the event's data; empty for the whole of it.
+    pub field: String,
+    /// What the record says; `null` when it says nothing.
+    pub recorded: Value,
+    /// What the replay says; `null` when it says nothing.
+    pub replayed: Value,
+}
+
+/// The first difference between a recorded line and the one decided again; `None` when they are
+/// equal. No line at all, and a refusal, are differences too.
+pub fn difference(
+    recorded: &Line,
+    replayed: Result<Option<&Line>, &Failure>,
+) -> Option<Difference> {
+    let of_line = |field: &str, recorded_value: Value, replayed: Value| Difference {
+        seq: recorded.seq,
+        event: recorded.events.first().map_or("line", Event::name).to_owned(),
+        field: field.to_owned(),
+        recorded: recorded_value,
+        replayed,
+    };
+    let first = || recorded.events.first().map_or(Value::Null, |e| json!(e.name()));
+    let line = match replayed {
+        Ok(Some(line)) => line,
+        Ok(None) => return Some(of_line("", first(), Value::Null)),
+        Err(refused) => return Some(of_line("", first(), json!({ "refused": refused }))),
+    };
+    if (line.seq, line.turn) != (recorded.seq, recorded.turn) {
+        let told = |line: &Line| json!({ "seq": line.seq, "turn": line.turn });
+        let differs = of_line("", told(recorded), told(line));
+        return Some(Difference { event: "line".to_owned(), ..differs });
+    }
+    let count = recorded.events.len().max(line.events.len());
+    (recorded.seq..)
+        .zip(0..count)
+        .find_map(|(seq, at)| event_difference(seq, recorded.events.get(at), line.events.get(at)))
+}
+
+fn event_difference(
+    seq: u64,
+    recorded: Option<&Event>,
+    replayed: Option<&Event>,
+) -> Option<Difference> {
+    if recorded == replayed {
+        return None;
+    }
+    let name = |event: Option<&Event>| event.map_or(Value::Null, |e| json!(e.name()));
+    let of = |field: String, recorded_value: Value, replayed_value: Value| Difference {
+        seq,
+        event: recorded.or(replayed).map_or("line", Event::name).to_owned(),
+        field,
+        recorded: recorded_value,
+        replayed: replayed_value,
+    };
+    if name(recorded) != name(replayed) {
+        return Some(of(String::new(), name(recorded), name(replayed)));
+    }
+    let data = |event: Option<&Event>| {
+        let tagged = event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
+        tagged.get("data").cloned().unwrap_or_default()
+    };
+    let (recorded, replayed) = (data(recorded), data(replayed));
+    value_difference("", &recorded, &replayed).map(|(field, a, b)| of(field, a, b))
+}
+
+/// The first place, in the order of the record, where two JSON values differ.
+fn value_difference(
+    at: &str,
+    recorded: &Value,
+    replayed: &Value,
+) -> Option<(String, Value, Value)> {
+    let absent = Value::Null;
+    match (recorded, replayed) {
+        _ if recorded == replayed => None,
+        (Value::Object(a), Value::Object(b)) => {
+            let added = b.keys().filter(|key| !a.contains_key(*key));
+            a.keys().chain(added).find_map(|key| {
+                let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
+                match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) => value_difference(&at, a, b),
+                    (a, b) => Some((at, owned(a), owned(b))),
+                }
+            })
+        }
+        (Value::Array(a), Value::Array(b)) => (0..a.len().max(b.len())).find_map(|n| {
+            let (a, b) = (a.get(n).unwrap_or(&absent), b.get(n).unwrap_or(&absent));
+            value_difference(&format!("{at}/{n}"), a, b)
+        }),
+        (a, b) => Some((at.to_owned(), a.clone(), b.clone())),
+    }
+}
+
+fn owned(value: Option<&Value>) -> Value {
+    value.cloned().unwrap_or_default()
+}
+
+/// The field of an event that only the record knows: where a changed line whose decision is
+/// otherwise repeated must have been changed.
+pub fn taken_from_the_record(event: &Event) -> &'static str {
+    match event {
+        Event::ModelReplied(_) => "/reply",
+        Event::ModelFailed(_) => "/failure",
+        Event::UserSaid(_) | Event::StateChanged(_) => "/text",
+        Event::WidgetAnswered(_) => "/value",
+        Event::CallEnded(_) => "/result",
+        Event::RunStarted(_) => "/state",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(events: &Value) -> Line {
+        let line = json!({
+            "v": 1, "seq": 7, "at": "2026-01-01T00:00:00.000Z", "turn": 2, "events": events,
+        });
+        crate::event::upcast(&line.to_string()).unwrap()
+    }
+
+    fn mirrored(sha256: &str) -> Value {
+        json!({ "event": "state_mirrored", "data": { "sha256": sha256 } })
+    }
+
+    #[test]
+    fn equal_lines_do_not_differ() {
+        let a = line(&json!([mirrored("a")]));
+        assert_eq!(difference(&a, Ok(Some(&a.clone()))), None);
+    }
+
+    #[test]
+    fn the_first_field_that_differs_is_named_with_both_values() {
+        let (a, b) = (json!([mirrored("a"), mirrored("b")]), json!([mirrored("a"), mirrored("c")]));
+        let found = difference(&line(&a), Ok(Some(&line(&b)))).unwrap();
+        assert_eq!((found.seq, found.event.as_str()), (8, "state_mirrored"));
+        assert_eq!(found.field, "/sha256");
+        assert_eq!((found.recorded, found.replayed), (json!("b"), json!("c")));
+    }
+
+    #[test]
+    fn an_event_too_many_or_too_few_and_another_one_are_differences() {
+        let resumed = json!({ "event": "run_resumed", "data": {} });
+        let (one, two) = (line(&json!([mirrored("a")])), line(&json!([mirrored("a"), resumed])));
+        let more = difference(&one, Ok(Some(&two))).unwrap();
+        assert_eq!(
+            (more.seq, more.recorded, more.replayed),
+            (8, Value::Null, json!("run_resumed"))
+        );
+        let fewer = difference(&two, Ok(Some(&one))).unwrap();
+        assert_eq!((fewer.recorded, fewer.replayed), (json!("run_resumed"), Value::Null));
+        let other = difference(&one, Ok(Some(&line(&json!([resumed]))))).unwrap();
+        assert_eq!(other.replayed, json!("run_resumed"));
+    }
+
+    #[test]
+    fn nothing_said_and_a_refusal_are_differences() {
+        let recorded = line(&json!([mirrored("a")]));
+        assert_eq!(difference(&recorded, Ok(None)).unwrap().replayed, Value::Null);
+        let refused = Failure::new(ErrorCode::NotNow, "no");
+        let found = difference(&recorded, Err(&refused)).unwrap();
+        assert_eq!(found.replayed["refused"]["code"], "NOT_NOW");
+    }
+
+    #[test]
+    fn a_pointer_goes_into_lists_and_escapes_names() {
+        let (a, b) = (json!({ "x": [1, { "a/b~": 2 }] }), json!({ "x": [1, { "a/b~": 3 }] }));
+        let found = value_difference("", &a, &b).unwrap();
+        assert_eq!(found, ("/x/1/a~1b~0".into(), json!(2), json!(3)));
+        let (a, b) = (json!({}), json!({ "new": true }));
+        assert_eq!(value_difference("", &a, &b).unwrap().0, "/new");
+    }
+}

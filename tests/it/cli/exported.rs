@@ -1,0 +1,259 @@
+//! `runs export` and `runs replay`: a run leaves the machine whole, without keys and real paths,
+//! and comes out the same elsewhere.
+
+use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
+use rstest::rstest;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read as _, Write as _};
+use std::path::PathBuf;
+
+/// Exports the only run of a sandbox.
+fn exported(sandbox: &Sandbox) -> PathBuf {
+    let run = sandbox.run_id();
+    let done = sandbox.run(&["runs", "export", &run, "-o", "run.crewrun", "--json"]).exits(0);
+    let file = sandbox.path("work/run.crewrun");
+    let bytes = std::fs::read(&file).unwrap();
+    assert_eq!(done.json()["sha256"], kernel::text::sha256_hex(&bytes));
+    assert_eq!(done.json()["lines"], sandbox.journal().len());
+    file
+}
+
+/// Replays a file where nothing of the run is known.
+fn replayed(file: &std::path::Path, exit: i32) -> Value {
+    let elsewhere = Sandbox::new();
+    std::fs::copy(file, elsewhere.path("work/run.crewrun")).unwrap();
+    let done = elsewhere.run(&["runs", "replay", "run.crewrun", "--json"]).exits(exit);
+    assert!(!elsewhere.path("store").exists(), "a replay needs no store");
+    assert_eq!(std::fs::read_dir(elsewhere.project()).unwrap().count(), 0);
+    done.json()
+}
+
+fn identical(sandbox: &Sandbox) -> Value {
+    let report = replayed(&exported(sandbox), 0);
+    assert_eq!(report["identical"], true, "{report:#}");
+    assert_eq!(report["lines"], sandbox.journal().len());
+    report
+}
+
+#[rstest]
+#[case("hello-linear", 2)]
+#[case("hello-branch", 3)]
+#[case("create-story-micro", 7)]
+fn a_demo_that_was_exported_comes_out_the_same_elsewhere(#[case] name: &str, #[case] files: u64) {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", name, "--model", "demo"]).exits(0);
+    let report = identical(&sandbox);
+    assert_eq!(report["files"], files);
+    assert_eq!(report["fromRecord"], json!([]), "{report:#}");
+    let first = std::fs::read(sandbox.path("work/run.crewrun")).unwrap();
+    let run = sandbox.run_id();
+    sandbox.run(&["runs", "export", &run, "-o", "again.crewrun"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("work/again.crewrun")).unwrap(), first);
+    let names: Vec<String> = unzipped(&first).into_keys().collect();
+    for part in [
+        "crewrun.json",
+        "journal.jsonl",
+        "facts.json",
+        "decisions.json",
+        "artifacts.json",
+        "audit.jsonl",
+        "package/bmad.json",
+        "state/revisions/00000001.md",
+    ] {
+        assert!(names.iter().any(|name| name == part), "{part}: {names:?}");
+    }
+    sandbox.shows_no_real_path(
+        &unzipped(&first)
+            .into_values()
+            .fold(String::new(), |all, bytes| all + &String::from_utf8_lossy(&bytes)),
+    );
+}
+
+#[test]
+fn artifacts_are_listed_as_they_were_written_and_as_they_are_now() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", &hello_branch(), "--model", "demo"]).exits(0);
+    let changed = expected_artifacts().into_keys().next().unwrap();
+    std::fs::write(sandbox.project().join(&changed), "mine").unwrap();
+    let files = unzipped(&std::fs::read(exported(&sandbox)).unwrap());
+    let artifacts: Vec<Value> = serde_json::from_slice(&files["artifacts.json"]).unwrap();
+    assert_eq!(artifacts.len(), expected_artifacts().len());
+    for artifact in artifacts {
+        let path = artifact["path"].as_str().unwrap();
+        let same = artifact["sha256"] == artifact["recordedSha256"];
+        assert_eq!(same, path != format!("@project/{changed}"), "{artifact:#}");
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_and_resumed_comes_out_the_same() {
+    let (sandbox, server) = (Sandbox::new(), Server::slow(2));
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+    let answers = sandbox.answers_left();
+    let run = [&["run", &package, "--answers", &answers], &model[..]].concat();
+    let mut running = sandbox.start(&run);
+    for lines in [4, 9, 9] {
+        running.lines(lines);
+        running.signal("KILL");
+        running.end();
+        let (run, answers) = (sandbox.run_id(), sandbox.answers_left());
+        let resume = [&["runs", "resume", &run, "--answers", &answers], &model[..]].concat();
+        running = sandbox.start(&resume);
+    }
+    assert_eq!(running.end().1, Some(0));
+    let interrupted = sandbox.journal_events();
+    assert!(interrupted.iter().any(|e| e["event"] == "run_interrupted"));
+    identical(&sandbox);
+}
+
+#[test]
+fn a_run_stopped_by_a_limit_of_its_own_comes_out_the_same_and_says_so() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    sandbox.run(&["run", &package, "--model", "demo", "--max-turns", "3", "--json"]).exits(4);
+    let run = sandbox.run_id();
+    let answers = sandbox.answers_left();
+    sandbox.run(&["runs", "resume", &run, "--answers", &answers, "--json"]).exits(0);
+    let report = identical(&sandbox);
+    assert_eq!(report["fromRecord"][0]["what"], "settings", "{report:#}");
+}
+
+#[test]
+fn a_run_that_waits_can_be_exported_and_goes_on_afterwards() {
+    let sandbox = Sandbox::new();
+    let package = hello_branch();
+    sandbox.run(&["run", &package, "--model", "demo", "--input", "A page.", "--json"]).exits(3);
+    identical(&sandbox);
+    let (run, answers) = (sandbox.run_id(), sandbox.answers_left());
+    sandbox.run(&["runs", "resume", &run, "--answers", &answers, "--json"]).exits(0);
+}
+
+#[test]
+fn one_changed_byte_of_a_reply_is_shown_where_it_is() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", &hello_branch(), "--model", "demo"]).exits(0);
+    let mut files = unzipped(&std::fs::read(exported(&sandbox)).unwrap());
+    let events = sandbox.journal_events();
+    let reply = events.iter().filter(|e| e["event"] == "model_replied");
+    let reply = reply.max_by_key(|e| e["data"]["reply"]["text"].as_str().unwrap().len()).unwrap();
+    let text = reply["data"]["reply"]["text"].as_str().unwrap().split('\n').next().unwrap();
+    let changed = format!("#{}", &text[1..]);
+    let journal = String::from_utf8(files["journal.jsonl"].clone()).unwrap();
+    assert!(journal.contains(text));
+    files.insert("journal.jsonl".into(), journal.replacen(text, &changed, 1).into_bytes());
+    let file = PathBuf::from(sandbox.write("changed.crewrun", zipped(&files)));
+
+    let report = replayed(&file, 4);
+    let first = &report["firstDifference"];
+    assert_eq!(report["identical"], false);
+    assert_eq!(first["seq"], reply["seq"], "{report:#}");
+    assert_eq!(first["event"], "model_replied");
+    assert_eq!((&first["field"], &first["altered"]), (&json!("/reply"), &json!(true)));
+    let shown = sandbox.run(&["runs", "replay", &file.to_string_lossy()]).exits(4);
+    assert!(shown.stdout.contains("first difference"), "{shown:#?}");
+    assert!(shown.stdout.contains("/reply") && shown.stdout.contains("step "), "{shown:#?}");
+    let zh = sandbox.run(&["runs", "replay", &file.to_string_lossy(), "--lang", "zh"]).exits(4);
+    assert!(zh.stdout.contains("第一处不同"), "{zh:#?}");
+}
+
+#[test]
+fn a_key_and_the_home_folder_do_not_leave_the_machine() {
+    let home = Sandbox::new();
+    let said = format!("It is in {}.", home.path("home/notes.md").display());
+    let running =
+        home.start(&["run", &hello_branch(), "--model", "demo", "--input", &said, "--json"]);
+    assert_eq!(running.end().1, Some(3));
+    let run = home.run_id();
+    let export = ["runs", "export", &run, "-o", "run.crewrun", "--json"];
+    let error = home.run(&export).exits(5).error("EXPORT_UNSAFE");
+    assert_eq!(error["details"]["entry"], "journal.jsonl", "{error:#}");
+    assert!(!home.path("work/run.crewrun").exists());
+
+    let keyed = Sandbox::new();
+    let key = "sk-planted-0123456789";
+    let said = format!("My key is {key}.");
+    keyed.run(&["run", &hello_branch(), "--model", "demo", "--input", &said, "--json"]).exits(3);
+    let run = keyed.run_id();
+    let export = ["runs", "export", &run, "-o", "run.crewrun", "--json"];
+    let env = [("CREWAGENT_API_KEY", key)];
+    let done = keyed.run_with(&export, &env).exits(5);
+    assert_eq!(done.error("EXPORT_UNSAFE")["details"]["what"], "an API key");
+    assert!(!done.stdout.contains("planted") && !keyed.path("work/run.crewrun").exists());
+    // To who does not have it, it is a word like others.
+    keyed.run(&export).exits(0);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_when_asked_to() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    let run = sandbox.run_id();
+    std::fs::write(sandbox.path("work/run.crewrun"), "mine").unwrap();
+    let export = ["runs", "export", &run, "-o", "run.crewrun", "--json"];
+    sandbox.run(&export).exits(5).error("EXPORT_EXISTS");
+    assert_eq!(std::fs::read(sandbox.path("work/run.crewrun")).unwrap(), b"mine");
+    sandbox.run(&[&export[..], &["--force"]].concat()).exits(0);
+    sandbox.run(&["runs", "replay", "run.crewrun"]).exits(0);
+    let left = std::fs::read_dir(sandbox.path("work")).unwrap().count();
+    assert_eq!(left, 1, "no temporary file is left");
+    sandbox.run(&["runs", "export", &run, "-o", "no/run.crewrun", "--json"]).exits(4);
+    sandbox.run(&["runs", "export", "nobody", "-o", "x", "--json"]).exits(5).error("RUN_NOT_FOUND");
+}
+
+#[test]
+fn a_file_kept_before_a_change_goes_along_and_the_change_is_made_again() {
+    let sandbox = Sandbox::new();
+    let artifact = expected_artifacts().into_keys().next().unwrap();
+    let place = sandbox.project().join(&artifact);
+    std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+    std::fs::write(&place, "from before\n").unwrap();
+    sandbox.run(&["run", &hello_branch(), "--model", "demo"]).exits(0);
+    let runs = sandbox.path("store/projects");
+    let project = std::fs::read_dir(runs).unwrap().next().unwrap().unwrap().path();
+    let checkpoints = project.join("runs").join(sandbox.run_id()).join("checkpoints");
+    _ = std::fs::remove_dir_all(&checkpoints);
+    let report = identical(&sandbox);
+    assert_eq!(report["fromRecord"][0]["path"], format!("@project/{artifact}"), "{report:#}");
+
+    std::fs::create_dir_all(&checkpoints).unwrap();
+    let hash = kernel::text::sha256_hex(b"from before\n");
+    let packed = zstd::encode_all(&b"from before\n"[..], 3).unwrap();
+    std::fs::write(checkpoints.join(format!("{hash}.zst")), packed).unwrap();
+    std::fs::remove_file(sandbox.path("work/run.crewrun")).unwrap();
+    assert_eq!(identical(&sandbox)["fromRecord"], json!([]));
+}
+
+#[test]
+fn what_is_no_export_ends_with_5() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["runs", "replay", "nothing.crewrun", "--json"]).exits(5).error("CREWRUN_INVALID");
+    let text = sandbox.write("text.crewrun", "not a zip");
+    sandbox.run(&["runs", "replay", &text, "--json"]).exits(5).error("ARCHIVE_INVALID");
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    let bytes = std::fs::read(exported(&sandbox)).unwrap();
+    let half = sandbox.write("half.crewrun", &bytes[..bytes.len() / 2]);
+    sandbox.run(&["runs", "replay", &half, "--json"]).exits(5).error("ARCHIVE_INVALID");
+}
+
+fn unzipped(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let mut files = BTreeMap::new();
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index).unwrap();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes).unwrap();
+        files.insert(entry.name().unwrap().into_owned(), bytes);
+    }
+    files
+}
+
+fn zipped(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        archive.start_file(name.as_str(), zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
