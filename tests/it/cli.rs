@@ -5,6 +5,7 @@ mod bad_input;
 mod commands;
 mod conversations;
 mod killed;
+mod migrated;
 mod models;
 mod program;
 mod runs;

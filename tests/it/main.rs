@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod electron;
 mod housekeeping;
 mod stories;
 mod tidy;

@@ -4,6 +4,7 @@
 //! Deliberately not here: Tauri, windows, terminals.
 
 pub mod clock;
+mod electron;
 pub mod export;
 pub mod failure;
 pub mod host;

@@ -4,6 +4,7 @@
 //! Deliberately not here: what a failure says about one case. That is `Failure.message`.
 
 mod engine;
+mod import;
 mod models;
 mod other;
 mod packages;
@@ -165,6 +166,18 @@ entries! {
     ConditionNotMet => tools::CONDITION_NOT_MET,
     RewindNotConfirmed => tools::REWIND_NOT_CONFIRMED,
     Io => tools::IO,
+    ImportSourceInvalid => import::SOURCE_INVALID,
+    ImportNotJson => import::NOT_JSON,
+    ImportMalformed => import::MALFORMED,
+    ImportIdUnsafe => import::ID_UNSAFE,
+    ImportDuplicate => import::DUPLICATE,
+    ImportTooLarge => import::TOO_LARGE,
+    ImportLink => import::LINK,
+    ImportUnlisted => import::UNLISTED,
+    ImportChanged => import::CHANGED,
+    ImportReadOnly => import::READ_ONLY,
+    ImportNotSupported => import::NOT_SUPPORTED,
+    ImportKeyLeft => import::KEY_LEFT,
     SettingInvalid => other::SETTING_INVALID,
     BadRequest => other::BAD_REQUEST,
     Internal => other::INTERNAL,

@@ -15,6 +15,7 @@ import { Button } from '../kit/button';
 import { go, loadSettings } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
+import { ImportElectron } from './import-electron';
 import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
 import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
@@ -108,7 +109,12 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
     case 'language':
       return <LanguageChoice withSystem />;
     case 'data':
-      return <DataSection />;
+      return (
+        <>
+          <DataSection />
+          <ImportElectron />
+        </>
+      );
   }
 }
 
