@@ -6,6 +6,7 @@ mod commands;
 mod conversations;
 mod exported;
 mod killed;
+mod migrated;
 mod models;
 mod program;
 mod runs;

@@ -8,6 +8,7 @@
 )]
 
 mod cli;
+mod electron;
 mod housekeeping;
 mod replays;
 mod stories;

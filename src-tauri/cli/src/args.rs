@@ -109,6 +109,9 @@ pub(crate) enum Command {
     /// Read or change settings.
     #[command(subcommand)]
     Settings(SettingsCommand),
+    /// Take over the store of an Electron runtime. The old store is only read; what is here
+    /// already stays. Each thing found is reported, on stderr as it comes.
+    MigrateElectron(MigrateArgs),
     /// Serve a demo trace as an OpenAI-compatible endpoint on loopback.
     DemoModel(DemoArgs),
     /// What is there and what is missing.
@@ -351,6 +354,22 @@ pub(crate) enum SettingsCommand {
         /// JSON, or plain text.
         value: String,
     },
+}
+
+/// `crewagent migrate-electron …`
+#[derive(Debug, Args)]
+pub(crate) struct MigrateArgs {
+    /// The old runtime's `runtime-store` folder, or the one above it.
+    pub(crate) dir: PathBuf,
+    /// Look and report; write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Take over the API key too, into the key store.
+    #[arg(long)]
+    pub(crate) with_keys: bool,
+    /// Do not ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// `crewagent demo-model …`

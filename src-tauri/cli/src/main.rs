@@ -16,6 +16,7 @@ mod doctor;
 mod exit;
 mod follow;
 mod interrupts;
+mod migrate;
 mod models;
 mod output;
 mod packages;
@@ -106,6 +107,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
             conversations::conversations(host, &cli.global, command, out).await
         }
         Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
+        Command::MigrateElectron(args) => migrate::migrate(host, args, out).await,
         Command::Model(command) => models::model(host, command, out).await,
         Command::Settings(command) => models::settings(host, command, out).await,
         Command::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,

@@ -16,6 +16,7 @@ use kernel::command::{Command, Query, Receipt};
 use kernel::engine::Limits;
 use kernel::event::Line;
 use kernel::ids::{ConversationId, PackageId, RunId};
+use kernel::import::{ImportEntry, ImportReport};
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings};
 use kernel::trace::Trace;
@@ -27,6 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
+use crate::electron;
 use crate::export::Form;
 use crate::crewrun::Exported;
 use crate::models::ConfiguredModel;
@@ -36,6 +38,10 @@ use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
 use crate::watch::Watching;
 use crate::watchers::Watchers;
+
+pub(crate) use commands::package_row;
+
+pub use crate::electron::ElectronImport;
 
 /// How a host is opened.
 #[derive(Clone)]
@@ -193,6 +199,27 @@ impl Host {
         out: W,
     ) -> Result<W, Failure> {
         housekeeping::export(self, conversation, form, out).await
+    }
+
+    /// Takes over the store of an Electron runtime, or looks at what that would do. Entries are
+    /// also sent to `told` as they come. The old store is only read.
+    pub async fn import_electron(
+        &self,
+        ask: ElectronImport,
+        told: Option<mpsc::UnboundedSender<ImportEntry>>,
+    ) -> Result<ImportReport, Failure> {
+        let target = electron::Target {
+            store: self.store.clone(),
+            root: self.options.store.clone(),
+            settings: Arc::clone(&self.settings),
+            now: self.clock.now(),
+        };
+        let runtime = tokio::runtime::Handle::current();
+        let report = on_disk(move || electron::import(&ask, target, runtime, told)).await?;
+        if !report.dry_run {
+            commands::forget_resting(self).await;
+        }
+        Ok(report)
     }
 
     /// The store.

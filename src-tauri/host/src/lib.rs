@@ -5,6 +5,7 @@
 
 mod audit_trail;
 pub mod clock;
+mod electron;
 pub mod export;
 pub mod crewrun;
 pub mod failure;

@@ -92,6 +92,23 @@ pub fn open(
     })
 }
 
+/// What a project file says, read without making or filling one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Peeked {
+    /// The id; absent in files of old programs.
+    pub(crate) project_id: Option<ProjectId>,
+    /// Project-relative, without slashes at the ends.
+    pub(crate) artifacts_dir: String,
+}
+
+/// Reads the project file of a folder; `None` when there is none. Writes nothing.
+pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
+    let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|e| root_invalid(&e))?;
+    let Some(file) = read_file(&dir)? else { return Ok(None) };
+    let project_id = file.contains_key("projectId").then(|| id_of(&file)).transpose()?;
+    Ok(Some(Peeked { project_id, artifacts_dir: artifacts_dir_of(&file)? }))
+}
+
 fn root_invalid(error: &io::Error) -> Failure {
     crate::failure::io(ErrorCode::ProjectRootInvalid, "the project folder", error)
         .with_action("Choose a folder that exists and may be read and written.")

@@ -138,6 +138,17 @@ impl SettingsStore {
         settings
     }
 
+    /// Whether the file sets a field, by its dotted name; a default is not set.
+    pub fn is_set(&self, name: &str) -> bool {
+        let document = Value::Object(self.state().document.clone());
+        document.pointer(&format!("/{}", name.replace('.', "/"))).is_some_and(|v| !v.is_null())
+    }
+
+    /// Whether a key is kept here, whatever the environment says.
+    pub fn has_stored_key(&self) -> bool {
+        self.0.keys.load().is_ok_and(|(key, _)| key.is_some())
+    }
+
     /// What the settings page shows.
     pub fn view(&self) -> SettingsView {
         let (key, place) = self.key();

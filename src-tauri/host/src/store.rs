@@ -9,6 +9,7 @@
 mod conversations;
 mod delete;
 mod derive;
+mod import;
 mod instance;
 mod journal;
 mod leases;

@@ -184,6 +184,31 @@ codes! {
     RewindNotConfirmed = "REWIND_NOT_CONFIRMED",
     /// A disk error inside a tool.
     Io = "E_IO",
+    // Import of an older store (spec 08)
+    /// The folder is no Electron runtime's store.
+    ImportSourceInvalid = "IMPORT_SOURCE_INVALID",
+    /// A file that is not JSON, or ends in the middle.
+    ImportNotJson = "IMPORT_NOT_JSON",
+    /// An entry of another shape than it should have.
+    ImportMalformed = "IMPORT_MALFORMED",
+    /// An id that cannot name a file.
+    ImportIdUnsafe = "IMPORT_ID_UNSAFE",
+    /// An id that was there before.
+    ImportDuplicate = "IMPORT_DUPLICATE",
+    /// A file that is too large to be taken over.
+    ImportTooLarge = "IMPORT_TOO_LARGE",
+    /// A link, or another thing that is no plain file.
+    ImportLink = "IMPORT_LINK",
+    /// Found on disk, but not in the index it should be in.
+    ImportUnlisted = "IMPORT_UNLISTED",
+    /// Taken over with a small repair.
+    ImportChanged = "IMPORT_CHANGED",
+    /// Can be read, but not continued.
+    ImportReadOnly = "IMPORT_READ_ONLY",
+    /// A setting or a file that has no counterpart here.
+    ImportNotSupported = "IMPORT_NOT_SUPPORTED",
+    /// An API key that was left where it is.
+    ImportKeyLeft = "IMPORT_KEY_LEFT",
     // Everything else
     /// A setting with a value it cannot have; details name the field.
     SettingInvalid = "SETTING_INVALID",

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::ids::{AgentId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::import::ImportReport;
 use crate::settings::Language;
 
 /// A wish. Answered by a receipt or a failure; results arrive as frames.
@@ -149,6 +150,14 @@ pub enum Command {
         /// The key. Never logged, never shown again.
         key: String,
     },
+    /// Take over the store of an Electron runtime. Its files are only read.
+    ImportElectron {
+        /// Its `runtime-store` folder or the one above, as the system's dialog gave it.
+        path: String,
+        /// Take over the API key too.
+        #[serde(default)]
+        with_keys: bool,
+    },
 }
 
 /// How a conversation is written into a file.
@@ -187,6 +196,10 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub conversation_id: Option<ConversationId>,
+    /// What became of each thing of an imported store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub import: Option<Box<ImportReport>>,
 }
 
 /// A read.
@@ -225,6 +238,14 @@ pub enum Query {
     },
     /// Settings, and where the key is kept.
     Settings,
+    /// What importing the store of an Electron runtime would do; writes nothing.
+    InspectElectron {
+        /// Its `runtime-store` folder or the one above.
+        path: String,
+        /// As if the API key were taken over too.
+        #[serde(default)]
+        with_keys: bool,
+    },
     /// Ask the configured endpoint for real: models, a one-token chat, a tool call.
     TestModel,
     /// Versions, paths as aliases, what is missing.

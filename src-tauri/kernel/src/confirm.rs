@@ -92,7 +92,10 @@ impl Confirm {
             | Event::StateRejected(_)
             | Event::WidgetAsked(_)
             | Event::DecisionMade(_)
-            | Event::TurnFinished(_) => {}
+            | Event::TurnFinished(_)
+            // A confirmation given in an older program is worth nothing here.
+            | Event::ConversationImported(_)
+            | Event::MessageImported(_) => {}
         }
     }
 }

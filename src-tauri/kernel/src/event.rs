@@ -20,6 +20,10 @@ use crate::path::AliasPath;
 use crate::time::Time;
 use crate::widget::WidgetKind;
 
+mod imported;
+
+pub use imported::{ConversationImported, ImportedRun, MessageImported};
+
 /// The journal format this program writes.
 pub const FORMAT: u16 = 1;
 
@@ -153,6 +157,10 @@ pub enum Event {
     DecisionMade(DecisionMade),
     /// It is the person's move, or the end.
     TurnFinished(TurnFinished),
+    /// The conversation was taken over from another store, with its run.
+    ConversationImported(Box<ConversationImported>),
+    /// A message was taken over from another store.
+    MessageImported(Box<MessageImported>),
 }
 
 impl Event {
@@ -177,6 +185,8 @@ impl Event {
             Self::ConfirmationSpent(_) => "confirmation_spent",
             Self::DecisionMade(_) => "decision_made",
             Self::TurnFinished(_) => "turn_finished",
+            Self::ConversationImported(_) => "conversation_imported",
+            Self::MessageImported(_) => "message_imported",
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod facts;
 pub mod frontmatter;
 pub mod graph;
 pub mod ids;
+pub mod import;
 pub mod package;
 pub mod path;
 pub mod policy;

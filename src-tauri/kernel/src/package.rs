@@ -54,6 +54,19 @@ pub struct Package {
 }
 
 impl Package {
+    /// Stands in for a package that is not there any more: it has nothing, so what was said with
+    /// it can be read and nothing can go on.
+    pub fn lost(id: PackageId) -> Self {
+        Self {
+            id,
+            manifest: Manifest::default(),
+            workflows: Vec::new(),
+            agents: Vec::new(),
+            content_hash: String::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
     /// The workflow with this id.
     pub fn workflow(&self, id: &WorkflowId) -> Option<&Workflow> {
         self.workflows.iter().find(|w| w.id == *id)

@@ -19,6 +19,8 @@ use crate::tool::{self, EffectClass};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker, Status};
 
+mod imported;
+
 /// The items of one conversation.
 #[derive(Debug, Clone, Default)]
 pub struct View {
@@ -29,6 +31,8 @@ pub struct View {
     document: Arc<str>,
     completed: bool,
     running: bool,
+    /// An imported run that is not locked.
+    goes_on: bool,
 }
 
 impl View {
@@ -85,6 +89,8 @@ impl View {
             Event::ChangeProposed(e) => self.proposed(e),
             Event::WidgetAsked(e) => self.asked(at, e, out),
             Event::TurnFinished(e) => self.finished(seq, at, e, out),
+            Event::ConversationImported(e) => self.conversation_imported(seq, e, out),
+            Event::MessageImported(e) => self.message_imported(e, out),
             Event::RunResumed(_)
             | Event::CallBegan(_)
             | Event::CallReset(_)

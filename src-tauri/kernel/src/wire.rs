@@ -223,6 +223,8 @@ pub enum NoticeKind {
     StateRejected,
     /// The disk did not take something.
     StoreError,
+    /// The conversation was taken over from an older store.
+    Imported,
 }
 
 /// A pending change, as shown.

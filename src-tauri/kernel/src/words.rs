@@ -5,6 +5,7 @@
 
 mod engine;
 mod exports;
+mod import;
 mod models;
 mod other;
 mod packages;
@@ -172,6 +173,18 @@ entries! {
     ConditionNotMet => tools::CONDITION_NOT_MET,
     RewindNotConfirmed => tools::REWIND_NOT_CONFIRMED,
     Io => tools::IO,
+    ImportSourceInvalid => import::SOURCE_INVALID,
+    ImportNotJson => import::NOT_JSON,
+    ImportMalformed => import::MALFORMED,
+    ImportIdUnsafe => import::ID_UNSAFE,
+    ImportDuplicate => import::DUPLICATE,
+    ImportTooLarge => import::TOO_LARGE,
+    ImportLink => import::LINK,
+    ImportUnlisted => import::UNLISTED,
+    ImportChanged => import::CHANGED,
+    ImportReadOnly => import::READ_ONLY,
+    ImportNotSupported => import::NOT_SUPPORTED,
+    ImportKeyLeft => import::KEY_LEFT,
     SettingInvalid => other::SETTING_INVALID,
     BadRequest => other::BAD_REQUEST,
     Internal => other::INTERNAL,

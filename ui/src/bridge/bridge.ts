@@ -17,6 +17,7 @@ type AnswerType = {
   conversations: 'conversations';
   search: 'search';
   sizes: 'sizes';
+  inspectElectron: 'import';
 };
 
 /** What a query of this type is answered with. */
@@ -66,6 +67,7 @@ export const answerTypes: AnswerType = {
   conversations: 'conversations',
   search: 'search',
   sizes: 'sizes',
+  inspectElectron: 'import',
 };
 
 /** True for a value of the shape `{code, message, …}`. */

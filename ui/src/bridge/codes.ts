@@ -278,6 +278,54 @@ export const codes = {
     zh: { title: "读写磁盘时出错。", action: "请检查磁盘空间和权限，然后重试。" },
     en: { title: "The disk could not be read or written.", action: "Check free space and permissions, then try again." },
   },
+  IMPORT_SOURCE_INVALID: {
+    zh: { title: "这个文件夹不是旧版运行时的数据。", action: "请选择旧版程序的 runtime-store 文件夹，或包含它的文件夹。" },
+    en: { title: "This folder is not the data of an Electron runtime.", action: "Choose its runtime-store folder, or the folder that holds it." },
+  },
+  IMPORT_NOT_JSON: {
+    zh: { title: "这个文件不是完整的数据文件。", action: "可读的部分已尽量导入；如有备份，请先恢复再导入。" },
+    en: { title: "The file is broken or ends too early.", action: "What could be read was taken over. If you have a copy of the file, put it back first." },
+  },
+  IMPORT_MALFORMED: {
+    zh: { title: "这一条的格式不正确。", action: "它没有被导入，其余内容不受影响。" },
+    en: { title: "The entry does not have the shape it should have.", action: "It was left out. Everything else is not affected." },
+  },
+  IMPORT_ID_UNSAFE: {
+    zh: { title: "这个编号不能用作文件名。", action: "请在旧数据中改掉它，然后再次导入。" },
+    en: { title: "The id cannot be used as the name of a file.", action: "Change it in the old data, then import again." },
+  },
+  IMPORT_DUPLICATE: {
+    zh: { title: "这个编号前面已经出现过。", action: "只保留了第一个。" },
+    en: { title: "The id was there before.", action: "Only the first one was kept." },
+  },
+  IMPORT_TOO_LARGE: {
+    zh: { title: "这个文件太大。", action: "它没有被导入；原文件仍在旧数据中。" },
+    en: { title: "The file is too large to be taken over.", action: "It was left out. The original is still in the old data." },
+  },
+  IMPORT_LINK: {
+    zh: { title: "这是一个链接或特殊文件，不会被读取。", action: "如果需要它，请把链接换成真正的文件，然后再次导入。" },
+    en: { title: "This is a link or a special file, which is never followed.", action: "If it is needed, put the real file in its place and import again." },
+  },
+  IMPORT_UNLISTED: {
+    zh: { title: "索引里没有它，但在磁盘上找到了。", action: "它已经按找到的内容处理，请核对名称。" },
+    en: { title: "The index does not know it, but it was found on the disk.", action: "It was treated as it was found. Check its name." },
+  },
+  IMPORT_CHANGED: {
+    zh: { title: "导入时做了小的修正。", action: "无需处理，说明里写了改动。" },
+    en: { title: "It was taken over with a small repair.", action: "Nothing needs to be done. The details say what was changed." },
+  },
+  IMPORT_READ_ONLY: {
+    zh: { title: "这次运行可以查看，但不能继续。", action: "请按说明中的原因处理，或重新开始一次运行。" },
+    en: { title: "The run can be read, but not continued.", action: "The details say why. Start a new run to go on." },
+  },
+  IMPORT_NOT_SUPPORTED: {
+    zh: { title: "这一项在这里没有对应的功能。", action: "它留在旧数据中；如有需要，请在设置中另行配置。" },
+    en: { title: "This has no counterpart here.", action: "It stays in the old data. If you need it, look for it in the settings." },
+  },
+  IMPORT_KEY_LEFT: {
+    zh: { title: "密钥没有被导入。", action: "请在设置中重新输入密钥。" },
+    en: { title: "The key was not taken over.", action: "Enter it again in the settings." },
+  },
   SETTING_INVALID: {
     zh: { title: "这项设置的值无效。", action: "请按提示修改；原来的值仍然有效。" },
     en: { title: "This setting cannot have that value.", action: "Correct the named field. The old value still holds." },

@@ -1,5 +1,5 @@
 import type { Result } from '../bridge';
-import type { Command, Failure, Frame, Receipt } from '../bridge/wire';
+import type { Command, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
 import { loadConversations } from './conversations';
 import { nothing, reduce } from './reduce';
 import type { App, Panel, Screen, View } from './store';
@@ -229,6 +229,27 @@ export async function storeApiKey(app: App, key: string): Promise<Failure | null
   if (!result.ok) return result.failure;
   await loadSettings(app);
   return null;
+}
+
+/** What importing an older program's store would do. The failure belongs to the form. */
+export const inspectElectron = (
+  app: App,
+  path: string,
+  withKeys: boolean,
+): Promise<Result<ImportReport>> => app.bridge.query({ type: 'inspectElectron', path, withKeys });
+
+/** Takes it over, and reads again what it may have changed. */
+export async function importElectron(
+  app: App,
+  path: string,
+  withKeys: boolean,
+): Promise<Result<ImportReport>> {
+  const result = await app.bridge.submit({ type: 'importElectron', path, withKeys });
+  if (!result.ok) return result;
+  await loadEverything(app);
+  const report = result.value.import;
+  if (report) return { ok: true, value: report };
+  return { ok: false, failure: { code: 'E_INTERNAL', message: 'The import gave no report.' } };
 }
 
 /** Lets the person choose a package and shows what it holds. */

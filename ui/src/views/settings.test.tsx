@@ -117,3 +117,18 @@ test('a failed connection test says what to do', async () => {
   await screen.findByTestId('model-test-result');
   expect(screen.getByTestId('failure')).toHaveTextContent(/local server is running/);
 });
+
+test('an older store is looked at before it is taken over, and each thing is told', async () => {
+  const { user, commands } = await open();
+  await user.click(screen.getByTestId('import-electron'));
+  await screen.findByText('Nothing has been written yet.');
+  expect(commands).toEqual([]);
+  expect(screen.getByTestId('import-failed')).toHaveTextContent('the `role` is none of the four');
+  expect(screen.queryByText('42 messages')).toBeNull();
+  await user.click(screen.getByTestId('import-all'));
+  expect(screen.getByText('42 messages')).toBeVisible();
+  await user.click(screen.getByTestId('import-confirm'));
+  await screen.findByText(/The import is done/);
+  expect(commands).toEqual([{ type: 'importElectron', path: '/projects', withKeys: false }]);
+  expect(screen.queryByTestId('import-confirm')).toBeNull();
+});

@@ -16,6 +16,7 @@ import { go, loadSettings } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { LanguageChoice, ThemeChoice } from './appearance';
+import { ImportElectron } from './import-electron';
 import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
 import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
@@ -109,7 +110,12 @@ function Content({ section, view }: { section: Section; view: SettingsView }) {
     case 'language':
       return <LanguageChoice withSystem />;
     case 'data':
-      return <DataSection />;
+      return (
+        <>
+          <DataSection />
+          <ImportElectron />
+        </>
+      );
   }
 }
 

@@ -3,6 +3,7 @@ import {
   CirclePause,
   FileCheck2,
   FileX2,
+  FolderInput,
   Gauge,
   type LucideIcon,
   Play,
@@ -29,6 +30,7 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   state_adopted: { icon: FileCheck2, tone: 'plain' },
   state_rejected: { icon: FileX2, tone: 'warn' },
   store_error: { icon: FileX2, tone: 'bad' },
+  imported: { icon: FolderInput, tone: 'plain' },
 };
 
 interface Props {

@@ -188,6 +188,19 @@ export const screens = [
   },
   { name: 'settings', all: true, fake: 'start', go: settings },
   {
+    name: 'settings-import',
+    all: true,
+    fake: 'start',
+    go: async (page) => {
+      await settings(page);
+      await id(page, 'settings-data').click();
+      await id(page, 'import-electron').click();
+      await id(page, 'import-totals').waitFor();
+      await id(page, 'import-all').click();
+      await id(page, 'import-skipped').scrollIntoViewIfNeeded();
+    },
+  },
+  {
     name: 'settings-test',
     fake: 'start',
     go: async (page) => {

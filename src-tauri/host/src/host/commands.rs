@@ -5,12 +5,15 @@ use kernel::command::{Command, Receipt};
 use kernel::engine::{Input, StartRun};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::state_doc::{Initial, StateDoc};
+use kernel::time::Time;
 use kernel::wire::PackageView;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::conversations::RunRef;
 use super::{Host, ModelChoice, conversations, housekeeping, on_disk};
+use crate::clock::Ids;
+use crate::electron::ElectronImport;
 use crate::export::Form;
 use crate::packages::{self, Inspected};
 use crate::projects::{self, Project};
@@ -75,6 +78,11 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             forget_resting(host).await;
             Ok(Receipt::default())
         }
+        Command::ImportElectron { path, with_keys } => {
+            let ask = ElectronImport { path: PathBuf::from(path), dry_run: false, with_keys };
+            let report = host.import_electron(ask, None).await?;
+            Ok(Receipt { import: Some(Box::new(report)), ..Receipt::default() })
+        }
     }
 }
 
@@ -89,7 +97,7 @@ async fn tell(
 
 async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
     let now = host.clock.now();
-    let (clock, ids) = (Arc::clone(&host.clock), Arc::clone(&host.ids));
+    let (clock, ids) = (Arc::clone(&host.clock), ids_for(host, &path).await?);
     let project = on_disk(move || {
         let project = projects::open(&path, create, &*ids, &*clock)?;
         crate::logs::hide_roots([
@@ -109,6 +117,30 @@ async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Projec
     Ok(project)
 }
 
+/// A project that is known at this folder, but whose file names no id, keeps the one it has: its
+/// runs would be out of reach under another.
+async fn ids_for(host: &Host, path: &Path) -> Result<Arc<dyn Ids>, Failure> {
+    let path = path.to_owned();
+    let nameless = on_disk(move || {
+        let Ok(root) = path.canonicalize() else { return Ok(None) };
+        let nameless = matches!(projects::peek(&root), Ok(Some(file)) if file.project_id.is_none());
+        Ok(nameless.then(|| root.to_string_lossy().into_owned()))
+    });
+    let known = match nameless.await? {
+        Some(location) => host.store.project_at(&location).await?,
+        None => None,
+    };
+    Ok(known.map_or_else(|| Arc::clone(&host.ids), |row| Arc::new(KnownId(row.project_id))))
+}
+
+struct KnownId(ProjectId);
+
+impl Ids for KnownId {
+    fn uuid(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 /// Installs what was inspected and enters it into the list. Installing twice is once.
 pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<PackageId, Failure> {
     let folder = conversations::packages_dir(host);
@@ -117,11 +149,22 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
         Ok((inspected, id))
     })
     .await?;
+    let row = package_row(&inspected, &id, host.clock.now())?;
+    host.store.register_package(row).await?;
+    Ok(id)
+}
+
+/// What the list of packages says of an installed one.
+pub(crate) fn package_row(
+    inspected: &Inspected,
+    id: &PackageId,
+    now: Time,
+) -> Result<PackageView, Failure> {
     let report = &inspected.report;
     let manifest = report.manifest.clone().ok_or_else(|| {
         Failure::new(ErrorCode::Internal, "an installed package must have a manifest")
     })?;
-    let row = PackageView {
+    Ok(PackageView {
         package_id: id.clone(),
         name: manifest.name,
         version: manifest.version,
@@ -129,10 +172,8 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
         workflows: report.workflows.clone(),
         agents: report.agents.clone(),
         has_demo: packages::has_demo(&inspected.files),
-        installed_at: host.clock.now(),
-    };
-    host.store.register_package(row).await?;
-    Ok(id)
+        installed_at: now,
+    })
 }
 
 /// Installs a package that comes with the program.
@@ -215,6 +256,7 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
         package_id: Some(run.package_id),
         run_id: Some(run.run_id),
         conversation_id: Some(run.conversation_id),
+        import: None,
     })
 }
 

@@ -1,5 +1,6 @@
 //! Opening conversations: from a row and a journal to a running task.
 
+use kernel::chat::Role;
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine, Input};
 use kernel::event::{Event, Line};
@@ -84,7 +85,8 @@ pub(super) async fn snapshot_of(
             return answered.await.map_err(|_| gone())?;
         }
     }
-    snapshot::snapshot(&read_only(host, conversation).await?)
+    let engine = read_only(host, conversation).await?;
+    snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
 }
 
 /// The mailbox of a conversation, whose task is started when it is not running yet.
@@ -100,6 +102,9 @@ pub(super) async fn mailbox(
     // The lease first: what is read under it is the whole journal.
     let lease = host.store.acquire(conversation, holder(host)).await?;
     let lines = host.store.lines(conversation, 0).await?;
+    if let Some(why) = locked(&lines) {
+        return Err(why);
+    }
     let parts = parts(host, &row, is_demo(&lines)).await?;
     let (runner, mailbox) = Runner::new(parts, &lines, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
@@ -144,11 +149,20 @@ pub(super) async fn begin(
     Ok(())
 }
 
-/// An engine that has folded the journal and will never act.
+/// An engine that has folded the journal and will never act: also for a conversation without a
+/// run, and for a run whose package is gone.
 async fn read_only(host: &Host, conversation: &ConversationId) -> Result<ExecutionEngine, Failure> {
-    let row = run_row(host, conversation).await?;
+    let run = host.store.run_of_conversation(conversation).await?;
     let lines = host.store.lines(conversation, 0).await?;
-    let env = env(host, &row.package_id, is_demo(&lines)).await?;
+    let package = match run {
+        Some(run) => match package(host, &run.package_id).await {
+            Err(failure) if shows_anyway(failure.code) => Arc::new(Package::lost(run.package_id)),
+            other => other?,
+        },
+        None => Arc::new(Package::lost(no_package()?)),
+    };
+    let limits = host.limits(&host.settings.settings(), is_demo(&lines));
+    let env = Env { package, composer: Arc::clone(&host.composer), limits };
     Ok(ExecutionEngine::replay(conversation.clone(), env, &lines))
 }
 
@@ -163,16 +177,42 @@ pub(super) async fn demo_trace_left(
         return Ok(None);
     }
     let given = lines.iter().flat_map(|line| &line.events);
-    let given =
-        given.filter(|e| matches!(e, Event::UserSaid(_) | Event::WidgetAnswered(_))).count();
+    let given = given.filter(|event| match event {
+        Event::UserSaid(_) | Event::WidgetAnswered(_) => true,
+        Event::MessageImported(e) => e.role == Role::User,
+        _ => false,
+    });
+    let given = given.count();
     let folder = host.package_folder(&run.package_id);
     let mut trace = super::on_disk(move || packages::demo_trace(&folder, &run.workflow_id)).await?;
     trace.skip_answers(given);
     Ok(Some(trace))
 }
 
+/// Stands where a conversation has no run, and so no package.
+fn no_package() -> Result<PackageId, Failure> {
+    PackageId::new("none").map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))
+}
+
 fn shows_anyway(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::RunBusy | ErrorCode::ProjectRootInvalid | ErrorCode::StateInitFailed)
+    matches!(
+        code,
+        ErrorCode::RunBusy
+            | ErrorCode::ProjectRootInvalid
+            | ErrorCode::StateInitFailed
+            | ErrorCode::PackageNotFound
+            | ErrorCode::PackageInvalid
+            | ErrorCode::ImportReadOnly
+            | ErrorCode::NotNow
+    )
+}
+
+/// Why a journal that was taken over from another store can be read only.
+fn locked(lines: &[Line]) -> Option<Failure> {
+    match lines.first()?.events.first()? {
+        Event::ConversationImported(e) => e.run.as_ref()?.locked.clone(),
+        _ => None,
+    }
 }
 
 pub(super) fn is_demo(lines: &[Line]) -> bool {
@@ -181,8 +221,9 @@ pub(super) fn is_demo(lines: &[Line]) -> bool {
 
 pub(super) async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {
     let run = host.store.run_of_conversation(conversation).await?.ok_or_else(|| {
-        let message = format!("there is no conversation {conversation} with a run");
-        Failure::new(ErrorCode::ConversationNotFound, message)
+        let message = format!("the conversation {conversation} has no run to go on with");
+        Failure::new(ErrorCode::NotNow, message)
+            .with_action("It can be read. To go on, start a run of a package in its project.")
     })?;
     Ok(RunRef {
         run_id: run.run_id,

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Host, conversations, on_disk};
+use crate::electron::ElectronImport;
 use crate::llm;
 use crate::packages;
 use crate::store::{ProjectRow, Search};
@@ -34,6 +35,10 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             let settings = Arc::clone(&host.settings);
             let view = on_disk(move || Ok(settings.view())).await?;
             Ok(Answer::Settings(Box::new(view)))
+        }
+        Query::InspectElectron { path, with_keys } => {
+            let ask = ElectronImport { path: path.into(), dry_run: true, with_keys };
+            Ok(Answer::Import(Box::new(host.import_electron(ask, None).await?)))
         }
         Query::TestModel => {
             let (store, choice) = (Arc::clone(&host.settings), host.options.model.clone());

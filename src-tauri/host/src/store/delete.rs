@@ -96,6 +96,12 @@ fn delete(db: &Connection, id: &ConversationId) -> Sql<()> {
          SELECT project_id, id FROM runs WHERE conversation_id = ?1",
         id_text,
     )?;
+    // A chat that was taken over keeps its tool results under a name made from its own.
+    db.execute(
+        "INSERT OR IGNORE INTO removed_runs
+         SELECT project_id, 'chat-' || id FROM conversations WHERE id = ?1",
+        id_text,
+    )?;
     search::forget(db, id)?;
     db.execute("INSERT INTO deletable VALUES (?1)", id_text)?;
     for table in tables(db)? {

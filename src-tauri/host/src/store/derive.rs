@@ -1,14 +1,16 @@
 //! What a line means for the derived tables: a pure function, so that they can be rebuilt from
 //! the journal at any time (spec 08).
 
-use kernel::chat::{ToolCall, Usage};
-use kernel::event::{CallEnded, WidgetAsked};
+use kernel::chat::{Role, ToolCall, Usage};
+use kernel::event::{CallEnded, MessageImported, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason};
 use kernel::ids::{AgentId, CallId, MessageId, RunId, WorkflowId};
 use kernel::path::AliasPath;
 use kernel::time::Time;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use super::rows::word;
 
 /// One message of a conversation, with the field names of reference §15.2.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -135,6 +137,9 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
                 value: e.value.clone(),
             }),
             Event::UserSaid(e) if out.words.is_none() => out.words = Some(e.text.clone()),
+            Event::MessageImported(e) if out.words.is_none() && e.role == Role::User => {
+                out.words = Some(e.text().to_owned());
+            }
             _ => {}
         }
     }
@@ -151,6 +156,7 @@ fn phase(event: &Event) -> Option<(Phase, Option<Reason>)> {
         | Event::RunResumed(_) => Some((Phase::Running, None)),
         Event::RunInterrupted(_) => Some((Phase::WaitingUser, Some(Reason::Interrupted))),
         Event::TurnFinished(e) => Some((e.phase, Some(e.reason))),
+        Event::ConversationImported(e) => e.run.as_ref().map(|run| (run.phase, run.reason)),
         _ => None,
     }
 }
@@ -170,6 +176,9 @@ fn message(
         Event::CallEnded(e) => Some(ended(e, blank(&e.message_id, "tool", e.result.to_string()))),
         Event::WidgetAsked(e) => {
             Some(asked(e, blank(&e.message_id, "assistant", e.widget.message.clone())))
+        }
+        Event::MessageImported(e) => {
+            Some(imported(e, blank(&e.message_id, &word(&e.role), e.text().to_owned())))
         }
         _ => None,
     }
@@ -224,6 +233,29 @@ fn asked(e: &WidgetAsked, row: MessageRow) -> MessageRow {
         widget: Some(widget),
         tool_call_id: Some(e.call_id.clone()),
         include_in_context: false,
+        ..row
+    }
+}
+
+/// As it stood in the other store.
+fn imported(e: &MessageImported, row: MessageRow) -> MessageRow {
+    let calls = &e.tool_calls;
+    MessageRow {
+        tool_calls: (!calls.is_empty()).then(|| calls.iter().map(call).collect()),
+        tool_call_id: e.tool_call_id.clone(),
+        part_type: e.part_type.clone(),
+        tool_name: e.tool_name.clone(),
+        duration_ms: e.duration_ms,
+        widget: e.widget.clone(),
+        origin: Origin {
+            mode: e.mode.clone(),
+            run_id: e.run_id.clone().or(row.origin.run_id.clone()),
+            workflow_id: e.workflow_id.clone().or(row.origin.workflow_id.clone()),
+            agent_id: e.agent_id.clone().or(row.origin.agent_id.clone()),
+        },
+        include_in_context: e.include_in_context,
+        full_output_path: e.full_output_path.clone(),
+        created_at: e.created_at,
         ..row
     }
 }

@@ -104,7 +104,7 @@ impl RuntimeStore {
     }
 }
 
-fn body(conversation: &ConversationId, line: &Line) -> Result<String, Failure> {
+pub(super) fn body(conversation: &ConversationId, line: &Line) -> Result<String, Failure> {
     let wrong = |why: String| {
         Failure::new(
             ErrorCode::StoreWriteFailed,

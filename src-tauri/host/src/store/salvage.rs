@@ -16,7 +16,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
 use super::rows::{self, NewRun, uint};
-use super::{journal, schema, words};
+use super::{import, journal, schema, words};
 
 /// Tables copied row by row, with the columns copied. Messages and the search index are
 /// made anew from the lines.
@@ -285,8 +285,11 @@ fn cut(db: &Connection, conversation: &str, end: u64) -> Result<(), rusqlite::Er
 }
 
 /// The first line tells enough to make lost rows of a run and its conversation anew.
-fn restore_run(db: &Connection, lines: &[Line]) -> Result<(), rusqlite::Error> {
+pub(super) fn restore_run(db: &Connection, lines: &[Line]) -> Result<(), rusqlite::Error> {
     let Some(first) = lines.first() else { return Ok(()) };
+    if let Some(Event::ConversationImported(e)) = first.events.first() {
+        return import::insert_rows(db, e);
+    }
     let Some(Event::RunStarted(run)) = first.events.first() else { return Ok(()) };
     let run = NewRun {
         run_id: run.run_id.clone(),

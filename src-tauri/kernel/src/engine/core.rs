@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::loops::LoopDetector;
-use crate::chat::{ToolCall, Usage};
-use crate::code::ErrorCode;
+use crate::chat::{Role, ToolCall, Usage};
+use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallEnded, Event, ModelReplied, Phase, Reason, RunStarted, StateChanged, TurnFinished,
-    WidgetAsked,
+    Author, CallEnded, ConversationImported, Event, MessageImported, ModelReplied, Phase, Reason,
+    RunStarted, StateChanged, TurnFinished, WidgetAsked,
 };
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::prompt::Intent;
@@ -137,6 +137,8 @@ pub struct Core {
     pub thinking_since: Time,
     /// Tokens so far.
     pub usage: Usage,
+    /// Why the run can be read but not continued.
+    pub locked: Option<Failure>,
     pub(super) loops: LoopDetector,
 }
 
@@ -178,6 +180,8 @@ impl Core {
                 self.widgets.insert(e.message_id.clone(), open);
             }
             Event::TurnFinished(e) => self.turn_finished(e),
+            Event::ConversationImported(e) => self.conversation_imported(e),
+            Event::MessageImported(e) => self.message_imported(e),
             Event::ChangeProposed(_) | Event::ConfirmationSpent(_) | Event::DecisionMade(_) => {}
         }
     }
@@ -198,6 +202,47 @@ impl Core {
             self.entered.insert(node.clone(), doc.variables().clone());
         }
         self.user_moved(Intent::Start, at, NewTurn::Yes);
+    }
+
+    /// The run as it stood; its state document lies on disk already.
+    fn conversation_imported(&mut self, e: &ConversationImported) {
+        let Some(run) = &e.run else { return };
+        self.run = Some(RunInfo {
+            run_id: run.run_id.clone(),
+            project_id: e.project_id.clone(),
+            package_id: run.package_id.clone(),
+            workflow_id: run.workflow_id.clone(),
+            agent_id: run.agent_id.clone(),
+            artifacts_dir: run.artifacts_dir.clone(),
+            demo: false,
+        });
+        self.doc = run.state.as_deref().and_then(|t| StateDoc::parse(t).ok()).map(Arc::new);
+        self.mirrored = self.doc.as_ref().map(|doc| doc.sha256().to_owned());
+        self.node.clone_from(&run.node_id);
+        if let (Some(node), Some(doc)) = (&run.node_id, &self.doc) {
+            self.entered.insert(node.clone(), doc.variables().clone());
+        }
+        self.phase = run.phase;
+        self.reason = run.reason;
+        self.locked.clone_from(&run.locked);
+    }
+
+    /// Only the newest widget of another store can still be answered, and only before the
+    /// person's next words: its message ids say nothing about the order.
+    fn message_imported(&mut self, e: &MessageImported) {
+        let open = e.question().filter(|_| e.answer().is_none());
+        if open.is_some() || e.role == Role::User {
+            self.widgets.clear();
+        }
+        if let Some(widget) = open {
+            let asked = WidgetAsked {
+                message_id: e.message_id.clone(),
+                call_id: e.tool_call_id.clone().unwrap_or_else(|| CallId::new("")),
+                widget,
+                change_id: None,
+            };
+            self.widgets.insert(e.message_id.clone(), OpenWidget { asked });
+        }
     }
 
     /// It is the model's move; the disk may be tried again. In a new user turn the counters of

@@ -191,6 +191,9 @@ impl Draft<'_> {
         if self.core.run.is_none() {
             return Err(refusal(ErrorCode::NotNow, "the conversation has no run"));
         }
+        if let Some(failure) = &self.core.locked {
+            return Err(Refusal(failure.clone()));
+        }
         if self.core.phase == Phase::Running {
             return Err(refusal(ErrorCode::RunBusy, "the run is working; stop it first or wait"));
         }

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::chat::Role;
 use crate::context::{AnchorAt, Entry};
-use crate::event::{Author, CallEnded, Decision, Event, Fact, FactKind, WidgetAnswered};
+use crate::event::{
+    Author, CallEnded, Decision, Event, Fact, FactKind, MessageImported, WidgetAnswered,
+};
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::time::Time;
 use crate::widget::STATE_CHANGE_CONFIRM;
@@ -67,13 +70,13 @@ impl Record {
                 }
             }
             Event::DecisionMade(e) => self.decision = Some(e.decision.clone()),
-            Event::RunStarted(e) => self.revisions.push(RevisionView {
-                seq,
-                at,
-                sha256: crate::text::sha256_hex(e.state.as_bytes()),
-                by: Author::Runtime,
-                call_id: None,
-            }),
+            Event::RunStarted(e) => self.first_state(seq, at, &e.state),
+            Event::ConversationImported(e) => {
+                if let Some(state) = e.run.as_ref().and_then(|run| run.state.as_deref()) {
+                    self.first_state(seq, at, state);
+                }
+            }
+            Event::MessageImported(e) => self.imported(e),
             Event::RunInterrupted(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)
@@ -83,6 +86,35 @@ impl Record {
             | Event::ChangeProposed(_)
             | Event::WidgetAsked(_)
             | Event::TurnFinished(_) => {}
+        }
+    }
+
+    fn first_state(&mut self, seq: u64, at: Time, text: &str) {
+        let sha256 = crate::text::sha256_hex(text.as_bytes());
+        self.revisions.push(RevisionView { seq, at, sha256, by: Author::Runtime, call_id: None });
+    }
+
+    /// What a model saw in another store, it may see again.
+    fn imported(&mut self, e: &MessageImported) {
+        self.call_ids.extend(e.tool_calls.iter().map(|c| c.id.clone()));
+        if e.answer().is_some() {
+            self.answered.insert(e.message_id.clone());
+        }
+        if !e.in_context() {
+            return;
+        }
+        let text = e.text().to_owned();
+        match (e.role, &e.tool_call_id) {
+            (Role::User, _) => self.user(text, None),
+            (Role::Assistant, _) => {
+                let asked = e.question().filter(|_| text.trim().is_empty());
+                let text = asked.map_or(text, |widget| widget.message);
+                self.history.push(Entry::Assistant { text, calls: e.tool_calls.clone() });
+            }
+            (Role::Tool, Some(call_id)) => {
+                self.history.push(Entry::Tool { call_id: call_id.clone(), content: text });
+            }
+            (Role::Tool | Role::System, _) => {}
         }
     }
 

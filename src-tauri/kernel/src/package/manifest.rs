@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::AgentId;
 
 /// `bmad.json`, what of it the runtime uses.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
     /// `1.1` or `1.1.x`.
@@ -37,7 +37,7 @@ pub struct Manifest {
 }
 
 /// `bmad.json` `entry`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
     /// Path of `workflow.md`.
@@ -52,7 +52,7 @@ pub struct Entry {
 }
 
 /// One of `bmad.json` `workflows[]`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowEntry {
     /// Its id, often a stringified integer.

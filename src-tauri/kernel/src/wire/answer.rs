@@ -11,6 +11,7 @@ use crate::event::{Author, Decision, Phase, Reason};
 use crate::ids::{
     CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
+use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
 use crate::settings::Settings;
 use crate::time::Time;
@@ -43,6 +44,8 @@ pub enum Answer {
     Search(SearchPage),
     /// To `sizes`.
     Sizes(StoreSizes),
+    /// To `inspectElectron`.
+    Import(Box<ImportReport>),
 }
 
 /// A project in the recent list.

@@ -1,6 +1,7 @@
 // A recorded program: what the real one would answer in a small, lived-in installation.
 import type {
   LogRow,
+  ImportReport,
   PackageReport,
   PackageView,
   ProjectView,
@@ -247,3 +248,72 @@ export const badReport: PackageReport = {
     ...goodReport.findings,
   ],
 };
+
+/** What was found in an older program's store. */
+export const electronReport = (dryRun: boolean): ImportReport => ({
+  dryRun,
+  totals: { imported: 5, already: 1, skipped: 1, failed: 1 },
+  entries: [
+    {
+      kind: 'package',
+      id: '0f5c7a',
+      newId: 'create-story-1.2.0-8c1d2e3f4a5b',
+      file: 'packages/0f5c7a',
+      outcome: 'imported',
+    },
+    {
+      kind: 'project',
+      id: 'p-garden',
+      file: 'projects.json',
+      outcome: 'imported',
+      code: 'PROJECT_ROOT_INVALID',
+      reason: 'its folder is not there any more: open it at its new place to bind it',
+    },
+    {
+      kind: 'message',
+      id: 'm-17',
+      file: 'projects/p-garden/conversations/c-1/messages.json',
+      outcome: 'failed',
+      code: 'IMPORT_MALFORMED',
+      reason: 'the `role` is none of the four',
+    },
+    {
+      kind: 'conversation',
+      id: 'c-1',
+      file: 'projects/p-garden/conversations/c-1/messages.json',
+      outcome: 'imported',
+      messages: 42,
+    },
+    {
+      kind: 'run',
+      id: 'r-1',
+      file: 'projects/p-garden/runsIndex.json',
+      outcome: 'imported',
+      code: 'IMPORT_READ_ONLY',
+      reason:
+        'the run r-1 was taken over to be read only: its package is not among the usable ones',
+    },
+    {
+      kind: 'setting',
+      id: 'theme',
+      newId: 'appearance.theme',
+      file: 'settings.json',
+      outcome: 'already',
+    },
+    {
+      kind: 'setting',
+      id: 'llm.model',
+      newId: 'model.model',
+      file: 'settings.json',
+      outcome: 'imported',
+    },
+    {
+      kind: 'key',
+      id: 'llm.apiKey',
+      file: 'settings.json',
+      outcome: 'skipped',
+      code: 'IMPORT_KEY_LEFT',
+      reason: 'keys are taken over only when you ask for it',
+    },
+  ],
+});

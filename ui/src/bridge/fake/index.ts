@@ -13,7 +13,16 @@ import type {
   Settings,
 } from '../wire';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
-import { badReport, goodReport, logRows, packages, projects, runs, settings } from './data';
+import {
+  badReport,
+  electronReport,
+  goodReport,
+  logRows,
+  packages,
+  projects,
+  runs,
+  settings,
+} from './data';
 import { type Beat, ending, opening } from './demo';
 import { item, type Scene, scenes, status } from './scenes';
 
@@ -144,6 +153,8 @@ class Recorded {
         this.settings.hasApiKey = command.key !== '';
         this.settings.apiKeyIn = command.key ? 'keychain' : 'none';
         return {};
+      case 'importElectron':
+        return { import: electronReport(false) };
       case 'say':
         this.say(command.conversationId, command.text);
         return {};
@@ -243,6 +254,8 @@ class Recorded {
         return { type: 'sizes', value: sizesOf(this.projects, this.conversations()) };
       case 'doctor':
         return { type: 'doctor', value: [] };
+      case 'inspectElectron':
+        return { type: 'import', value: electronReport(true) };
       case 'snapshot':
         return this.snapshot(query.conversationId);
     }

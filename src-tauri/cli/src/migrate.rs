@@ -1,0 +1,106 @@
+//! `migrate-electron`: the report first, a question, then the import.
+
+use host::host::{ElectronImport, Host};
+use kernel::code::Failure;
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome, ImportReport};
+use kernel::words::{Lang, words};
+use std::io::{BufRead, IsTerminal};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+use crate::args::MigrateArgs;
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// `crewagent migrate-electron DIR`
+pub(crate) async fn migrate(
+    host: &Arc<Host>,
+    args: &MigrateArgs,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let ask =
+        |dry_run| ElectronImport { path: args.dir.clone(), dry_run, with_keys: args.with_keys };
+    let may_ask = !args.yes && !args.dry_run && !out.json && std::io::stdin().is_terminal();
+    if may_ask {
+        let report = told(host, ask(true), out).await?;
+        eprintln!("{}", summary(&report, out.lang));
+        out.note("Import this? (y/n)", "导入这些吗?(y/n)");
+        let mut line = String::new();
+        _ = std::io::stdin().lock().read_line(&mut line);
+        if !line.trim().eq_ignore_ascii_case("y") {
+            return Ok(Exit::Waiting);
+        }
+    }
+    let report = told(host, ask(args.dry_run), out).await?;
+    out.result(&report, || summary(&report, out.lang));
+    Ok(Exit::Done)
+}
+
+/// Imports and prints each entry on stderr as it comes.
+async fn told(
+    host: &Arc<Host>,
+    ask: ElectronImport,
+    out: &Output,
+) -> Result<ImportReport, Failure> {
+    let (sender, mut entries) = mpsc::unbounded_channel();
+    let printing = async {
+        while let Some(entry) = entries.recv().await {
+            eprintln!("{}", row(&entry, out.lang));
+        }
+    };
+    let (report, ()) = tokio::join!(host.import_electron(ask, Some(sender)), printing);
+    report
+}
+
+/// One entry on one line, what to do below it.
+fn row(entry: &ImportEntry, lang: Lang) -> String {
+    let mark = match entry.outcome {
+        ImportOutcome::Imported => "+",
+        ImportOutcome::Already => "=",
+        ImportOutcome::Skipped => "-",
+        ImportOutcome::Failed => "!",
+    };
+    let id = entry.id.as_deref().unwrap_or_default();
+    let new_id = entry.new_id.as_ref().map(|id| format!(" → {id}")).unwrap_or_default();
+    let count = entry.messages.map(|count| format!(" ({count})")).unwrap_or_default();
+    let title = entry.code.map(|code| words(code, lang).title);
+    let why: Vec<&str> = title.into_iter().chain(entry.reason.as_deref()).collect();
+    let why = if why.is_empty() { String::new() } else { format!("\n    {}", why.join(" ")) };
+    format!("{mark} {} {id}{new_id}{count}  [{}]{why}", kind(entry.kind, lang), entry.file)
+}
+
+fn kind(kind: ImportKind, lang: Lang) -> &'static str {
+    let (en, zh) = match kind {
+        ImportKind::Package => ("package", "程序包"),
+        ImportKind::Project => ("project", "项目"),
+        ImportKind::Run => ("run", "运行"),
+        ImportKind::Conversation => ("conversation", "会话"),
+        ImportKind::Message => ("message", "消息"),
+        ImportKind::File => ("file", "文件"),
+        ImportKind::Setting => ("setting", "设置"),
+        ImportKind::Key => ("key", "密钥"),
+    };
+    if lang == Lang::Zh { zh } else { en }
+}
+
+fn summary(report: &ImportReport, lang: Lang) -> String {
+    let t = report.totals;
+    match (lang, report.dry_run) {
+        (Lang::En, false) => format!(
+            "{} imported, {} were here already, {} skipped, {} failed",
+            t.imported, t.already, t.skipped, t.failed
+        ),
+        (Lang::En, true) => format!(
+            "{} would be imported, {} are here already, {} would be skipped, {} cannot be read; nothing was written",
+            t.imported, t.already, t.skipped, t.failed
+        ),
+        (Lang::Zh, false) => format!(
+            "已导入 {}，已存在 {}，跳过 {}，失败 {}",
+            t.imported, t.already, t.skipped, t.failed
+        ),
+        (Lang::Zh, true) => format!(
+            "将导入 {}，已存在 {}，将跳过 {}，无法读取 {}；没有写入任何内容",
+            t.imported, t.already, t.skipped, t.failed
+        ),
+    }
+}

@@ -1,0 +1,152 @@
+//! `projects.json` and `projects/<id>/`: where each project's folder is now, and what it holds.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::ProjectId;
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome, OldProject, listed, project};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::Importer;
+use crate::projects::{self, DEFAULT_ARTIFACTS_DIR};
+use crate::redact::Redactor;
+use crate::store::ProjectRow;
+
+const INDEX: &str = "projects.json";
+
+/// A project as it is here.
+pub(super) struct Place {
+    /// Its id here: the one its folder names.
+    pub(super) id: ProjectId,
+    /// Its folder in the old store.
+    pub(super) old: String,
+    /// Project-relative, without slashes at the ends.
+    pub(super) artifacts_dir: String,
+    /// Takes real paths out of what is taken over.
+    pub(super) redactor: Redactor,
+}
+
+/// What is known of a project's own folder.
+struct Found {
+    id: Option<ProjectId>,
+    /// As it goes into the list; empty when the old store names none.
+    location: String,
+    artifacts_dir: String,
+    /// What the person must know.
+    note: Option<Failure>,
+}
+
+impl Importer {
+    pub(super) fn projects(&mut self) -> Result<(), Failure> {
+        let mut seen = BTreeSet::new();
+        for old in self.listed_projects() {
+            if seen.insert(old.id.clone()) {
+                self.project(&old, true)?;
+            } else {
+                let why = "the project is listed twice";
+                let failure = Failure::new(ErrorCode::ImportDuplicate, why);
+                self.failed(ImportKind::Project, old.id.as_str(), INDEX, failure);
+            }
+        }
+        for name in self.folders(ImportKind::Project, "projects") {
+            if let Ok(id) = name.parse::<ProjectId>()
+                && !seen.contains(&id)
+            {
+                let (name, root, last_opened_at) = (String::new(), None, None);
+                self.project(&OldProject { id, name, root, last_opened_at }, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn listed_projects(&mut self) -> Vec<OldProject> {
+        let Some(index) = self.json(INDEX) else { return Vec::new() };
+        let Some(entries) = listed(&index, "projects") else {
+            let why = "it is neither a list nor a map";
+            let failure = Failure::new(ErrorCode::ImportMalformed, why);
+            self.failed(ImportKind::File, "", INDEX, failure);
+            return Vec::new();
+        };
+        let mut out = Vec::new();
+        for (n, (listed_as, entry)) in entries.into_iter().enumerate() {
+            match project(entry, listed_as, &format!("#{}", n + 1)) {
+                Ok(old) => out.push(old),
+                Err(problem) => self.add(problem.entry(ImportKind::Project, INDEX)),
+            }
+        }
+        out
+    }
+
+    fn project(&mut self, old: &OldProject, is_listed: bool) -> Result<(), Failure> {
+        let found = find(old.root.as_deref());
+        let id = found.id.clone().unwrap_or_else(|| old.id.clone());
+        let known = self.runtime.block_on(self.target.store.project(&id)).is_ok();
+        if !known && !self.dry_run {
+            let row = ProjectRow {
+                project_id: id.clone(),
+                name: if old.name.is_empty() { id.to_string() } else { old.name.clone() },
+                location: found.location.clone(),
+                last_opened_at: old.last_opened_at.unwrap_or(self.target.now),
+            };
+            self.runtime.block_on(self.target.store.upsert_project(row))?;
+        }
+        let outcome = if known { ImportOutcome::Already } else { ImportOutcome::Imported };
+        let file = if is_listed { INDEX.to_owned() } else { format!("projects/{}", old.id) };
+        let mut entry = ImportEntry::new(ImportKind::Project, old.id.as_str(), file, outcome);
+        entry.new_id = (id != old.id).then(|| id.to_string());
+        if !is_listed {
+            let why = "projects.json does not know the project, so its folder is not known either: open the folder again to bind it";
+            entry = entry.because(ErrorCode::ImportUnlisted, why);
+        } else if let Some(note) = found.note {
+            entry = entry.failed(note);
+        }
+        self.add(entry);
+        let place = Place {
+            redactor: self.redactor(&found.location),
+            artifacts_dir: found.artifacts_dir,
+            old: old.id.to_string(),
+            id,
+        };
+        self.inside(&place)
+    }
+
+    fn redactor(&self, location: &str) -> Redactor {
+        let mut roots =
+            vec![(self.source.real(""), "[old store]"), (self.target.root.clone(), "[store]")];
+        if !location.is_empty() {
+            roots.push((PathBuf::from(location), "@project"));
+        }
+        if let Some(dirs) = directories::UserDirs::new() {
+            roots.push((dirs.home_dir().to_owned(), "[home]"));
+        }
+        Redactor::new(roots)
+    }
+}
+
+/// Looks at a project's folder; nothing is written there.
+fn find(root: Option<&str>) -> Found {
+    let artifacts_dir = DEFAULT_ARTIFACTS_DIR.to_owned();
+    let invalid = |why: &str| Some(Failure::new(ErrorCode::ProjectRootInvalid, why));
+    let Some(root) = root.filter(|root| is_absolute(root)) else {
+        let note = invalid("its folder is not named, or not in full: open it again to bind it");
+        return Found { id: None, location: String::new(), artifacts_dir, note };
+    };
+    let Some(folder) = Path::new(root).canonicalize().ok().filter(|path| path.is_dir()) else {
+        let note = invalid("its folder is not there any more: open it at its new place to bind it");
+        return Found { id: None, location: root.to_owned(), artifacts_dir, note };
+    };
+    let location = folder.to_string_lossy().into_owned();
+    match projects::peek(&folder) {
+        Ok(Some(file)) => {
+            let (id, artifacts_dir) = (file.project_id, file.artifacts_dir);
+            Found { id, location, artifacts_dir, note: None }
+        }
+        Ok(None) => Found { id: None, location, artifacts_dir, note: None },
+        Err(note) => Found { id: None, location, artifacts_dir, note: Some(note) },
+    }
+}
+
+/// On this system or another: a project may have come from there.
+fn is_absolute(root: &str) -> bool {
+    let drive = root.as_bytes().get(1) == Some(&b':');
+    Path::new(root).is_absolute() || drive || root.starts_with("\\\\") || root.starts_with('/')
+}

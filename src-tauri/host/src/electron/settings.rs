@@ -1,0 +1,73 @@
+//! `settings.json`, field by field. What is set here already stays. Keys are taken over only when
+//! the person said so, into the key store, and never shown.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::import::{Fate, ImportEntry, ImportKind, ImportOutcome, OldSetting, settings};
+use kernel::settings::merged;
+
+use super::Importer;
+
+const FILE: &str = "settings.json";
+
+impl Importer {
+    pub(super) fn settings(&mut self) -> Result<(), Failure> {
+        let Some(document) = self.json(FILE) else { return Ok(()) };
+        if !document.is_object() {
+            let failure = Failure::new(ErrorCode::ImportMalformed, "it is no JSON object");
+            self.failed(ImportKind::File, "", FILE, failure);
+            return Ok(());
+        }
+        for OldSetting { name, fate } in settings(&document) {
+            let entry = |outcome| ImportEntry::new(ImportKind::Setting, &name, FILE, outcome);
+            let told = match fate {
+                Fate::Unsupported(why) => {
+                    entry(ImportOutcome::Skipped).because(ErrorCode::ImportNotSupported, why)
+                }
+                Fate::Key(key) => self.key(&name, &key)?,
+                Fate::Set { ours, .. } if self.target.settings.is_set(ours) => {
+                    ImportEntry { new_id: Some(ours.to_owned()), ..entry(ImportOutcome::Already) }
+                }
+                Fate::Set { ours, patch, adapted } => {
+                    let mut told = entry(ImportOutcome::Imported);
+                    if let Some(why) = adapted {
+                        told = told.because(ErrorCode::ImportChanged, why);
+                    }
+                    if let Err(failure) = self.set(&patch)? {
+                        told = entry(ImportOutcome::Failed).failed(failure);
+                    }
+                    ImportEntry { new_id: Some(ours.to_owned()), ..told }
+                }
+            };
+            self.add(told);
+        }
+        Ok(())
+    }
+
+    /// The inner failure is the value's fault, the outer one the disk's.
+    fn set(&self, patch: &serde_json::Value) -> Result<Result<(), Failure>, Failure> {
+        let here = &self.target.settings;
+        if let Err(failure) = merged(&here.settings(), patch) {
+            return Ok(Err(failure));
+        }
+        if !self.dry_run {
+            here.configure(patch)?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn key(&self, name: &str, key: &str) -> Result<ImportEntry, Failure> {
+        let entry = |outcome| ImportEntry::new(ImportKind::Key, name, FILE, outcome);
+        let here = &self.target.settings;
+        if here.has_stored_key() {
+            return Ok(entry(ImportOutcome::Already));
+        }
+        if !self.with_keys {
+            let why = "keys are taken over only when you ask for it";
+            return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
+        }
+        if !self.dry_run {
+            here.store_api_key(key)?;
+        }
+        Ok(entry(ImportOutcome::Imported))
+    }
+}

@@ -1,0 +1,79 @@
+//! Whole journals from another store: there in one transaction, or not at all.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::{ConversationImported, Event, Line};
+use kernel::ids::ConversationId;
+use rusqlite::{Connection, params};
+
+use super::rows::{self, NewRun};
+use super::{RuntimeStore, journal, words};
+
+impl RuntimeStore {
+    /// Whether there is a conversation of that id.
+    pub async fn has_conversation(&self, id: &ConversationId) -> Result<bool, Failure> {
+        let wanted = id.clone();
+        self.read(move |db| {
+            rows::conversation_exists(db, &wanted)
+                .map_err(|e| words::read_failed(&format!("conversation {wanted}"), &e))
+        })
+        .await
+    }
+
+    /// Makes an imported conversation with its run and all its lines. `lines` begins with
+    /// `conversation_imported`. False, and nothing is changed, when it is here already.
+    pub async fn import_journal(&self, lines: Vec<Line>) -> Result<bool, Failure> {
+        let Some(Event::ConversationImported(head)) = lines.first().and_then(|l| l.events.first())
+        else {
+            let message = "an imported journal must begin with `conversation_imported`";
+            return Err(Failure::new(ErrorCode::Internal, message));
+        };
+        let head = head.clone();
+        let id = head.conversation_id.clone();
+        let bodies =
+            lines.iter().map(|line| journal::body(&id, line)).collect::<Result<Vec<_>, _>>()?;
+        self.write(move |db| {
+            let what = format!("the imported conversation {id}");
+            let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
+            if rows::conversation_exists(db, &id).map_err(failed)? {
+                return Ok(false);
+            }
+            insert_rows(db, &head).map_err(failed)?;
+            for (line, body) in lines.iter().zip(&bodies) {
+                rows::insert_line(db, &id, line, body)
+                    .and_then(|_| rows::apply_derived(db, &id, line))
+                    .map_err(failed)?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+}
+
+/// The rows of the conversation and its run; those that are there stay.
+pub(super) fn insert_rows(
+    db: &Connection,
+    e: &ConversationImported,
+) -> Result<(), rusqlite::Error> {
+    db.execute(
+        "INSERT OR IGNORE INTO conversations (id, project_id, title, created_at, last_active_at)
+         VALUES (?1, ?2, ?3, ?4, ?4)",
+        params![e.conversation_id.as_str(), e.project_id.as_str(), e.title, e.created_at.millis()],
+    )?;
+    let Some(run) = &e.run else { return Ok(()) };
+    let there =
+        db.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([run.run_id.as_str()])?;
+    if there {
+        return Ok(());
+    }
+    let row = NewRun {
+        run_id: run.run_id.clone(),
+        conversation_id: e.conversation_id.clone(),
+        project_id: e.project_id.clone(),
+        package_id: run.package_id.clone(),
+        workflow_id: run.workflow_id.clone(),
+        agent_id: run.agent_id.clone(),
+        title: run.title.clone(),
+        created_at: run.created_at,
+    };
+    rows::insert_run(db, &row).map(drop)
+}

@@ -1,0 +1,183 @@
+//! What became of each thing found in the old store.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::code::{ErrorCode, Failure};
+
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportKind {
+    /// An installed package.
+    Package,
+    /// A project.
+    Project,
+    /// A run.
+    Run,
+    /// A conversation, its messages counted.
+    Conversation,
+    /// One message that could not be taken over as it stood.
+    Message,
+    /// Another file.
+    File,
+    /// One setting.
+    Setting,
+    /// An API key.
+    Key,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportOutcome {
+    /// It is here now; with a dry run: it would be.
+    Imported,
+    /// It was here before and is as it was.
+    Already,
+    /// It has no place here, on purpose.
+    Skipped,
+    /// It could not be read.
+    Failed,
+}
+
+/// One thing of the old store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportEntry {
+    /// What it is.
+    pub kind: ImportKind,
+    /// Its id in the old store; a setting's dotted name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub id: Option<String>,
+    /// Its id here, where it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub new_id: Option<String>,
+    /// Where it stands, relative to the old store.
+    pub file: String,
+    /// What became of it.
+    pub outcome: ImportOutcome,
+    /// Why, or with which limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub code: Option<ErrorCode>,
+    /// The same in words, with the particulars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub reason: Option<String>,
+    /// How many messages a conversation has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub messages: Option<u64>,
+    /// Facts for programs: a package's findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub details: Option<Value>,
+}
+
+impl ImportEntry {
+    /// An entry that needs no words.
+    pub fn new(
+        kind: ImportKind,
+        id: impl Into<String>,
+        file: impl Into<String>,
+        outcome: ImportOutcome,
+    ) -> Self {
+        let (id, file) = (Some(id.into()).filter(|id| !id.is_empty()), file.into());
+        let (new_id, code, reason, messages, details) = (None, None, None, None, None);
+        Self { kind, id, new_id, file, outcome, code, reason, messages, details }
+    }
+
+    /// The same with a reason.
+    #[must_use]
+    pub fn because(mut self, code: ErrorCode, reason: impl Into<String>) -> Self {
+        self.code = Some(code);
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// The same with a failure as the reason.
+    #[must_use]
+    pub fn failed(self, failure: Failure) -> Self {
+        let entry = self.because(failure.code, failure.message);
+        Self { details: failure.details, ..entry }
+    }
+}
+
+/// How many entries came to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportTotals {
+    /// [`ImportOutcome::Imported`].
+    pub imported: u32,
+    /// [`ImportOutcome::Already`].
+    pub already: u32,
+    /// [`ImportOutcome::Skipped`].
+    pub skipped: u32,
+    /// [`ImportOutcome::Failed`].
+    pub failed: u32,
+}
+
+/// Everything that was found, in the order it was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportReport {
+    /// True when nothing was written.
+    pub dry_run: bool,
+    /// The entries counted.
+    pub totals: ImportTotals,
+    /// One by one.
+    pub entries: Vec<ImportEntry>,
+}
+
+impl ImportReport {
+    /// Adds an entry.
+    pub fn push(&mut self, entry: ImportEntry) {
+        *match entry.outcome {
+            ImportOutcome::Imported => &mut self.totals.imported,
+            ImportOutcome::Already => &mut self.totals.already,
+            ImportOutcome::Skipped => &mut self.totals.skipped,
+            ImportOutcome::Failed => &mut self.totals.failed,
+        } += 1;
+        self.entries.push(entry);
+    }
+}
+
+/// What was wrong with one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// The thing's id, where it has one, else its place (`#12`).
+    pub id: String,
+    /// What kind of problem.
+    pub code: ErrorCode,
+    /// In words. Never holds a value of the old store that could be a path or a key.
+    pub reason: String,
+    /// Whether the thing was taken over all the same.
+    pub kept: bool,
+    /// Its id here, where it got a new one.
+    pub new_id: Option<String>,
+}
+
+impl Problem {
+    pub(super) fn lost(id: impl Into<String>, code: ErrorCode, reason: impl Into<String>) -> Self {
+        Self { id: id.into(), code, reason: reason.into(), kept: false, new_id: None }
+    }
+
+    pub(super) fn changed(id: impl Into<String>, reason: impl Into<String>) -> Self {
+        let code = ErrorCode::ImportChanged;
+        Self { id: id.into(), code, reason: reason.into(), kept: true, new_id: None }
+    }
+
+    /// As an entry of the report.
+    pub fn entry(self, kind: ImportKind, file: &str) -> ImportEntry {
+        let outcome = if self.kept { ImportOutcome::Imported } else { ImportOutcome::Failed };
+        let entry = ImportEntry::new(kind, self.id, file, outcome);
+        ImportEntry { new_id: self.new_id, ..entry.because(self.code, self.reason) }
+    }
+}
