@@ -9,6 +9,7 @@
 
 mod cli;
 mod housekeeping;
+mod opening;
 mod stories;
 mod tidy;
 mod wire;

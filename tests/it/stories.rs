@@ -71,6 +71,7 @@ fn check(name: &str) {
         let script = Script::Replies(story.script.clone());
         let mut world = World::new(&package, script, story.steps.clone(), way, Limits::default());
         world.play(None, story.input.clone());
+        world.folds_are_enough();
         if way == Way::ToolsFailing {
             continue;
         }
@@ -162,6 +163,7 @@ fn golden(name: &str, files: usize) {
         let script = Script::Demo(Trace::parse(&trace).unwrap());
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
+        world.folds_are_enough();
         if way == Way::ToolsFailing {
             continue;
         }
