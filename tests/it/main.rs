@@ -10,6 +10,7 @@
 mod cli;
 mod electron;
 mod housekeeping;
+mod opening;
 mod replays;
 mod stories;
 mod tidy;

@@ -73,6 +73,7 @@ fn check(name: &str) {
         let mut world = World::new(&package, script, story.steps.clone(), way, Limits::default());
         world.play(None, story.input.clone());
         replays::identical(&world);
+        world.folds_are_enough();
         if way == Way::ToolsFailing {
             continue;
         }
@@ -165,6 +166,7 @@ fn golden(name: &str, files: usize) {
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
         replays::identical(&world);
+        world.folds_are_enough();
         if way == Way::ToolsFailing {
             continue;
         }

@@ -10,8 +10,9 @@ use kernel::chat::{ChatRequest, Finish, Reply, ToolCall, Usage};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
 use kernel::effect::{Effect, EffectId, Outcome};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits, StartRun};
+use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{Event, Line, Phase, Reason};
+use kernel::fold::{Fold, Page};
 use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
 use kernel::package::Package;
 use kernel::prompt::PromptComposer;
@@ -20,6 +21,7 @@ use kernel::text::sha256_hex;
 use kernel::time::Time;
 use kernel::trace::Trace;
 use kernel::view::View;
+use kernel::wire::{Frame, ItemBody};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -522,6 +524,46 @@ impl World {
         }
     }
 
+    /// From any fold and the lines after it comes what comes from all lines: the engine, the
+    /// frames, the items of the pages on both sides.
+    pub(crate) fn folds_are_enough(&self) {
+        let mut fold = Fold::default();
+        let mut states = Vec::new();
+        let mut frames = Vec::new();
+        for line in &self.journal {
+            frames.push(fold.apply(line));
+            states.push(fold.clone());
+        }
+        let straight =
+            ExecutionEngine::replay(self.conversation.clone(), self.env.clone(), &self.journal);
+        assert_eq!(fold.core(), straight.core());
+        let mut taken = 0;
+        // Every fold of a story, a few of each crueller way to run it.
+        let step = if self.way == Way::Straight { 1 } else { states.len() / 8 + 1 };
+        for (at, state) in states.iter().enumerate().step_by(step) {
+            let Some(text) = state.text() else { continue };
+            taken += 1;
+            let mut fold = Fold::read(&text).expect("a fold can be read");
+            assert_eq!(&fold, state, "a fold must survive the disk");
+            for (line, frames) in self.journal.iter().zip(&frames).skip(at + 1) {
+                assert_eq!(&fold.apply(line), frames, "line {}", line.seq);
+            }
+            assert_eq!(Some(&fold), states.last());
+            self.engine_comes_from(&state.clone().into_parts().0, &straight);
+            pages_meet(&frames, at + 1, state.seq());
+        }
+        assert!(taken > 0, "no fold was taken");
+    }
+
+    fn engine_comes_from(&self, core: &Core, straight: &ExecutionEngine) {
+        let (conversation, env) = (self.conversation.clone(), self.env.clone());
+        let mut engine = ExecutionEngine::resumed(conversation, env, core.clone());
+        self.journal.iter().for_each(|line| engine.recall(line));
+        assert_eq!(engine.core(), straight.core());
+        assert_eq!(engine.record(), straight.record());
+        assert_eq!(engine.wanted(), straight.wanted());
+    }
+
     /// The journal as names, for snapshots.
     pub(crate) fn outline(&self) -> Vec<String> {
         self.journal
@@ -558,6 +600,35 @@ impl World {
                 .collect(),
         }
     }
+}
+
+/// The items of two pages, cut between two lines, are those of one page over everything, but for
+/// a question of the first that is answered in the second.
+fn pages_meet(frames: &[Vec<Frame>], at: usize, seq: u64) {
+    let page = |from: u64, frames: &[Vec<Frame>]| {
+        let mut page = Page::new(from);
+        for frames in frames {
+            page.take(frames.clone());
+        }
+        page.into_items()
+    };
+    let whole = page(0, frames);
+    let mut first = page(0, &frames[..at]);
+    for (item, later) in first.iter_mut().zip(&whole) {
+        if let (ItemBody::Question { answer, .. }, ItemBody::Question { answer: told, .. }) =
+            (&mut item.body, &later.body)
+        {
+            answer.clone_from(told);
+        }
+    }
+    let met = [first, page(seq, &frames[at..])].concat();
+    assert_eq!(met, whole, "cut at {seq}");
+    let mut cut = Page::new(0);
+    for frames in frames {
+        cut.take(frames.clone());
+    }
+    cut.cut(seq);
+    assert_eq!(cut.into_items(), page(seq, &frames[at..]), "cut off at {seq}");
 }
 
 #[derive(Debug, PartialEq)]

@@ -137,7 +137,7 @@ impl Host {
 
     /// Watches a conversation: everything first, then increments, until the receiver is dropped.
     pub async fn watch(
-        &self,
+        self: &Arc<Self>,
         conversation: &ConversationId,
     ) -> Result<mpsc::UnboundedReceiver<Frame>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();

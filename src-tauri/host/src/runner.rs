@@ -7,6 +7,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase};
+use kernel::fold;
 use kernel::ids::{ConversationId, MessageId};
 use kernel::snapshot;
 use kernel::view::View;
@@ -18,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
-use crate::store::{Holder, Lease, RuntimeStore};
+use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries};
 use crate::watchers::{Follower, Watchers};
 
@@ -30,8 +31,8 @@ pub(crate) enum Mail {
     Told(Input),
     /// Something passing.
     Signal(EffectId, Signal),
-    /// A window begins to watch: it gets everything, then increments.
-    Watch(mpsc::UnboundedSender<Frame>),
+    /// A window begins to watch: it gets the last page, then increments.
+    Watch(mpsc::UnboundedSender<Frame>, oneshot::Sender<Result<(), Failure>>),
     /// A client wants lines from this sequence number on.
     Follow(u64, Follower),
     /// A client wants the fold.
@@ -64,6 +65,8 @@ pub(crate) struct Runner {
     parts: Parts,
     engine: ExecutionEngine,
     view: View,
+    /// Lines since the last fold of the journal was kept.
+    since_fold: u64,
     tasks: Tasks,
     /// Held while something is going on, so that no other process works on the conversation.
     lease: Option<Lease>,
@@ -80,19 +83,19 @@ pub(crate) struct Runner {
 }
 
 impl Runner {
-    /// A runner that has folded `lines` and waits for mail. The returned sender is its mailbox.
+    /// A runner that goes on from a journal and waits for mail. The returned sender is its mailbox.
     pub(crate) fn new(
         parts: Parts,
-        lines: &[Line],
+        journal: Recalled,
         lease: Option<Lease>,
     ) -> (Self, mpsc::UnboundedSender<Mail>) {
         let (sender, mail) = mpsc::unbounded_channel();
-        let engine = ExecutionEngine::replay(parts.conversation.clone(), parts.env.clone(), lines);
         let tasks = Tasks::new(sender.clone(), parts.outside.clone());
         let audit = AuditTrail::begin(Arc::clone(&parts.outside.tools), parts.conversation.clone());
         let runner = Self {
-            engine,
-            view: View::replay(lines),
+            engine: journal.engine,
+            view: journal.view,
+            since_fold: journal.since_fold,
             tasks,
             lease,
             partial: String::new(),
@@ -154,11 +157,9 @@ impl Runner {
                 }
             }
             Mail::Signal(id, signal) => self.signal(&id, signal),
-            Mail::Watch(watcher) => {
+            Mail::Watch(watcher, answer) => {
                 self.catch_up().await;
-                let whole = self.view.whole(self.status());
-                let so_far = self.so_far();
-                self.parts.watchers.add(&self.parts.conversation, watcher, whole, so_far);
+                _ = answer.send(self.watch(watcher).await);
             }
             Mail::Follow(from, follower) => {
                 self.catch_up().await;
@@ -212,7 +213,19 @@ impl Runner {
         self.show(&line);
         self.reconcile();
         self.audit.write(audit);
+        self.keep_fold();
         Ok(())
+    }
+
+    /// Now and then, so that the conversation can be opened from there. Nobody waits for it.
+    fn keep_fold(&mut self) {
+        if self.since_fold >= fold::LINES
+            && let Some(text) = fold::text(self.engine.core(), &self.view)
+        {
+            self.since_fold = 0;
+            let seq = self.engine.core().seq;
+            self.parts.store.keep_fold(&self.parts.conversation, seq, text);
+        }
     }
 
     fn show(&mut self, line: &Line) {
@@ -227,6 +240,7 @@ impl Runner {
             self.parts.watchers.own.note(&run.project_id, line);
         }
         let mut frames = self.view.project(line);
+        self.since_fold += 1;
         frames.push(Frame::Status { status: Box::new(self.status()) });
         self.parts.watchers.show(&self.parts.conversation, &frames);
         self.parts.watchers.tell(&self.parts.conversation, line);
@@ -282,6 +296,17 @@ impl Runner {
         }
     }
 
+    /// The journal is on disk up to what the engine knows, and nobody else shows this
+    /// conversation: what follows the page comes as increments.
+    async fn watch(&self, watcher: mpsc::UnboundedSender<Frame>) -> Result<(), Failure> {
+        let id = &self.parts.conversation;
+        let next_seq = self.engine.core().seq;
+        let last = self.parts.store.last_page(id, Some(next_seq)).await?;
+        let whole = last.into_frame(self.status());
+        self.parts.watchers.add(id, watcher, next_seq, whole, self.so_far());
+        Ok(())
+    }
+
     /// What of the reply being written was shown already, for a watcher that begins now.
     fn so_far(&self) -> Option<Frame> {
         let id = self.engine.reply_id().filter(|_| !self.partial.is_empty())?;
@@ -302,7 +327,7 @@ impl Runner {
             failure: Some(failure),
             can_resume: true,
         };
-        let item = Item { id, at: self.parts.clock.now(), body };
+        let item = Item { id, seq: self.engine.core().seq, at: self.parts.clock.now(), body };
         let mut status = self.status();
         if let Some(run) = &mut status.run {
             run.phase = Phase::WaitingUser;

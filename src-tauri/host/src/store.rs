@@ -4,11 +4,12 @@
 //! written in the same transaction and can be made anew from the lines. All file access happens
 //! on the writer's thread or on blocking threads, never in async code.
 //!
-//! Deliberately not here: folding journals (the kernel), files of packages and projects.
+//! Deliberately not here: what a fold says (the kernel), files of packages and projects.
 
 mod conversations;
 mod delete;
 mod derive;
+mod folds;
 mod import;
 mod instance;
 mod journal;
@@ -38,6 +39,7 @@ use schema::Unusable;
 use writer::Writer;
 
 pub use derive::{MessageRow, Origin};
+pub use folds::{LastPage, Recalled};
 pub use journal::MessagePage;
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;

@@ -24,23 +24,52 @@ pub(crate) struct Watchers {
 
 #[derive(Default)]
 struct Lists {
-    frames: Vec<UnboundedSender<Frame>>,
+    frames: Vec<Watcher>,
     lines: Vec<Follower>,
 }
 
+struct Watcher {
+    frames: UnboundedSender<Frame>,
+    /// Where the journal went on when it began to watch.
+    next_seq: u64,
+}
+
 impl Watchers {
-    /// Adds a watcher and sends it everything first.
+    /// Adds a watcher and sends it the last page first, which ends before `next_seq`.
     pub(crate) fn add(
         &self,
         conversation: &ConversationId,
         watcher: UnboundedSender<Frame>,
+        next_seq: u64,
         whole: Frame,
         so_far: Option<Frame>,
     ) {
         let mut frames = std::iter::once(whole).chain(so_far);
         if frames.all(|frame| watcher.send(frame).is_ok()) {
+            let watcher = Watcher { frames: watcher, next_seq };
             self.with(conversation, |lists| lists.frames.push(watcher));
         }
+    }
+
+    /// True when somebody began to watch before the journal went on with `next_seq`, and nobody
+    /// has shown them what came in between.
+    pub(crate) fn are_behind(&self, conversation: &ConversationId, next_seq: u64) -> bool {
+        let mut behind = false;
+        self.with(conversation, |lists| {
+            behind = lists.frames.iter().any(|watcher| watcher.next_seq < next_seq);
+        });
+        behind
+    }
+
+    /// Sends the last page, which ends before `next_seq`, to those who are behind.
+    pub(crate) fn renew(&self, conversation: &ConversationId, next_seq: u64, whole: &Frame) {
+        self.with(conversation, |lists| {
+            for watcher in lists.frames.iter_mut().filter(|w| w.next_seq < next_seq) {
+                watcher.next_seq = next_seq;
+                // Who is gone is dropped with the next frame.
+                _ = watcher.frames.send(whole.clone());
+            }
+        });
     }
 
     /// Adds a follower of lines and sends it those it missed first.
@@ -60,7 +89,7 @@ impl Watchers {
         self.with(conversation, |lists| {
             lists
                 .frames
-                .retain(|watcher| frames.iter().all(|frame| watcher.send(frame.clone()).is_ok()));
+                .retain(|w| frames.iter().all(|frame| w.frames.send(frame.clone()).is_ok()));
         });
     }
 

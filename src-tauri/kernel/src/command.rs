@@ -236,6 +236,14 @@ pub enum Query {
         /// Of what.
         conversation_id: ConversationId,
     },
+    /// The page of a conversation's items that ends where one begins that was read before.
+    Items {
+        /// Of what.
+        conversation_id: ConversationId,
+        /// `earlier` of the page that was read before.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        before: u64,
+    },
     /// Settings, and where the key is kept.
     Settings,
     /// What importing the store of an Electron runtime would do; writes nothing.

@@ -4,19 +4,21 @@
 //! is used once, bound to what the person was shown, and dies with the next input, with any edit
 //! of the state document and with a restart.
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::{ChangeProposed, Event};
 use crate::ids::ChangeId;
 use crate::settings::Unbound;
 
 /// The change that waits for the person, and the person's unused click.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Confirm {
     pending: Option<ChangeProposed>,
     token: Option<Token>,
 }
 
 /// An unused click.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Token {
     /// The change that was shown; `None` when the dialog could not show one.
     bound_to: Option<ChangeId>,

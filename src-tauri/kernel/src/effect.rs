@@ -67,7 +67,7 @@ pub struct Mirror {
 }
 
 /// The hashes journaled before a mutating call ran.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Began {
     /// The file before; `None` when there was none.
     pub pre_hash: Option<String>,

@@ -24,7 +24,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::graph::Graph;
-use crate::ids::{AgentId, ConversationId, MessageId, WorkflowId, derived_uuid};
+use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
 use crate::package::{Package, Workflow};
 use crate::policy::{SystemTools, ToolPolicy};
 use crate::prompt::PromptComposer;
@@ -98,6 +98,22 @@ impl ExecutionEngine {
         engine
     }
 
+    /// An engine whose small part was folded before, up to `core.seq`. It is whole once it has
+    /// been told the whole journal again with [`ExecutionEngine::recall`].
+    pub fn resumed(conversation: ConversationId, env: Env, core: Core) -> Self {
+        Self { conversation, env, core, record: Record::default() }
+    }
+
+    /// Remembers a line of the journal, from the first one on: into the record always, into the
+    /// core when that has not folded it yet. Total.
+    pub fn recall(&mut self, line: &Line) {
+        if line.seq < self.core.seq {
+            self.record.apply_line(line);
+        } else {
+            self.apply(line);
+        }
+    }
+
     /// Takes over new settings; they hold from the next line on.
     pub fn set_limits(&mut self, limits: Limits) {
         self.env.limits = limits;
@@ -111,11 +127,8 @@ impl ExecutionEngine {
 
     /// Remembers a line. Total: a journal that was written can always be read.
     pub fn apply(&mut self, line: &Line) {
-        for (seq, event) in line.numbered() {
-            self.core.apply(event, line.at);
-            self.record.apply(seq, line.at, event);
-        }
-        self.core.seq = line.next_seq();
+        self.core.apply_line(line);
+        self.record.apply_line(line);
     }
 
     /// What should be going on now.
@@ -175,29 +188,17 @@ impl ExecutionEngine {
 
     /// The run's workflow.
     pub fn workflow(&self) -> Option<&Workflow> {
-        self.core.run.as_ref().and_then(|run| self.env.package.workflow(&run.workflow_id))
+        self.core.workflow(&self.env.package)
     }
 
     /// The workflow's graph.
     pub fn graph(&self) -> Result<&Graph, Failure> {
-        let missing = |id: Option<&WorkflowId>| {
-            let name = id.map_or("?", WorkflowId::as_str);
-            Failure::new(
-                ErrorCode::EnginePreconditionFailed,
-                format!("the package has no workflow `{name}`"),
-            )
-        };
-        let run = self.core.run.as_ref().ok_or_else(|| missing(None))?;
-        self.workflow().map(|w| &w.graph).ok_or_else(|| missing(Some(&run.workflow_id)))
+        self.core.graph(&self.env.package)
     }
 
     /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
     pub fn effective_agent(&self) -> Option<&AgentId> {
-        let run = self.core.run.as_ref()?;
-        let graph = self.graph().ok()?;
-        let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
-        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
-        Some(of_node.unwrap_or(&run.agent_id))
+        self.core.effective_agent(&self.env.package)
     }
 
     /// What the effective agent may use; `None` before the run began.

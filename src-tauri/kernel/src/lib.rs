@@ -17,6 +17,7 @@ pub mod effect;
 pub mod engine;
 pub mod event;
 pub mod facts;
+pub mod fold;
 pub mod frontmatter;
 pub mod graph;
 pub mod ids;

@@ -11,6 +11,8 @@ mod templates;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
 use crate::graph::{Graph, Node};
@@ -73,7 +75,7 @@ impl<'a> PromptProfile<'a> {
 }
 
 /// Why the run directive is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Intent {
     /// A fresh run with nothing completed.
     Start,

@@ -5,7 +5,8 @@ use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Reason};
 use crate::graph::Graph;
-use crate::ids::MessageId;
+use crate::ids::{ConversationId, MessageId};
+use crate::package::Package;
 use crate::path::AliasPath;
 use crate::state_doc::StateDoc;
 use crate::wire::{
@@ -15,11 +16,15 @@ use crate::wire::{
 
 /// Where a conversation stands.
 pub fn status(engine: &ExecutionEngine) -> Status {
-    let core = engine.core();
+    status_of(engine.conversation(), Some(&engine.env().package), engine.core())
+}
+
+/// The same for a conversation nobody works on. One without a run has no package.
+pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) -> Status {
     Status {
         seq: core.seq.saturating_sub(1),
-        run: run_view(engine),
-        steps: steps(engine),
+        run: package.and_then(|package| run_view(id, package, core)),
+        steps: package.map_or_else(Vec::new, |package| steps(package, core)),
         waiting_widget: waiting(core).map(|(id, _)| id.clone()),
         usage: core.usage,
         retry: None,
@@ -31,7 +36,8 @@ pub fn status(engine: &ExecutionEngine) -> Status {
 pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
     let no_run = || Failure::new(ErrorCode::RunNotFound, "the conversation has no run");
     let core = engine.core();
-    let run = run_view(engine).ok_or_else(no_run)?;
+    let package = &engine.env().package;
+    let run = run_view(engine.conversation(), package, core).ok_or_else(no_run)?;
     let doc = core.doc.as_ref().ok_or_else(|| {
         Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read")
     })?;
@@ -50,7 +56,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         run,
         profile: profile.into(),
         state: state_view(doc, graph)?,
-        progress: Progress { steps: steps(engine) },
+        progress: Progress { steps: steps(package, core) },
         facts: record.facts.clone(),
         decision: record.decision.clone(),
         widget,
@@ -79,15 +85,14 @@ pub fn change_view(change: &ChangeProposed) -> ChangeView {
     }
 }
 
-fn run_view(engine: &ExecutionEngine) -> Option<RunView> {
-    let core = engine.core();
+fn run_view(id: &ConversationId, package: &Package, core: &Core) -> Option<RunView> {
     let run = core.run.as_ref()?;
     Some(RunView {
         run_id: run.run_id.clone(),
-        conversation_id: engine.conversation().clone(),
+        conversation_id: id.clone(),
         package_id: run.package_id.clone(),
         workflow_id: run.workflow_id.clone(),
-        active_agent_id: engine.effective_agent().unwrap_or(&run.agent_id).clone(),
+        active_agent_id: core.effective_agent(package).unwrap_or(&run.agent_id).clone(),
         phase: core.phase,
         reason: core.reason,
         demo: run.demo,
@@ -106,8 +111,8 @@ fn state_view(doc: &StateDoc, graph: &Graph) -> Result<StateView, Failure> {
 }
 
 /// The graph's nodes with their status; completed takes precedence over current.
-fn steps(engine: &ExecutionEngine) -> Vec<StepView> {
-    let (Ok(graph), Some(doc)) = (engine.graph(), engine.core().doc.as_ref()) else {
+fn steps(package: &Package, core: &Core) -> Vec<StepView> {
+    let (Ok(graph), Some(doc)) = (core.graph(package), core.doc.as_ref()) else {
         return Vec::new();
     };
     let current = doc.effective_node(graph).ok();

@@ -2,37 +2,55 @@
 //!
 //! Folds once, here, so that the UI needs no fold of its own. Never read by the engine.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::chat::ToolCall;
 use crate::code::ErrorCode;
 use crate::event::{
-    Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
-    StateChanged, TurnFinished, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, Event, Line, ModelFailed, ModelReplied, Phase, Reason, StateChanged,
+    TurnFinished, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::{CallId, ChangeId, MessageId};
+use crate::ids::{CallId, MessageId};
 use crate::snapshot::change_view;
 use crate::state_doc;
 use crate::time::Time;
 use crate::tool::{self, EffectClass};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
-use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker, Status};
+use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker};
 
 mod imported;
 
-/// The items of one conversation.
-#[derive(Debug, Clone, Default)]
+/// What may still change on the screen, and what the next lines are shown against. Items that
+/// cannot change any more are in the frames and nowhere else: a view is as small in a long
+/// conversation as in a short one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    items: Vec<Item>,
-    index: BTreeMap<MessageId, usize>,
-    changes: BTreeMap<ChangeId, ChangeView>,
-    last_change: Option<ChangeView>,
-    document: Arc<str>,
+    /// Calls without a result, in order. A [`Fold`](crate::fold::Fold) has none.
+    #[serde(skip)]
+    calls: Vec<Item>,
+    /// Widgets without an answer.
+    questions: BTreeMap<MessageId, Item>,
+    /// The newest change that was proposed: a confirmation shows it.
+    change: Option<ChangeView>,
+    /// Whether the call that proposed it is yet to show it, too.
+    unshown: bool,
+    /// The accepted state document. A [`Fold`](crate::fold::Fold) has it already.
+    #[serde(skip)]
+    pub(crate) document: Arc<str>,
     completed: bool,
     running: bool,
     /// An imported run that is not locked.
     goes_on: bool,
+}
+
+/// Where a new item stands.
+#[derive(Clone, Copy)]
+struct Place {
+    seq: u64,
+    at: Time,
 }
 
 impl View {
@@ -45,9 +63,9 @@ impl View {
         view
     }
 
-    /// Everything, for a watcher that begins.
-    pub fn whole(&self, status: Status) -> Frame {
-        Frame::Whole { items: self.items.clone(), status: Box::new(status) }
+    /// True while a call has no result: its item will change, so no page may end here.
+    pub fn has_open_calls(&self) -> bool {
+        !self.calls.is_empty()
     }
 
     /// Folds a line and returns what changed on the screen, in order.
@@ -55,20 +73,22 @@ impl View {
         let mut frames = Vec::new();
         for (seq, event) in line.numbered() {
             self.running |= sets_going(event);
-            self.event(seq, line.at, event, &mut frames);
+            self.event(Place { seq, at: line.at }, event, &mut frames);
         }
+        // In its own line a call that ended may still get its diff, or give way to its widget.
+        self.calls.retain(|item| is_open(&item.body));
         frames
     }
 
-    fn event(&mut self, seq: u64, at: Time, event: &Event, out: &mut Vec<Frame>) {
+    fn event(&mut self, place: Place, event: &Event, out: &mut Vec<Frame>) {
         match event {
             Event::RunStarted(e) => {
                 self.document = Arc::from(e.state.as_str());
-                self.put(at, notice_id(seq), notice(NoticeKind::Started, None, false), out);
+                put(place, notice_id(place), notice(NoticeKind::Started, None, false), out);
             }
             Event::UserSaid(e) => {
                 let body = message(Speaker::User, e.text.clone());
-                self.put(at, Some(e.message_id.clone()), body, out);
+                put(place, Some(e.message_id.clone()), body, out);
             }
             Event::WidgetAnswered(e) => self.answered(e, out),
             // A run at rest only loses an unused confirmation; that is no interruption to a person.
@@ -76,21 +96,24 @@ impl View {
             Event::RunInterrupted(_) => {
                 self.running = false;
                 self.doubt(out);
-                self.put(at, notice_id(seq), notice(NoticeKind::Interrupted, None, true), out);
+                put(place, notice_id(place), notice(NoticeKind::Interrupted, None, true), out);
             }
-            Event::ModelReplied(e) => self.replied(at, e, out),
-            Event::ModelFailed(e) => self.failed(seq, at, e, out),
+            Event::ModelReplied(e) => self.replied(place, e, out),
+            Event::ModelFailed(e) => failed(place, e, out),
             Event::CallEnded(e) => self.call_ended(e, out),
-            Event::StateChanged(e) => self.state_changed(seq, at, e, out),
+            Event::StateChanged(e) => self.state_changed(place, e, out),
             Event::StateRejected(e) => {
                 let body = notice(NoticeKind::StateRejected, Some(e.failure.clone()), false);
-                self.put(at, notice_id(seq), body, out);
+                put(place, notice_id(place), body, out);
             }
-            Event::ChangeProposed(e) => self.proposed(e),
-            Event::WidgetAsked(e) => self.asked(at, e, out),
-            Event::TurnFinished(e) => self.finished(seq, at, e, out),
-            Event::ConversationImported(e) => self.conversation_imported(seq, e, out),
-            Event::MessageImported(e) => self.message_imported(e, out),
+            Event::ChangeProposed(e) => {
+                self.change = Some(change_view(e));
+                self.unshown = true;
+            }
+            Event::WidgetAsked(e) => self.asked(place, e, out),
+            Event::TurnFinished(e) => self.finished(place, e, out),
+            Event::ConversationImported(e) => self.conversation_imported(place, e, out),
+            Event::MessageImported(e) => self.message_imported(place, e, out),
             Event::RunResumed(_)
             | Event::CallBegan(_)
             | Event::CallReset(_)
@@ -100,7 +123,7 @@ impl View {
         }
     }
 
-    fn replied(&mut self, at: Time, e: &ModelReplied, out: &mut Vec<Frame>) {
+    fn replied(&mut self, place: Place, e: &ModelReplied, out: &mut Vec<Frame>) {
         if e.reply.text.trim().is_empty() && e.reply.thinking.is_none() {
             // Nothing was said; what may have streamed (white space) goes again.
             out.push(Frame::Gone { id: e.message_id.clone() });
@@ -113,51 +136,16 @@ impl View {
                 cut: e.reply.finish == crate::chat::Finish::Length,
                 agent: e.agent_id.as_ref().map(ToString::to_string),
             };
-            self.put(at, Some(e.message_id.clone()), body, out);
+            put(place, Some(e.message_id.clone()), body, out);
         }
         for call in &e.reply.calls {
-            let parsed = tool::parse_call(&call.name, &call.arguments).ok();
-            let args = serde_json::from_str(&call.arguments)
-                .unwrap_or_else(|_| Value::String(call.arguments.clone()));
-            let body = ItemBody::Call {
-                call_id: call.id.clone(),
-                tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
-                path: parsed.as_ref().and_then(|p| p.path.clone()),
-                class: parsed.map_or(EffectClass::Read, |p| p.class),
-                args,
-                state: CallState::Running,
-                result: None,
-                duration_ms: 0,
-                diff: None,
-            };
-            self.put(at, call_item(&call.id), body, out);
-        }
-    }
-
-    /// Text shown before a failure stays, marked as cut; a stop is told by its own notice.
-    fn failed(&mut self, seq: u64, at: Time, e: &ModelFailed, out: &mut Vec<Frame>) {
-        match e.partial.as_ref().filter(|text| !text.trim().is_empty()) {
-            Some(text) => {
-                let body = ItemBody::Message {
-                    by: Speaker::Assistant,
-                    text: text.clone(),
-                    thinking: None,
-                    streaming: false,
-                    cut: true,
-                    agent: None,
-                };
-                self.put(at, Some(e.message_id.clone()), body, out);
-            }
-            None => out.push(Frame::Gone { id: e.message_id.clone() }),
-        }
-        if e.failure.code != ErrorCode::EngineAborted {
-            let body = notice(NoticeKind::ModelError, Some(e.failure.clone()), true);
-            self.put(at, notice_id(seq), body, out);
+            self.calls.extend(put(place, call_item(&call.id), call_body(call), out));
         }
     }
 
     fn call_ended(&mut self, e: &CallEnded, out: &mut Vec<Frame>) {
-        let shown_diff = self.last_change.take().filter(|_| !e.ok).map(|c| c.diff);
+        let proposed = std::mem::take(&mut self.unshown) && !e.ok;
+        let shown_diff = self.change.as_ref().filter(|_| proposed).map(|c| c.diff.clone());
         self.change_call(&e.call_id, out, |body| {
             if let ItemBody::Call { state, result, duration_ms, diff, .. } = body {
                 *state = if e.ok { CallState::Done } else { CallState::Failed };
@@ -170,49 +158,45 @@ impl View {
         });
     }
 
-    fn state_changed(&mut self, seq: u64, at: Time, e: &StateChanged, out: &mut Vec<Frame>) {
+    fn state_changed(&mut self, place: Place, e: &StateChanged, out: &mut Vec<Frame>) {
         let before = std::mem::replace(&mut self.document, Arc::from(e.text.as_str()));
         if let Some(call_id) = &e.call_id {
-            let change = state_doc::diff(&before, &e.text);
             self.change_call(call_id, out, |body| {
                 if let ItemBody::Call { diff, .. } = body {
-                    *diff = Some(change);
+                    *diff = Some(state_doc::diff(&before, &e.text));
                 }
             });
         }
         if e.by == Author::User {
-            self.put(at, notice_id(seq), notice(NoticeKind::StateAdopted, None, false), out);
+            put(place, notice_id(place), notice(NoticeKind::StateAdopted, None, false), out);
         }
     }
 
-    fn proposed(&mut self, e: &ChangeProposed) {
-        let shown = change_view(e);
-        self.changes.insert(e.change_id.clone(), shown.clone());
-        self.last_change = Some(shown);
-    }
-
-    fn asked(&mut self, at: Time, e: &WidgetAsked, out: &mut Vec<Frame>) {
+    fn asked(&mut self, place: Place, e: &WidgetAsked, out: &mut Vec<Frame>) {
         // The widget stands for its call.
-        if let Some(id) = call_item(&e.call_id) {
-            self.remove(&id, out);
+        if let Some(at) = self.call(&e.call_id) {
+            let call = self.calls.remove(at);
+            out.push(Frame::Gone { id: call.id });
         }
-        let change = e.change_id.as_ref().and_then(|id| self.changes.get(id)).cloned();
+        let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
         let confirms =
             e.widget.widget_id == STATE_CHANGE_CONFIRM && e.widget.kind == WidgetKind::Confirmation;
         let unbound = confirms && change.is_none();
         let body = ItemBody::Question { widget: e.widget.clone(), change, unbound, answer: None };
-        self.put(at, Some(e.message_id.clone()), body, out);
+        if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
+            self.questions.insert(item.id.clone(), item);
+        }
     }
 
     fn answered(&mut self, e: &WidgetAnswered, out: &mut Vec<Frame>) {
-        let Some(&at) = self.index.get(&e.widget_message_id) else { return };
-        if let ItemBody::Question { answer, .. } = &mut self.items[at].body {
+        let Some(mut item) = self.questions.remove(&e.widget_message_id) else { return };
+        if let ItemBody::Question { answer, .. } = &mut item.body {
             *answer = Some(e.value.clone());
         }
-        out.push(Frame::Put { item: Box::new(self.items[at].clone()) });
+        out.push(Frame::Put { item: Box::new(item) });
     }
 
-    fn finished(&mut self, seq: u64, at: Time, e: &TurnFinished, out: &mut Vec<Frame>) {
+    fn finished(&mut self, place: Place, e: &TurnFinished, out: &mut Vec<Frame>) {
         self.running = false;
         let first_time = e.phase == Phase::Completed && !self.completed;
         self.completed = e.phase == Phase::Completed;
@@ -230,12 +214,12 @@ impl View {
             | Reason::Failed => return,
         };
         let can_resume = kind != NoticeKind::Completed;
-        self.put(at, notice_id(seq), notice(kind, e.failure.clone(), can_resume), out);
+        put(place, notice_id(place), notice(kind, e.failure.clone(), can_resume), out);
     }
 
     /// Calls that were at work when the program ended: their outcome is being found out.
     fn doubt(&mut self, out: &mut Vec<Frame>) {
-        for item in &mut self.items {
+        for item in &mut self.calls {
             if let ItemBody::Call { state: state @ CallState::Running, .. } = &mut item.body {
                 *state = CallState::Doubted;
                 out.push(Frame::Put { item: Box::new(item.clone()) });
@@ -249,31 +233,67 @@ impl View {
         out: &mut Vec<Frame>,
         change: impl FnOnce(&mut ItemBody),
     ) {
-        let Some(&at) = call_item(id).and_then(|id| self.index.get(&id)) else { return };
-        change(&mut self.items[at].body);
-        out.push(Frame::Put { item: Box::new(self.items[at].clone()) });
+        let Some(at) = self.call(id) else { return };
+        change(&mut self.calls[at].body);
+        out.push(Frame::Put { item: Box::new(self.calls[at].clone()) });
     }
 
-    fn put(&mut self, at: Time, id: Option<MessageId>, body: ItemBody, out: &mut Vec<Frame>) {
-        let Some(id) = id else { return };
-        let item = Item { id: id.clone(), at, body };
-        if let Some(&place) = self.index.get(&id) {
-            self.items[place] = item.clone();
-        } else {
-            self.index.insert(id, self.items.len());
-            self.items.push(item.clone());
-        }
-        out.push(Frame::Put { item: Box::new(item) });
+    fn call(&self, id: &CallId) -> Option<usize> {
+        let is_it =
+            |item: &Item| matches!(&item.body, ItemBody::Call { call_id, .. } if call_id == id);
+        self.calls.iter().position(is_it)
     }
+}
 
-    fn remove(&mut self, id: &MessageId, out: &mut Vec<Frame>) {
-        let Some(place) = self.index.remove(id) else { return };
-        self.items.remove(place);
-        for at in self.index.values_mut().filter(|at| **at > place) {
-            *at -= 1;
+/// Shows an item and returns it.
+fn put(place: Place, id: Option<MessageId>, body: ItemBody, out: &mut Vec<Frame>) -> Option<Item> {
+    let item = Item { id: id?, seq: place.seq, at: place.at, body };
+    out.push(Frame::Put { item: Box::new(item.clone()) });
+    Some(item)
+}
+
+/// Text shown before a failure stays, marked as cut; a stop is told by its own notice.
+fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
+    match e.partial.as_ref().filter(|text| !text.trim().is_empty()) {
+        Some(text) => {
+            let body = ItemBody::Message {
+                by: Speaker::Assistant,
+                text: text.clone(),
+                thinking: None,
+                streaming: false,
+                cut: true,
+                agent: None,
+            };
+            put(place, Some(e.message_id.clone()), body, out);
         }
-        out.push(Frame::Gone { id: id.clone() });
+        None => out.push(Frame::Gone { id: e.message_id.clone() }),
     }
+    if e.failure.code != ErrorCode::EngineAborted {
+        let body = notice(NoticeKind::ModelError, Some(e.failure.clone()), true);
+        put(place, notice_id(place), body, out);
+    }
+}
+
+/// A call as the model wrote it.
+fn call_body(call: &ToolCall) -> ItemBody {
+    let parsed = tool::parse_call(&call.name, &call.arguments).ok();
+    let args = serde_json::from_str(&call.arguments)
+        .unwrap_or_else(|_| Value::String(call.arguments.clone()));
+    ItemBody::Call {
+        call_id: call.id.clone(),
+        tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
+        path: parsed.as_ref().and_then(|p| p.path.clone()),
+        class: parsed.map_or(EffectClass::Read, |p| p.class),
+        args,
+        state: CallState::Running,
+        result: None,
+        duration_ms: 0,
+        diff: None,
+    }
+}
+
+fn is_open(body: &ItemBody) -> bool {
+    matches!(body, ItemBody::Call { state: CallState::Running | CallState::Doubted, .. })
 }
 
 /// Whatever a person sets going runs until the turn is finished.
@@ -292,8 +312,8 @@ fn notice(kind: NoticeKind, failure: Option<crate::code::Failure>, can_resume: b
     ItemBody::Notice { kind, failure, can_resume }
 }
 
-fn notice_id(seq: u64) -> Option<MessageId> {
-    MessageId::new(format!("notice-{seq}")).ok()
+fn notice_id(place: Place) -> Option<MessageId> {
+    MessageId::new(format!("notice-{}", place.seq)).ok()
 }
 
 fn call_item(id: &CallId) -> Option<MessageId> {

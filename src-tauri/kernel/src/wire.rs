@@ -24,8 +24,8 @@ mod noticed;
 
 pub use crate::command::{Command, ExportFormat, Query, Receipt};
 pub use answer::{
-    Answer, Approval, DoctorRow, FactRecord, ModelTest, PackageView, Progress, ProjectView,
-    RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
+    Answer, Approval, DoctorRow, FactRecord, ItemPage, ModelTest, PackageView, Progress,
+    ProjectView, RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
@@ -38,14 +38,18 @@ pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Frame {
-    /// Everything: replaces what the watcher has.
+    /// Everything from the last page on: replaces what the watcher has.
     Whole {
-        /// The items in order.
+        /// The items of the last page in order.
         items: Vec<Item>,
+        /// Where the page before it ends: what `items` is asked with. `None` when there is none.
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        earlier: Option<u64>,
         /// Where the conversation stands.
         status: Box<Status>,
     },
-    /// A new item at the end, or a new version of one with the same id.
+    /// A new item at the end, or a new version of one with the same id. One that stands before
+    /// everything the watcher has (`seq` below `earlier`) is not shown.
     Put {
         /// The item.
         item: Box<Item>,
@@ -78,6 +82,9 @@ pub enum Frame {
 pub struct Item {
     /// Its key; for messages and widgets the message id.
     pub id: MessageId,
+    /// Its place: the sequence number of the event it came with.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
     /// When it happened.
     pub at: Time,
     /// What it is.

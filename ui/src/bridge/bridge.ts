@@ -11,6 +11,7 @@ type AnswerType = {
   package: 'package';
   runs: 'runs';
   snapshot: 'snapshot';
+  items: 'items';
   settings: 'settings';
   testModel: 'modelTest';
   doctor: 'doctor';
@@ -61,6 +62,7 @@ export const answerTypes: AnswerType = {
   package: 'package',
   runs: 'runs',
   snapshot: 'snapshot',
+  items: 'items',
   settings: 'settings',
   testModel: 'modelTest',
   doctor: 'doctor',

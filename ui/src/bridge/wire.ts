@@ -35,7 +35,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes };
 
 /**
  * Theme and language.
@@ -505,9 +505,13 @@ hint?: string, };
  */
 export type Frame = { "type": "whole",
 /**
- * The items in order.
+ * The items of the last page in order.
  */
 items: Array<Item>,
+/**
+ * Where the page before it ends: what `items` is asked with. `None` when there is none.
+ */
+earlier: number | null,
 /**
  * Where the conversation stands.
  */
@@ -545,6 +549,10 @@ export type Item = {
  * Its key; for messages and widgets the message id.
  */
 id: MessageId,
+/**
+ * Its place: the sequence number of the event it came with.
+ */
+seq: number,
 /**
  * When it happened.
  */
@@ -650,6 +658,19 @@ failure?: Failure,
  * Whether Retry / Continue makes sense here.
  */
 canResume: boolean, };
+
+/**
+ * A page of a conversation's items.
+ */
+export type ItemPage = {
+/**
+ * The items in order.
+ */
+items: Array<Item>,
+/**
+ * Where the page before this one ends: what `items` is asked with. `None` when there is none.
+ */
+earlier: number | null, };
 
 /**
  * A language of the interface.
@@ -1064,7 +1085,15 @@ projectId: ProjectId, } | { "type": "snapshot",
 /**
  * Of what.
  */
-conversationId: ConversationId, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
+conversationId: ConversationId, } | { "type": "items",
+/**
+ * Of what.
+ */
+conversationId: ConversationId,
+/**
+ * `earlier` of the page that was read before.
+ */
+before: number, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
 /**
  * Whose; of every project when absent.
  */

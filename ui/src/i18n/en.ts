@@ -165,6 +165,8 @@ export const en = {
   'conversation.none': 'Choose a run, or start a new one',
   'conversation.none.hint': 'Your runs are on the left. Each keeps its own conversation.',
   'conversation.latest': 'Jump to latest',
+  'conversation.earlier': 'Show earlier messages',
+  'conversation.earlier.loading': 'Loading earlier messages…',
   'conversation.waiting': 'A question waits for you',
   'conversation.thinking': 'The model is thinking…',
   'conversation.tool': 'Running {tool}…',

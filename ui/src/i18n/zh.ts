@@ -166,6 +166,8 @@ export const zh: Record<Key, string> = {
   'conversation.none': '选择一次运行，或开始新的运行',
   'conversation.none.hint': '左侧是您的运行，每次运行都有自己的对话。',
   'conversation.latest': '跳到最新',
+  'conversation.earlier': '显示更早的消息',
+  'conversation.earlier.loading': '正在加载更早的消息…',
   'conversation.waiting': '有问题等您回答',
   'conversation.thinking': '模型正在思考…',
   'conversation.tool': '正在执行 {tool}…',

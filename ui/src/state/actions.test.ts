@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { recordingBridge } from '../test/render';
-import { enterProject, openConversation, playDemo, resume, say } from './actions';
+import { enterProject, openConversation, playDemo, resume, say, showEarlier } from './actions';
 import { isLatestResumable } from './select';
 import { makeApp } from './store';
 
@@ -45,6 +45,35 @@ test('frames of a conversation that was left do not reach the one that is open',
     .conversation.items.map((i) => (i.body.type === 'notice' ? i.body.kind : ''));
   expect(kinds).toContain('model_error');
   expect(kinds).not.toContain('completed');
+});
+
+test('earlier pages are read one by one until there is none', async () => {
+  const app = makeApp(recordingBridge('paged').bridge);
+  openConversation(app, 'c-current');
+  await vi.waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  const shown = () => app.store.getState().conversation;
+  expect(shown().items).toHaveLength(100);
+  // Asking twice at once is asking once.
+  await Promise.all([showEarlier(app), showEarlier(app)]);
+  expect(shown().items).toHaveLength(200);
+  await showEarlier(app);
+  await showEarlier(app);
+  expect(shown().items).toHaveLength(350);
+  expect(shown().earlier).toBeNull();
+  await showEarlier(app);
+  const places = shown().items.map((item) => item.seq);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+});
+
+test('a page that comes after the person went elsewhere is not shown there', async () => {
+  const app = makeApp(recordingBridge('paged').bridge);
+  openConversation(app, 'c-current');
+  await vi.waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  const reading = showEarlier(app);
+  openConversation(app, 'c-done');
+  await reading;
+  await vi.waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  expect(app.store.getState().conversation.items.length).toBeLessThan(100);
 });
 
 test('only the latest notice offers to resume, and not while the run works', async () => {

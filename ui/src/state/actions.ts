@@ -1,7 +1,7 @@
 import type { Result } from '../bridge';
 import type { Command, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
 import { loadConversations } from './conversations';
-import { nothing, reduce } from './reduce';
+import { nothing, prepend, reduce } from './reduce';
 import type { App, Panel, Screen, View } from './store';
 
 const set = (app: App, part: Partial<View>) => app.store.setState(part);
@@ -183,6 +183,21 @@ export function openConversation(app: App, conversationId: string) {
     (frames) => onFrames(app, conversationId, frames),
     (failure) => fail(app, failure),
   );
+}
+
+/** Reads the page before what is shown, and shows it. */
+export async function showEarlier(app: App) {
+  const { conversationId, conversation, busy } = app.store.getState();
+  const before = conversation.earlier;
+  if (!conversationId || before === null || busy.has('showEarlier')) return;
+  const result = await busyWith(app, 'showEarlier', () =>
+    app.bridge.query({ type: 'items', conversationId, before }),
+  );
+  // The person may have gone to another conversation in the meantime.
+  if (app.store.getState().conversationId !== conversationId) return;
+  keep(app, result, (page) => ({
+    conversation: prepend(app.store.getState().conversation, before, page),
+  }));
 }
 
 /** Says something. False when it was not taken: the words stay in the composer. */

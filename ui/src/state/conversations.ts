@@ -150,8 +150,8 @@ export async function search(
 }
 
 /** Opens a conversation at one of its items. */
-export function openAt(app: App, conversationId: string, itemId: string) {
+export function openAt(app: App, conversationId: string, itemId: string, seq: number) {
   const { conversationId: here, startingRun } = app.store.getState();
   if (here !== conversationId || startingRun) openConversation(app, conversationId);
-  app.store.setState({ jump: itemId });
+  app.store.setState({ jump: itemId, jumpSeq: seq });
 }

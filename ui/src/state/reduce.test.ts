@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Frame, Item, Status } from '../bridge/wire';
-import { nothing, reduce } from './reduce';
+import { nothing, prepend, reduce } from './reduce';
 
 const status = (seq: number): Status => ({
   seq,
@@ -14,6 +14,7 @@ const status = (seq: number): Status => ({
 
 const message = (id: string, text: string, streaming = false): Item => ({
   id,
+  seq: id.charCodeAt(0),
   at: '2026-01-01T00:00:00.000Z',
   body: { type: 'message', by: 'assistant', text, streaming, cut: false },
 });
@@ -29,7 +30,7 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
   ids.map((id): Frame => ({ type: 'gone', id })),
   fc
     .uniqueArray(item, { selector: (i) => i.id })
-    .map((items): Frame => ({ type: 'whole', items, status: status(0) })),
+    .map((items): Frame => ({ type: 'whole', items, earlier: null, status: status(0) })),
 );
 
 test('ids stay unique and the index always points at its item', () => {
@@ -61,12 +62,45 @@ test('a whole frame forgets everything before it', () => {
       fc.array(frame),
       fc.uniqueArray(item, { selector: (i) => i.id }),
       (before, items) => {
-        const after = reduce(nothing, [...before, { type: 'whole', items, status: status(9) }]);
+        const after = reduce(nothing, [
+          ...before,
+          { type: 'whole', items, earlier: null, status: status(9) },
+        ]);
         expect(after.items).toEqual(items);
         expect(after.status?.seq).toBe(9);
       },
     ),
   );
+});
+
+test('a page in front is put there once, and in the order of the journal', () => {
+  const whole: Frame = {
+    type: 'whole',
+    items: [message('d', '')],
+    earlier: 100,
+    status: status(9),
+  };
+  const page = { items: [message('b', ''), message('c', '')], earlier: 98 };
+  const shown = reduce(nothing, [whole]);
+  const once = prepend(shown, 100, page);
+  expect(once.items.map((i) => i.id)).toEqual(['b', 'c', 'd']);
+  expect(once.earlier).toBe(98);
+  expect(once.index.get('d')).toBe(2);
+  expect(prepend(once, 100, page)).toBe(once);
+});
+
+test('what becomes of an item of an earlier page is not shown at the end', () => {
+  const whole: Frame = {
+    type: 'whole',
+    items: [message('d', '')],
+    earlier: 100,
+    status: status(9),
+  };
+  const shown = reduce(nothing, [whole, { type: 'put', item: message('b', 'answered') }]);
+  expect(shown.items.map((i) => i.id)).toEqual(['d']);
+  const paged = prepend(shown, 100, { items: [message('b', 'asked')], earlier: null });
+  const later = reduce(paged, [{ type: 'put', item: message('b', 'answered') }]);
+  expect(later.items).toEqual([message('b', 'answered'), message('d', '')]);
 });
 
 test('merging the text of neighbouring grow frames makes no difference', () => {

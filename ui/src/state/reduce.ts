@@ -1,6 +1,6 @@
 // What the window knows of a conversation: a copy of the items it was sent, and nothing else
 // (law G). Pure, so that a reload and a live window cannot differ.
-import type { Frame, Item, MessageId, Status } from '../bridge/wire';
+import type { Frame, Item, ItemPage, MessageId, Status } from '../bridge/wire';
 
 /** The copy of one conversation. */
 export interface Conversation {
@@ -8,19 +8,21 @@ export interface Conversation {
   items: readonly Item[];
   /** Where each item stands in `items`. */
   index: ReadonlyMap<MessageId, number>;
+  /** Where the page before the first item ends; null when there is none. */
+  earlier: number | null;
   /** Null until the first `whole`. */
   status: Status | null;
 }
 
 /** Before anything was sent. */
-export const nothing: Conversation = { items: [], index: new Map(), status: null };
+export const nothing: Conversation = { items: [], index: new Map(), earlier: null, status: null };
 
 function indexOf(items: readonly Item[]): Map<MessageId, number> {
   return new Map(items.map((item, at) => [item.id, at]));
 }
 
 /** A message that grows before it was put: made here, replaced when the whole one is put. */
-function begun(id: MessageId, text: string, thinking: string, at: string): Item {
+function begun(id: MessageId, text: string, thinking: string, after: Item | undefined): Item {
   const body: Item['body'] = {
     type: 'message',
     by: 'assistant',
@@ -29,24 +31,28 @@ function begun(id: MessageId, text: string, thinking: string, at: string): Item 
     cut: false,
     ...(thinking ? { thinking } : {}),
   };
-  return { id, at, body };
+  return { id, seq: after?.seq ?? 0, at: after?.at ?? '', body };
 }
 
 /** Mutable while one batch is applied: one copy a batch, not one a frame. */
 class Draft {
   items: Item[];
   index: Map<MessageId, number>;
+  earlier: number | null;
   status: Status | null;
 
   constructor(from: Conversation) {
     this.items = [...from.items];
     this.index = new Map(from.index);
+    this.earlier = from.earlier;
     this.status = from.status;
   }
 
   put(item: Item) {
     const at = this.index.get(item.id);
     if (at === undefined) {
+      // A page that was not asked for: it comes with the new version of this item in it.
+      if (this.earlier !== null && item.seq < this.earlier) return;
       this.index.set(item.id, this.items.length);
       this.items.push(item);
     } else {
@@ -58,7 +64,9 @@ class Draft {
     const at = this.index.get(id);
     const old = at === undefined ? undefined : this.items[at];
     if (!old) {
-      this.put(begun(id, text, thinking, this.items.at(-1)?.at ?? ''));
+      const made = begun(id, text, thinking, this.items.at(-1));
+      this.index.set(id, this.items.length);
+      this.items.push(made);
       return;
     }
     // Only a message has an end that can grow; anything else would be a fault of the sender.
@@ -85,6 +93,7 @@ export function reduce(before: Conversation, frames: readonly Frame[]): Conversa
       case 'whole':
         draft.items = [...frame.items];
         draft.index = indexOf(frame.items);
+        draft.earlier = frame.earlier;
         draft.status = frame.status;
         break;
       case 'put':
@@ -101,5 +110,14 @@ export function reduce(before: Conversation, frames: readonly Frame[]): Conversa
         break;
     }
   }
-  return { items: draft.items, index: draft.index, status: draft.status };
+  const { items, index, earlier, status } = draft;
+  return { items, index, earlier, status };
+}
+
+/** The conversation with the page in front that was asked for with `before`. */
+export function prepend(after: Conversation, before: number, page: ItemPage): Conversation {
+  // Everything was sent anew in the meantime, or the page came twice.
+  if (after.earlier !== before) return after;
+  const items = [...page.items, ...after.items];
+  return { ...after, items, index: indexOf(items), earlier: page.earlier };
 }

@@ -57,6 +57,8 @@ export interface View {
   naming: string | null;
   /** The item to be brought into sight as soon as it is there. */
   jump: string | null;
+  /** Its sequence number: earlier pages are read back to it. */
+  jumpSeq: number;
   /** The file that was just written for the person. */
   saved: string | null;
   /** Names of what is being done, so that its button can say so. */
@@ -89,6 +91,7 @@ export const opened: View = {
   echo: null,
   naming: null,
   jump: null,
+  jumpSeq: 0,
   saved: null,
   busy: new Set(),
   failure: null,

@@ -1,10 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, CircleHelp, MessagesSquare } from 'lucide-react';
+import { ArrowDown, ArrowUp, CircleHelp, MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
+import { showEarlier } from '../state/actions';
 import { activityOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
@@ -48,8 +49,32 @@ function Jumps({ toWaiting, toEnd }: JumpsProps) {
   );
 }
 
+/** How near the top, in pixels, the page before is asked for. */
+const NEAR_TOP = 400;
+
+/** Shows the page before what is shown. Scrolling up there does the same. */
+function Earlier({ onShown }: { onShown: () => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const busy = useView((v) => v.busy.has('showEarlier'));
+  return (
+    <div className="list-earlier">
+      <Button
+        size="s"
+        icon={ArrowUp}
+        busy={busy}
+        aria-disabled={busy}
+        data-testid="show-earlier"
+        onClick={() => void showEarlier(app).then(onShown)}
+      >
+        {t(busy ? 'conversation.earlier.loading' : 'conversation.earlier')}
+      </Button>
+    </div>
+  );
+}
+
 /** The rows in and near sight, of `items` and one more for what is not an item yet. */
-function useRows(items: readonly Item[], extra: boolean) {
+function useRows(items: readonly Item[], extra: boolean, earlier: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length + (extra ? 1 : 0),
@@ -57,7 +82,9 @@ function useRows(items: readonly Item[], extra: boolean) {
     estimateSize: (at) => (items[at]?.body.type === 'call' ? 38 : 96),
     getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
     overscan: 8,
-    paddingStart: 20,
+    paddingStart: earlier ? 56 : 20,
+    // What comes in front does not move what is read.
+    anchorTo: 'end',
     paddingEnd: 20,
   });
   const total = virtual.getTotalSize();
@@ -67,27 +94,40 @@ function useRows(items: readonly Item[], extra: boolean) {
 
 /** Brings the item a search has found into sight, once; its id, while it is the one to look at. */
 function useJump(at: number | undefined, go: (at: number) => void): string | null {
-  const { store } = useApp();
+  const app = useApp();
+  const { store } = app;
   const jump = useView((v) => v.jump);
+  const jumpSeq = useView((v) => v.jumpSeq);
+  const earlier = useView((v) => v.conversation.earlier);
   const [found, setFound] = useState<string | null>(null);
   useEffect(() => {
-    if (jump === null || at === undefined) return;
+    if (jump === null) return;
+    if (at === undefined) {
+      // It stands in an earlier page: they are read one by one.
+      if (earlier !== null && jumpSeq < earlier) void showEarlier(app);
+      return;
+    }
     go(at);
     setFound(jump);
     store.setState({ jump: null });
-  }, [jump, at, go, store]);
+  }, [jump, jumpSeq, at, earlier, go, app, store]);
   return found;
 }
 
 /** What was said and done. Only what is near the window's part of it is in the document. */
 export function MessageList() {
+  const app = useApp();
   const { t } = useWords();
   const conversation = useView((v) => v.conversation);
   const echo = useView((v) => v.echo);
-  const { items, status } = conversation;
+  const { items, status, earlier } = conversation;
   const activity = echo === null ? activityOf(conversation) : null;
   const extra = echo !== null || activity !== null;
-  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = useRows(items, extra);
+  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = useRows(
+    items,
+    extra,
+    earlier !== null,
+  );
   const jump = useView((v) => v.jump);
   const show = useCallback(
     (at: number) => {
@@ -97,6 +137,19 @@ export function MessageList() {
     [letGo, virtual],
   );
   const found = useJump(conversation.index.get(jump ?? ''), show);
+
+  const scrolled = () => {
+    onScroll();
+    const box = scroller.current;
+    // A list that fits is at its top without anybody having scrolled there.
+    const canScroll = box !== null && box.scrollHeight > box.clientHeight + NEAR_TOP;
+    if (earlier !== null && canScroll && box.scrollTop < NEAR_TOP) void showEarlier(app);
+  };
+
+  // With the first page the button goes; who pressed it stays in the list.
+  const keepFocus = () => {
+    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  };
 
   const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
   const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
@@ -111,7 +164,7 @@ export function MessageList() {
         ref={scroller}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
         tabIndex={0}
-        onScroll={onScroll}
+        onScroll={scrolled}
         role="log"
         aria-live="off"
         aria-label={t('conversation.label')}
@@ -120,6 +173,7 @@ export function MessageList() {
           <Empty icon={MessagesSquare} title={t('conversation.empty')} />
         )}
         <div className="list-sizer" style={{ height: total }}>
+          {earlier !== null && <Earlier onShown={keepFocus} />}
           {virtual.getVirtualItems().map((row) => {
             const item = items[row.index];
             return (

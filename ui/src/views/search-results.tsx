@@ -55,7 +55,7 @@ function Hit({ hit }: { hit: SearchHit }) {
         type="button"
         className="hit"
         data-testid="search-hit"
-        onClick={() => openAt(app, hit.conversationId, hit.itemId)}
+        onClick={() => openAt(app, hit.conversationId, hit.itemId, hit.seq)}
       >
         <span className="hit-top">
           <span className="clip">{who}</span>

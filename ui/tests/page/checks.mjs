@@ -50,6 +50,51 @@ export const checks = [
     },
   },
   {
+    name: 'scrolling to the top brings the page before, and what is read stays where it is',
+    fake: 'paged',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 347').waitFor();
+      await atEnd(page, 'it did not open at its end');
+      const list = page.locator('.list');
+      // To just below where the page before is asked for, and some pixels further with the wheel.
+      await list.evaluate((box) => box.scrollTo(0, 700));
+      const row = page.getByText('Question 256', { exact: true });
+      await row.waitFor();
+      await list.hover();
+      const before = await row.evaluate((node) => node.getBoundingClientRect().top);
+      await page.mouse.wheel(0, -320);
+      await page.waitForFunction(() => document.querySelector('.list').scrollTop > 2000);
+      const after = await row.evaluate((node) => node.getBoundingClientRect().top);
+      assert.ok(Math.abs(after - before - 320) < 4, `it jumped from ${before} to ${after}`);
+    },
+  },
+  {
+    name: 'with the keyboard alone the conversation can be read back to its beginning',
+    fake: 'paged',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 347').waitFor();
+      await atEnd(page, 'it did not open at its end');
+      const button = id(page, 'show-earlier');
+      // From the list the next stop is the button, which comes into sight with the focus.
+      await page.locator('.list').focus();
+      await page.keyboard.press('Tab');
+      const isFocused = () => document.activeElement?.dataset.testid === 'show-earlier';
+      assert.ok(await page.evaluate(isFocused), 'the button is not the next stop');
+      // 350 items are four pages; the last press takes the button away.
+      for (let pages = 3; pages > 0 && (await button.count()) > 0; pages--) {
+        const before = await page.locator('.list').evaluate((box) => box.scrollHeight);
+        await page.keyboard.press('Enter');
+        const grown = (old) => document.querySelector('.list').scrollHeight > old + 1000;
+        await page.waitForFunction(grown, before);
+      }
+      await button.waitFor({ state: 'detached' });
+      const inList = () => document.activeElement?.classList.contains('list');
+      assert.ok(await page.evaluate(inList), 'the focus was lost');
+    },
+  },
+  {
     name: 'the demo can be played to its end, and the list follows',
     fake: 'empty',
     height: 480,

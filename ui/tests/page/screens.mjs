@@ -72,6 +72,7 @@ export const screens = [
   },
   { name: 'answered', fake: 'answered', go: conversation('widget-submitted') },
   { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
+  { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },
   { name: 'error', fake: 'error', go: conversation('retry') },
   { name: 'limit', fake: 'limit', go: conversation('resume') },
   { name: 'interrupted', fake: 'interrupted', go: conversation('resume') },

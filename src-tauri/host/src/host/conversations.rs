@@ -1,6 +1,5 @@
 //! Opening conversations: from a row and a journal to a running task.
 
-use kernel::chat::Role;
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine, Input};
 use kernel::event::{Event, Line};
@@ -15,7 +14,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use super::{Host, ModelChoice};
+use super::{Host, ModelChoice, feeds};
 use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::packages;
@@ -23,7 +22,7 @@ use crate::real_path::RealPath;
 use crate::redact::Redactor;
 use crate::runner::{Mail, Parts, Runner, gone};
 use crate::runs;
-use crate::store::{Holder, NewRun};
+use crate::store::{Holder, NewRun, Recalled};
 use crate::tasks::Outside;
 use crate::tools::{MountRoots, ToolHost};
 
@@ -50,27 +49,66 @@ pub(super) async fn ask(
     answered.await.map_err(|_| gone())?
 }
 
-/// Watches through the runner; when the conversation cannot be run here (its project folder is
-/// gone, another process works on it) it is shown as it stands.
+/// Looking takes no lease and starts nothing: a conversation at rest is read from its last folds
+/// on. One that was at work when the program ended is opened, so that a crash is told; when it
+/// cannot be run here (its project folder is gone, another process works on it) it is shown as it
+/// stands.
 pub(super) async fn watch(
-    host: &Host,
+    host: &Arc<Host>,
     conversation: &ConversationId,
     watcher: UnboundedSender<Frame>,
 ) -> Result<(), Failure> {
-    match mailbox(host, conversation).await {
-        Ok(mailbox) => {
-            mailbox.send(Mail::Watch(watcher.clone())).map_err(|_| gone())?;
-            super::feeds::state(host, conversation, mailbox, watcher).await
-        }
-        Err(failure) if shows_anyway(failure.code) => {
-            let engine = read_only(host, conversation).await?;
-            let lines = host.store.lines(conversation, 0).await?;
-            let whole = View::replay(&lines).whole(snapshot::status(&engine));
-            host.watchers.add(conversation, watcher, whole, None);
-            Ok(())
-        }
-        Err(failure) => Err(failure),
+    if let Some(mailbox) = running(host, conversation).await {
+        watch_through(&mailbox, watcher.clone()).await?;
+        return feeds::state(host, conversation, None, watcher).await;
     }
+    let run = host.store.run_of_conversation(conversation).await?;
+    let last = host.store.last_page(conversation, None).await?;
+    if run.is_some() && !last.fold.core().is_at_rest() {
+        match mailbox(host, conversation).await {
+            Ok(mailbox) => {
+                watch_through(&mailbox, watcher.clone()).await?;
+                return feeds::state(host, conversation, None, watcher).await;
+            }
+            Err(failure) if shows_anyway(failure.code) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    let package = match &run {
+        Some(run) => Some(known_package(host, &run.package_id).await?),
+        None => None,
+    };
+    let on_disk = last.fold.core().mirrored.clone();
+    let status = last.fold.status(conversation, package.as_deref());
+    let next_seq = last.fold.seq();
+    // Whoever starts a runner holds this lock until it can be found.
+    let runners = host.runners.lock().await;
+    if let Some(mailbox) = runners.get(conversation).filter(|m| !m.is_closed()).cloned() {
+        drop(runners);
+        watch_through(&mailbox, watcher.clone()).await?;
+    } else {
+        let whole = last.into_frame(status);
+        host.watchers.add(conversation, watcher.clone(), next_seq, whole, None);
+        drop(runners);
+    }
+    if run.is_none() {
+        return Ok(());
+    }
+    feeds::state(host, conversation, on_disk, watcher).await
+}
+
+async fn watch_through(
+    mailbox: &UnboundedSender<Mail>,
+    watcher: UnboundedSender<Frame>,
+) -> Result<(), Failure> {
+    let (answer, answered) = oneshot::channel();
+    mailbox.send(Mail::Watch(watcher, answer)).map_err(|_| gone())?;
+    answered.await.map_err(|_| gone())?
+}
+
+/// The mailbox of a conversation whose task is running.
+pub(super) async fn running(host: &Host, conversation: &ConversationId) -> Option<UnboundedSender<Mail>> {
+    host.runners.lock().await.get(conversation).filter(|m| !m.is_closed()).cloned()
 }
 
 /// `runtime.snapshot.get`: from the running task, else folded from the journal.
@@ -78,14 +116,14 @@ pub(super) async fn snapshot_of(
     host: &Host,
     conversation: &ConversationId,
 ) -> Result<RuntimeSnapshot, Failure> {
-    let running = host.runners.lock().await.get(conversation).cloned();
-    if let Some(mailbox) = running {
+    if let Some(mailbox) = running(host, conversation).await {
         let (answer, answered) = oneshot::channel();
         if mailbox.send(Mail::Snapshot(answer)).is_ok() {
             return answered.await.map_err(|_| gone())?;
         }
     }
-    let engine = read_only(host, conversation).await?;
+    let env = read_env(host, conversation).await?;
+    let engine = host.store.recall(conversation, env).await?.engine;
     snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
 }
 
@@ -99,18 +137,29 @@ pub(super) async fn mailbox(
         return Ok(mailbox.clone());
     }
     let row = run_row(host, conversation).await?;
-    // The lease first: what is read under it is the whole journal.
-    let lease = host.store.acquire(conversation, holder(host)).await?;
-    let lines = host.store.lines(conversation, 0).await?;
-    if let Some(why) = locked(&lines) {
+    if let Some(why) = locked(host.store.first_line(conversation).await?.as_ref()) {
         return Err(why);
     }
-    let parts = parts(host, &row, is_demo(&lines)).await?;
-    let (runner, mailbox) = Runner::new(parts, &lines, Some(lease));
+    // The lease first: what is read under it is the whole journal.
+    let lease = host.store.acquire(conversation, holder(host)).await?;
+    let parts = parts(host, &row, is_demo(host, conversation).await?).await?;
+    let journal = host.store.recall(conversation, parts.env.clone()).await?;
+    renew_watchers(host, &journal.engine).await?;
+    let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
     tokio::spawn(runner.run(Some(Input::Reopened)));
     runners.insert(conversation.clone(), mailbox.clone());
     Ok(mailbox)
+}
+
+/// Who began to look while nothing ran has missed what another process did since.
+async fn renew_watchers(host: &Host, engine: &ExecutionEngine) -> Result<(), Failure> {
+    let (id, next_seq) = (engine.conversation(), engine.core().seq);
+    if host.watchers.are_behind(id, next_seq) {
+        let last = host.store.last_page(id, Some(next_seq)).await?;
+        host.watchers.renew(id, next_seq, &last.into_frame(snapshot::status(engine)));
+    }
+    Ok(())
 }
 
 /// Makes a run's first line durable, then lets it run.
@@ -124,7 +173,7 @@ pub(super) async fn begin(
     let agent_id = start.agent_id.clone();
     let parts = parts(host, &row, demo).await?;
     let title = parts.env.package.workflow(&row.workflow_id).map(|w| w.display_name.clone());
-    let engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
+    let mut engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
     let line =
         engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
     let line =
@@ -143,27 +192,33 @@ pub(super) async fn begin(
     // The lease first: a run that exists can be worked on.
     let lease = host.store.acquire(&conversation, holder(host)).await?;
     host.store.create_run(new, &line).await?;
-    let (runner, mailbox) = Runner::new(parts, std::slice::from_ref(&line), Some(lease));
+    engine.apply(&line);
+    let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
+    let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     tokio::spawn(runner.run(None));
     runners.insert(conversation, mailbox);
     Ok(())
 }
 
-/// An engine that has folded the journal and will never act: also for a conversation without a
-/// run, and for a run whose package is gone.
-async fn read_only(host: &Host, conversation: &ConversationId) -> Result<ExecutionEngine, Failure> {
+/// What a conversation is shown with when nothing acts on it: also one without a run, and one
+/// whose package is gone.
+async fn read_env(host: &Host, conversation: &ConversationId) -> Result<Env, Failure> {
     let run = host.store.run_of_conversation(conversation).await?;
-    let lines = host.store.lines(conversation, 0).await?;
     let package = match run {
-        Some(run) => match package(host, &run.package_id).await {
-            Err(failure) if shows_anyway(failure.code) => Arc::new(Package::lost(run.package_id)),
-            other => other?,
-        },
+        Some(run) => known_package(host, &run.package_id).await?,
         None => Arc::new(Package::lost(no_package()?)),
     };
-    let limits = host.limits(&host.settings.settings(), is_demo(&lines));
-    let env = Env { package, composer: Arc::clone(&host.composer), limits };
-    Ok(ExecutionEngine::replay(conversation.clone(), env, &lines))
+    let demo = is_demo(host, conversation).await?;
+    let limits = host.limits(&host.settings.settings(), demo);
+    Ok(Env { package, composer: Arc::clone(&host.composer), limits })
+}
+
+/// The package, or what stands for one that is gone.
+async fn known_package(host: &Host, id: &PackageId) -> Result<Arc<Package>, Failure> {
+    match package(host, id).await {
+        Err(failure) if shows_anyway(failure.code) => Ok(Arc::new(Package::lost(id.clone()))),
+        other => other,
+    }
 }
 
 /// See [`Host::demo_trace_left`].
@@ -172,17 +227,11 @@ pub(super) async fn demo_trace_left(
     conversation: &ConversationId,
 ) -> Result<Option<Trace>, Failure> {
     let run = run_row(host, conversation).await?;
-    let lines = host.store.lines(conversation, 0).await?;
-    if !is_demo(&lines) && !matches!(host.options.model, ModelChoice::Demo) {
+    let demo = is_demo(host, conversation).await?;
+    if !demo && !matches!(host.options.model, ModelChoice::Demo) {
         return Ok(None);
     }
-    let given = lines.iter().flat_map(|line| &line.events);
-    let given = given.filter(|event| match event {
-        Event::UserSaid(_) | Event::WidgetAnswered(_) => true,
-        Event::MessageImported(e) => e.role == Role::User,
-        _ => false,
-    });
-    let given = given.count();
+    let given = host.store.inputs(conversation).await?;
     let folder = host.package_folder(&run.package_id);
     let mut trace = super::on_disk(move || packages::demo_trace(&folder, &run.workflow_id)).await?;
     trace.skip_answers(given);
@@ -208,15 +257,18 @@ fn shows_anyway(code: ErrorCode) -> bool {
 }
 
 /// Why a journal that was taken over from another store can be read only.
-fn locked(lines: &[Line]) -> Option<Failure> {
-    match lines.first()?.events.first()? {
+fn locked(first: Option<&Line>) -> Option<Failure> {
+    match first?.events.first()? {
         Event::ConversationImported(e) => e.run.as_ref()?.locked.clone(),
         _ => None,
     }
 }
 
-pub(super) fn is_demo(lines: &[Line]) -> bool {
-    lines.iter().flat_map(|line| &line.events).any(|e| matches!(e, Event::RunStarted(e) if e.demo))
+/// The first line says so.
+async fn is_demo(host: &Host, conversation: &ConversationId) -> Result<bool, Failure> {
+    let first = host.store.first_line(conversation).await?;
+    let mut events = first.iter().flat_map(|line| &line.events);
+    Ok(events.any(|e| matches!(e, Event::RunStarted(e) if e.demo)))
 }
 
 pub(super) async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {

@@ -3,9 +3,10 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
+use kernel::text::sha256_hex;
 use kernel::wire::{Frame, Noticed, Target};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 
@@ -215,25 +216,27 @@ async fn state_folder(host: &Host, conversation: &ConversationId) -> Result<Real
 }
 
 /// Looks at the state document of a conversation as long as `watcher` is watched: a person may
-/// edit it while the run waits (spec 03 "Run state"). What it means is the runner's to say.
+/// edit it while the run waits (spec 03 "Run state"). What it means is the runner's to say; when
+/// none runs, one begins as soon as the file is not `known`, the version it was left with.
 pub(super) async fn state(
-    host: &Host,
+    host: &Arc<Host>,
     conversation: &ConversationId,
-    mailbox: UnboundedSender<Mail>,
+    known: Option<String>,
     watcher: UnboundedSender<Frame>,
 ) -> Result<(), Failure> {
     let root = state_folder(host, conversation).await?;
     let (watching, watchers) = (Arc::clone(&host.watching), Arc::clone(&host.watchers));
-    let conversation = conversation.clone();
+    // The feed must not keep the host.
+    let (weak, conversation) = (Arc::downgrade(host), conversation.clone());
     tokio::spawn(async move {
-        let scope = Scope::Files(vec!["workflow.md".to_owned()]);
+        let scope = Scope::Files(vec![STATE_FILE.to_owned()]);
+        let file = root.as_path().join(STATE_FILE);
         match Observed::begin(root, scope, &watching.count).await {
             Ok(mut observed) => {
                 // It may have been edited while nobody looked.
-                while mailbox.send(Mail::StateTouched).is_ok() {
+                while state_touched(&weak, &conversation, &file, known.as_ref()).await {
                     let changes = tokio::select! {
                         () = watcher.closed() => None,
-                        () = mailbox.closed() => None,
                         changes = observed.next() => changes,
                     };
                     if changes.is_none() {
@@ -250,4 +253,33 @@ pub(super) async fn state(
         }
     });
     Ok(())
+}
+
+const STATE_FILE: &str = "workflow.md";
+
+/// Tells the runner to look. False when the host is gone.
+async fn state_touched(
+    host: &Weak<Host>,
+    conversation: &ConversationId,
+    file: &Path,
+    known: Option<&String>,
+) -> bool {
+    let Some(host) = host.upgrade() else { return false };
+    let mailbox = match conversations::running(&host, conversation).await {
+        Some(mailbox) => Ok(mailbox),
+        None => {
+            let file = file.to_owned();
+            let found = on_disk(move || Ok(std::fs::read(file).ok())).await.ok().flatten();
+            if found.map(|bytes| sha256_hex(&bytes)).as_ref() == known {
+                return true;
+            }
+            conversations::mailbox(&host, conversation).await
+        }
+    };
+    match mailbox {
+        Ok(mailbox) => _ = mailbox.send(Mail::StateTouched),
+        // Shown as it stands: nobody here may work on it.
+        Err(failure) => tracing::debug!(code = %failure.code, "an edit was not looked at"),
+    }
+    true
 }

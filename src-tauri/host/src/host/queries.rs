@@ -31,6 +31,9 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             let snapshot = conversations::snapshot_of(host, &conversation_id).await?;
             Ok(Answer::Snapshot(Box::new(snapshot)))
         }
+        Query::Items { conversation_id, before } => {
+            host.store.page_before(&conversation_id, before).await.map(Answer::Items)
+        }
         Query::Settings => {
             let settings = Arc::clone(&host.settings);
             let view = on_disk(move || Ok(settings.view())).await?;

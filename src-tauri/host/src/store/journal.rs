@@ -5,6 +5,7 @@ use kernel::event::{FORMAT, Line, upcast};
 use kernel::ids::ConversationId;
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
+use std::ops::Range;
 
 use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
@@ -40,6 +41,23 @@ impl RuntimeStore {
         self.write(move |db| append(db, &conversation, &line, &body)).await
     }
 
+    /// Appends many decisions as [`RuntimeStore::append`] does one, all or none of them: for what
+    /// was decided elsewhere or before.
+    pub async fn append_all(
+        &self,
+        conversation: &ConversationId,
+        lines: Vec<Line>,
+    ) -> Result<(), Failure> {
+        let conversation = conversation.clone();
+        let bodies = lines.iter().map(|line| body(&conversation, line));
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
+        self.write(move |db| {
+            let mut pairs = lines.iter().zip(&bodies);
+            pairs.try_for_each(|(line, body)| append(db, &conversation, line, body))
+        })
+        .await
+    }
+
     /// Makes a run with its conversation and the first line of its journal: all or nothing.
     pub async fn create_run(&self, run: NewRun, first: &Line) -> Result<(), Failure> {
         let line = first.clone();
@@ -64,7 +82,38 @@ impl RuntimeStore {
         from_seq: u64,
     ) -> Result<Vec<Line>, Failure> {
         let conversation = conversation.clone();
-        self.read(move |db| lines(db, &conversation, from_seq)).await
+        self.read(move |db| {
+            let mut lines = Vec::new();
+            each_line(db, &conversation, from_seq..u64::MAX, |line| lines.push(line))?;
+            Ok(lines)
+        })
+        .await
+    }
+
+    /// The first line of a journal; `None` before there is one.
+    pub async fn first_line(&self, conversation: &ConversationId) -> Result<Option<Line>, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| {
+            let mut first = None;
+            // The first sequence number is 0 or 1.
+            each_line(db, &conversation, 0..2, |line| first = first.take().or(Some(line)))?;
+            Ok(first)
+        })
+        .await
+    }
+
+    /// How often the person had the word: what they said, and the widgets they answered.
+    pub async fn inputs(&self, conversation: &ConversationId) -> Result<usize, Failure> {
+        let conversation = conversation.clone();
+        self.read(move |db| {
+            require(db, &conversation)?;
+            let sql = "SELECT count(*) FROM messages WHERE conversation = ?1 AND role = 'user'";
+            let count = db.query_row(sql, [conversation.as_str()], |row| row.get(0).map(uint));
+            count.map(|n| usize::try_from(n).unwrap_or(usize::MAX)).map_err(|e| {
+                words::read_failed(&format!("the messages of conversation {conversation}"), &e)
+            })
+        })
+        .await
     }
 
     /// The journal as it is stored, one JSON text a line, every line checked.
@@ -155,41 +204,40 @@ pub(super) fn require(db: &Connection, conversation: &ConversationId) -> Result<
     }
 }
 
-fn lines(db: &Connection, conversation: &ConversationId, from: u64) -> Result<Vec<Line>, Failure> {
-    require(db, conversation)?;
-    let stored = stored_lines(db, conversation, from).map_err(|e| {
-        words::read_failed(&format!("the journal of conversation {conversation}"), &e)
-    })?;
-    let mut out: Vec<Line> = Vec::with_capacity(stored.len());
-    for (seq, format, body) in stored {
-        let line = parse(conversation, seq, format, &body)?;
-        if let Some(last) = out.last()
-            && last.next_seq() != seq
-        {
-            return Err(unreadable(conversation, last.next_seq(), "it is missing"));
-        }
-        out.push(line);
-    }
-    Ok(out)
-}
-
-fn stored_lines(
+/// Gives `act` the lines that begin in `range` in order, one at a time: a long journal never lies
+/// in memory as a whole. The line that holds the start of the range is the first.
+pub(super) fn each_line(
     db: &Connection,
     conversation: &ConversationId,
-    from: u64,
-) -> Result<Vec<(u64, u64, String)>, rusqlite::Error> {
-    db.prepare_cached(
-        "SELECT seq, format, body FROM lines
-         WHERE conversation = ?1 AND seq >= coalesce(
-             (SELECT max(seq) FROM lines WHERE conversation = ?1 AND seq <= ?2), 0)
-           AND next_seq > ?2
-         ORDER BY seq",
-    )?
-    .query_map(params![conversation.as_str(), int(from)], |row| {
-        Ok((row.get(0).map(uint)?, row.get(1).map(uint)?, row.get(2)?))
-    })?
-    .collect()
+    range: Range<u64>,
+    mut act: impl FnMut(Line),
+) -> Result<(), Failure> {
+    require(db, conversation)?;
+    let failed = |e: rusqlite::Error| {
+        words::read_failed(&format!("the journal of conversation {conversation}"), &e)
+    };
+    let mut statement = db.prepare_cached(LINES_OF_RANGE).map_err(failed)?;
+    let range = params![conversation.as_str(), int(range.start), int(range.end)];
+    let mut rows = statement.query(range).map_err(failed)?;
+    let mut expected = None;
+    while let Some(row) = rows.next().map_err(failed)? {
+        let read = || Ok((row.get(0).map(uint)?, row.get(1).map(uint)?, row.get_ref(2)?));
+        let (seq, format, body) = read().map_err(failed)?;
+        let body = body.as_str().map_err(|e| unreadable(conversation, seq, &e.to_string()))?;
+        let line = parse(conversation, seq, format, body)?;
+        if let Some(expected) = expected.filter(|expected| *expected != seq) {
+            return Err(unreadable(conversation, expected, "it is missing"));
+        }
+        expected = Some(line.next_seq());
+        act(line);
+    }
+    Ok(())
 }
+
+const LINES_OF_RANGE: &str = "SELECT seq, format, body FROM lines
+     WHERE conversation = ?1 AND seq < ?3 AND next_seq > ?2 AND seq >= coalesce(
+         (SELECT max(seq) FROM lines WHERE conversation = ?1 AND seq <= ?2), 0)
+     ORDER BY seq";
 
 /// One line, read and checked against the row it stood in.
 pub(super) fn parse(

@@ -10,14 +10,20 @@ use rusqlite_migration::{M, Migrations};
 use super::{search, words};
 
 /// Forward only; a released entry is never edited (spec 08).
-const STEPS: &[M<'_>] =
-    &[M::up(include_str!("migrations/0001.sql")), M::up(include_str!("migrations/0002.sql"))];
+const STEPS: &[M<'_>] = &[
+    M::up(include_str!("migrations/0001.sql")),
+    M::up(include_str!("migrations/0002.sql")),
+    M::up(include_str!("migrations/0003.sql")),
+];
 
 /// All migrations, oldest first.
 pub(super) const MIGRATIONS: Migrations<'_> = Migrations::from_slice(STEPS);
 
 /// How long a connection waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Prepared statements a connection keeps: more than there are.
+const STATEMENTS: usize = 64;
 
 /// Databases up to this size are checked whole at every start; larger ones only after a read
 /// or write has met damage, because a start must stay fast (spec 08).
@@ -48,6 +54,7 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
     let size = std::fs::metadata(file).map_or(0, |m| m.len());
     let mut db = Connection::open(file)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
     refuse_newer(&db)?;
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
@@ -77,6 +84,7 @@ pub(super) fn open_reader(file: &Path) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(file, flags)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
+    db.set_prepared_statement_cache_capacity(STATEMENTS);
     db.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON;")?;
     Ok(db)
 }

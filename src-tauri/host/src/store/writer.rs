@@ -176,20 +176,30 @@ fn transaction(
 }
 
 fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
-    db.execute_batch("BEGIN IMMEDIATE")?;
+    step(db, "BEGIN IMMEDIATE")?;
+    if let [only] = jobs {
+        // The transaction itself is all the shelter one request needs.
+        if !only.run(db) {
+            return Err(Undone::ByRequest);
+        }
+        return Ok(step(db, "COMMIT")?);
+    }
     for job in jobs {
-        db.execute_batch("SAVEPOINT request")?;
+        step(db, "SAVEPOINT request")?;
         if !job.run(db) {
             if db.is_autocommit() {
                 // SQLite has rolled everything back by itself (disk full, I/O error).
                 return Err(Undone::ByRequest);
             }
-            db.execute_batch("ROLLBACK TO request")?;
+            step(db, "ROLLBACK TO request")?;
         }
-        db.execute_batch("RELEASE request")?;
+        step(db, "RELEASE request")?;
     }
-    db.execute_batch("COMMIT")?;
-    Ok(())
+    Ok(step(db, "COMMIT")?)
+}
+
+fn step(db: &Connection, sql: &str) -> Result<(), rusqlite::Error> {
+    db.prepare_cached(sql)?.execute([]).map(drop)
 }
 
 fn undo(db: &Connection) {

@@ -1,6 +1,7 @@
 //! The small part of the state: what the next decision depends on. Cloned for every decision, so
 //! nothing here grows with the conversation; what grows lives in [`Record`](super::Record).
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,16 +12,18 @@ use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallEnded, ConversationImported, Event, MessageImported, ModelReplied, Phase, Reason,
-    RunStarted, StateChanged, TurnFinished, WidgetAsked,
+    Author, CallEnded, ConversationImported, Event, Line, MessageImported, ModelReplied, Phase,
+    Reason, RunStarted, StateChanged, TurnFinished, WidgetAsked,
 };
+use crate::graph::Graph;
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::package::{Package, Workflow};
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
 use crate::time::Time;
 
 /// What the run is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunInfo {
     /// Its id.
     pub run_id: RunId,
@@ -39,7 +42,7 @@ pub struct RunInfo {
 }
 
 /// What a running conversation is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Activity {
     /// Nothing: it is the person's move.
     #[default]
@@ -58,7 +61,7 @@ enum NewTurn {
 }
 
 /// A call that has no result yet.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueuedCall {
     /// As the model wrote it, its id made unique.
     pub call: ToolCall,
@@ -69,7 +72,7 @@ pub struct QueuedCall {
 }
 
 /// How far a call is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CallStatus {
     /// Not begun; a reading call may already be running, it leaves no trace.
     Waiting,
@@ -90,14 +93,15 @@ impl CallStatus {
 }
 
 /// A widget that waits.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenWidget {
     /// What was asked.
     pub asked: WidgetAsked,
 }
 
-/// See the module.
-#[derive(Debug, Clone, Default)]
+/// See the module. Written whole into a [`Fold`](crate::fold::Fold): whoever changes what is here,
+/// or what it means, counts up [`fold::FORMAT`](crate::fold::FORMAT).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Core {
     /// Sequence number of the next event.
     pub seq: u64,
@@ -106,6 +110,7 @@ pub struct Core {
     /// The run.
     pub run: Option<RunInfo>,
     /// The accepted state document.
+    #[serde(with = "document")]
     pub doc: Option<Arc<StateDoc>>,
     /// The hash known to be on disk.
     pub mirrored: Option<String>,
@@ -143,6 +148,44 @@ pub struct Core {
 }
 
 impl Core {
+    /// Folds a line. Total.
+    pub(crate) fn apply_line(&mut self, line: &Line) {
+        for event in &line.events {
+            self.apply(event, line.at);
+        }
+        self.seq = line.next_seq();
+    }
+
+    /// True when nothing is going on and nothing is left to be done: it is the person's move.
+    pub fn is_at_rest(&self) -> bool {
+        self.phase != Phase::Running && super::requests::wanted(self, None).is_empty()
+    }
+
+    /// The run's workflow.
+    pub fn workflow<'a>(&self, package: &'a Package) -> Option<&'a Workflow> {
+        self.run.as_ref().and_then(|run| package.workflow(&run.workflow_id))
+    }
+
+    /// The workflow's graph.
+    pub fn graph<'a>(&self, package: &'a Package) -> Result<&'a Graph, Failure> {
+        self.workflow(package).map(|workflow| &workflow.graph).ok_or_else(|| {
+            let name = self.run.as_ref().map_or("?", |run| run.workflow_id.as_str());
+            Failure::new(
+                ErrorCode::EnginePreconditionFailed,
+                format!("the package has no workflow `{name}`"),
+            )
+        })
+    }
+
+    /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
+    pub fn effective_agent<'a>(&'a self, package: &'a Package) -> Option<&'a AgentId> {
+        let run = self.run.as_ref()?;
+        let graph = self.graph(package).ok()?;
+        let node = self.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
+        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
+        Some(of_node.unwrap_or(&run.agent_id))
+    }
+
     /// Folds one event. Total.
     pub(super) fn apply(&mut self, event: &Event, at: Time) {
         self.seq += 1;
@@ -328,5 +371,25 @@ impl Core {
         self.activity = Activity::Resting;
         self.mirror_blocked |=
             e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
+    }
+}
+
+/// A state document as its text: everything else in it follows from that.
+mod document {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::sync::Arc;
+
+    use crate::state_doc::StateDoc;
+
+    type Doc = Option<Arc<StateDoc>>;
+
+    pub(super) fn serialize<S: Serializer>(doc: &Doc, to: S) -> Result<S::Ok, S::Error> {
+        doc.as_ref().map(|doc| &**doc.text()).serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Doc, D::Error> {
+        let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+        StateDoc::parse(&text).map(|doc| Some(Arc::new(doc))).map_err(D::Error::custom)
     }
 }

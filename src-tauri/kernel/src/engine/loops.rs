@@ -1,6 +1,7 @@
 //! The loop detector (spec 06): three identical failing calls in a row, or the same call with the
 //! same result five times. A success with another result, or another call, starts again.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::chat::ToolCall;
@@ -10,7 +11,7 @@ const FAILING: u32 = 3;
 const UNCHANGED: u32 = 5;
 
 /// What the last calls looked like.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct LoopDetector {
     call: String,
     result: String,

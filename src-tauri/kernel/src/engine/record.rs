@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::chat::Role;
 use crate::context::{AnchorAt, Entry};
 use crate::event::{
-    Author, CallEnded, Decision, Event, Fact, FactKind, MessageImported, WidgetAnswered,
+    Author, CallEnded, Decision, Event, Fact, FactKind, Line, MessageImported, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::time::Time;
@@ -14,7 +14,7 @@ use crate::widget::STATE_CHANGE_CONFIRM;
 use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// The messages a model may see again.
     pub history: Vec<Entry>,
@@ -38,8 +38,14 @@ pub struct Record {
 }
 
 impl Record {
-    /// Folds one event. Total.
-    pub(super) fn apply(&mut self, seq: u64, at: Time, event: &Event) {
+    /// Folds a line. Total.
+    pub(super) fn apply_line(&mut self, line: &Line) {
+        for (seq, event) in line.numbered() {
+            self.apply(seq, line.at, event);
+        }
+    }
+
+    fn apply(&mut self, seq: u64, at: Time, event: &Event) {
         match event {
             Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),

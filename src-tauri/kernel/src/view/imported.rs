@@ -2,20 +2,18 @@
 
 use serde_json::Value;
 
-use super::{View, call_item, message, notice, notice_id};
+use super::{Place, View, call_body, call_item, message, notice, notice_id, put};
 use crate::chat::{Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::event::{ConversationImported, MessageImported, Phase};
 use crate::ids::CallId;
-use crate::time::Time;
-use crate::tool::{self, EffectClass};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
 impl View {
     pub(super) fn conversation_imported(
         &mut self,
-        seq: u64,
+        place: Place,
         e: &ConversationImported,
         out: &mut Vec<Frame>,
     ) {
@@ -27,12 +25,16 @@ impl View {
             self.goes_on = locked.is_none();
         }
         let body = notice(NoticeKind::Imported, locked, false);
-        self.put(e.imported_at, notice_id(seq), body, out);
+        put(Place { at: e.imported_at, ..place }, notice_id(place), body, out);
     }
 
-    pub(super) fn message_imported(&mut self, e: &MessageImported, out: &mut Vec<Frame>) {
-        let (at, id) = (e.created_at, Some(e.message_id.clone()));
-        let text = || e.text().to_owned();
+    pub(super) fn message_imported(
+        &mut self,
+        place: Place,
+        e: &MessageImported,
+        out: &mut Vec<Frame>,
+    ) {
+        let place = Place { at: e.created_at, ..place };
         if let Some((widget_id, value)) = e.submission()
             && self.submitted(&widget_id, &value, out)
         {
@@ -43,53 +45,51 @@ impl View {
             let confirms =
                 widget.widget_id == STATE_CHANGE_CONFIRM && widget.kind == WidgetKind::Confirmation;
             let unbound = confirms && answer.is_none();
-            return self.put(
-                at,
-                id,
-                ItemBody::Question { widget, change: None, unbound, answer },
-                out,
-            );
+            let body = ItemBody::Question { widget, change: None, unbound, answer };
+            // An answered one waits for the message of its submission, which says nothing new.
+            if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
+                self.questions.insert(item.id.clone(), item);
+            }
+            return;
         }
+        let id = Some(e.message_id.clone());
+        let text = || e.text().to_owned();
         match (e.role, e.part_type.as_str()) {
             (Role::System, _) => {}
-            (Role::User, _) => self.put(at, id, message(Speaker::User, text()), out),
-            (Role::Tool, _) => self.tool_imported(e, out),
+            (Role::User, _) => _ = put(place, id, message(Speaker::User, text()), out),
+            (Role::Tool, _) => self.tool_imported(place, e, out),
             (Role::Assistant, "error") => {
                 let failure = Failure::new(code_in(e.text()), text());
-                self.put(at, id, notice(NoticeKind::ModelError, Some(failure), self.goes_on), out);
+                put(place, id, notice(NoticeKind::ModelError, Some(failure), self.goes_on), out);
             }
-            (Role::Assistant, part) => {
-                let thinking = (part == "thinking").then(text);
-                let said = if thinking.is_some() { String::new() } else { text() };
-                if !said.trim().is_empty() || thinking.is_some() {
-                    let agent = e.agent_id.as_ref().map(ToString::to_string);
-                    let (by, streaming, cut) = (Speaker::Assistant, false, false);
-                    let body =
-                        ItemBody::Message { by, text: said, thinking, streaming, cut, agent };
-                    self.put(at, id, body, out);
-                }
-                for call in &e.tool_calls {
-                    self.call_imported(at, call, out);
-                }
-            }
+            (Role::Assistant, _) => self.reply_imported(place, e, out),
         }
     }
 
-    /// A call without a result was cut off, whenever that was.
-    fn call_imported(&mut self, at: Time, call: &ToolCall, out: &mut Vec<Frame>) {
-        let words = "the call was interrupted and has no result";
-        let result = Failure::new(ErrorCode::Interrupted, words).to_tool_result();
-        self.put(at, call_item(&call.id), card(call, Some(result)), out);
+    fn reply_imported(&mut self, place: Place, e: &MessageImported, out: &mut Vec<Frame>) {
+        let thinking = (e.part_type == "thinking").then(|| e.text().to_owned());
+        let said = if thinking.is_some() { String::new() } else { e.text().to_owned() };
+        if !said.trim().is_empty() || thinking.is_some() {
+            let agent = e.agent_id.as_ref().map(ToString::to_string);
+            let (by, streaming, cut) = (Speaker::Assistant, false, false);
+            let body = ItemBody::Message { by, text: said, thinking, streaming, cut, agent };
+            put(place, Some(e.message_id.clone()), body, out);
+        }
+        // A call without a result was cut off, whenever that was.
+        for call in &e.tool_calls {
+            let words = "the call was interrupted and has no result";
+            let result = Failure::new(ErrorCode::Interrupted, words).to_tool_result();
+            self.calls.extend(put(place, call_item(&call.id), cut_off(call, Some(result)), out));
+        }
     }
 
-    fn tool_imported(&mut self, e: &MessageImported, out: &mut Vec<Frame>) {
+    fn tool_imported(&mut self, place: Place, e: &MessageImported, out: &mut Vec<Frame>) {
         let own = CallId::new(e.message_id.as_str());
         let call_id = e.tool_call_id.clone().filter(|id| !id.is_empty()).unwrap_or(own);
-        let known = call_item(&call_id).is_some_and(|id| self.index.contains_key(&id));
-        if !known {
+        if self.call(&call_id).is_none() {
             let name = e.tool_name.clone().unwrap_or_else(|| "?".to_owned());
             let call = ToolCall { id: call_id.clone(), name, arguments: "{}".to_owned() };
-            self.put(e.created_at, call_item(&call_id), card(&call, None), out);
+            self.calls.extend(put(place, call_item(&call_id), cut_off(&call, None), out));
         }
         self.change_call(&call_id, out, |body| {
             if let ItemBody::Call { state, result, duration_ms, .. } = body {
@@ -103,34 +103,29 @@ impl View {
     /// The newest question of that id has its answer. False when there is none: then the words
     /// stay a message.
     fn submitted(&mut self, widget_id: &str, value: &Value, out: &mut Vec<Frame>) -> bool {
-        let asked = self.items.iter_mut().rev().find(
+        let of_widget = self.questions.values().filter(
             |i| matches!(&i.body, ItemBody::Question { widget, .. } if widget.widget_id == widget_id),
         );
-        let Some(item) = asked else { return false };
+        let Some(id) = of_widget.max_by_key(|item| item.seq).map(|item| item.id.clone()) else {
+            return false;
+        };
+        let Some(mut item) = self.questions.remove(&id) else { return false };
         if let ItemBody::Question { answer: answer @ None, unbound, .. } = &mut item.body {
             *answer = Some(value.clone());
             *unbound = false;
-            out.push(Frame::Put { item: Box::new(item.clone()) });
+            out.push(Frame::Put { item: Box::new(item) });
         }
         true
     }
 }
 
-fn card(call: &ToolCall, result: Option<Value>) -> ItemBody {
-    let parsed = tool::parse_call(&call.name, &call.arguments).ok();
-    let args = serde_json::from_str(&call.arguments)
-        .unwrap_or_else(|_| Value::String(call.arguments.clone()));
-    ItemBody::Call {
-        call_id: call.id.clone(),
-        tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
-        path: parsed.as_ref().and_then(|p| p.path.clone()),
-        class: parsed.map_or(EffectClass::Read, |p| p.class),
-        args,
-        state: CallState::Failed,
-        result,
-        duration_ms: 0,
-        diff: None,
+fn cut_off(call: &ToolCall, told: Option<Value>) -> ItemBody {
+    let mut body = call_body(call);
+    if let ItemBody::Call { state, result, .. } = &mut body {
+        *state = CallState::Failed;
+        *result = told;
     }
+    body
 }
 
 /// The code a stored failure names among its words.

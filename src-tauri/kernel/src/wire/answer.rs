@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::conversations::{ConversationPage, SearchPage, StoreSizes};
-use super::{ChangeView, RunView, StepView};
+use super::{ChangeView, Item, RunView, StepView};
 use crate::chat::Usage;
 use crate::code::Failure;
 use crate::event::{Author, Decision, Phase, Reason};
@@ -32,6 +32,8 @@ pub enum Answer {
     Runs(Vec<RunSummary>),
     /// To `snapshot`.
     Snapshot(Box<RuntimeSnapshot>),
+    /// To `items`.
+    Items(ItemPage),
     /// To `settings`.
     Settings(Box<SettingsView>),
     /// To `testModel`.
@@ -46,6 +48,18 @@ pub enum Answer {
     Sizes(StoreSizes),
     /// To `inspectElectron`.
     Import(Box<ImportReport>),
+}
+
+/// A page of a conversation's items.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ItemPage {
+    /// The items in order.
+    pub items: Vec<Item>,
+    /// Where the page before this one ends: what `items` is asked with. `None` when there is none.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub earlier: Option<u64>,
 }
 
 /// A project in the recent list.

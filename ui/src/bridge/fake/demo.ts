@@ -43,6 +43,7 @@ export function opening(): Beat[] {
         {
           type: 'whole',
           items: [item({ type: 'notice', kind: 'started', canResume: false })],
+          earlier: null,
           status: status('running', 0),
         },
       ],

@@ -6,6 +6,7 @@ import type {
   Command,
   Failure,
   Frame,
+  ItemPage,
   ModelTest,
   Query,
   Receipt,
@@ -60,6 +61,16 @@ const deadModel: ModelTest = {
     message: 'http://127.0.0.1:11434/v1 refused the connection.',
   },
 };
+
+/** The last page of a scene, or the one that ends at `before`. */
+function page(
+  { items, pageSize = items.length }: Scene,
+  before = Number.POSITIVE_INFINITY,
+): ItemPage {
+  const left = items.filter((i) => i.seq < before);
+  const shown = left.slice(-pageSize);
+  return { items: shown, earlier: left.length > pageSize ? (shown[0]?.seq ?? null) : null };
+}
 
 /** The program behind the fake bridge. */
 class Recorded {
@@ -258,6 +269,10 @@ class Recorded {
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
         return this.snapshot(query.conversationId);
+      case 'items': {
+        const scene = this.scene(query.conversationId);
+        return { type: 'items', value: page(scene, query.before) };
+      }
     }
   }
 
@@ -298,9 +313,9 @@ class Recorded {
       this.play(conversationId, opening());
       return;
     }
-    const { items, status: now } = this.scene(conversationId);
+    const scene = this.scene(conversationId);
     setTimeout(
-      () => this.send(conversationId, [{ type: 'whole', items: [...items], status: now }]),
+      () => this.send(conversationId, [{ type: 'whole', ...page(scene), status: scene.status }]),
       0,
     );
   }
@@ -324,6 +339,8 @@ export function fakeBridge(scenario: string): Bridge {
       return attempt(() => recorded.submit(command));
     },
     async query(query) {
+      // A page comes after the event that asked for it is over, as from the real program.
+      if (query.type === 'items') await new Promise((done) => setTimeout(done));
       const answer = attempt(() => recorded.query(query));
       return answer.ok ? unpack(query, answer.value) : answer;
     },

@@ -15,11 +15,18 @@ import { at, packages } from './data';
 export interface Scene {
   items: Item[];
   status: Status;
+  /** How many items a page has; all of them when absent. */
+  pageSize?: number;
 }
 
 let made = 0;
 /** One item, with the next id. */
-export const item = (body: ItemBody, id = `i-${++made}`): Item => ({ id, at: at(made), body });
+export const item = (body: ItemBody, id = `i-${++made}`): Item => ({
+  id,
+  seq: made,
+  at: at(made),
+  body,
+});
 
 const user = (text: string) =>
   item({ type: 'message', by: 'user', text, streaming: false, cut: false });
@@ -284,6 +291,19 @@ const done = (): Item[] => [
   notice('completed'),
 ];
 
+function many(length: number): Scene {
+  const items = Array.from({ length }, (_, n) =>
+    n % 4 === 0
+      ? user(`Question ${n}`)
+      : n % 4 === 3
+        ? says(
+            `Answer **${n}**, with a few words more so that the lines differ. ${'So it goes on. '.repeat(n % 7)}`,
+          )
+        : call('fs.read', `@project/file-${n}.md`),
+  );
+  return { items, status: status('waiting-user', 2, {}, 'answered') };
+}
+
 /** The recorded conversations by the name `?fake=` takes. */
 export const scenes: Record<string, () => Scene> = {
   running: () => ({
@@ -404,18 +424,9 @@ export const scenes: Record<string, () => Scene> = {
   unbound: () =>
     asking({ ...(widgets.confirmation as Widget), changeId: undefined }, { unbound: true }),
   confirmation: () => asking(widgets.confirmation as Widget, { change }),
-  long: () => ({
-    items: Array.from({ length: 10_000 }, (_, n) =>
-      n % 4 === 0
-        ? user(`Question ${n}`)
-        : n % 4 === 3
-          ? says(
-              `Answer **${n}**, with a few words more so that the lines differ. ${'So it goes on. '.repeat(n % 7)}`,
-            )
-          : call('fs.read', `@project/file-${n}.md`),
-    ),
-    status: status('waiting-user', 2, {}, 'answered'),
-  }),
+  long: () => many(10_000),
+  paged: () => ({ ...many(350), pageSize: 100 }),
+  'paged-short': () => ({ ...many(40), pageSize: 5 }),
   ...Object.fromEntries(
     Object.entries(widgets)
       .filter(([type]) => type !== 'confirmation')

@@ -297,12 +297,12 @@ async fn the_rows_that_a_table_of_tomorrow_keeps_of_a_conversation_go_too() {
     let id = begin(&store, "r1").await;
     let db = raw(root.path());
     db.execute_batch(
-        "CREATE TABLE folds (conversation TEXT REFERENCES conversations (id), body TEXT);
-         INSERT INTO folds VALUES ('run-r1', 'a fold');",
+        "CREATE TABLE tomorrow (conversation TEXT REFERENCES conversations (id), body TEXT);
+         INSERT INTO tomorrow VALUES ('run-r1', 'a row');",
     )
     .unwrap();
     store.delete_conversations(vec![id]).await.unwrap();
-    assert_eq!(db.query_row("SELECT count(*) FROM folds", [], |r| r.get::<_, i64>(0)), Ok(0));
+    assert_eq!(db.query_row("SELECT count(*) FROM tomorrow", [], |r| r.get::<_, i64>(0)), Ok(0));
 }
 
 #[tokio::test]
@@ -328,7 +328,7 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     // As the first version left it.
     raw(root.path())
         .execute_batch(
-            "DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
+            "DROP TABLE folds; DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
              DROP INDEX conversations_by_number; DROP INDEX conversations_by_activity;
              DROP INDEX conversations_by_project;
              ALTER TABLE conversations DROP COLUMN number;

@@ -1,0 +1,292 @@
+//! Folds and pages: a conversation read from a place in it instead of from its beginning. What a
+//! fold is, the kernel says; here it is kept, found again, and made anew when it is missing.
+
+use kernel::code::Failure;
+use kernel::engine::{Env, ExecutionEngine};
+use kernel::event::Line;
+use kernel::fold::{self, Fold, Page};
+use kernel::ids::ConversationId;
+use kernel::view::View;
+use kernel::wire::{Frame, Item, ItemBody, ItemPage, Status};
+use rusqlite::{Connection, OptionalExtension, params};
+use serde_json::Value;
+use std::ops::Range;
+
+use super::rows::{int, uint};
+use super::{RuntimeStore, journal, words};
+
+type Sql<T> = Result<T, rusqlite::Error>;
+
+/// The last page of a conversation, and where it stands.
+#[derive(Debug)]
+pub struct LastPage {
+    /// Where it stands.
+    pub fold: Fold,
+    /// Its last items: those after the last fold but one, so that there are always some.
+    pub page: ItemPage,
+}
+
+impl LastPage {
+    /// What a watcher that begins is sent.
+    pub fn into_frame(self, status: Status) -> Frame {
+        let ItemPage { items, earlier } = self.page;
+        Frame::Whole { items, earlier, status: Box::new(status) }
+    }
+}
+
+/// A journal folded whole.
+#[derive(Debug)]
+pub struct Recalled {
+    /// The engine that goes on from it.
+    pub engine: ExecutionEngine,
+    /// The view that goes on from it.
+    pub view: View,
+    /// How many lines stand behind the last fold.
+    pub since_fold: u64,
+}
+
+/// A fold and the sequence number of the line after it.
+type Kept = (u64, String);
+
+impl RuntimeStore {
+    /// Keeps a fold. Nobody waits for it and nobody is told when it fails: it is derived.
+    pub fn keep_fold(&self, conversation: &ConversationId, seq: u64, text: String) {
+        let fold = (seq, text);
+        self.keep(conversation, move |db, id| keep(db, id, std::slice::from_ref(&fold)));
+    }
+
+    /// Keeps folds that were missing; those of another format are not needed any more.
+    fn keep_made(&self, conversation: &ConversationId, made: Vec<Kept>) {
+        if !made.is_empty() {
+            self.keep(conversation, move |db, id| {
+                drop_others(db, id).and_then(|_| keep(db, id, &made))
+            });
+        }
+    }
+
+    fn keep(
+        &self,
+        conversation: &ConversationId,
+        act: impl Fn(&Connection, &ConversationId) -> Sql<()> + Send + 'static,
+    ) {
+        let conversation = conversation.clone();
+        let kept = self.inner.writer.submit(move |db| {
+            act(db, &conversation).map_err(|e| {
+                let failure = words::write_failed("a fold", &e);
+                tracing::warn!(%conversation, code = %failure.code, "a fold was not kept");
+                failure
+            })
+        });
+        drop(kept);
+    }
+
+    /// The last page of a conversation, up to the line that begins at `end` (to its end when
+    /// `None`). Reads from the last fold but one on; a long conversation without folds is read
+    /// whole, once. `CONVERSATION_NOT_FOUND` when there is none.
+    pub async fn last_page(
+        &self,
+        conversation: &ConversationId,
+        end: Option<u64>,
+    ) -> Result<LastPage, Failure> {
+        let id = conversation.clone();
+        let read = self.read(move |db| read_page(db, &id, end.unwrap_or(u64::MAX), 2)).await?;
+        self.keep_made(conversation, read.made);
+        Ok(LastPage { fold: read.fold, page: read.page })
+    }
+
+    /// The page of a conversation that ends where the line of `before` begins.
+    /// `CONVERSATION_NOT_FOUND` when there is no such conversation.
+    pub async fn page_before(
+        &self,
+        conversation: &ConversationId,
+        before: u64,
+    ) -> Result<ItemPage, Failure> {
+        let id = conversation.clone();
+        let read = self.read(move |db| {
+            let mut read = read_page(db, &id, before, 1)?;
+            let failed = |e| words::read_failed(&format!("an answer in conversation {id}"), &e);
+            for item in &mut read.page.items {
+                tell_answer(db, &id, item).map_err(failed)?;
+            }
+            Ok(read)
+        });
+        let read = read.await?;
+        self.keep_made(conversation, read.made);
+        Ok(read.page)
+    }
+
+    /// Folds a whole journal. Its small part is taken from the last fold; the lines are read one
+    /// at a time.
+    pub async fn recall(
+        &self,
+        conversation: &ConversationId,
+        env: Env,
+    ) -> Result<Recalled, Failure> {
+        let id = conversation.clone();
+        self.read(move |db| {
+            journal::require(db, &id)?;
+            let found = newest(db, &id, u64::MAX, 0).map_err(|e| fold_failed(&id, &e))?;
+            let fold = found.unwrap_or_default().unwrap_or_default();
+            let from = fold.seq();
+            let (core, view) = fold.into_parts();
+            let engine = ExecutionEngine::resumed(id.clone(), env, core);
+            let mut recalled = Recalled { engine, view, since_fold: 0 };
+            journal::each_line(db, &id, 0..u64::MAX, |line| {
+                recalled.engine.recall(&line);
+                if line.seq >= from {
+                    recalled.view.project(&line);
+                    recalled.since_fold += 1;
+                }
+            })?;
+            Ok(recalled)
+        })
+        .await
+    }
+}
+
+/// A page as it is read, and the folds that were missing on the way.
+struct Read {
+    fold: Fold,
+    page: ItemPage,
+    made: Vec<Kept>,
+}
+
+/// Reads up to the line that begins at `end`, from so many folds before it.
+fn read_page(
+    db: &Connection,
+    conversation: &ConversationId,
+    end: u64,
+    folds: usize,
+) -> Result<Read, Failure> {
+    journal::require(db, conversation)?;
+    let failed = |e| fold_failed(conversation, &e);
+    let found = newest(db, conversation, end, folds - 1).map_err(failed)?;
+    let readable = found.is_ok();
+    let start = found.unwrap_or_default().unwrap_or_default();
+    let range = start.seq()..end;
+    let kept = if readable { kept(db, conversation, &range).map_err(failed)? } else { Vec::new() };
+    let mut reading = Reading::new(start, end, folds, kept);
+    journal::each_line(db, conversation, range, |line| reading.line(&line))?;
+    Ok(reading.done())
+}
+
+/// Lines on their way into a page.
+struct Reading {
+    fold: Fold,
+    page: Page,
+    end: u64,
+    /// How many folds a page reaches back.
+    folds: usize,
+    /// Where pages may begin, as far as is known.
+    begins: Vec<u64>,
+    since: u64,
+    /// Folds that need not be made.
+    kept: Vec<u64>,
+    made: Vec<Kept>,
+}
+
+impl Reading {
+    fn new(start: Fold, end: u64, folds: usize, kept: Vec<u64>) -> Self {
+        let begins = vec![start.seq()];
+        let page = Page::new(start.seq());
+        Self { fold: start, page, end, folds, begins, since: 0, kept, made: Vec::new() }
+    }
+
+    fn line(&mut self, line: &Line) {
+        self.page.take(self.fold.apply(line));
+        self.since += 1;
+        let seq = self.fold.seq();
+        if self.kept.binary_search(&seq).is_err() {
+            if self.since < fold::LINES || seq >= self.end {
+                return;
+            }
+            let Some(text) = self.fold.text() else { return };
+            self.made.push((seq, text));
+        }
+        self.begins.push(seq);
+        self.since = 0;
+        if let Some(at) = self.begins.len().checked_sub(self.folds) {
+            self.page.cut(self.begins[at]);
+        }
+    }
+
+    fn done(self) -> Read {
+        let begin = self.begins[self.begins.len().saturating_sub(self.folds)];
+        let earlier = Some(begin).filter(|begin| *begin > 1);
+        let page = ItemPage { items: self.page.into_items(), earlier };
+        Read { fold: self.fold, page, made: self.made }
+    }
+}
+
+/// A fold of this format that is not what it should be: all of them are made anew.
+struct Unreadable;
+
+/// The newest fold before `end` but `skip`; `None` when there is none.
+fn newest(
+    db: &Connection,
+    conversation: &ConversationId,
+    end: u64,
+    skip: usize,
+) -> Sql<Result<Option<Fold>, Unreadable>> {
+    let found: Option<(u64, String)> = db
+        .prepare_cached(
+            "SELECT seq, body FROM folds WHERE conversation = ?1 AND format = ?2 AND seq < ?3
+             ORDER BY seq DESC LIMIT 1 OFFSET ?4",
+        )?
+        .query_row(
+            params![conversation.as_str(), fold::FORMAT, int(end), int(skip as u64)],
+            |row| Ok((row.get(0).map(uint)?, row.get(1)?)),
+        )
+        .optional()?;
+    let Some((seq, text)) = found else { return Ok(Ok(None)) };
+    let fold = Fold::read(&text).filter(|fold| fold.seq() == seq);
+    if fold.is_none() {
+        tracing::warn!(%conversation, seq, "a fold cannot be read and is made anew");
+    }
+    Ok(fold.map(Some).ok_or(Unreadable))
+}
+
+/// Where folds of this format stand inside `range`, in order.
+fn kept(db: &Connection, conversation: &ConversationId, range: &Range<u64>) -> Sql<Vec<u64>> {
+    db.prepare_cached(
+        "SELECT seq FROM folds WHERE conversation = ?1 AND format = ?2 AND seq > ?3 AND seq < ?4
+         ORDER BY seq",
+    )?
+    .query_map(
+        params![conversation.as_str(), fold::FORMAT, int(range.start), int(range.end)],
+        |row| row.get(0).map(uint),
+    )?
+    .collect()
+}
+
+fn fold_failed(conversation: &ConversationId, error: &rusqlite::Error) -> Failure {
+    words::read_failed(&format!("a fold of conversation {conversation}"), error)
+}
+
+fn drop_others(db: &Connection, conversation: &ConversationId) -> Sql<usize> {
+    db.prepare_cached("DELETE FROM folds WHERE conversation = ?1 AND format <> ?2")?
+        .execute(params![conversation.as_str(), fold::FORMAT])
+}
+
+fn keep(db: &Connection, conversation: &ConversationId, folds: &[Kept]) -> Sql<()> {
+    let mut insert = db.prepare_cached(
+        "INSERT OR REPLACE INTO folds (conversation, seq, format, body) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (seq, text) in folds {
+        insert.execute(params![conversation.as_str(), int(*seq), fold::FORMAT, text])?;
+    }
+    Ok(())
+}
+
+/// A question of this page that was answered in a later one.
+fn tell_answer(db: &Connection, conversation: &ConversationId, item: &mut Item) -> Sql<()> {
+    let ItemBody::Question { answer: answer @ None, .. } = &mut item.body else { return Ok(()) };
+    let submitted: Option<Option<String>> = db
+        .prepare_cached(
+            "SELECT widget -> '$.submittedValue' FROM messages WHERE conversation = ?1 AND id = ?2",
+        )?
+        .query_row(params![conversation.as_str(), item.id.as_str()], |row| row.get(0))
+        .optional()?;
+    *answer = submitted.flatten().and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! Folds of a journal: the small part of the state after some line, kept so that a long
+//! conversation is opened from its last fold and the lines after it (spec 08). And pages: the
+//! items of the lines between two folds.
+//!
+//! A fold is derived. Losing one costs time and nothing else.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use crate::engine::Core;
+use crate::event::Line;
+use crate::ids::{ConversationId, MessageId};
+use crate::package::Package;
+use crate::snapshot;
+use crate::view::View;
+use crate::wire::{Frame, Item, Status};
+
+/// The shape and meaning of a [`Fold`]'s text; one of another format is not read but made anew.
+/// The program's version is part of it, so that a mended `apply` holds for old conversations too.
+pub const FORMAT: &str = concat!("1/", env!("CARGO_PKG_VERSION"));
+
+/// How many lines come between two folds at least.
+pub const LINES: u64 = 256;
+
+/// What follows from the lines so far and does not grow with them: where the conversation stands,
+/// and what may still change on the screen.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Fold {
+    core: Core,
+    view: View,
+}
+
+impl Fold {
+    /// Reads a fold of this [`FORMAT`]; `None` when it is none.
+    pub fn read(text: &str) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Text {
+            core: Core,
+            view: View,
+            document: Option<String>,
+        }
+        let Text { core, mut view, document } = serde_json::from_str(text).ok()?;
+        view.document = document.map_or_else(|| accepted(&core), Arc::from);
+        Some(Self { core, view })
+    }
+
+    /// The fold as text; see [`text`].
+    pub fn text(&self) -> Option<String> {
+        text(&self.core, &self.view)
+    }
+
+    /// Folds a line and returns what changed on the screen.
+    pub fn apply(&mut self, line: &Line) -> Vec<Frame> {
+        self.core.apply_line(line);
+        self.view.project(line)
+    }
+
+    /// Where the next line begins.
+    pub fn seq(&self) -> u64 {
+        self.core.seq
+    }
+
+    /// The state of the engine.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// What an engine and a view go on from.
+    pub fn into_parts(self) -> (Core, View) {
+        (self.core, self.view)
+    }
+
+    /// Where the conversation stands. One without a run has no package.
+    pub fn status(&self, conversation: &ConversationId, package: Option<&Package>) -> Status {
+        snapshot::status_of(conversation, package, &self.core)
+    }
+}
+
+/// The fold of an engine and what it shows, as text. `None` while a call has no result: pages end
+/// at folds, and an item must lie in one page with everything that becomes of it. A question is
+/// the exception; its page is told the answer.
+pub fn text(core: &Core, view: &View) -> Option<String> {
+    #[derive(Serialize)]
+    struct Text<'a> {
+        core: &'a Core,
+        view: &'a View,
+        /// What the next change is shown against, when it is not the accepted document.
+        document: Option<&'a str>,
+    }
+    if view.has_open_calls() || !core.queue.is_empty() {
+        return None;
+    }
+    let document = Some(&*view.document).filter(|text| **text != *accepted(core));
+    serde_json::to_string(&Text { core, view, document }).ok()
+}
+
+fn accepted(core: &Core) -> Arc<str> {
+    core.doc.as_ref().map_or_else(Arc::default, |doc| Arc::clone(doc.text()))
+}
+
+/// The items a window holds that was sent the frames of a stretch of lines.
+#[derive(Debug, Clone, Default)]
+pub struct Page {
+    from: u64,
+    /// An item that has gone leaves its place empty.
+    items: VecDeque<Option<Item>>,
+    /// Places count from the first item that ever was, also when that was cut off.
+    index: BTreeMap<MessageId, usize>,
+    cut: usize,
+}
+
+impl Page {
+    /// A page that begins at this sequence number.
+    pub fn new(from: u64) -> Self {
+        Self { from, ..Self::default() }
+    }
+
+    /// Takes the frames of the next line.
+    pub fn take(&mut self, frames: Vec<Frame>) {
+        for frame in frames {
+            match frame {
+                Frame::Put { item } => self.put(*item),
+                Frame::Gone { id } => {
+                    if let Some(place) = self.index.remove(&id) {
+                        self.items[place - self.cut] = None;
+                    }
+                }
+                // Lines have no others.
+                Frame::Whole { .. } | Frame::Grow { .. } | Frame::Status { .. } => {}
+            }
+        }
+    }
+
+    fn put(&mut self, item: Item) {
+        if let Some(&place) = self.index.get(&item.id) {
+            self.items[place - self.cut] = Some(item);
+        } else if item.seq >= self.from {
+            self.index.insert(item.id.clone(), self.cut + self.items.len());
+            self.items.push_back(Some(item));
+        }
+    }
+
+    /// Lets the page begin later.
+    pub fn cut(&mut self, from: u64) {
+        self.from = from;
+        let kept = |item: &Option<Item>| item.as_ref().is_some_and(|item| item.seq >= from);
+        while let Some(item) = self.items.pop_front_if(|item| !kept(item)) {
+            self.cut += 1;
+            if let Some(item) = item {
+                self.index.remove(&item.id);
+            }
+        }
+    }
+
+    /// The items in order.
+    pub fn into_items(self) -> Vec<Item> {
+        self.items.into_iter().flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn line(seq: u64, events: &Value) -> Line {
+        let line = json!({ "v": 1, "seq": seq, "at": "2026-01-01T00:00:00Z", "turn": 0,
+                           "events": events });
+        serde_json::from_value(line).unwrap()
+    }
+
+    fn said(seq: u64) -> Line {
+        let data = json!({ "messageId": format!("m{seq}"), "text": "words", "forNodeId": null });
+        line(seq, &json!([{ "event": "user_said", "data": data }]))
+    }
+
+    #[test]
+    fn what_a_fold_holds_goes_with_its_format() {
+        let text: Value = serde_json::from_str(&Fold::default().text().unwrap()).unwrap();
+        let keys = |part: &str| text[part].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        let number = FORMAT.split('/').next();
+        // Change this list, and the number, whenever what a fold holds changes.
+        assert_eq!(
+            (number, keys("core").join(" "), keys("view").join(" ")),
+            (
+                Some("1"),
+                "seq requests run doc mirrored rejected mirror_blocked entered node phase reason \
+                 activity turn_requests queue confirm widgets intent thinking_since usage loops"
+                    .to_owned(),
+                "questions change unshown completed running".to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn a_fold_with_a_part_missing_is_not_read() {
+        let text: Value = serde_json::from_str(&Fold::default().text().unwrap()).unwrap();
+        assert!(Fold::read(&text.to_string()).is_some());
+        for part in ["core", "view"] {
+            let mut without = text.clone();
+            without[part].as_object_mut().unwrap().remove("loops");
+            without[part].as_object_mut().unwrap().remove("questions");
+            assert!(Fold::read(&without.to_string()).is_none(), "{part}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_begins_later_forgets_what_was_before() {
+        let (mut fold, mut page) = (Fold::default(), Page::new(0));
+        for seq in 1..10 {
+            page.take(fold.apply(&said(seq)));
+        }
+        page.cut(7);
+        // An item that was cut off may still change; it does not come back.
+        let old = Fold::default().apply(&said(3));
+        page.take(old);
+        page.take(vec![Frame::Gone { id: MessageId::new("m8").unwrap() }]);
+        page.take(fold.apply(&said(10)));
+        let seqs: Vec<u64> = page.into_items().iter().map(|item| item.seq).collect();
+        assert_eq!(seqs, [7, 9, 10]);
+    }
+
+    #[test]
+    fn no_fold_is_taken_while_a_call_has_no_result() {
+        let mut fold = Fold::default();
+        let call = json!({ "id": "c1", "name": "fs_read", "arguments": "{}" });
+        let usage = json!({ "promptTokens": 1, "completionTokens": 1, "estimated": false });
+        let reply = json!({ "text": "", "calls": [call], "finish": "stop", "usage": usage });
+        let replied = json!({ "messageId": "r1", "request": 1, "requestSha256": "",
+                              "reply": reply, "durationMs": 1 });
+        fold.apply(&line(1, &json!([{ "event": "model_replied", "data": replied }])));
+        assert_eq!(fold.text(), None);
+        let ended = json!({ "callId": "c1", "messageId": "t1", "tool": "fs.read", "ok": true,
+                            "result": { "ok": true }, "fullOutput": null, "durationMs": 1,
+                            "facts": [] });
+        fold.apply(&line(2, &json!([{ "event": "call_ended", "data": ended }])));
+        assert!(fold.text().is_some());
+    }
+}

@@ -1,0 +1,197 @@
+//! Looking at conversations through the host: what it costs, and that nobody misses anything.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use host::host::{Host, HostOptions, ModelChoice};
+use kernel::command::{Command, Query};
+use kernel::event::Phase;
+use kernel::fold::Page;
+use kernel::ids::ConversationId;
+use kernel::wire::{Answer, Frame, Item, ItemBody, Speaker, Status};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+async fn a_host(store: &Path) -> Arc<Host> {
+    let mut options = HostOptions::new(store, "cli");
+    options.model = ModelChoice::Demo;
+    Host::open(options).await.unwrap()
+}
+
+/// Starts the demo and waits for its first question.
+async fn a_demo(host: &Host, folder: &Path) -> ConversationId {
+    let path = folder.join("project").to_string_lossy().into_owned();
+    let package = Some("hello-linear".to_owned());
+    let play = Command::PlayDemo { path: Some(path), package };
+    let id = host.submit(play).await.unwrap().conversation_id.unwrap();
+    Window::of(host, &id).await.until_rest().await;
+    id
+}
+
+/// What a window holds: the frames it was sent, and what they come to.
+struct Window {
+    frames: UnboundedReceiver<Frame>,
+    page: Page,
+    status: Status,
+    /// How often it was sent everything anew.
+    wholes: usize,
+}
+
+impl Window {
+    async fn of(host: &Host, id: &ConversationId) -> Self {
+        let mut frames = host.watch(id).await.unwrap();
+        let Some(Frame::Whole { items, status, .. }) = frames.recv().await else {
+            panic!("a watcher is sent everything first");
+        };
+        let mut window = Self { frames, page: Page::new(0), status: *status, wholes: 1 };
+        window.begin(items);
+        window
+    }
+
+    fn begin(&mut self, items: Vec<Item>) {
+        self.page = Page::new(0);
+        let put = |item| Frame::Put { item: Box::new(item) };
+        self.page.take(items.into_iter().map(put).collect());
+    }
+
+    fn take(&mut self, frame: Frame) {
+        match frame {
+            Frame::Whole { items, status, .. } => {
+                self.wholes += 1;
+                self.begin(items);
+                self.status = *status;
+            }
+            Frame::Status { status } => self.status = *status,
+            other => self.page.take(vec![other]),
+        }
+    }
+
+    /// Until it is the person's move.
+    async fn until_rest(&mut self) {
+        while self.phase() == Phase::Running {
+            let frame = self.frames.recv().await.expect("the run ends by itself");
+            self.take(frame);
+        }
+    }
+
+    /// Says something and waits for what comes of it.
+    async fn say(&mut self, host: &Host, id: &ConversationId, text: &str) {
+        let say = Command::Say { conversation_id: id.clone(), text: text.into() };
+        host.submit(say).await.unwrap();
+        // What is durable has been shown before this returns.
+        while let Ok(frame) = self.frames.try_recv() {
+            self.take(frame);
+        }
+        self.until_rest().await;
+    }
+
+    fn phase(&self) -> Phase {
+        self.status.run.as_ref().unwrap().phase
+    }
+
+    fn items(&self) -> Vec<Item> {
+        self.page.clone().into_items()
+    }
+
+    fn said(&self, words: &str) -> usize {
+        let is_it = |item: &&Item| matches!(&item.body, ItemBody::Message { by: Speaker::User, text, .. } if text == words);
+        self.items().iter().filter(is_it).count()
+    }
+}
+
+#[tokio::test]
+async fn looking_at_a_conversation_at_rest_writes_nothing_and_starts_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    let live = Window::of(&first, &id).await;
+    first.close().await;
+
+    let host = a_host(temp.path()).await;
+    let commits = host.store().commits();
+    let window = Window::of(&host, &id).await;
+    assert_eq!(host.store().commits(), commits, "no lease was taken, no line was written");
+    assert_eq!(window.items(), live.items());
+    assert_eq!(window.status, live.status);
+}
+
+#[tokio::test]
+async fn who_looked_before_a_run_went_on_sees_it_go_on() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    first.close().await;
+
+    let host = a_host(temp.path()).await;
+    let (mut window, mut other) = (Window::of(&host, &id).await, Window::of(&host, &id).await);
+    window.say(&host, &id, "The harbour").await;
+    assert_eq!((window.said("The harbour"), window.wholes), (1, 1));
+    // A reload looks exactly like live.
+    let reloaded = Window::of(&host, &id).await;
+    assert_eq!(reloaded.items(), window.items());
+    assert_eq!(reloaded.status, window.status);
+    while other.status.seq < window.status.seq {
+        let frame = other.frames.recv().await.unwrap();
+        other.take(frame);
+    }
+    assert_eq!(other.items(), window.items());
+}
+
+#[tokio::test]
+async fn who_looked_before_another_program_went_on_is_shown_what_that_did() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    first.close().await;
+
+    let (here, there) = (a_host(temp.path()).await, a_host(temp.path()).await);
+    let mut window = Window::of(&here, &id).await;
+    let mut elsewhere = Window::of(&there, &id).await;
+    elsewhere.say(&there, &id, "From the other program").await;
+    there.close().await;
+    assert_eq!(window.said("From the other program"), 0);
+    window.say(&here, &id, "From here").await;
+    assert_eq!((window.said("From the other program"), window.said("From here")), (1, 1));
+    assert_eq!(window.wholes, 2, "everything anew, once");
+    assert_eq!(window.items(), Window::of(&here, &id).await.items());
+}
+
+/// A conversation without a run, as an import makes it.
+async fn a_chat(host: &Host, store: &Path, lines: u64) -> ConversationId {
+    let db = rusqlite::Connection::open(store.join("store.db")).unwrap();
+    db.execute(
+        "INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
+         VALUES ('chat-1', '', 'Old chat', 0, 0)",
+        [],
+    )
+    .unwrap();
+    let id: ConversationId = "chat-1".parse().unwrap();
+    let said = |seq: u64| {
+        let data = serde_json::json!({ "messageId": format!("m{seq}"), "text": format!("{seq}"),
+                                       "forNodeId": null });
+        let line = serde_json::json!({ "v": 1, "seq": seq, "at": "2026-01-01T00:00:00Z",
+            "turn": 0, "events": [{ "event": "user_said", "data": data }] });
+        serde_json::from_value(line).unwrap()
+    };
+    host.store().append_all(&id, (1..=lines).map(said).collect()).await.unwrap();
+    id
+}
+
+#[tokio::test]
+async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
+    let temp = tempfile::tempdir().unwrap();
+    let host = a_host(temp.path()).await;
+    let id = a_chat(&host, temp.path(), 1_000).await;
+    let mut frames = host.watch(&id).await.unwrap();
+    let Some(Frame::Whole { items, mut earlier, status }) = frames.recv().await else {
+        panic!("a watcher is sent everything first");
+    };
+    assert_eq!((status.run.is_none(), status.seq), (true, 1_000));
+    let mut seen: Vec<u64> = items.iter().map(|item| item.seq).rev().collect();
+    while let Some(before) = earlier {
+        let query = Query::Items { conversation_id: id.clone(), before };
+        let Answer::Items(page) = host.query(query).await.unwrap() else { panic!("a page") };
+        seen.extend(page.items.iter().map(|item| item.seq).rev());
+        earlier = page.earlier;
+    }
+    assert_eq!(seen, (1..=1_000).rev().collect::<Vec<_>>());
+}
