@@ -188,6 +188,10 @@ impl Host {
                 _ = closed.await;
             }
         }
+        // A resting run gives its lease back without waiting; another program may be waiting for it.
+        if let Err(failure) = self.store.settle().await {
+            tracing::warn!(code = %failure.code, "the store could not be written to its end");
+        }
     }
 
     /// Writes a conversation to `out`, without real paths and keys; `out` comes back when all is

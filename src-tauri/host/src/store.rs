@@ -108,6 +108,11 @@ impl RuntimeStore {
         self.inner.writer.commits()
     }
 
+    /// Waits until everything that was queued before is written: also what nobody waited for.
+    pub async fn settle(&self) -> Result<(), Failure> {
+        self.write(|_| Ok(())).await
+    }
+
     /// Runs `work` on the writer's thread, in a savepoint of its own; it may be called twice and
     /// must do nothing but through the connection.
     async fn write<T, F>(&self, work: F) -> Result<T, Failure>

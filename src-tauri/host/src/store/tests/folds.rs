@@ -35,7 +35,7 @@ async fn pages(store: &RuntimeStore, id: &ConversationId) -> Vec<Vec<Item>> {
 
 /// Where folds stand. What was submitted before is written by then.
 async fn kept(store: &RuntimeStore, root: &Path) -> Vec<u64> {
-    store.recover(Time::from_millis(0)).await.unwrap();
+    store.settle().await.unwrap();
     let db = raw(root);
     let mut select = db.prepare("SELECT seq FROM folds ORDER BY seq").unwrap();
     let seqs = select.query_map([], |row| row.get(0).map(super::super::rows::uint)).unwrap();
