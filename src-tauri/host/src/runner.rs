@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
+use crate::crash::{Point, point};
 use crate::store::{Holder, Lease, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries};
 use crate::watchers::{Follower, Watchers};
@@ -209,8 +210,11 @@ impl Runner {
         self.parts.store.append(&self.parts.conversation, &line).await?;
         let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
+        point(Point::BeforeShow);
         self.show(&line);
+        point(Point::BeforeReconcile);
         self.reconcile();
+        point(Point::BeforeAudit);
         self.audit.write(audit);
         Ok(())
     }

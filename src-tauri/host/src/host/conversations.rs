@@ -24,7 +24,7 @@ use crate::redact::Redactor;
 use crate::runner::{Mail, Parts, Runner, gone};
 use crate::runs;
 use crate::store::{Holder, NewRun};
-use crate::tasks::Outside;
+use crate::tasks::{self, Outside};
 use crate::tools::{MountRoots, ToolHost};
 
 /// Which run a conversation is: what its journal pins.
@@ -106,11 +106,25 @@ pub(super) async fn mailbox(
         return Err(why);
     }
     let parts = parts(host, &row, is_demo(&lines)).await?;
+    let lines = complete_audit(&parts, lines).await?;
     let (runner, mailbox) = Runner::new(parts, &lines, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
     tokio::spawn(runner.run(Some(Input::Reopened)));
     runners.insert(conversation.clone(), mailbox.clone());
     Ok(mailbox)
+}
+
+/// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
+async fn complete_audit(parts: &Parts, lines: Vec<Line>) -> Result<Vec<Line>, Failure> {
+    let tools = Arc::clone(&parts.outside.tools);
+    let engine = ExecutionEngine::new(parts.conversation.clone(), parts.env.clone());
+    super::on_disk(move || {
+        if let Some(logged) = tools.logged() {
+            tools.audit_all(&tasks::unlogged(engine, &lines, &logged));
+        }
+        Ok(lines)
+    })
+    .await
 }
 
 /// Makes a run's first line durable, then lets it run.

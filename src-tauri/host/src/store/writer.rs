@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::words;
+use crate::crash::{Point, point};
 
 /// Requests put into one transaction at most: keeps one commit's memory and delay bounded.
 const BATCH: usize = 256;
@@ -176,6 +177,7 @@ fn transaction(
 }
 
 fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
+    point(Point::BeforeBegin);
     db.execute_batch("BEGIN IMMEDIATE")?;
     for job in jobs {
         db.execute_batch("SAVEPOINT request")?;
@@ -188,7 +190,9 @@ fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
         }
         db.execute_batch("RELEASE request")?;
     }
+    point(Point::BeforeCommit);
     db.execute_batch("COMMIT")?;
+    point(Point::AfterCommit);
     Ok(())
 }
 
