@@ -246,7 +246,8 @@ fn folders(folder: &Path) -> Vec<String> {
 fn left_over(sandbox: &Sandbox) -> Vec<String> {
     let store = sandbox.path("store");
     let all = files(&store).into_keys().chain(files(&sandbox.project()).into_keys());
-    let temporary = all.filter(|name| name.contains(".tmp") || name.ends_with(".new"));
+    let nameless = |name: &String| Path::new(name).extension().is_some_and(|e| e == "new");
+    let temporary = all.filter(|name| name.contains(".tmp") || nameless(name));
     let mut found: Vec<String> = temporary.collect();
     let runs: BTreeSet<String> = column(sandbox, "SELECT id FROM runs").into_iter().collect();
     for project in folders(&store.join("projects")) {

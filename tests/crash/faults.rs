@@ -14,7 +14,7 @@ use super::program::{Done, Sandbox, root};
 use super::story::{Act, Story, scripted, words};
 
 /// Longer than any wait of the program is bounded to; a hang lasts longer.
-const NO_HANG: Duration = Duration::from_secs(60);
+const NO_HANG: Duration = Duration::from_mins(1);
 
 /// Runs a command with a disk that may fail; panics when it hangs.
 fn run(sandbox: &Sandbox, disk: &FaultyDisk, command: &[String]) -> Done {

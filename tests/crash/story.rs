@@ -67,7 +67,7 @@ impl Story {
     }
 
     /// What goes on with act number `act` after its process, or one that went on with it, was
-    /// killed; `None` when it is done.
+    /// killed; of a run that is over, what opens it once more.
     pub(crate) fn next(&self, sandbox: &Sandbox, act: usize) -> Option<Vec<String>> {
         match &self.acts[act] {
             Act::Again(..) => Some(self.command(sandbox, act)),
@@ -81,7 +81,10 @@ impl Story {
                 let over = phase == "completed" || (self.ends_at_a_limit && reason == "limit");
                 let run = sandbox.run_id();
                 let resume = ["runs", "resume", &run, "--model", "demo", "--json"];
-                (!over).then(|| resume.iter().map(|w| (*w).to_owned()).collect())
+                // Stopping what rests only opens it: what a crash left is put in order then.
+                let open = ["stop", &run, "--json"];
+                let command = if over { &open[..] } else { &resume[..] };
+                Some(command.iter().map(|w| (*w).to_owned()).collect())
             }
         }
     }

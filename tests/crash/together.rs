@@ -41,7 +41,7 @@ fn busy(seen: &Seen) -> bool {
 /// Until the time is over; on a slow machine until somebody was busy, too.
 fn goes_on(seen: &Shared, until: Instant) -> bool {
     let now = Instant::now();
-    now < until || (now < until + Duration::from_secs(60) && !busy(&seen.lock().unwrap()))
+    now < until || (now < until + Duration::from_mins(1) && !busy(&seen.lock().unwrap()))
 }
 
 /// A conversation of the store, chosen by chance.

@@ -85,9 +85,9 @@ points! {
     BeforePackageRename = "package.before_rename",
     /// It is in place; the list of packages does not name it.
     BeforePackageRow = "package.before_row",
-    /// The list of packages has forgotten it; its folder is there.
+    /// A package is to go; nothing has gone yet.
     BeforePackageRemoval = "package.before_removal",
-    /// Its folder is out of the way, and still there.
+    /// Its folder is out of the way; the list of packages still names it.
     AfterPackageRemoval = "package.after_removal",
     /// Settings that could not be read are kept aside.
     AfterSettingsAside = "settings.after_aside",

@@ -193,10 +193,14 @@ async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, F
         let message = format!("the package `{package_id}` belongs to {} run(s)", runs.len());
         return Err(Failure::new(ErrorCode::PackageInUse, message));
     }
-    host.store.unregister_package(&package_id).await?;
     let (folder, id) = (conversations::packages_dir(host), package_id.clone());
     point(Point::BeforePackageRemoval);
-    on_disk(move || packages::remove(&folder, &id)).await?;
+    // The folder first: what the list still names can be removed again.
+    match on_disk(move || packages::remove(&folder, &id)).await {
+        Err(failure) if failure.code != ErrorCode::PackageNotFound => return Err(failure),
+        Ok(()) | Err(_) => {}
+    }
+    host.store.unregister_package(&package_id).await?;
     Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
 }
 
