@@ -29,6 +29,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     let limit = told(folder, "three-identical-failures");
     stories.push(Story { ends_at_a_limit: true, ..limit });
     stories.extend([import(), import_over_a_damaged_copy(), removal()]);
+    stories.push(deletion());
     stories.extend([settings(), broken_settings(), salvage()]);
     stories
 }
@@ -132,6 +133,12 @@ fn removal() -> Story {
     // Not found: it was removed before the program died.
     let remove = command(&["package", "remove", id.as_str()], &[5]);
     Story::new("removal", vec![import_command(), remove])
+}
+
+fn deletion() -> Story {
+    // Not found: it was deleted before the program died.
+    let delete = command(&["conversations", "delete", "{run}", "--yes"], &[5]);
+    Story::new("deletion", vec![Act::Run(bundled("hello-linear")), delete])
 }
 
 fn installed(sandbox: &Sandbox) -> PathBuf {

@@ -12,7 +12,7 @@ pub(crate) enum Act {
     Run(PathBuf),
     /// `crewagent say` in the run's conversation.
     Say(&'static str),
-    /// Any other command; it may be given again after a crash. The codes are what it may end
+    /// Any other command, `{run}` being the run; it may be given again after a crash. The codes are what it may end
     /// with then, beside 0: what it was to do is done.
     Again(Vec<String>, &'static [i32]),
     /// What a person does to files.
@@ -59,7 +59,10 @@ impl Story {
                 let conversation = format!("run-{}", sandbox.run_id());
                 own(&["say", &conversation, text, "--model", "demo"])
             }
-            Act::Again(command, _) => command.clone(),
+            Act::Again(command, _) => {
+                let run = if runs(sandbox) == 0 { "none".to_owned() } else { sandbox.run_id() };
+                command.iter().map(|word| word.replace("{run}", &run)).collect()
+            }
             Act::Person(_) => panic!("a person is no program"),
         };
         command.push("--json".to_owned());

@@ -89,6 +89,10 @@ points! {
     BeforePackageRemoval = "package.before_removal",
     /// Its folder is out of the way; the list of packages still names it.
     AfterPackageRemoval = "package.after_removal",
+    /// A conversation's rows are gone; the folder of its run is there.
+    BeforeDeletedFolder = "delete.before_folder",
+    /// The folder is gone; it is still written down as one to remove.
+    AfterDeletedFolder = "delete.after_folder",
     /// Settings that could not be read are kept aside.
     AfterSettingsAside = "settings.after_aside",
     /// The new settings lie beside the old ones.
