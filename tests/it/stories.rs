@@ -122,6 +122,11 @@ fn a_read_after_a_patch_sees_the_accepted_document() {
 }
 
 #[test]
+fn appended_text_stands_there_once() {
+    check("append");
+}
+
+#[test]
 fn a_widget_waits_and_its_answer_goes_on() {
     check("widget");
 }

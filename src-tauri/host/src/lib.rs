@@ -5,9 +5,10 @@
 
 mod audit_trail;
 pub mod clock;
+pub mod crash;
+pub mod crewrun;
 mod electron;
 pub mod export;
-pub mod crewrun;
 pub mod failure;
 pub mod host;
 pub mod llm;

@@ -9,11 +9,13 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
 use serde_json::{Map, Value, json};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::clock::{Clock, Ids};
+use crate::crash::{Point, point};
 use crate::real_path::RealPath;
+use crate::tools;
 
 /// The project file's name.
 pub const PROJECT_FILE: &str = ".crewagent.json";
@@ -174,10 +176,9 @@ fn fill(
 fn write_file(dir: &Dir, file: &Map<String, Value>) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(file)?;
     text.push('\n');
-    let mut temp = cap_tempfile::TempFile::new(dir)?;
-    temp.write_all(text.as_bytes())?;
-    temp.as_file().sync_all()?;
-    temp.replace(PROJECT_FILE)
+    tools::sweep_folder(dir);
+    point(Point::BeforeProjectFile);
+    tools::replace_file(dir, PROJECT_FILE, text.as_bytes(), None)
 }
 
 fn id_of(file: &Map<String, Value>) -> Result<ProjectId, Failure> {

@@ -19,6 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
+use crate::crash::{Point, point};
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries};
 use crate::watchers::{Follower, Watchers};
@@ -210,8 +211,11 @@ impl Runner {
         self.parts.store.append(&self.parts.conversation, &line).await?;
         let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
+        point(Point::BeforeShow);
         self.show(&line);
+        point(Point::BeforeReconcile);
         self.reconcile();
+        point(Point::BeforeAudit);
         self.audit.write(audit);
         self.keep_fold();
         Ok(())

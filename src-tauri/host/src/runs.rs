@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::crash::{Point, point};
 use crate::real_path::RealPath;
 
 /// Which workflow and agent a run of the package has.
@@ -102,7 +103,11 @@ pub fn create_state_dir(
         return Err(failed(&io::ErrorKind::AlreadyExists.into()));
     }
     let temp = runs.join(format!(".tmp-{run}"));
-    let made = build(&temp).and_then(|()| fs::rename(&temp, &target));
+    point(Point::BeforeRunFolder);
+    let made = build(&temp).and_then(|()| {
+        point(Point::BeforeRunRename);
+        fs::rename(&temp, &target)
+    });
     if let Err(e) = made {
         // What was half made goes; when that fails too, the first error is the one to tell.
         let _ = fs::remove_dir_all(&temp);

@@ -138,7 +138,7 @@ impl KeyStore {
         let write = || -> io::Result<()> {
             std::fs::create_dir_all(self.dir.as_path())?;
             // A named temporary file is made with mode 0600, which the rename keeps.
-            let mut file = tempfile::NamedTempFile::new_in(self.dir.as_path())?;
+            let mut file = temp_file(self.dir.as_path())?;
             file.write_all(secret.reveal().as_bytes())?;
             file.as_file().sync_all()?;
             file.persist(self.file()).map_err(|e| e.error)?;
@@ -175,6 +175,11 @@ impl KeyStore {
         }
         answer
     }
+}
+
+/// A temporary file in the store's folder, mode 0600; one that a crash leaves is swept at a start.
+pub(crate) fn temp_file(folder: &std::path::Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::Builder::new().prefix(".tmp-").tempfile_in(folder)
 }
 
 /// What `work` returns, unless it takes longer than `patience`; then its thread is left alone.

@@ -14,9 +14,10 @@ use kernel::settings::{ModelSettings, Settings, merged, read};
 use kernel::wire::SettingsView;
 use serde_json::{Map, Value};
 
+use crate::crash::{Point, point};
 use crate::failure;
 use crate::real_path::RealPath;
-use crate::secrets::{KeyPlace, KeyStore, Secret};
+use crate::secrets::{KeyPlace, KeyStore, Secret, temp_file};
 
 pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
@@ -283,12 +284,15 @@ impl SettingsStore {
             let path = self.file(FILE);
             if state.broken {
                 std::fs::rename(&path, self.file(BROKEN))?;
+                point(Point::AfterSettingsAside);
             }
-            let mut file = tempfile::NamedTempFile::new_in(self.0.dir.as_path())?;
+            let mut file = temp_file(self.0.dir.as_path())?;
             serde_json::to_writer_pretty(&mut file, &state.document)?;
             file.write_all(b"\n")?;
             file.as_file().sync_all()?;
+            point(Point::BeforeSettingsRename);
             file.persist(path).map_err(|e| e.error)?;
+            point(Point::AfterSettingsRename);
             // Windows cannot open a folder to flush it, and does not need it.
             if cfg!(unix) {
                 File::open(self.0.dir.as_path())?.sync_all()?;

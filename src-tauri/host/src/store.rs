@@ -79,9 +79,7 @@ impl RuntimeStore {
     pub fn open(root: &Path) -> Result<Self, Failure> {
         create_private(root).map_err(|e| words::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
-        let opening = File::create(root.join("open.lock"))
-            .and_then(|file| file.lock().map(|()| file))
-            .map_err(|e| words::folder_failed(&e))?;
+        let opening = lock_opening(root).map_err(|e| words::folder_failed(&e))?;
         let file = root.join("store.db");
         let (db, notices) = open_database(root, &file)?;
         let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
@@ -145,6 +143,13 @@ impl RuntimeStore {
         }
         result
     }
+}
+
+/// Held while one process makes, migrates, salvages or sweeps: no other can open the store.
+fn lock_opening(root: &Path) -> std::io::Result<File> {
+    let file = File::create(root.join("open.lock"))?;
+    file.lock()?;
+    Ok(file)
 }
 
 fn suspect_mark(root: &Path) -> PathBuf {

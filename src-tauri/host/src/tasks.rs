@@ -6,6 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
+use kernel::ids::CallId;
 use kernel::text::sha256_hex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,12 +15,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::crash::{Point, point};
 use crate::llm::ChatModel;
 use crate::models::ModelSource;
 use crate::redact::Redactor;
 use crate::runner::Mail;
 use crate::state_file::StateFile;
-use crate::tools::{AuditEntry, ToolHost};
+use crate::tools::{AuditEntry, Logged, ToolHost};
 
 /// The outside world of one conversation.
 #[derive(Clone)]
@@ -113,7 +115,12 @@ impl Tasks {
         let outside = self.outside.clone();
         tokio::spawn(async move {
             let outcome = match effect {
-                Ok(effect) => outside.perform(&id, effect, ground, &cancel, &mailbox).await,
+                Ok(effect) => {
+                    point(Point::BeforeEffect);
+                    let outcome = outside.perform(&id, effect, ground, &cancel, &mailbox).await;
+                    point(Point::AfterEffect);
+                    outcome
+                }
                 Err(failure) => Outcome::Failed { failure, partial: None },
             };
             if !cancel.is_cancelled() {
@@ -265,6 +272,30 @@ pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditE
             }
         })
         .collect()
+}
+
+/// The audit entries of calls that ended and are not in the log: the program died in between, or
+/// the disk was full then. `engine` has folded nothing.
+pub(crate) fn unlogged(
+    mut engine: ExecutionEngine,
+    lines: &[Line],
+    logged: &Logged,
+) -> Vec<AuditEntry> {
+    let ended = |event: &'_ Event| match event {
+        Event::CallEnded(ended) => Some(ended.call_id.clone()),
+        _ => None,
+    };
+    let ended: Vec<CallId> = lines.iter().flat_map(|l| &l.events).filter_map(ended).collect();
+    let missing = logged.missing(ended.iter());
+    let mut entries = Vec::new();
+    if !missing.is_empty() {
+        for line in lines {
+            let of_line = audit_entries(&engine, line);
+            entries.extend(of_line.into_iter().filter(|e| missing.contains(&e.call_id)));
+            engine.apply(line);
+        }
+    }
+    entries
 }
 
 /// SHA-256 of a request as JSON: what a replay compares.

@@ -34,11 +34,15 @@ use serde_json::Value;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use crate::crash::{Point, point};
+use crate::failure::io_words;
 use crate::redact::Redactor;
 use access::Access;
 use mounts::Mounts;
 
+pub(crate) use atomic::{replace as replace_file, sweep as sweep_folder};
 pub use audit::AuditEntry;
+pub(crate) use audit::Logged;
 pub use mounts::MountRoots;
 
 /// The file tools of one run. `Send + Sync`: share it in an `Arc`.
@@ -85,6 +89,7 @@ impl ToolHost {
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
         let Some(path) = permit.path() else { return Settled::Foreign(None) };
         let mut access = Access::new(&self.mounts, permit.policy());
+        write::sweep(&mut access, path);
         match write::look(&mut access, path) {
             Ok(now) if now.hash == began.post_hash => {
                 let mut result = write::recovered(path, began, &now);
@@ -114,11 +119,28 @@ impl ToolHost {
     /// Appends one line to `@state/logs/execution.jsonl` (spec 08) and returns it. Never fails the
     /// caller: a line that cannot be written is reported in the program's own log.
     pub fn audit(&self, entry: &AuditEntry) -> Option<String> {
-        audit::append(&self.mounts.state, &self.redactor, entry)
+        let line = audit::append(&self.mounts.state, &self.redactor, entry)
             .inspect_err(|failure| {
                 tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
             })
-            .ok()
+            .ok();
+        point(Point::AfterAudit);
+        line
+    }
+
+    /// [`audit`](Self::audit) for each entry, in order.
+    pub fn audit_all(&self, entries: &[AuditEntry]) {
+        for entry in entries {
+            _ = self.audit(entry);
+        }
+    }
+
+    /// Which calls the end of the audit log names. A log that cannot be read is reported in the
+    /// program's own log.
+    pub(crate) fn logged(&self) -> Option<Logged> {
+        let read = audit::logged(&self.mounts.state);
+        let words = |e| tracing::warn!("the audit log cannot be read: {}", io_words(&e));
+        read.map_err(words).ok()
     }
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {

@@ -28,14 +28,14 @@ fn without_ids(printed: &[Value]) -> Vec<Value> {
 #[case::as_the_second_file_is_written(43)]
 #[case::near_the_end(52)]
 fn a_run_that_was_killed_goes_on_and_loses_nothing(#[case] after: usize) {
-    let (sandbox, server) = (Sandbox::new(), Server::slow(2));
+    let (sandbox, server) = (Sandbox::in_memory(), Server::slow(2));
     let (package, base_url) = (hello_branch(), server.base_url());
     let model = ["--base-url", &base_url, "--model", "demo", "--json"];
     let answers = sandbox.answers_left();
     let run = [&["run", &package, "--answers", &answers], &model[..]].concat();
     let mut running = sandbox.start(&run);
     let mut shown = running.lines(after);
-    running.signal("KILL");
+    running.kill();
     let (more, code) = running.end();
     assert_eq!(code, None, "it ended by itself");
     shown.extend(more);
@@ -81,7 +81,7 @@ fn done_once(sandbox: &Sandbox) {
 
 #[test]
 fn a_run_killed_again_and_again_still_ends() {
-    let (sandbox, server) = (Sandbox::new(), Server::slow(2));
+    let (sandbox, server) = (Sandbox::in_memory(), Server::slow(2));
     let (package, base_url) = (hello_branch(), server.base_url());
     let model = ["--base-url", &base_url, "--model", "demo", "--json"];
     let answers = sandbox.answers_left();
@@ -89,7 +89,7 @@ fn a_run_killed_again_and_again_still_ends() {
     let mut running = sandbox.start(&run);
     let mut shown = running.lines(5);
     for _ in 0..4 {
-        running.signal("KILL");
+        running.kill();
         shown.extend(running.end().0);
         let (run, answers) = (sandbox.run_id(), sandbox.answers_left());
         let resume = [&["runs", "resume", &run, "--answers", &answers], &model[..]].concat();

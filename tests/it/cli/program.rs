@@ -23,7 +23,7 @@ pub(super) fn hello_branch() -> String {
 }
 
 /// The built program, beside the test binaries' folder.
-fn program() -> PathBuf {
+pub(super) fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let folder = tests.parent().and_then(Path::parent).unwrap();
     let program = folder.join(format!("crewagent{}", std::env::consts::EXE_SUFFIX));
@@ -41,7 +41,18 @@ pub(super) struct Sandbox {
 
 impl Sandbox {
     pub(super) fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        Self::below(&std::env::temp_dir())
+    }
+
+    /// The same in memory where the system offers that: for thousands of runs whose disk does not
+    /// matter, because the process is killed and the machine goes on.
+    pub(super) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::below(memory) } else { Self::new() }
+    }
+
+    fn below(folder: &Path) -> Self {
+        let temp = tempfile::tempdir_in(folder).unwrap();
         for name in ["project", "home", "work"] {
             std::fs::create_dir(temp.path().join(name)).unwrap();
         }
@@ -109,7 +120,12 @@ impl Sandbox {
 
     /// Starts it, to be read line by line.
     pub(super) fn start(&self, args: &[&str]) -> Running {
-        let mut child = self.command(args).spawn().unwrap();
+        self.start_with(args, &[])
+    }
+
+    /// The same with environment variables.
+    pub(super) fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
+        let mut child = self.command(args).envs(env.iter().copied()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let stderr = BufReader::new(child.stderr.take().unwrap());
         Running { child, stdout, stderr }
@@ -282,6 +298,11 @@ impl Running {
     /// Whether it has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Ends it as `kill -9` does.
+    pub(super) fn kill(&mut self) {
+        self.child.kill().unwrap();
     }
 
     /// The next line on stderr: what people are told.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use super::conversations::RunRef;
 use super::{Host, ModelChoice, conversations, housekeeping, on_disk};
 use crate::clock::Ids;
+use crate::crash::{Point, point};
 use crate::electron::ElectronImport;
 use crate::export::Form;
 use crate::packages::{self, Inspected};
@@ -113,6 +114,7 @@ async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Projec
         location: project.root.as_path().to_string_lossy().into_owned(),
         last_opened_at: now,
     };
+    point(Point::BeforeProjectRow);
     host.store.upsert_project(row).await?;
     Ok(project)
 }
@@ -150,6 +152,7 @@ pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<Package
     })
     .await?;
     let row = package_row(&inspected, &id, host.clock.now())?;
+    point(Point::BeforePackageRow);
     host.store.register_package(row).await?;
     Ok(id)
 }
@@ -190,9 +193,14 @@ async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, F
         let message = format!("the package `{package_id}` belongs to {} run(s)", runs.len());
         return Err(Failure::new(ErrorCode::PackageInUse, message));
     }
-    host.store.unregister_package(&package_id).await?;
     let (folder, id) = (conversations::packages_dir(host), package_id.clone());
-    on_disk(move || packages::remove(&folder, &id)).await?;
+    point(Point::BeforePackageRemoval);
+    // The folder first: what the list still names can be removed again.
+    match on_disk(move || packages::remove(&folder, &id)).await {
+        Err(failure) if failure.code != ErrorCode::PackageNotFound => return Err(failure),
+        Ok(()) | Err(_) => {}
+    }
+    host.store.unregister_package(&package_id).await?;
     Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
 }
 
@@ -246,6 +254,7 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
     let folder = StateFolder { store: host.options.store.clone(), run: run.clone() };
     let making = folder.clone();
     on_disk(move || making.make()).await?;
+    point(Point::BeforeRunRows);
     if let Err(failure) = conversations::begin(host, run.clone(), start).await {
         // The first failure is the one to tell.
         _ = on_disk(move || folder.discard()).await;

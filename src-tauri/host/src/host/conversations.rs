@@ -1,9 +1,10 @@
 //! Opening conversations: from a row and a journal to a running task.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::context::Entry;
 use kernel::engine::{Env, ExecutionEngine, Input};
 use kernel::event::{Event, Line};
-use kernel::ids::{ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::ids::{CallId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::package::Package;
 use kernel::snapshot;
 use kernel::trace::Trace;
@@ -23,7 +24,7 @@ use crate::redact::Redactor;
 use crate::runner::{Mail, Parts, Runner, gone};
 use crate::runs;
 use crate::store::{Holder, NewRun, Recalled};
-use crate::tasks::Outside;
+use crate::tasks::{self, Outside};
 use crate::tools::{MountRoots, ToolHost};
 
 /// Which run a conversation is: what its journal pins.
@@ -107,7 +108,10 @@ async fn watch_through(
 }
 
 /// The mailbox of a conversation whose task is running.
-pub(super) async fn running(host: &Host, conversation: &ConversationId) -> Option<UnboundedSender<Mail>> {
+pub(super) async fn running(
+    host: &Host,
+    conversation: &ConversationId,
+) -> Option<UnboundedSender<Mail>> {
     host.runners.lock().await.get(conversation).filter(|m| !m.is_closed()).cloned()
 }
 
@@ -144,6 +148,7 @@ pub(super) async fn mailbox(
     let lease = host.store.acquire(conversation, holder(host)).await?;
     let parts = parts(host, &row, is_demo(host, conversation).await?).await?;
     let journal = host.store.recall(conversation, parts.env.clone()).await?;
+    complete_audit(&parts, &journal.engine).await?;
     renew_watchers(host, &journal.engine).await?;
     let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
@@ -160,6 +165,30 @@ async fn renew_watchers(host: &Host, engine: &ExecutionEngine) -> Result<(), Fai
         host.watchers.renew(id, next_seq, &last.into_frame(snapshot::status(engine)));
     }
     Ok(())
+}
+
+/// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
+async fn complete_audit(parts: &Parts, engine: &ExecutionEngine) -> Result<(), Failure> {
+    let ended = |entry: &Entry| match entry {
+        Entry::Tool { call_id, .. } => Some(call_id.clone()),
+        Entry::User { .. } | Entry::Assistant { .. } => None,
+    };
+    let ended: Vec<CallId> = engine.record().history.iter().filter_map(ended).collect();
+    let tools = Arc::clone(&parts.outside.tools);
+    let found = super::on_disk(move || {
+        Ok(tools.logged().filter(|logged| !logged.missing(ended.iter()).is_empty()))
+    });
+    let Some(logged) = found.await? else { return Ok(()) };
+    let lines = parts.store.lines(&parts.conversation, 0).await?;
+    let tools = Arc::clone(&parts.outside.tools);
+    let fresh = ExecutionEngine::new(parts.conversation.clone(), parts.env.clone());
+    super::on_disk(move || {
+        for entry in tasks::unlogged(fresh, &lines, &logged) {
+            tools.audit(&entry);
+        }
+        Ok(())
+    })
+    .await
 }
 
 /// Makes a run's first line durable, then lets it run.

@@ -12,6 +12,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::{Inspected, LIMITS, folder};
+use crate::crash::{Point, point};
 
 /// Folders that are being built or taken down.
 const TEMP_PREFIX: &str = ".tmp-";
@@ -28,6 +29,7 @@ pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, 
     }
     let failed = |e: &io::Error| write_failed(&id, e);
     fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
+    point(Point::BeforePackageFolder);
     let temp = Temp::new(packages_dir).map_err(|e| failed(&e))?;
     write_files(&temp.0, &inspected.files).map_err(|e| failed(&e))?;
     let target = packages_dir.join(id.as_str());
@@ -35,7 +37,9 @@ pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, 
     let aside = Temp(temp_path(packages_dir));
     if target.is_dir() {
         fs::rename(&target, &aside.0).map_err(|e| failed(&e))?;
+        point(Point::AfterPackageAside);
     }
+    point(Point::BeforePackageRename);
     if let Err(e) = fs::rename(&temp.0, &target) {
         // Somebody else may have installed it in between; their copy is as good.
         return load_installed(packages_dir, &id).map(|p| p.id).map_err(|_| failed(&e));
@@ -59,7 +63,9 @@ pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
     let what = format!("removing {id}");
     let aside = Temp(temp_path(packages_dir));
     fs::rename(&target, &aside.0)
-        .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, &what, &e))
+        .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, &what, &e))?;
+    point(Point::AfterPackageRemoval);
+    Ok(())
 }
 
 fn not_installed(id: &PackageId) -> Failure {
@@ -187,6 +193,7 @@ fn write_files(root: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()>
         permissions.set_readonly(true);
         file.set_permissions(permissions)?;
         file.sync_all()?;
+        point(Point::AfterPackageFile);
     }
     // Deepest first, so that a folder is durable before the one that names it.
     folders.iter().rev().try_for_each(|folder| sync_dir(folder))

@@ -14,6 +14,7 @@ use kernel::ids::{ConversationId, ProjectId, RunId};
 use rusqlite::Connection;
 
 use super::{RuntimeStore, journal, search, words};
+use crate::crash::{Point, point};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -74,8 +75,12 @@ fn remove_folders(root: &Path, runs: Vec<(ProjectId, RunId)>) -> Vec<(ProjectId,
     let mut runs = runs;
     runs.retain(|(project, run)| {
         let folder = crate::runs::run_dir(root, project, run);
+        point(Point::BeforeDeletedFolder);
         match fs::remove_dir_all(folder) {
-            Ok(()) => true,
+            Ok(()) => {
+                point(Point::AfterDeletedFolder);
+                true
+            }
             Err(e) if e.kind() == io::ErrorKind::NotFound => true,
             Err(e) => {
                 tracing::warn!(kind = %e.kind(), %run, "the folder of a deleted run stays for now");

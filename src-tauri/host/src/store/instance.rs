@@ -6,6 +6,8 @@ use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::crash::{Point, point};
+
 /// One opened store, alive as long as this value. Its file stays behind, unlocked, and says that
 /// it is gone: a lease of it may be left that could not be given back. The next start releases
 /// such leases, then sweeps the file.
@@ -17,15 +19,18 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// Makes and locks the file.
+    /// Makes and locks the file. One process at a time, so that a file without its name is one that
+    /// a crash left.
     pub(super) fn register(root: &Path) -> io::Result<Self> {
         let locks = root.join("locks");
         fs::create_dir_all(&locks)?;
+        remove_nameless(&locks);
         let id = uuid::Uuid::now_v7().to_string();
         // Locked before it has its name: whoever sees it by its name sees it locked.
         let fresh = locks.join(format!("{id}.new"));
         let lock = File::create_new(&fresh)?;
         lock.lock()?;
+        point(Point::BeforeLockName);
         fs::rename(&fresh, locks.join(format!("{id}.lock")))?;
         Ok(Self { id, locks, _lock: lock })
     }
@@ -49,6 +54,16 @@ impl Instance {
     pub(super) fn sweep(&self) -> bool {
         let own = format!("{}.lock", self.id);
         alive_except(&self.locks, Some(&own), true) == 0
+    }
+}
+
+fn remove_nameless(locks: &Path) {
+    let entries = fs::read_dir(locks).into_iter().flatten().flatten();
+    for path in
+        entries.map(|entry| entry.path()).filter(|p| p.extension().is_some_and(|e| e == "new"))
+    {
+        // One that stays costs nothing but its name.
+        let _ = fs::remove_file(path);
     }
 }
 

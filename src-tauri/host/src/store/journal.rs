@@ -10,6 +10,7 @@ use std::ops::Range;
 use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
 use super::{RuntimeStore, words};
+use crate::crash::{Point, point};
 use kernel::time::Time;
 
 /// A page of messages, oldest first.
@@ -190,9 +191,10 @@ fn append(
         )
         .with_action("Open the run again: another program may have continued it."));
     }
-    rows::insert_line(db, conversation, line, body)
-        .and_then(|_| rows::apply_derived(db, conversation, line))
-        .map_err(failed)
+    point(Point::BeforeLine);
+    rows::insert_line(db, conversation, line, body).map_err(failed)?;
+    point(Point::BeforeRows);
+    rows::apply_derived(db, conversation, line).map_err(failed)
 }
 
 /// `CONVERSATION_NOT_FOUND` unless it is there.

@@ -1,5 +1,6 @@
 //! Startup recovery (spec 08): what a process that died left behind.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use kernel::code::Failure;
 use kernel::time::Time;
 
-use super::{RuntimeStore, leases, words};
+use super::{RuntimeStore, leases, rows, words};
 
 impl RuntimeStore {
     /// Releases the leases of dead processes, marks runs found running without a living lease as
@@ -16,20 +17,24 @@ impl RuntimeStore {
     /// engine when the run is opened.
     pub async fn recover(&self, now: Time) -> Result<usize, Failure> {
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
-        let interrupted = self
+        let (interrupted, runs) = self
             .write(move |db| {
                 leases::release_dead(db, &instance, &held, now)
                     .and_then(|live| Self::interrupt(db, &live))
+                    .and_then(|interrupted| Ok((interrupted, rows::run_ids(db)?)))
                     .map_err(|e| words::write_failed("what an earlier session left", &e))
             })
             .await?;
         self.sweep_removed().await?;
         let inner = Arc::clone(&self.inner);
         let swept = tokio::task::spawn_blocking(move || {
-            // Another process may be in the middle of an install.
-            if inner.instance.sweep() {
+            // Another process may be in the middle of an install; none can come while we look.
+            let opening = super::lock_opening(&inner.root);
+            if opening.is_ok() && inner.instance.sweep() {
+                sweep(&inner.root, 0);
                 sweep(&inner.root.join("packages"), 0);
                 sweep(&inner.root.join("projects"), 2);
+                sweep_unborn(&inner.root.join("projects"), &runs);
             }
         });
         if swept.await.is_err() {
@@ -57,6 +62,25 @@ fn sweep(folder: &Path, depth: u32) {
         };
         if let Err(error) = result {
             tracing::warn!(kind = %error.kind(), "a temporary folder could not be removed");
+        }
+    }
+}
+
+/// Removes the folders of runs whose making was cut short before their rows were written: they
+/// hold an empty audit log and nothing else. Whatever holds more is not ours to judge.
+fn sweep_unborn(projects: &Path, runs: &BTreeSet<String>) {
+    let below = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
+    for run in below(projects).flat_map(|project| below(&project.path().join("runs"))) {
+        if runs.contains(&*run.file_name().to_string_lossy()) {
+            continue;
+        }
+        let logs = run.path().join("state").join("logs");
+        let log = logs.join("execution.jsonl");
+        let alone = |folder: &Path| below(folder).count() == 1;
+        let unborn = fs::metadata(&log).is_ok_and(|meta| meta.is_file() && meta.len() == 0)
+            && [&logs, &run.path().join("state"), &run.path()].iter().all(|folder| alone(folder));
+        if unborn && let Err(error) = fs::remove_dir_all(run.path()) {
+            tracing::warn!(kind = %error.kind(), "the folder of an unmade run could not be removed");
         }
     }
 }

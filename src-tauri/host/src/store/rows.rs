@@ -7,6 +7,7 @@ use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeSet;
 
 use super::derive::{self, Derived, MessageRow, Origin};
 use super::search;
@@ -55,6 +56,11 @@ pub(super) fn int(n: u64) -> i64 {
 /// The inverse of [`int`]; negative numbers, which we never write, become 0.
 pub(super) fn uint(n: i64) -> u64 {
     u64::try_from(n).unwrap_or(0)
+}
+
+/// Every run there is.
+pub(super) fn run_ids(db: &Connection) -> Sql<BTreeSet<String>> {
+    db.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Inserts the conversation of a run.

@@ -17,6 +17,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::rows::{self, NewRun, uint};
 use super::{import, journal, schema, words};
+use crate::crash::{Point, point};
 
 /// Tables copied row by row, with the columns copied. Messages and the search index are
 /// made anew from the lines.
@@ -68,9 +69,12 @@ pub(super) fn salvage(db: &Path) -> Result<Failure, Failure> {
     if beside(db, "-wal").exists() {
         fs::copy(beside(db, "-wal"), beside(&copy, "-wal")).map_err(io)?;
     }
+    point(Point::AfterSalvageCopy);
     let saved = fill(&copy, &fresh)?;
+    point(Point::AfterSalvageFill);
     remove(&copy).map_err(io)?;
     fs::rename(&fresh, beside(db, ".salvaged")).map_err(io)?;
+    point(Point::BeforeSalvageMove);
     let kept = finish(db).map_err(io)?.unwrap_or_default();
     Ok(notice(&saved, &kept))
 }
@@ -110,7 +114,9 @@ pub(super) fn finish(db: &Path) -> io::Result<Option<String>> {
     };
     // The log first: once the database has gone, what is left is complete.
     move_if_there(&beside(db, "-wal"), &beside(&aside, "-wal"))?;
+    point(Point::AfterSalvageLog);
     move_if_there(db, &aside)?;
+    point(Point::AfterSalvageAside);
     remove(&beside(db, "-shm"))?;
     fs::rename(&salvaged, db)?;
     Ok(aside.file_name().map(|n| n.to_string_lossy().into_owned()))

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
 use super::{search, words};
+use crate::crash::{Point, point};
 
 /// Forward only; a released entry is never edited (spec 08).
 const STEPS: &[M<'_>] = &[
@@ -74,8 +75,10 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
     if suspect || size <= CHECKED_AT_START {
         check(&db)?;
     }
+    point(Point::BeforeMigration);
     MIGRATIONS.to_latest(&mut db).map_err(migration_failed)?;
     search::ensure_filled(&mut db)?;
+    point(Point::AfterMigration);
     Ok(db)
 }
 

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::words;
+use crate::crash::{Point, point};
 
 /// Requests put into one transaction at most: keeps one commit's memory and delay bounded.
 const BATCH: usize = 256;
@@ -176,13 +177,14 @@ fn transaction(
 }
 
 fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
+    point(Point::BeforeBegin);
     step(db, "BEGIN IMMEDIATE")?;
     if let [only] = jobs {
         // The transaction itself is all the shelter one request needs.
         if !only.run(db) {
             return Err(Undone::ByRequest);
         }
-        return Ok(step(db, "COMMIT")?);
+        return commit(db);
     }
     for job in jobs {
         step(db, "SAVEPOINT request")?;
@@ -195,7 +197,14 @@ fn attempt(db: &Connection, jobs: &mut [Box<dyn Job>]) -> Result<(), Undone> {
         }
         step(db, "RELEASE request")?;
     }
-    Ok(step(db, "COMMIT")?)
+    commit(db)
+}
+
+fn commit(db: &Connection) -> Result<(), Undone> {
+    point(Point::BeforeCommit);
+    step(db, "COMMIT")?;
+    point(Point::AfterCommit);
+    Ok(())
 }
 
 fn step(db: &Connection, sql: &str) -> Result<(), rusqlite::Error> {

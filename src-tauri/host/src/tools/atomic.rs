@@ -1,27 +1,90 @@
 //! Replacing a file in one step: whoever looks sees the old bytes or the new ones, also after a
 //! power cut.
 
-use cap_fs_ext::DirExt as _;
-use cap_std::fs::{Dir, Permissions};
-use cap_tempfile::TempFile;
+use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, OpenOptions, Permissions};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
+
+use crate::crash::{Point, point};
+
+/// What a file is called while it is being written. A crash can leave one behind.
+const TEMP_PREFIX: &str = ".crewagent.tmp-";
 
 /// Puts `bytes` at `name` of `folder`: a temporary file beside it, flushed to disk, renamed over
 /// it, the folder flushed too.
-pub(super) fn replace(
+pub(crate) fn replace(
     folder: &Dir,
     name: &str,
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
-    let mut temp = TempFile::new(folder)?;
-    temp.write_all(bytes)?;
+    point(Point::BeforeTemp);
+    let mut temp = Temp::new(folder)?;
+    temp.file.write_all(bytes)?;
     if let Some(permissions) = permissions {
-        temp.as_file().set_permissions(permissions)?;
+        folder.set_permissions(&temp.name, permissions)?;
     }
-    temp.as_file().sync_all()?;
-    temp.replace(name)?;
+    temp.file.sync_all()?;
+    point(Point::BeforeRename);
+    temp.rename(name)?;
+    point(Point::AfterRename);
     sync(folder)
+}
+
+/// A locked file with a name of its own, gone with its owner unless it was renamed.
+struct Temp<'d> {
+    folder: &'d Dir,
+    name: String,
+    file: File,
+    renamed: bool,
+}
+
+impl<'d> Temp<'d> {
+    fn new(folder: &'d Dir) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true).follow(FollowSymlinks::No);
+        loop {
+            let name = format!("{TEMP_PREFIX}{}", uuid::Uuid::now_v7().simple());
+            let file = folder.open_with(&name, &options)?.into_std();
+            let temp = Self { folder, name, file, renamed: false };
+            // Between the two, a sweep may have taken it for one that was left behind.
+            if temp.file.try_lock().is_ok() && folder.symlink_metadata(&temp.name).is_ok() {
+                return Ok(temp);
+            }
+        }
+    }
+
+    fn rename(mut self, name: &str) -> io::Result<()> {
+        self.folder.rename(&self.name, self.folder, name)?;
+        self.renamed = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temp<'_> {
+    fn drop(&mut self) {
+        if !self.renamed {
+            // One that stays is swept later.
+            let _ = self.folder.remove_file(&self.name);
+        }
+    }
+}
+
+/// Removes what a crash left of a [`replace`] in this folder. What a living process is writing is
+/// locked and stays.
+pub(crate) fn sweep(folder: &Dir) {
+    let Ok(entries) = folder.entries() else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let left = name.to_string_lossy().starts_with(TEMP_PREFIX);
+        if left && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            let Ok(file) = entry.open().map(cap_std::fs::File::into_std) else { continue };
+            if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+                let _ = folder.remove_file(&name);
+            }
+        }
+    }
 }
 
 /// Makes the folders `names`, one in the other, below `folder`; each is on disk before the next.

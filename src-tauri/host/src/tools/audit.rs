@@ -8,6 +8,7 @@ use kernel::ids::CallId;
 use kernel::text::{prefix, sha256_hex};
 use kernel::time::Time;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
 use super::atomic;
@@ -35,6 +36,8 @@ pub struct AuditEntry {
 }
 
 const PREVIEW_BYTES: usize = 200;
+/// How much of the end of the log is looked at for what is missing.
+const TAIL_BYTES: u64 = 256 * 1024;
 /// Members that hold file contents: never logged whole, however short.
 const CONTENTS: &[&str] = &["content", "contentPreview", "preview", "old", "new", "text"];
 
@@ -62,6 +65,46 @@ pub(super) fn append(
     write(state, &line)
         .map_err(|e| failure::io(ErrorCode::Io, "@state/logs/execution.jsonl", &e))?;
     Ok(line)
+}
+
+/// Which calls the end of the log names.
+pub(crate) struct Logged {
+    calls: BTreeSet<String>,
+    /// The log was read from its beginning.
+    whole: bool,
+}
+
+impl Logged {
+    /// Of calls in the order they ended, those that are missing.
+    pub(crate) fn missing<'a>(
+        &self,
+        ended: impl Iterator<Item = &'a CallId>,
+    ) -> BTreeSet<&'a CallId> {
+        let known = |call: &CallId| self.calls.contains(call.as_str());
+        ended.skip_while(|call| !self.whole && !known(call)).filter(|call| !known(call)).collect()
+    }
+}
+
+/// Reads the end of the log: more than what calls of one line leave there.
+pub(super) fn logged(state: &Dir) -> io::Result<Logged> {
+    let mut options = OpenOptions::new();
+    options.read(true).follow(FollowSymlinks::No).nonblock(true);
+    let mut file = match state.open_with("logs/execution.jsonl", &options) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            return Ok(Logged { calls: BTreeSet::new(), whole: true });
+        }
+        file => file?,
+    };
+    let from = file.metadata()?.len().saturating_sub(TAIL_BYTES);
+    file.seek(SeekFrom::Start(from))?;
+    let mut tail = Vec::new();
+    file.take(2 * TAIL_BYTES).read_to_end(&mut tail)?;
+    let call = |line: &[u8]| {
+        let line: Value = serde_json::from_slice(line).ok()?;
+        line["toolCallId"].as_str().map(str::to_owned)
+    };
+    let calls = tail.split(|byte| *byte == b'\n').filter_map(call).collect();
+    Ok(Logged { calls, whole: from == 0 })
 }
 
 fn reduced(key: Option<&str>, value: &Value, previews: bool) -> Value {

@@ -11,6 +11,7 @@ use super::access::open_checked;
 use super::atomic;
 use super::mounts::io_failure;
 use super::stream::hash;
+use crate::crash::{Point, point};
 use crate::failure::io_words;
 
 const NAME: &str = "workflow.md";
@@ -39,6 +40,7 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
 /// Brings the file up to `mirror`; returns the hash of a foreign version that was put aside (empty
 /// for something that is no file).
 pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Failure> {
+    atomic::sweep(state);
     let now = now(state)?;
     if matches!(&now, Now::Hash(hash) if *hash == mirror.sha256) {
         return Ok(None);
@@ -90,7 +92,9 @@ fn put_aside(state: &Dir) -> io::Result<()> {
         let aside = format!("{NAME}.rejected-{n}");
         match state.symlink_metadata(&aside) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                point(Point::BeforeAside);
                 state.rename(NAME, state, &aside)?;
+                point(Point::AfterAside);
                 return atomic::sync(state);
             }
             Err(e) => return Err(e),

@@ -138,6 +138,13 @@ pub(super) struct Now {
     bytes: u64,
 }
 
+/// Removes what a write that was cut short may have left beside its file.
+pub(super) fn sweep(access: &mut Access<'_>, path: &AliasPath) {
+    if let Ok(target) = access.locate(path) {
+        atomic::sweep(&target.folder);
+    }
+}
+
 /// Looks at the file a write would replace.
 pub(super) fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
     let target = access.locate(path)?;

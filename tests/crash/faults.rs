@@ -1,0 +1,270 @@
+//! A disk that is full, broken, closed or slow; a database somebody keeps; a clock that goes
+//! backwards. Each time: a clear error with alias paths only, the exit code of spec 11, no hang,
+//! nothing half-written; and when the fault is lifted the run ends as if it had never been.
+
+use rstest::rstest;
+use serde_json::Value;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use super::end::{End, Verdict, judge};
+use super::faulty_disk::*;
+use super::points::printed;
+use super::program::{Done, Sandbox, root};
+use super::story::{Act, Story, scripted, words};
+
+/// Longer than any wait of the program is bounded to; a hang lasts longer.
+const NO_HANG: Duration = Duration::from_mins(1);
+
+/// Runs a command with a disk that may fail; panics when it hangs.
+fn run(sandbox: &Sandbox, disk: &FaultyDisk, command: &[String]) -> Done {
+    std::thread::scope(|scope| {
+        let (sender, done) = channel();
+        scope.spawn(move || sender.send(sandbox.run_with(&words(command), &disk.env())));
+        done.recv_timeout(NO_HANG).expect("it hangs")
+    })
+}
+
+/// What a process ended with: its error document's, or the failure of the turn.
+fn failure(done: &Done) -> Value {
+    let last = printed(&done.stdout).pop().unwrap_or_else(|| panic!("it says nothing: {done:#?}"));
+    let failure = match last.get("error") {
+        Some(error) => error.clone(),
+        None => last["data"]["failure"].clone(),
+    };
+    assert!(failure["message"].as_str().is_some_and(|m| m.len() > 10), "{done:#?}");
+    assert!(failure["action"].as_str().is_some_and(|m| m.len() > 5), "{done:#?}");
+    failure
+}
+
+fn demo() -> Story {
+    Story::new("demo", vec![Act::Run(root().join("templates/packages/hello-linear"))])
+}
+
+fn straight(story: &Story) -> End {
+    let sandbox = Sandbox::in_memory();
+    story.play(&sandbox, story.acts.len());
+    End::of(&sandbox).with_audit_in_any_order()
+}
+
+/// The story's only act, with a fault from its `after`-th call on, and then without. False when
+/// the fault was not met any more.
+fn met(story: &Story, fault: Fault, codes: &[&str], exits: &[i32], straight: &End) -> bool {
+    let sandbox = Sandbox::in_memory();
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    disk.fails(fault);
+    let done = run(&sandbox, &disk, &story.command(&sandbox, 0));
+    if disk.failed() == 0 {
+        return false;
+    }
+    let told = format!("{fault:?}: {done:#?}");
+    assert!(exits.contains(&done.code.expect(&told)), "{told}");
+    if done.code != Some(0) {
+        let code = failure(&done)["code"].as_str().unwrap().to_owned();
+        assert!(codes.contains(&code.as_str()), "{told}");
+    }
+    disk.works();
+    let mut shown = printed(&done.stdout);
+    story.recover(&sandbox, 0, |done| shown.extend(printed(&done.stdout)));
+    if matches!(story.acts[0], Act::Run(_)) {
+        // Opened once more: what the audit log lacks is written then.
+        sandbox.run(&["runs", "resume", &sandbox.run_id(), "--model", "demo", "--json"]).exits(0);
+    }
+    let mut verdict = Verdict::default();
+    judge(&sandbox, &shown, &mut verdict);
+    End::of(&sandbox).with_audit_in_any_order().compare(straight, &mut verdict);
+    assert!(verdict.lost.is_empty() && verdict.doubled.is_empty(), "{fault:?}: {verdict:#?}");
+    true
+}
+
+/// The fault from every `step`-th call on, as long as it is met.
+fn at_every(step: usize, fault: Fault, codes: &[&str], exits: &[i32]) {
+    let story = demo();
+    let straight = straight(&story);
+    let times = (0..).step_by(step);
+    let met = times
+        .take_while(|after| met(&story, Fault { after: *after, ..fault }, codes, exits, &straight));
+    assert!(met.count() > 0, "{fault:?} was never met");
+}
+
+const FULL: Fault =
+    Fault { place: "", kinds: WRITES | MAKES, error: ENOSPC, delay_ms: 0, after: 0 };
+const BROKEN: Fault = Fault { place: "", kinds: CHANGES, error: EIO, delay_ms: 0, after: 0 };
+
+#[rstest]
+#[case::a_full_disk(Fault { place: "store.db", ..FULL }, 37)]
+#[case::a_broken_disk(Fault { place: "store.db", ..BROKEN }, 41)]
+#[case::a_log_that_cannot_be_flushed(Fault { place: "store.db-wal", kinds: FLUSHES, ..BROKEN }, 9)]
+fn a_database_that_cannot_be_written_stops_the_work(#[case] fault: Fault, #[case] step: usize) {
+    at_every(step, fault, &["STORE_WRITE_FAILED", "STORE_OPEN_FAILED"], &[0, 4]);
+}
+
+#[test]
+fn a_database_that_may_not_be_opened_is_said() {
+    let fault = Fault { place: "store.db", kinds: OPENS, error: EACCES, delay_ms: 0, after: 0 };
+    let codes = ["STORE_OPEN_FAILED", "STORE_READ_FAILED", "STORE_WRITE_FAILED"];
+    at_every(2, fault, &codes, &[0, 4]);
+}
+
+#[rstest]
+#[case::a_full_disk(FULL)]
+#[case::a_broken_disk(BROKEN)]
+fn a_state_document_that_cannot_be_mirrored_stops_the_turn(#[case] fault: Fault) {
+    // Its folder, the audit log aside.
+    let fault = Fault { place: "/state/.crewagent.tmp", ..fault };
+    at_every(1, fault, &["STORE_WRITE_FAILED"], &[4]);
+}
+
+#[rstest]
+#[case::a_full_disk(FULL)]
+#[case::a_closed_one(Fault { kinds: OPENS, error: EACCES, ..FULL })]
+fn a_full_disk_under_the_audit_log_stops_nothing_and_its_lines_come_later(#[case] fault: Fault) {
+    at_every(2, Fault { place: "execution.jsonl", ..fault }, &["STATE_INIT_FAILED"], &[0, 5]);
+}
+
+#[rstest]
+#[case::a_full_disk(FULL)]
+#[case::a_broken_disk(BROKEN)]
+fn an_import_that_fails_leaves_nothing_and_works_later(#[case] fault: Fault) {
+    at_every(6, Fault { place: "store/packages", ..fault }, &["STORE_WRITE_FAILED"], &[4]);
+}
+
+#[test]
+fn settings_that_cannot_be_written_stay_as_they_were() {
+    let sandbox = Sandbox::in_memory();
+    let set =
+        |value: &str| ["settings", "set", "engine.maxTurns", value, "--json"].map(str::to_owned);
+    let get = ["settings", "get", "engine.maxTurns", "--json"];
+    sandbox.run(&words(&set("7"))).exits(0);
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    for kinds in [WRITES, FLUSHES, RENAMES] {
+        disk.fails(Fault { place: "store/.tmp-", kinds, ..FULL });
+        if kinds == RENAMES {
+            disk.fails(Fault { place: "store/settings.json", kinds, ..FULL });
+        }
+        let done = run(&sandbox, &disk, &set("9")).exits(4);
+        assert_eq!(failure(&done)["code"], "STORE_WRITE_FAILED");
+        assert_eq!(sandbox.run(&get).exits(0).json(), 7);
+    }
+    disk.works();
+    run(&sandbox, &disk, &set("9")).exits(0);
+    assert_eq!(sandbox.run(&get).exits(0).json(), 9);
+}
+
+/// The model is told, and the file is as it was: whole, with nothing beside it.
+#[rstest]
+#[case::a_full_disk(FULL, "disk is full")]
+#[case::a_broken_disk(BROKEN, "os error 5")]
+#[case::one_that_cannot_flush(Fault { kinds: FLUSHES, ..BROKEN }, "os error 5")]
+#[case::one_that_cannot_rename(Fault { kinds: RENAMES, ..BROKEN }, "os error 5")]
+fn a_write_that_fails_is_told_and_leaves_the_file_as_it_was(
+    #[case] fault: Fault,
+    #[case] words: &str,
+) {
+    let sandbox = Sandbox::in_memory();
+    let write = |content: &str| {
+        serde_json::json!({ "name": "fs_write", "arguments": {
+            "path": "@project/artifacts/note.md", "content": content,
+        } })
+    };
+    let script = serde_json::json!([
+        { "text": "I write.", "calls": [write("old\n")] },
+        { "text": "What next?" },
+        { "text": "I write again.", "calls": [write("new\n")] },
+        { "text": "It did not work. What now?" },
+        { "text": "Once more.", "calls": [write("new\n")] },
+        { "text": "Now it did." },
+    ]);
+    let package = sandbox.path("work/package");
+    scripted(&root().join("tests/fixtures/packages/mini"), &package, &script, &[]);
+    let acts = vec![Act::Run(package), Act::Say("Again."), Act::Say("Once more.")];
+    let story = Story::new("write", acts);
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let note = sandbox.project().join("artifacts/note.md");
+    let play = |act: usize| run(&sandbox, &disk, &story.command(&sandbox, act)).exits(3);
+    play(0);
+    disk.fails(Fault { place: "project/artifacts/", ..fault });
+    let ended = play(1).events().into_iter().find(|e| e["event"] == "call_ended").unwrap();
+    assert!(disk.failed() > 0);
+    let error = &ended["data"]["result"]["error"];
+    assert_eq!(error["code"], "E_IO", "{error:#}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("@project/artifacts/note.md") && message.contains(words), "{message}");
+    assert_eq!(std::fs::read_to_string(&note).unwrap(), "old\n");
+    assert_eq!(std::fs::read_dir(note.parent().unwrap()).unwrap().count(), 1);
+    disk.works();
+    play(2);
+    assert_eq!(std::fs::read_to_string(&note).unwrap(), "new\n");
+}
+
+#[test]
+fn a_slow_disk_takes_its_time_and_nothing_else_changes() {
+    let fault = Fault { place: "store", kinds: FLUSHES, error: 0, delay_ms: 15, after: 0 };
+    let story = demo();
+    assert!(met(&story, fault, &[], &[0], &straight(&story)));
+}
+
+/// A journal keeps its order, a run its place and a dead program's lease its end, whatever the
+/// clock says.
+#[test]
+fn a_clock_that_goes_backwards_changes_nothing() {
+    let story = demo();
+    let straight = straight(&story);
+    let sandbox = Sandbox::in_memory();
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let day = 24 * 3600 * 1000;
+    let mut shown = Vec::new();
+    let mut killed = 0;
+    // Killed three times, each time a day earlier; what it held is held from the future.
+    for (days, point) in
+        [(0, "effect.after:4"), (-1, "effect.after:6"), (-2, "file.after_rename:1")]
+    {
+        disk.clock_is_off(days * day);
+        let mut env = disk.env().to_vec();
+        env.push(("CREWAGENT_CRASH_AT", point));
+        let command = story.next(&sandbox, 0).unwrap();
+        let done = sandbox.run_with(&words(&command), &env);
+        killed += usize::from(done.code.is_none());
+        shown.extend(printed(&done.stdout));
+    }
+    assert_eq!(killed, 3);
+    disk.clock_is_off(-3 * day);
+    let command = story.next(&sandbox, 0).unwrap();
+    shown.extend(printed(&run(&sandbox, &disk, &command).exits(0).stdout));
+    let mut verdict = Verdict::default();
+    judge(&sandbox, &shown, &mut verdict);
+    End::of(&sandbox).with_audit_in_any_order().compare(&straight, &mut verdict);
+    assert!(verdict.lost.is_empty() && verdict.doubled.is_empty(), "{verdict:#?}");
+    // Lists have no time to hide behind either.
+    let listed = sandbox.run(&["runs", "list", "--json"]).exits(0).json();
+    assert_eq!(listed[0]["phase"], "completed");
+}
+
+/// Another program keeps the database: for too long, and then not any more.
+#[test]
+fn a_locked_database_is_waited_for_a_while_and_then_said() {
+    let sandbox = Sandbox::in_memory();
+    sandbox.run(&["runs", "list", "--json"]).exits(0);
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let story = demo();
+    let db = sandbox.database();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let done = run(&sandbox, &disk, &story.command(&sandbox, 0));
+    assert_eq!(done.code, Some(4), "{done:#?}");
+    assert_eq!(failure(&done)["code"], "STORE_WRITE_FAILED");
+
+    // Counts the program's looks at the database: it has come to where it waits.
+    let looks = Fault { place: "store.db", kinds: OPENS, error: 0, delay_ms: 0, after: 0 };
+    disk.fails(looks);
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| run(&sandbox, &disk, &story.command(&sandbox, 0)));
+        while disk.failed() == 0 && !running.is_finished() {
+            std::thread::yield_now();
+        }
+        db.execute_batch("ROLLBACK").unwrap();
+        running.join().unwrap().exits(0);
+    });
+    let mut verdict = Verdict::default();
+    judge(&sandbox, &[], &mut verdict);
+    assert!(verdict.lost.is_empty() && verdict.doubled.is_empty(), "{verdict:#?}");
+}

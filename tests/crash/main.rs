@@ -1,0 +1,33 @@
+//! What must survive (law 3, spec 10 "crash", "faults"): the real program is killed, its disk
+//! fails, a second program works on the same store, an older program wrote it. Linux and macOS
+//! only where a signal or a system call is meant; nothing here waits for time.
+//!
+//! A release holds no crash points, so this binary tests a debug build.
+#![cfg(debug_assertions)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and the suite prints its summary"
+)]
+
+mod end;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faults;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod faulty_disk;
+#[cfg(unix)]
+mod kills;
+mod plain;
+mod points;
+#[path = "../it/cli/program.rs"]
+#[allow(dead_code, reason = "shared with the tests of the command line, which use all of it")]
+mod program;
+mod release;
+mod schema;
+mod stories;
+mod story;
+#[cfg(unix)]
+mod together;

@@ -1,0 +1,188 @@
+//! The stories: the bundled demos, those of `tests/fixtures/stories` that a demo trace can play,
+//! and what else is written to a store.
+//!
+//! Left out, with the reason: `post-completion` (a confirmation dies with the program by law, so
+//! the resumed run asks again), `model-error` and `stop-and-resume` (a trace has no failing
+//! request and no Stop button; both are told in `tests/it/stories.rs`).
+
+use serde_json::Value;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::program::{Sandbox, root};
+use super::story::{Act, Story, scripted};
+
+/// Every story; packages are made below `folder`.
+pub(crate) fn all(folder: &Path) -> Vec<Story> {
+    let mut stories = vec![
+        demo("hello-linear"),
+        demo("hello-branch"),
+        demo("create-story-micro"),
+        told(folder, "append"),
+        told(folder, "illegal-transition"),
+        told(folder, "invalid-json"),
+        told(folder, "read-after-patch"),
+        told(folder, "widget"),
+        persons_edits(folder),
+        long_result(folder),
+    ];
+    let limit = told(folder, "three-identical-failures");
+    stories.push(Story { ends_at_a_limit: true, ..limit });
+    stories.extend([import(), import_over_a_damaged_copy(), removal()]);
+    stories.push(deletion());
+    stories.extend([settings(), broken_settings(), salvage()]);
+    stories
+}
+
+/// A bundled package, played by its own demo to completion.
+fn demo(name: &'static str) -> Story {
+    Story::new(name, vec![Act::Run(bundled(name))])
+}
+
+fn bundled(name: &str) -> PathBuf {
+    root().join("templates/packages").join(name)
+}
+
+/// A story of `tests/fixtures/stories` as a package with a trace.
+fn told(folder: &Path, name: &'static str) -> Story {
+    Story::new(name, vec![Act::Run(fixture(folder, name))])
+}
+
+fn fixture(folder: &Path, name: &str) -> PathBuf {
+    let fixtures = root().join("tests/fixtures");
+    let text = std::fs::read_to_string(fixtures.join(format!("stories/{name}.yaml"))).unwrap();
+    let story: Value = serde_yaml::from_str(&text).unwrap();
+    let steps = story["steps"].as_array().cloned().unwrap_or_default();
+    let answers = steps.iter().filter_map(|step| {
+        let answer = step.get("answer").map(|value| serde_json::json!({ "value": value }));
+        assert!(answer.is_some() || step.get("edit").is_some() || step.get("say").is_some());
+        answer
+    });
+    let (answers, package) = (answers.collect::<Vec<_>>(), folder.join(name));
+    scripted(&fixtures.join("packages/mini"), &package, &story["script"], &answers);
+    package
+}
+
+/// A package whose run waits for words, and has something to say to them.
+pub(crate) fn waiting(folder: &Path) -> PathBuf {
+    fixture(folder, "person-edits-state")
+}
+
+/// The state document is edited between turns: once well, once badly.
+fn persons_edits(folder: &Path) -> Story {
+    let well = |sandbox: &Sandbox| edit(sandbox, "currentNodeId: \"\"", "currentNodeId: write");
+    let badly = |sandbox: &Sandbox| edit(sandbox, "currentNodeId: write", "currentNodeId: nowhere");
+    let acts = vec![
+        Act::Run(fixture(folder, "person-edits-state")),
+        Act::Person(well),
+        Act::Say("Go on."),
+        Act::Person(badly),
+        Act::Say("And now?"),
+    ];
+    Story::new("person-edits-state", acts)
+}
+
+fn edit(sandbox: &Sandbox, old: &str, new: &str) {
+    let file = super::end::state_folder(sandbox).join("workflow.md");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains(old), "{text}");
+    std::fs::write(&file, text.replacen(old, new, 1)).unwrap();
+}
+
+/// A result too long for a message is kept beside the log.
+fn long_result(folder: &Path) -> Story {
+    let script = serde_json::json!([
+        { "text": "I read it.", "calls": [
+            { "name": "fs_read", "arguments": { "path": "@project/long.txt" } },
+        ] },
+        { "text": "That was long." },
+    ]);
+    let package = folder.join("long-result");
+    scripted(&root().join("tests/fixtures/packages/mini"), &package, &script, &[]);
+    let long = |sandbox: &Sandbox| {
+        std::fs::write(sandbox.project().join("long.txt"), "a long line of text\n".repeat(4000))
+            .unwrap();
+    };
+    Story::new("long-result", vec![Act::Person(long), Act::Run(package)])
+}
+
+fn command(words: &[&str], codes: &'static [i32]) -> Act {
+    Act::Again(words.iter().map(|w| (*w).to_owned()).collect(), codes)
+}
+
+fn import_command() -> Act {
+    command(&["package", "import", &bundled("hello-linear").to_string_lossy()], &[])
+}
+
+fn import() -> Story {
+    Story::new("import", vec![import_command()])
+}
+
+fn import_over_a_damaged_copy() -> Story {
+    let damage = |sandbox: &Sandbox| {
+        let file = installed(sandbox).join("workflow.md");
+        std::fs::remove_file(&file).unwrap();
+        std::fs::write(&file, "not what was installed").unwrap();
+    };
+    let acts = vec![import_command(), Act::Person(damage), import_command()];
+    Story::new("import-over-a-damaged-copy", acts)
+}
+
+fn removal() -> Story {
+    let id = host::packages::inspect(&bundled("hello-linear")).unwrap().package.unwrap().id;
+    // Not found: it was removed before the program died.
+    let remove = command(&["package", "remove", id.as_str()], &[5]);
+    Story::new("removal", vec![import_command(), remove])
+}
+
+fn deletion() -> Story {
+    // Not found: it was deleted before the program died.
+    let delete = command(&["conversations", "delete", "{run}", "--yes"], &[5]);
+    Story::new("deletion", vec![Act::Run(bundled("hello-linear")), delete])
+}
+
+fn installed(sandbox: &Sandbox) -> PathBuf {
+    let mut entries = std::fs::read_dir(sandbox.path("store/packages")).unwrap();
+    entries.next().unwrap().unwrap().path()
+}
+
+fn set(value: &str) -> Act {
+    command(&["settings", "set", "engine.maxTurns", value], &[])
+}
+
+fn settings() -> Story {
+    Story::new("settings", vec![set("7"), set("9")])
+}
+
+fn broken_settings() -> Story {
+    let broken = |sandbox: &Sandbox| {
+        std::fs::write(sandbox.path("store/settings.json"), "{ this is no JSON").unwrap();
+    };
+    Story::new("broken-settings", vec![set("7"), Act::Person(broken), set("9")])
+}
+
+/// A database with a damaged page; the next start saves what can be read.
+fn salvage() -> Story {
+    let damage = |sandbox: &Sandbox| {
+        let file = sandbox.path("store/store.db");
+        let log = "PRAGMA wal_checkpoint(TRUNCATE)";
+        sandbox.database().query_row(log, [], |_| Ok(())).unwrap();
+        let text = std::fs::read(&file).unwrap();
+        // The last page that holds a message: of the rows that are made anew from the lines.
+        let page = text.chunks(4096).rposition(|page| find(page, b"tool_result")).unwrap();
+        let mut file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+        file.seek(SeekFrom::Start(page as u64 * 4096)).unwrap();
+        file.write_all(&[0xAB; 4096]).unwrap();
+        std::fs::write(sandbox.path("store/store.db.suspect"), "").unwrap();
+    };
+    let acts = vec![
+        Act::Run(bundled("hello-linear")),
+        Act::Person(damage),
+        command(&["runs", "list"], &[]),
+    ];
+    Story::new("salvage", acts)
+}
+
+fn find(page: &[u8], text: &[u8]) -> bool {
+    page.windows(text.len()).any(|window| window == text)
+}
