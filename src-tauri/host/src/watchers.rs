@@ -116,7 +116,7 @@ impl Watchers {
     pub(crate) fn forget_gone(&self, conversation: &ConversationId) {
         let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(of) = lists.get_mut(conversation) {
-            of.frames.retain(|watcher| !watcher.is_closed());
+            of.frames.retain(|watcher| !watcher.frames.is_closed());
             of.lines.retain(|follower| !follower.is_closed());
             if of.frames.is_empty() && of.lines.is_empty() {
                 lists.remove(conversation);

@@ -295,9 +295,13 @@ fn locked(first: Option<&Line>) -> Option<Failure> {
 
 /// The first line says so.
 async fn is_demo(host: &Host, conversation: &ConversationId) -> Result<bool, Failure> {
-    let first = host.store.first_line(conversation).await?;
+    Ok(begins_demo(host.store.first_line(conversation).await?.as_ref()))
+}
+
+/// Whether a journal that begins with this line is a demo's.
+pub(super) fn begins_demo(first: Option<&Line>) -> bool {
     let mut events = first.iter().flat_map(|line| &line.events);
-    Ok(events.any(|e| matches!(e, Event::RunStarted(e) if e.demo)))
+    events.any(|e| matches!(e, Event::RunStarted(e) if e.demo))
 }
 
 pub(super) async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {

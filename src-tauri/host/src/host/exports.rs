@@ -55,7 +55,7 @@ pub(super) async fn export_run(
 fn is_demo(journal: &[String]) -> Result<bool, Failure> {
     let unreadable = |e: serde_json::Error| Failure::new(ErrorCode::StoreReadFailed, e.to_string());
     let first = journal.first().map(|body| kernel::event::upcast(body)).transpose();
-    Ok(conversations::is_demo(first.map_err(unreadable)?.as_slice()))
+    Ok(conversations::begins_demo(first.map_err(unreadable)?.as_ref()))
 }
 
 /// Where the parts of an export lie.

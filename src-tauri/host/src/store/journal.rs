@@ -126,11 +126,9 @@ impl RuntimeStore {
     ) -> Result<Vec<String>, Failure> {
         let conversation = conversation.clone();
         self.read(move |db| {
-            lines(db, &conversation, 0)?;
-            let stored = stored_lines(db, &conversation, 0).map_err(|e| {
-                words::read_failed(&format!("the journal of conversation {conversation}"), &e)
-            })?;
-            Ok(stored.into_iter().map(|(_, _, body)| body).collect())
+            let mut bodies = Vec::new();
+            each_body(db, &conversation, 0..u64::MAX, |_, body| bodies.push(body.to_owned()))?;
+            Ok(bodies)
         })
         .await
     }
@@ -214,6 +212,16 @@ pub(super) fn each_line(
     range: Range<u64>,
     mut act: impl FnMut(Line),
 ) -> Result<(), Failure> {
+    each_body(db, conversation, range, |line, _| act(line))
+}
+
+/// The same with the text each line is stored as.
+fn each_body(
+    db: &Connection,
+    conversation: &ConversationId,
+    range: Range<u64>,
+    mut act: impl FnMut(Line, &str),
+) -> Result<(), Failure> {
     require(db, conversation)?;
     let failed = |e: rusqlite::Error| {
         words::read_failed(&format!("the journal of conversation {conversation}"), &e)
@@ -231,7 +239,7 @@ pub(super) fn each_line(
             return Err(unreadable(conversation, expected, "it is missing"));
         }
         expected = Some(line.next_seq());
-        act(line);
+        act(line, body);
     }
     Ok(())
 }
