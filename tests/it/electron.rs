@@ -57,7 +57,7 @@ fn entry<'a>(report: &'a ImportReport, kind: ImportKind, id: &str) -> &'a Import
     found.unwrap_or_else(|| panic!("no entry for {id}: {report:#?}"))
 }
 
-async fn items(host: &Host, conversation: &str) -> Vec<Item> {
+async fn items(host: &std::sync::Arc<Host>, conversation: &str) -> Vec<Item> {
     let mut frames = host.watch(&id(conversation)).await.unwrap();
     match frames.recv().await {
         Some(Frame::Whole { items, .. }) => items,

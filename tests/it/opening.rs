@@ -18,7 +18,7 @@ async fn a_host(store: &Path) -> Arc<Host> {
 }
 
 /// Starts the demo and waits for its first question.
-async fn a_demo(host: &Host, folder: &Path) -> ConversationId {
+async fn a_demo(host: &Arc<Host>, folder: &Path) -> ConversationId {
     let path = folder.join("project").to_string_lossy().into_owned();
     let package = Some("hello-linear".to_owned());
     let play = Command::PlayDemo { path: Some(path), package };
@@ -37,7 +37,7 @@ struct Window {
 }
 
 impl Window {
-    async fn of(host: &Host, id: &ConversationId) -> Self {
+    async fn of(host: &Arc<Host>, id: &ConversationId) -> Self {
         let mut frames = host.watch(id).await.unwrap();
         let Some(Frame::Whole { items, status, .. }) = frames.recv().await else {
             panic!("a watcher is sent everything first");

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -160,7 +161,7 @@ pub(crate) fn probe(folder: &Path, id: &str) -> anyhow::Result<Value> {
 /// Items of the page, and where the page before it ends.
 type Shown = (usize, Option<u64>);
 
-async fn open(host: &Host, id: &ConversationId) -> anyhow::Result<(Duration, Shown)> {
+async fn open(host: &Arc<Host>, id: &ConversationId) -> anyhow::Result<(Duration, Shown)> {
     let began = Instant::now();
     let mut frames = host.watch(id).await?;
     let Some(Frame::Whole { items, earlier, status }) = frames.recv().await else {
