@@ -192,6 +192,7 @@ fn a_window_the_capability_does_not_name_may_call_nothing() {
         ("watch", json!({"target": {"type": "app"}, "channel": "__CHANNEL__:7"})),
         ("plugin:opener|open_url", json!({"url": "https://example.org"})),
         ("plugin:dialog|open", json!({"options": {}})),
+        ("plugin:dialog|save", json!({"options": {}})),
     ] {
         let refusal = invoke(&stranger, command, arguments).unwrap_err();
         let says = refusal.as_str().unwrap_or_default();
@@ -208,7 +209,6 @@ fn the_main_window_may_call_nothing_but_what_the_capability_grants() {
         "plugin:event|emit",
         "plugin:path|resolve_directory",
         "plugin:app|version",
-        "plugin:dialog|save",
         "plugin:dialog|message",
         "plugin:opener|open_path",
         "plugin:opener|reveal_item_in_dir",

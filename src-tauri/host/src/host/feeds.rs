@@ -257,7 +257,7 @@ pub(super) async fn state(
 
 const STATE_FILE: &str = "workflow.md";
 
-/// Tells the runner to look. False when the host is gone.
+/// Tells the runner to look. False when the host is gone, or the conversation.
 async fn state_touched(
     host: &Weak<Host>,
     conversation: &ConversationId,
@@ -278,6 +278,7 @@ async fn state_touched(
     };
     match mailbox {
         Ok(mailbox) => _ = mailbox.send(Mail::StateTouched),
+        Err(failure) if failure.code == ErrorCode::ConversationNotFound => return false,
         // Shown as it stands: nobody here may work on it.
         Err(failure) => tracing::debug!(code = %failure.code, "an edit was not looked at"),
     }
