@@ -6,9 +6,9 @@
 
 mod commands;
 mod conversations;
-mod housekeeping;
-mod feeds;
 mod exports;
+mod feeds;
+mod housekeeping;
 mod queries;
 
 use kernel::code::{ErrorCode, Failure};
@@ -28,9 +28,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tokio::sync::{Mutex, mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
+use crate::crewrun::Exported;
 use crate::electron;
 use crate::export::Form;
-use crate::crewrun::Exported;
 use crate::models::ConfiguredModel;
 use crate::runner::Mail;
 use crate::secrets::Secret;
