@@ -114,6 +114,8 @@ const READS: &[&str] = &["fs.read", "fs.list", "fs.search"];
 /// audit line.
 pub(crate) fn judge(sandbox: &Sandbox, printed: &[Value], verdict: &mut Verdict) {
     let journal = sandbox.journal_events();
+    // Of a deleted conversation nothing is kept; whether it was to be deleted its end tells.
+    let printed = if journal.is_empty() { &[] } else { printed };
     for event in printed.iter().filter(|event| event.get("event").is_some()) {
         let mut event = event.clone();
         let members = event.as_object_mut().unwrap();
