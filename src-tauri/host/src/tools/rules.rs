@@ -7,9 +7,11 @@ use cap_std::fs::Dir;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::Path;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::mounts::{open_plain, refused};
 use super::walk::folder_at;
@@ -59,6 +61,8 @@ impl<'m> Rules<'m> {
         loop {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             let below = rel[folder.len()..].trim_start_matches('/');
+            // Under another form of Unicode or another case it may be the same file.
+            let below = &*same_form(below);
             for rules in self.of(folder)?.iter().rev() {
                 match rules.matched(Path::new(below), is_dir) {
                     ignore::Match::Ignore(_) => return Ok(true),
@@ -118,6 +122,14 @@ fn load(root: &Dir, rel: &str) -> io::Result<Option<Gitignore>> {
     Ok(Some(compile(&text)))
 }
 
+/// A name in the one form in which rules and names are compared.
+fn same_form(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().flat_map(char::to_lowercase).nfc().collect())
+}
+
 fn compile(text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new("");
     // Some disks do not tell `Secret` from `secret`.
@@ -125,7 +137,7 @@ fn compile(text: &str) -> Gitignore {
         tracing::warn!("ignore rules keep their case: {e}");
     }
     for line in text.trim_start_matches('\u{feff}').lines() {
-        if let Err(e) = builder.add_line(None, line) {
+        if let Err(e) = builder.add_line(None, &same_form(line)) {
             tracing::warn!("an ignore rule cannot be understood: {e}");
         }
     }

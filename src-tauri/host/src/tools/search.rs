@@ -50,8 +50,11 @@ pub(super) fn run(
     let (folder, real) = access.open_folder(path)?;
     let mut search = Search::new(&real, args, cancel)?;
     let mut ignored = Rules::search(access.root(Mount::Project));
-    Walk { access, cancel, depth: u32::MAX }
-        .visit(&folder, &real, &mut |_, found| search.step(found, &mut ignored))?;
+    Walk { access, cancel, depth: u32::MAX, hidden: false }.visit(
+        &folder,
+        &real,
+        &mut |_, found| search.step(found, &mut ignored),
+    )?;
     Ok(search.answer(path))
 }
 

@@ -60,12 +60,24 @@ impl Fixture {
 
     /// Runs a call as the engine would: a mutating one is prepared first.
     pub(super) fn call(&self, tool: &str, args: &Value) -> Value {
-        let mutating = matches!(tool, "fs.write" | "fs.apply_patch");
+        let class = self.permit(tool, args, None).class();
+        let mutating = class == kernel::tool::EffectClass::WriteProject;
         let began = match mutating.then(|| self.prepare(tool, args)).transpose() {
             Ok(began) => began,
             Err(failure) => return failure.to_tool_result(),
         };
         self.perform(tool, args, began).result
+    }
+
+    /// Works in another folder from now on.
+    pub(super) fn open_project_at(&mut self, folder: &str) {
+        let roots = MountRoots {
+            project: RealPath::new(folder, "@project"),
+            pkg: RealPath::new(self.real("pkg"), "@pkg"),
+            state: RealPath::new(self.real("state"), "@state"),
+        };
+        self.host =
+            ToolHost::open(roots, Redactor::new(vec![(folder.into(), "@project")])).unwrap();
     }
 
     /// Every file below the project that is not one of those the test made.
