@@ -21,7 +21,15 @@ pub(super) struct Fixture {
 
 impl Fixture {
     pub(super) fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    /// On a disk in memory where there is one: for tests that make very many small files.
+    pub(super) fn in_memory() -> Self {
+        Self::at(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn at(temp: tempfile::TempDir) -> Self {
         for folder in ["project", "pkg", "state", "outside"] {
             fs::create_dir(temp.path().join(folder)).unwrap();
         }
