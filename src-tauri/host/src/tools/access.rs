@@ -108,6 +108,22 @@ impl<'m> Access<'m> {
         }
     }
 
+    /// The same for what lies right in a folder that may be read.
+    pub(super) fn may_show(&mut self, path: &AliasPath, is_dir: bool) -> Result<bool, Failure> {
+        if path.mount() != Mount::Project {
+            return self.may_read(path, is_dir);
+        }
+        let secret = !self.policy.allow_secret_files && is_secret(path.rel());
+        Ok(!secret
+            && check_spelling(path).is_ok()
+            && !self.rules.covers_itself(path.rel(), is_dir)?)
+    }
+
+    /// A walk comes to a folder: its rules are read through its handle.
+    pub(super) fn enter(&mut self, path: &AliasPath, dir: &Dir) -> Result<(), Failure> {
+        if path.mount() == Mount::Project { self.rules.enter(path.rel(), dir) } else { Ok(()) }
+    }
+
     /// Follows a path for reading; both its names are judged.
     pub(super) fn resolve(&mut self, path: &AliasPath) -> Result<Place, Failure> {
         self.check_read(path, None)?;
@@ -313,6 +329,14 @@ pub(super) fn open_checked(folder: &Dir, name: &str, path: &AliasPath) -> Result
     check_plain(&meta, path)?;
     let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     // Asked again of what was opened: it may have been swapped in between.
+    let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
+    check_plain(&meta, path)?;
+    Ok(Opened { len: meta.len(), file })
+}
+
+/// The same for a name that a folder's listing calls a file: it is only looked at once it is open.
+pub(super) fn open_listed(folder: &Dir, name: &str, path: &AliasPath) -> Result<Opened, Failure> {
+    let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
     Ok(Opened { len: meta.len(), file })

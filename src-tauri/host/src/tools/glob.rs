@@ -136,7 +136,7 @@ impl Pattern {
         let skip = path.rel().len() + usize::from(!path.rel().is_empty());
         let mut count = 0;
         let mut walk = Walk { access, cancel, depth, hidden: self.hidden };
-        walk.visit(&folder, &base, &mut |access, found| {
+        walk.visit(folder, &base, &mut |access, found| {
             if is_git(found.name) || (found.name == "node_modules" && !self.modules) {
                 return Ok(ControlFlow::Continue(false));
             }

@@ -95,7 +95,7 @@ impl Listing<'_, '_> {
             self.kept.push(row.shown);
             if row.folder
                 && let (Ok(below), Ok(path)) =
-                    (dir.open_dir_nofollow(&row.name), path.join(&row.name))
+                    (dir.open_dir_nofollow(&row.name), path.child(&row.name))
             {
                 next.push((below, path));
             }
@@ -111,8 +111,8 @@ impl Listing<'_, '_> {
         name: String,
         kind: Kind,
     ) -> Result<Option<Row>, Failure> {
-        let Ok(path) = path.join(&name) else { return Ok(None) };
-        if !self.access.may_read(&path, kind == Kind::Folder)? {
+        let Ok(path) = path.child(&name) else { return Ok(None) };
+        if !self.access.may_show(&path, kind == Kind::Folder)? {
             return Ok(None);
         }
         let Some(is_folder) = self.kind_shown(&path, kind)? else { return Ok(None) };

@@ -98,7 +98,7 @@ impl Surveyor<'_, '_> {
         for entry in dir.entries().map_err(io)? {
             let name = entry.map_err(io)?.file_name().into_string();
             let name = name.map_err(|_| unnameable(path))?;
-            let below = path.join(&name).map_err(|_| unnameable(path))?;
+            let below = path.child(&name).map_err(|_| unnameable(path))?;
             if items.len() >= MAX_ENTRIES || depth == 0 {
                 return Err(too_many(path));
             }

@@ -7,6 +7,7 @@ use kernel::code::Failure;
 use kernel::path::AliasPath;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
@@ -16,7 +17,7 @@ use super::stream::stopped;
 /// What a walk came across.
 pub(super) struct Found<'w> {
     /// The folder it lies in.
-    pub(super) folder: &'w Dir,
+    pub(super) folder: &'w Arc<Dir>,
     /// Its name there.
     pub(super) name: &'w str,
     /// The path to show.
@@ -53,27 +54,28 @@ impl Walk<'_, '_> {
     /// Visits everything below `dir`, a folder's entries in the order of their names.
     pub(super) fn visit(
         &mut self,
-        dir: &Dir,
+        dir: Dir,
         path: &AliasPath,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<(), Failure> {
         let depth = self.depth.min(MAX_DEPTH);
-        self.level(dir, path, depth, each).map(|_| ())
+        self.level(&Arc::new(dir), path, depth, each).map(|_| ())
     }
 
     fn level(
         &mut self,
-        dir: &Dir,
+        dir: &Arc<Dir>,
         path: &AliasPath,
         depth: u32,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
+        self.access.enter(path, dir)?;
         for (name, kind) in entries(dir, self.hidden).map_err(|e| io_failure(path, &e))? {
             if self.cancel.is_cancelled() {
                 return Err(stopped());
             }
-            let Ok(path) = path.join(&name) else { continue };
-            if !self.access.may_read(&path, kind == Kind::Folder)? {
+            let Ok(path) = path.child(&name) else { continue };
+            if !self.access.may_show(&path, kind == Kind::Folder)? {
                 continue;
             }
             let found = Found { folder: dir, name: &name, path: &path, kind };
@@ -85,7 +87,7 @@ impl Walk<'_, '_> {
             let Some(next) = below.then(|| dir.open_dir_nofollow(&name).ok()).flatten() else {
                 continue;
             };
-            if self.level(&next, &path, depth - 1, each)?.is_break() {
+            if self.level(&Arc::new(next), &path, depth - 1, each)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
