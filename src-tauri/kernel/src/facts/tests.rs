@@ -7,8 +7,8 @@ fn facts(tool: &str, args: &Value, result: &Value) -> Vec<Fact> {
     facts_of(Some(&parsed), result["ok"] == true, result)
 }
 
-fn path(text: &str) -> Option<AliasPath> {
-    Some(text.parse().unwrap())
+fn path(text: &str) -> AliasPath {
+    text.parse().unwrap()
 }
 
 fn checked(passed: bool, scope: &str) -> Value {
@@ -23,7 +23,10 @@ fn a_verified_write_is_two_facts_with_the_same_hash() {
     let [written, verified] = facts("fs.write", &args, &result).try_into().unwrap();
     assert_eq!((written.kind, written.sha256.as_deref()), (FactKind::FileWritten, Some("h")));
     assert_eq!(verified.kind, FactKind::Verification);
-    assert_eq!((verified.path, verified.sha256.as_deref()), (path("@project/a.md"), Some("h")));
+    assert_eq!(
+        (verified.path, verified.sha256.as_deref()),
+        (Some(path("@project/a.md")), Some("h"))
+    );
     assert_eq!(
         (verified.outcome.as_deref(), verified.scope.as_deref()),
         (Some("passed"), Some("artifact:a.md"))
@@ -52,7 +55,7 @@ fn a_glob_verifies_each_file_it_found_with_its_own_hash() {
     assert_eq!(verified.len(), 2);
     assert_eq!(
         (&verified[1].path, verified[1].sha256.as_deref()),
-        (&path("@project/b.md"), Some("2"))
+        (&Some(path("@project/b.md")), Some("2"))
     );
 }
 
@@ -63,7 +66,7 @@ fn a_glob_without_hits_proves_no_file() {
         json!({ "ok": true, "paths": [], "verification": checked(false, "artifact:x.md") });
     let found = facts("fs.glob", &args, &result);
     assert_eq!(found[1].outcome.as_deref(), Some("failed"));
-    assert_eq!((&found[1].path, &found[1].sha256), (&path("@project/x.md"), &None));
+    assert_eq!((&found[1].path, &found[1].sha256), (&Some(path("@project/x.md")), &None));
     let plain =
         facts("fs.glob", &json!({ "pattern": "x.md" }), &json!({ "ok": true, "paths": [] }));
     assert_eq!(plain.iter().map(|f| f.kind).collect::<Vec<_>>(), [FactKind::FileListed]);
@@ -75,10 +78,10 @@ fn moves_and_deletions_are_facts_of_their_own() {
     let found = facts("fs.move", &args, &json!({ "ok": true, "sha256": "h" }));
     assert_eq!(
         (found[0].kind, &found[0].path, &found[0].to),
-        (FactKind::FileMoved, &path("@project/a"), &path("@project/b"))
+        (FactKind::FileMoved, &Some(path("@project/a")), &Some(path("@project/b")))
     );
     let found = facts("fs.delete", &json!({ "path": "@project/a" }), &json!({ "ok": true }));
-    assert_eq!((found[0].kind, &found[0].path), (FactKind::FileDeleted, &path("@project/a")));
+    assert_eq!((found[0].kind, &found[0].path), (FactKind::FileDeleted, &Some(path("@project/a"))));
 }
 
 #[test]

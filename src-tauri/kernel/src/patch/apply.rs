@@ -100,7 +100,7 @@ impl Edits {
                 out.push((line.text, line.end));
             }
         }
-        let open = self.stays_open(lines, hunks);
+        let open = stays_open(lines, hunks);
         let last = out.len().saturating_sub(1);
         let mut text = String::new();
         for (index, (line, end)) in out.into_iter().enumerate() {
@@ -112,15 +112,15 @@ impl Edits {
         }
         text
     }
+}
 
-    /// Whether the text ends without a line end afterwards: as the diff says, else as it was.
-    fn stays_open(&self, lines: &[FileLine<'_>], hunks: &[Hunk]) -> bool {
-        if hunks.iter().any(|hunk| hunk.new_open) {
-            return true;
-        }
-        let was_open = lines.last().is_some_and(|line| line.end.is_empty());
-        was_open && !hunks.iter().any(|hunk| hunk.old_open)
+/// Whether the text ends without a line end afterwards: as the diff says, else as it was.
+fn stays_open(lines: &[FileLine<'_>], hunks: &[Hunk]) -> bool {
+    if hunks.iter().any(|hunk| hunk.new_open) {
+        return true;
     }
+    let was_open = lines.last().is_some_and(|line| line.end.is_empty());
+    was_open && !hunks.iter().any(|hunk| hunk.old_open)
 }
 
 fn indented(text: &str, indent: &Indent) -> String {

@@ -163,8 +163,8 @@ fn a_deleted_line_of_dashes_is_no_header() {
 
 #[test]
 fn a_huge_file_and_a_huge_diff_are_done_in_time_that_does_not_explode() {
-    let text: String = (0..100_000).map(|n| format!("line {n}\n")).collect();
-    let diff: String = (0..500).map(|n| format!("@@\n-line {}\n+LINE\n", n * 100)).collect();
+    let text: String = lines_of((0..100_000).map(|n| format!("line {n}")));
+    let diff: String = lines_of((0..500).map(|n| format!("@@\n-line {}\n+LINE", n * 100)));
     assert_eq!(ok(&text, &diff).text.matches("LINE\n").count(), 500);
     let same = "x\n".repeat(20_000);
     refused(&same, &format!("@@\n{}-y\n+z\n", " x\n".repeat(30)));
@@ -206,9 +206,13 @@ proptest! {
     }
 }
 
+fn lines_of(lines: impl Iterator<Item = String>) -> String {
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
+}
+
 fn text() -> impl Strategy<Value = String> {
     (proptest::collection::vec("[ab]{0,2}", 0..12), any::<bool>()).prop_map(|(lines, open)| {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text: String = lines_of(lines.into_iter());
         if open { text.trim_end_matches('\n').to_owned() } else { text }
     })
 }
