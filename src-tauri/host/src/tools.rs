@@ -82,7 +82,7 @@ impl ToolHost {
     /// before the call is journaled as begun.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
         let mut access = Access::new(&self.mounts, permit.policy());
-        self.plan(&mut access, permit)
+        plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, path_of(permit)?, Some(&self.checkpoints)))
             .map_err(|failure| self.redacted(failure))
     }
@@ -179,26 +179,11 @@ impl ToolHost {
                 let began = permit.began().ok_or_else(|| {
                     Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
                 })?;
-                let plan = self.plan(&mut access, permit)?;
+                let plan = plan(&mut access, permit)?;
                 let mut result = plan.commit(&mut access, permit, began)?;
                 say_what_is_lost(&mut result, began);
                 Ok(result)
             }
-            other => Err(not_here(other)),
-        }
-    }
-
-    fn plan(&self, access: &mut Access<'_>, permit: &Permit) -> Result<Plan, Failure> {
-        check_offered(permit)?;
-        if permit.class() != EffectClass::WriteProject {
-            return Err(not_here(permit.tool()));
-        }
-        let path = path_of(permit)?;
-        match permit.tool() {
-            "fs.write" => write::plan_write(access, path, &args(permit)?).map(Plan::Write),
-            "fs.apply_patch" => write::plan_patch(access, path, &args(permit)?).map(Plan::Write),
-            "fs.move" => relocate::plan(access, path, to_of(permit)?).map(Plan::Move),
-            "fs.delete" => delete::plan(access, path, &args(permit)?).map(Plan::Delete),
             other => Err(not_here(other)),
         }
     }
@@ -252,6 +237,21 @@ impl Plan {
                 plan.commit(access, path, began, &aside)
             }
         }
+    }
+}
+
+fn plan(access: &mut Access<'_>, permit: &Permit) -> Result<Plan, Failure> {
+    check_offered(permit)?;
+    if permit.class() != EffectClass::WriteProject {
+        return Err(not_here(permit.tool()));
+    }
+    let path = path_of(permit)?;
+    match permit.tool() {
+        "fs.write" => write::plan_write(access, path, &args(permit)?).map(Plan::Write),
+        "fs.apply_patch" => write::plan_patch(access, path, &args(permit)?).map(Plan::Write),
+        "fs.move" => relocate::plan(access, path, to_of(permit)?).map(Plan::Move),
+        "fs.delete" => delete::plan(access, path, &args(permit)?).map(Plan::Delete),
+        other => Err(not_here(other)),
     }
 }
 

@@ -127,14 +127,12 @@ fn remove(folder: &Dir, name: &str) -> io::Result<()> {
 fn put_back(folder: &Dir, aside: &str, name: &str, path: &AliasPath, began: &Began) -> Failure {
     let back = no_replace(folder, aside, folder, name).and_then(|()| atomic::sync(folder));
     let failure = changed(path, began.pre_hash.as_deref(), None);
-    match back {
-        Ok(()) => failure,
-        Err(_) => {
-            let place = beside(path, aside);
-            let message = format!("{}; what was there is kept as {place}", failure.message);
-            Failure { message, ..failure }
-        }
+    if back.is_ok() {
+        return failure;
     }
+    let place = beside(path, aside);
+    let message = format!("{}; what was there is kept as {place}", failure.message);
+    Failure { message, ..failure }
 }
 
 fn answer(path: &AliasPath, survey: &Survey, is_dir: bool) -> Value {

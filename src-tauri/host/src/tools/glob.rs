@@ -42,7 +42,7 @@ pub(super) fn run(
     let scope = args.verification_scope.as_deref();
     let check = args.expect_min_matches.map(|min| {
         let scope = pattern.scope(path, scope);
-        verification(access, min, count, &paths, scope)
+        verification(access, min, count, &paths, &scope)
     });
     verify::note(&mut result, check);
     Ok(result)
@@ -54,7 +54,7 @@ fn verification(
     min: u32,
     count: usize,
     paths: &[AliasPath],
-    scope: Scope,
+    scope: &Scope,
 ) -> Verification {
     let passed = count >= min as usize;
     let hashed = paths.iter().take(HASHED).filter_map(|path| {

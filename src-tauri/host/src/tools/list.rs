@@ -32,7 +32,7 @@ pub(super) fn run(
     let mut listing = Listing { access, cancel, top: real.clone(), kept: Vec::new(), seen: 0 };
     let mut level = vec![(dir, real)];
     for _ in 0..depth {
-        level = listing.level(level)?;
+        level = listing.level(&level)?;
         if level.is_empty() || listing.seen > CAP {
             break;
         }
@@ -71,7 +71,7 @@ struct Row {
 
 impl Listing<'_, '_> {
     /// Lists one level; the folders of the next.
-    fn level(&mut self, folders: Vec<(Dir, AliasPath)>) -> Result<Vec<(Dir, AliasPath)>, Failure> {
+    fn level(&mut self, folders: &[(Dir, AliasPath)]) -> Result<Vec<(Dir, AliasPath)>, Failure> {
         let room = CAP - self.kept.len();
         let mut first: BinaryHeap<Row> = BinaryHeap::new();
         for (parent, (dir, path)) in folders.iter().enumerate() {

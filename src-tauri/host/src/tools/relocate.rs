@@ -142,15 +142,12 @@ fn rename_failure(to: &AliasPath, error: &io::Error) -> Failure {
 
 fn answer(from: &AliasPath, to: &AliasPath, hash: &str, files: Option<usize>) -> Value {
     let mut result = json!({ "ok": true, "path": from, "to": to });
-    match files {
-        Some(files) => {
-            result["moved"] = json!("folder");
-            result["files"] = json!(files);
-        }
-        None => {
-            result["moved"] = json!("file");
-            result["sha256"] = json!(hash);
-        }
+    if let Some(files) = files {
+        result["moved"] = json!("folder");
+        result["files"] = json!(files);
+    } else {
+        result["moved"] = json!("file");
+        result["sha256"] = json!(hash);
     }
     result
 }

@@ -202,7 +202,7 @@ fn check(case: &Case, result: &Value, expected: Option<bool>, f: &Fixture) -> Op
     {
         return Some(format!("ok is not {expected}"));
     }
-    let silent = result["ok"] == false
-        && !result["error"]["message"].as_str().is_some_and(|message| !message.is_empty());
+    let silent =
+        result["ok"] == false && result["error"]["message"].as_str().is_none_or(str::is_empty);
     silent.then(|| "it is refused without a word".to_owned())
 }
