@@ -31,7 +31,7 @@ fn swap(project: &Path, outside: &Path, done: &AtomicBool) {
             4 => {
                 let file = dir.join("file.md");
                 drop(fs::remove_file(&file));
-                drop(fs::hard_link(outside.join("secret.txt"), &file));
+                drop(fs::hard_link(outside.join("shared.md"), &file));
                 drop(fs::remove_file(&file));
                 drop(fs::rename(dir.join("kept.md"), &file));
             }
@@ -81,6 +81,8 @@ fn seconds() -> u64 {
 fn swapping_links_under_a_working_tool_wins_nothing() {
     let f = Fixture::new();
     f.put("outside/secret.txt", OUTSIDE).put("outside/inner/x.txt", OUTSIDE);
+    // A second name of a file may be read, but never written through.
+    f.put("outside/shared.md", "shared");
     f.put("outside/file.md", OUTSIDE).put("project/dir/file.md", "inside");
     let outside = f.real("outside");
     let state = |dir: &Path| {
@@ -125,6 +127,7 @@ fn swapping_links_under_a_working_tool_wins_nothing() {
     for file in ["outside/secret.txt", "outside/inner/x.txt", "outside/file.md"] {
         assert_eq!(f.get(file), OUTSIDE, "{file}");
     }
+    assert_eq!(f.get("outside/shared.md"), "shared");
 }
 
 struct Stop<'s>(&'s AtomicBool);
