@@ -4,7 +4,6 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use cap_tempfile::TempFile;
 use kernel::code::{ErrorCode, Failure};
 use kernel::text::hex;
 use sha2::{Digest as _, Sha256};
@@ -74,23 +73,22 @@ impl Checkpoints {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let before = match *used {
             Some(used) => used,
-            None => size_of(&folder)?,
+            None => {
+                atomic::sweep(&folder);
+                size_of(&folder)?
+            }
         };
         *used = Some(before);
         if before.saturating_add(bytes) > self.cap {
             return Ok(false);
         }
-        let mut temp = TempFile::new(&folder)?;
         let mut hashing = Hashing { content, sha: Sha256::new() };
-        let mut pieces = (&mut hashing).take(FILE_CAP + 1);
-        zstd::stream::copy_encode(&mut pieces, &mut temp, LEVEL)?;
+        let packed = zstd::stream::encode_all((&mut hashing).take(FILE_CAP + 1), LEVEL)?;
         if hex(&hashing.sha.finalize()) != sha256 {
             return Ok(false);
         }
-        temp.as_file().sync_all()?;
-        let written = temp.as_file().metadata()?.len();
-        temp.replace(&name)?;
-        *used = Some(before.saturating_add(written));
+        atomic::put(&folder, &name, &packed)?;
+        *used = Some(before.saturating_add(packed.len() as u64));
         Ok(true)
     }
 
