@@ -5,6 +5,7 @@ mod bad_input;
 mod commands;
 mod conversations;
 mod exported;
+mod file_tools;
 mod killed;
 mod migrated;
 mod models;

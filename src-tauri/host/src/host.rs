@@ -18,7 +18,7 @@ use kernel::event::Line;
 use kernel::ids::{ConversationId, PackageId, RunId};
 use kernel::import::{ImportEntry, ImportReport};
 use kernel::prompt::PromptComposer;
-use kernel::settings::{ModelSettings, Settings};
+use kernel::settings::{ModelSettings, Settings, VerifyAfterWrite};
 use kernel::trace::Trace;
 use kernel::wire::{Answer, Frame, Noticed, Target};
 use std::collections::BTreeMap;
@@ -301,6 +301,7 @@ impl Host {
             },
             context_tokens: endpoint.context_tokens.filter(|_| !demo),
             unbound: settings.confirmation.unbound,
+            verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
         }
     }
 }

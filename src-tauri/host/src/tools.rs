@@ -3,7 +3,7 @@
 //! Three folders are opened once, as handles, and every path is resolved below them; a tool runs
 //! only with a [`Permit`] (law H). A mutating call is prepared (what would change, nothing
 //! touched), then performed if the file is still what it was, and settled after a crash by
-//! comparing hashes. Blocking: call it from a blocking thread.
+//! comparing hashes; what it would overwrite or remove is kept in [`Checkpoints`]. Blocking: call it from a blocking thread.
 //!
 //! Deliberately not here: what may be called when (the kernel), writes of the state document
 //! (the kernel computes them; [`ToolHost::mirror`] only puts the result on disk).
@@ -11,17 +11,24 @@
 mod access;
 mod atomic;
 mod audit;
+mod checkpoints;
+mod delete;
 mod diffstat;
+mod glob;
 mod list;
 mod mounts;
 mod patch;
 mod read;
+mod relocate;
+mod rename;
 pub(crate) mod rules;
 mod search;
 mod secrets;
 mod spill;
 mod state_file;
 mod stream;
+mod tree;
+mod verify;
 mod walk;
 mod write;
 
@@ -30,7 +37,7 @@ use kernel::effect::{Began, Called, Mirror, Permit, Settled};
 use kernel::path::AliasPath;
 use kernel::tool::EffectClass;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -43,27 +50,41 @@ use mounts::Mounts;
 pub(crate) use atomic::{replace as replace_file, sweep as sweep_folder};
 pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
+pub use checkpoints::Checkpoints;
 pub use mounts::MountRoots;
 
 /// The file tools of one run. `Send + Sync`: share it in an `Arc`.
 #[derive(Debug)]
 pub struct ToolHost {
     mounts: Mounts,
+    checkpoints: Checkpoints,
     redactor: Redactor,
 }
 
 impl ToolHost {
-    /// Opens the three folders. `PROJECT_ROOT_INVALID` when the project folder is gone,
-    /// `PACKAGE_NOT_FOUND` or `STATE_INIT_FAILED` for the other two.
+    /// Opens the three folders, and the checkpoints beside the state folder.
+    /// `PROJECT_ROOT_INVALID` when the project folder is gone, `PACKAGE_NOT_FOUND` or
+    /// `STATE_INIT_FAILED` for the other two.
     pub fn open(roots: MountRoots, redactor: Redactor) -> Result<Self, Failure> {
-        Ok(Self { mounts: Mounts::open(roots)?, redactor })
+        let state = roots.state.as_path();
+        let checkpoints = Checkpoints::open(state.parent().unwrap_or(state))?;
+        Ok(Self { mounts: Mounts::open(roots)?, checkpoints, redactor })
     }
 
-    /// What a mutating call would change: SHA-256 of the file before and after. Changes nothing.
-    /// Every refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from
-    /// here, before the call is journaled as begun.
+    /// The files that calls of this run replaced or removed.
+    pub fn checkpoints(&self) -> &Checkpoints {
+        &self.checkpoints
+    }
+
+    /// What a mutating call would change: SHA-256 of the file before and after. Changes nothing
+    /// in the project; the bytes that would be lost are kept in the checkpoints first. Every
+    /// refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from here,
+    /// before the call is journaled as begun.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
-        self.plan(permit).map(|plan| plan.began()).map_err(|failure| self.redacted(failure))
+        let mut access = Access::new(&self.mounts, permit.policy());
+        plan(&mut access, permit)
+            .and_then(|plan| plan.began(&mut access, path_of(permit)?, Some(&self.checkpoints)))
+            .map_err(|failure| self.redacted(failure))
     }
 
     /// Runs a call. A mutating one refuses with `E_PRECONDITION_FAILED` when the file is not at
@@ -87,18 +108,17 @@ impl ToolHost {
     /// Finds out whether a doubted call happened, by the hash of the file now (spec 05 "Effects
     /// journal"). A file that cannot be looked at counts as someone else's.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
-        let Some(path) = permit.path() else { return Settled::Foreign(None) };
         let mut access = Access::new(&self.mounts, permit.policy());
-        write::sweep(&mut access, path);
-        match write::look(&mut access, path) {
-            Ok(now) if now.hash == began.post_hash => {
-                let mut result = write::recovered(path, began, &now);
+        if let Some(path) = permit.path() {
+            write::sweep(&mut access, path);
+        }
+        let settled = settle(&mut access, permit, began);
+        match settled.unwrap_or(Settled::Foreign(None)) {
+            Settled::Happened(mut result) => {
                 self.redactor.redact_value(&mut result);
                 Settled::Happened(result)
             }
-            Ok(now) if now.hash == began.pre_hash => Settled::NotHappened,
-            Ok(now) => Settled::Foreign(now.hash),
-            Err(_) => Settled::Foreign(None),
+            other => other,
         }
     }
 
@@ -151,28 +171,19 @@ impl ToolHost {
             "fs.list" => list::run(&mut access, path, &args(permit)?, cancel),
             "fs.read" => read::run(&mut access, path, &args(permit)?, cancel),
             "fs.search" => search::run(&mut access, path, &args(permit)?, cancel),
-            "fs.write" | "fs.apply_patch" => {
+            "fs.glob" => glob::run(&mut access, path, &args(permit)?, cancel),
+            "fs.apply_patch" if permit.class() == EffectClass::Read => {
+                write::plan_patch(&mut access, path, &args(permit)?).map(|plan| plan.preview(path))
+            }
+            "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" => {
                 let began = permit.began().ok_or_else(|| {
                     Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
                 })?;
-                let plan = self.plan(permit)?;
-                plan.require(path, began)?;
-                write::commit(plan, path)
+                let plan = plan(&mut access, permit)?;
+                let mut result = plan.commit(&mut access, permit, began)?;
+                say_what_is_lost(&mut result, began);
+                Ok(result)
             }
-            other => Err(not_here(other)),
-        }
-    }
-
-    fn plan(&self, permit: &Permit) -> Result<write::Plan, Failure> {
-        check_offered(permit)?;
-        if permit.class() != EffectClass::WriteProject {
-            return Err(not_here(permit.tool()));
-        }
-        let path = path_of(permit)?;
-        let mut access = Access::new(&self.mounts, permit.policy());
-        match permit.tool() {
-            "fs.write" => write::plan_write(&mut access, path, &args(permit)?),
-            "fs.apply_patch" => write::plan_patch(&mut access, path, &args(permit)?),
             other => Err(not_here(other)),
         }
     }
@@ -183,6 +194,93 @@ impl ToolHost {
             self.redactor.redact_value(details);
         }
         failure
+    }
+}
+
+/// What a mutating call would do.
+enum Plan {
+    Write(write::Plan),
+    Move(relocate::Plan),
+    Delete(delete::Plan),
+}
+
+impl Plan {
+    fn began(
+        &self,
+        access: &mut Access<'_>,
+        path: &AliasPath,
+        checkpoints: Option<&Checkpoints>,
+    ) -> Result<Began, Failure> {
+        match self {
+            Self::Write(plan) => plan.began(path, checkpoints),
+            Self::Move(plan) => plan.began(access, checkpoints),
+            Self::Delete(plan) => plan.began(access, checkpoints),
+        }
+    }
+
+    /// Does it, if everything is still as it was journaled.
+    fn commit(
+        self,
+        access: &mut Access<'_>,
+        permit: &Permit,
+        began: &Began,
+    ) -> Result<Value, Failure> {
+        let path = path_of(permit)?;
+        match self {
+            Self::Write(plan) => {
+                plan.require(path, began)?;
+                write::commit(access, plan, path)
+            }
+            Self::Move(plan) => plan.commit(access, path, to_of(permit)?, began),
+            Self::Delete(plan) => {
+                let aside = delete::aside_name(permit.call_id().as_str(), path, began);
+                plan.commit(access, path, began, &aside)
+            }
+        }
+    }
+}
+
+fn plan(access: &mut Access<'_>, permit: &Permit) -> Result<Plan, Failure> {
+    check_offered(permit)?;
+    if permit.class() != EffectClass::WriteProject {
+        return Err(not_here(permit.tool()));
+    }
+    let path = path_of(permit)?;
+    match permit.tool() {
+        "fs.write" => write::plan_write(access, path, &args(permit)?).map(Plan::Write),
+        "fs.apply_patch" => write::plan_patch(access, path, &args(permit)?).map(Plan::Write),
+        "fs.move" => relocate::plan(access, path, to_of(permit)?).map(Plan::Move),
+        "fs.delete" => delete::plan(access, path, &args(permit)?).map(Plan::Delete),
+        other => Err(not_here(other)),
+    }
+}
+
+fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {
+    let path = path_of(permit)?;
+    let mut settled = match permit.tool() {
+        "fs.move" => relocate::settle(access, path, to_of(permit)?, began)?,
+        "fs.delete" => {
+            let aside = delete::aside_name(permit.call_id().as_str(), path, began);
+            delete::settle(access, path, began, &aside)?
+        }
+        _ => write::settle(access, path, permit.args(), began)?,
+    };
+    if let Settled::Happened(result) = &mut settled {
+        say_what_is_lost(result, began);
+    }
+    Ok(settled)
+}
+
+/// Files named in a result.
+const NAMED_FILES: usize = 20;
+
+/// Says which files a call changed for good: their bytes are not in the checkpoints.
+fn say_what_is_lost(result: &mut Value, began: &Began) {
+    let lost: Vec<&AliasPath> =
+        began.pre_images.iter().filter(|image| !image.kept).map(|image| &image.path).collect();
+    if !lost.is_empty() {
+        result["restorable"] = json!(false);
+        result["notRestorable"] = json!(&lost[..lost.len().min(NAMED_FILES)]);
     }
 }
 
@@ -202,6 +300,10 @@ fn not_here(tool: &str) -> Failure {
 
 fn path_of(permit: &Permit) -> Result<&AliasPath, Failure> {
     permit.path().ok_or_else(|| Failure::new(ErrorCode::InvalidArgs, "this tool needs a `path`"))
+}
+
+fn to_of(permit: &Permit) -> Result<&AliasPath, Failure> {
+    permit.to().ok_or_else(|| Failure::new(ErrorCode::InvalidArgs, "this tool needs a `to`"))
 }
 
 fn args<T: DeserializeOwned>(permit: &Permit) -> Result<T, Failure> {

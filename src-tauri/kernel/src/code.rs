@@ -160,6 +160,10 @@ codes! {
     SandboxViolation = "E_SANDBOX_VIOLATION",
     /// No such file or folder.
     NotFound = "ENOENT",
+    /// Something is there already.
+    AlreadyExists = "EEXIST",
+    /// A folder that is not empty.
+    NotEmpty = "ENOTEMPTY",
     /// More than may be read.
     ReadLimit = "E_READ_LIMIT",
     /// More than may be written.

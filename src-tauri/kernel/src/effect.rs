@@ -66,13 +66,31 @@ pub struct Mirror {
     pub replaces: Option<String>,
 }
 
-/// The hashes journaled before a mutating call ran.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// What was journaled before a mutating call ran (spec 05 "Effects journal").
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Began {
-    /// The file before; `None` when there was none.
+    /// The file before; `None` when there was none. For a folder the hash of its listing.
     pub pre_hash: Option<String>,
-    /// The file after.
+    /// The file after; `None` when it is gone then. For `fs.move` the same as before.
     pub post_hash: Option<String>,
+    /// What is replaced or removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pre_images: Vec<PreImage>,
+}
+
+/// A file as it was before a call replaced or removed it. Its bytes lie in the run's checkpoints
+/// under their hash when `kept`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreImage {
+    /// Which file.
+    pub path: AliasPath,
+    /// SHA-256 of its bytes; of its target, for a link.
+    pub sha256: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// False: too large, a file of secrets, or a link. It cannot be brought back.
+    pub kept: bool,
 }
 
 /// The right to run one call once. Only the engine makes one (law H).
@@ -82,6 +100,7 @@ pub struct Permit {
     pub(crate) tool: &'static str,
     pub(crate) args: Value,
     pub(crate) path: Option<AliasPath>,
+    pub(crate) to: Option<AliasPath>,
     pub(crate) class: EffectClass,
     pub(crate) policy: ToolPolicy,
     pub(crate) agent: String,
@@ -104,6 +123,7 @@ impl Permit {
             tool: call.tool.name,
             args: call.args,
             path: call.path,
+            to: call.to,
             class: call.class,
             policy,
             agent: agent.to_owned(),
@@ -129,6 +149,11 @@ impl Permit {
     /// The path it names.
     pub fn path(&self) -> Option<&AliasPath> {
         self.path.as_ref()
+    }
+
+    /// Where `fs.move` moves to.
+    pub fn to(&self) -> Option<&AliasPath> {
+        self.to.as_ref()
     }
 
     /// What it does to the world.

@@ -20,6 +20,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
@@ -59,6 +61,8 @@ pub struct Limits {
     pub context_tokens: Option<u32>,
     /// What an unbound confirmation is worth.
     pub unbound: Unbound,
+    /// Whether a write that does not say so is read back.
+    pub verify_after_write: bool,
 }
 
 impl Default for Limits {
@@ -68,6 +72,7 @@ impl Default for Limits {
             max_turns: 50,
             context_tokens: None,
             unbound: Unbound::Allow,
+            verify_after_write: true,
         }
     }
 }
@@ -214,14 +219,24 @@ impl ExecutionEngine {
         Ok(Permit {
             call_id: call.clone(),
             tool: parsed.tool.name,
-            args: parsed.args,
+            args: with_default_check(parsed.tool.name, parsed.args, &self.env.limits),
             path: parsed.path,
+            to: parsed.to,
             class: parsed.class,
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
             began: queued.status.began().cloned(),
         })
     }
+}
+
+/// A write that does not say whether to be read back follows the setting.
+fn with_default_check(tool: &str, mut args: Value, limits: &Limits) -> Value {
+    let writes = matches!(tool, "fs.write" | "fs.apply_patch");
+    if writes && limits.verify_after_write && args.get("verify_after_write").is_none() {
+        args["verify_after_write"] = Value::Bool(true);
+    }
+    args
 }
 
 fn not_wanted() -> Failure {

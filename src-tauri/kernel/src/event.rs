@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::chat::Reply;
 use crate::code::Failure;
+use crate::effect::PreImage;
 pub use crate::facts::{Decision, DecisionStatus, Fact, FactKind};
 use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId,
@@ -326,10 +327,14 @@ pub struct ModelFailed {
 pub struct CallBegan {
     /// The call.
     pub call_id: CallId,
-    /// SHA-256 of the file before; `None` when there was none.
+    /// SHA-256 of the file before; `None` when there was none. For a folder that of its listing.
     pub pre_hash: Option<String>,
-    /// SHA-256 the file will have.
+    /// SHA-256 the file will have; `None` when it will be gone. For `fs.move` the same as before:
+    /// what moves stays what it is.
     pub post_hash: Option<String>,
+    /// What is replaced or removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pre_images: Vec<PreImage>,
 }
 
 /// See [`Event::CallEnded`].

@@ -1,9 +1,15 @@
 //! Facts and the judgement made of them (spec 06 "Facts", "Obligations → decision"). Facts come
 //! from typed tool results only, never from text.
 
+mod of_call;
+mod verification;
+
 use serde::{Deserialize, Serialize};
 
 use crate::path::AliasPath;
+
+pub(crate) use of_call::facts_of;
+pub use verification::{Scope, Verification, VerifiedFile};
 
 /// Something a tool's typed result proves. Never made from text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +26,25 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub sha256: Option<String>,
-    /// An error code, for `tool_error`.
+    /// An error code, for `tool_error`; `passed` or `failed`, for `verification`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub outcome: Option<String>,
+    /// What a verification stands for: `workspace` or `artifact:<project-relative path>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub scope: Option<String>,
+    /// Where a moved file is now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub to: Option<AliasPath>,
+}
+
+impl Fact {
+    /// A fact of this kind and nothing more.
+    pub(crate) const fn new(kind: FactKind) -> Self {
+        Self { kind, path: None, sha256: None, outcome: None, scope: None, to: None }
+    }
 }
 
 /// The kinds of facts (spec 06).
@@ -37,8 +58,14 @@ pub enum FactKind {
     FileWritten,
     /// A write found the content already there.
     FileNoop,
+    /// A file or a folder was deleted.
+    FileDeleted,
+    /// A file or a folder was moved.
+    FileMoved,
     /// A folder was listed or searched.
     FileListed,
+    /// A file was checked; see [`Verification`].
+    Verification,
     /// The state document changed.
     StateChanged,
     /// A person confirmed.
@@ -72,3 +99,6 @@ pub enum DecisionStatus {
     /// It cannot be done.
     Failed,
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,7 @@ pub mod graph;
 pub mod ids;
 pub mod import;
 pub mod package;
+pub mod patch;
 pub mod path;
 pub mod policy;
 pub mod prompt;

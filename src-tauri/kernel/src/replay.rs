@@ -102,7 +102,11 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
             Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() },
         ),
         Event::CallBegan(e) => {
-            let began = Began { pre_hash: e.pre_hash.clone(), post_hash: e.post_hash.clone() };
+            let began = Began {
+                pre_hash: e.pre_hash.clone(),
+                post_hash: e.post_hash.clone(),
+                pre_images: e.pre_images.clone(),
+            };
             (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
         }
         Event::CallReset(e) => {

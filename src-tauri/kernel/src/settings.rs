@@ -43,6 +43,8 @@ pub struct Settings {
     pub engine: EngineSettings,
     /// Confirmations.
     pub confirmation: ConfirmationSettings,
+    /// When work counts as done.
+    pub acceptance: AcceptanceSettings,
 }
 
 /// Theme and language.
@@ -156,4 +158,25 @@ pub enum Unbound {
     Allow,
     /// Only bound confirmations count.
     Refuse,
+}
+
+/// When work counts as done (spec 05 "Verification").
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct AcceptanceSettings {
+    /// Whether a written file is read back and compared.
+    pub verify_after_write: VerifyAfterWrite,
+}
+
+/// When a written file is read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum VerifyAfterWrite {
+    /// After every write that does not say otherwise.
+    #[default]
+    Auto,
+    /// Only when the call asks for it.
+    Explicit,
 }

@@ -161,6 +161,8 @@ entries! {
     ToolExecFailed => tools::TOOL_EXEC_FAILED,
     SandboxViolation => tools::SANDBOX_VIOLATION,
     NotFound => tools::NOT_FOUND,
+    AlreadyExists => tools::ALREADY_EXISTS,
+    NotEmpty => tools::NOT_EMPTY,
     ReadLimit => tools::READ_LIMIT,
     WriteLimit => tools::WRITE_LIMIT,
     NotText => tools::NOT_TEXT,

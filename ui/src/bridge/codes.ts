@@ -230,6 +230,14 @@ export const codes = {
     zh: { title: "没有这个文件或文件夹。", action: "请先列出文件夹，确认名称后重试。" },
     en: { title: "There is no such file or folder.", action: "List the folder, check the name and try again." },
   },
+  EEXIST: {
+    zh: { title: "这个位置已经有文件或文件夹。", action: "请换一个名称，或先移走原来的内容。" },
+    en: { title: "There is a file or folder already.", action: "Choose another name, or move away what is there." },
+  },
+  ENOTEMPTY: {
+    zh: { title: "这个文件夹不是空的。", action: "如果确实要连同内容一起删除，请明确说明。" },
+    en: { title: "The folder is not empty.", action: "Say clearly if it is to go with everything in it." },
+  },
   E_READ_LIMIT: {
     zh: { title: "要读取的内容超出上限。", action: "请先搜索，再只读取需要的几行。" },
     en: { title: "This is more than may be read at once.", action: "Search first, then read only the lines you need." },

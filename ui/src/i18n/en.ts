@@ -197,6 +197,9 @@ export const en = {
   'class.write_state': 'Moves the workflow',
   'class.session': 'Asks you',
   'class.external': 'Outside tool',
+  'tool.glob': 'Finds files',
+  'tool.move': 'Moves a file or folder',
+  'tool.delete': 'Deletes a file or folder',
 
   'composer.label': 'Message',
   'composer.placeholder': 'Write a message. Enter sends, Shift+Enter makes a new line.',
@@ -364,6 +367,9 @@ export const en = {
   'settings.secrets.hint': 'Such as .env files and private keys. What is read goes to the model.',
   'settings.maxTurns': 'Model requests in one turn',
   'settings.maxTurns.hint': 'The run pauses and asks you when it needs more.',
+  'settings.verify': 'Read written files back',
+  'settings.verify.hint':
+    'Every file a run writes is read again and compared. Off: only when the model asks for it.',
   'settings.unbound': 'Refuse confirmations of unknown changes',
   'settings.unbound.hint': 'A confirmation then counts only when you were shown the exact change.',
   'settings.theme': 'Theme',

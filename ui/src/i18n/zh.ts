@@ -198,6 +198,9 @@ export const zh: Record<Key, string> = {
   'class.write_state': '推进工作流',
   'class.session': '向您提问',
   'class.external': '外部工具',
+  'tool.glob': '查找文件',
+  'tool.move': '移动文件或文件夹',
+  'tool.delete': '删除文件或文件夹',
 
   'composer.label': '消息',
   'composer.placeholder': '输入消息。Enter 发送，Shift+Enter 换行。',
@@ -361,6 +364,8 @@ export const zh: Record<Key, string> = {
   'settings.secrets.hint': '例如 .env 文件和私钥。读取的内容会发送给模型。',
   'settings.maxTurns': '每轮模型请求次数',
   'settings.maxTurns.hint': '需要更多时，运行会暂停并询问您。',
+  'settings.verify': '写入后回读核对',
+  'settings.verify.hint': '运行写入的每个文件都会再读一遍并核对。关闭后只在模型要求时核对。',
   'settings.unbound': '拒绝内容未知的确认',
   'settings.unbound.hint': '只有在展示了具体改动之后，确认才有效。',
   'settings.theme': '主题',

@@ -72,6 +72,13 @@ function ToolsSection({ view }: { view: SettingsView }) {
         patch={(allowSecretFiles) => ({ tools: { allowSecretFiles } })}
       />
       <SwitchSetting
+        label={t('settings.verify')}
+        hint={t('settings.verify.hint')}
+        checked={view.settings.acceptance.verifyAfterWrite === 'auto'}
+        testId="verify-after-write"
+        patch={(on) => ({ acceptance: { verifyAfterWrite: on ? 'auto' : 'explicit' } })}
+      />
+      <SwitchSetting
         label={t('settings.unbound')}
         hint={t('settings.unbound.hint')}
         checked={view.settings.confirmation.unbound === 'refuse'}

@@ -4,12 +4,15 @@ import {
   ChevronRight,
   CircleX,
   FilePen,
+  FileSearch,
+  FolderInput,
   LoaderCircle,
   type LucideIcon,
   MessageCircleQuestion,
   Milestone,
   Plug,
   SearchCheck,
+  Trash2,
 } from 'lucide-react';
 import { memo, useId, useState } from 'react';
 import type { CallState, EffectClass, Item } from '../bridge/wire';
@@ -25,6 +28,13 @@ const icons: Record<EffectClass, LucideIcon> = {
   write_state: Milestone,
   session: MessageCircleQuestion,
   external: Plug,
+};
+
+/** Tools whose class alone does not say what they do. */
+const special: Record<string, { icon: LucideIcon; words: Key }> = {
+  'fs.glob': { icon: FileSearch, words: 'tool.glob' },
+  'fs.move': { icon: FolderInput, words: 'tool.move' },
+  'fs.delete': { icon: Trash2, words: 'tool.delete' },
 };
 
 const outcomes: Record<CallState, LucideIcon> = {
@@ -49,7 +59,8 @@ export const CallCard = memo(({ call }: { call: CallBody }) => {
   const { t } = useWords();
   const [open, setOpen] = useState(false);
   const id = useId();
-  const Icon = icons[call.class];
+  const tool = special[call.tool];
+  const Icon = tool?.icon ?? icons[call.class];
   const Outcome = outcomes[call.state];
   const state = t(`call.${call.state}` as Key);
   return (
@@ -66,7 +77,7 @@ export const CallCard = memo(({ call }: { call: CallBody }) => {
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
-        <span className="icon" title={t(`class.${call.class}` as Key)}>
+        <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
           <Icon size={14} aria-hidden />
         </span>
         <span className="tool mono">{call.tool}</span>

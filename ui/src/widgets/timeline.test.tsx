@@ -35,6 +35,21 @@ test('a tool call is one line that opens to its arguments, result and change', a
   expect(card).toHaveTextContent('sha256: abc');
 });
 
+test('moving and deleting are not called writing', () => {
+  show(
+    <CallCard
+      call={call('fs.delete', '@project/a.md', { class: 'write_project' }).body as CallBody}
+    />,
+  );
+  expect(screen.getByTitle('Deletes a file or folder')).toBeInTheDocument();
+  show(
+    <CallCard
+      call={call('fs.move', '@project/a.md', { class: 'write_project' }).body as CallBody}
+    />,
+  );
+  expect(screen.getByTitle('Moves a file or folder')).toBeInTheDocument();
+});
+
 test('values are shown without JSON quotes, long texts line by line', () => {
   const text = pretty({
     path: '@project/a.md',

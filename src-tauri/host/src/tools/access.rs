@@ -10,7 +10,7 @@ use std::io;
 
 use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
 use super::rules::{PRIVATE, Rules};
-use super::secrets::{is_git, is_secret};
+use super::secrets::{folded, is_git, is_secret, is_short_name};
 
 /// The rights of one call.
 pub(super) struct Access<'m> {
@@ -35,6 +35,28 @@ pub(super) struct Target {
     pub(super) name: String,
     /// What is there now.
     pub(super) existing: Option<Existing>,
+}
+
+/// Something that is there and may be moved or deleted: a plain file or a folder.
+pub(super) struct Entry {
+    /// The folder it lies in.
+    pub(super) folder: Dir,
+    /// Its own name.
+    pub(super) name: String,
+    /// What it is.
+    pub(super) meta: Metadata,
+}
+
+/// Where something moved would be.
+pub(super) struct Landing {
+    /// The deepest folder that exists.
+    pub(super) folder: Dir,
+    /// Folders to make below it.
+    pub(super) missing: Vec<String>,
+    /// Its new name.
+    pub(super) name: String,
+    /// What is there now, a link's own data.
+    pub(super) existing: Option<Metadata>,
 }
 
 /// The file a write replaces.
@@ -73,6 +95,7 @@ impl<'m> Access<'m> {
         if !self.policy.allow_secret_files && path.mount() != Mount::State && is_secret(rel) {
             return Err(secret(path));
         }
+        check_spelling(path)?;
         self.check_rules(path, is_dir)
     }
 
@@ -83,6 +106,22 @@ impl<'m> Access<'m> {
             Err(f) if ignore_file_broken(&f) => Err(f),
             Err(_) => Ok(false),
         }
+    }
+
+    /// The same for what lies right in a folder that may be read.
+    pub(super) fn may_show(&mut self, path: &AliasPath, is_dir: bool) -> Result<bool, Failure> {
+        if path.mount() != Mount::Project {
+            return self.may_read(path, is_dir);
+        }
+        let secret = !self.policy.allow_secret_files && is_secret(path.rel());
+        Ok(!secret
+            && check_spelling(path).is_ok()
+            && !self.rules.covers_itself(path.rel(), is_dir)?)
+    }
+
+    /// A walk comes to a folder: its rules are read through its handle.
+    pub(super) fn enter(&mut self, path: &AliasPath, dir: &Dir) -> Result<(), Failure> {
+        if path.mount() == Mount::Project { self.rules.enter(path.rel(), dir) } else { Ok(()) }
     }
 
     /// Follows a path for reading; both its names are judged.
@@ -122,7 +161,59 @@ impl<'m> Access<'m> {
 
     /// Finds where a write would land. Changes nothing; follows no link.
     pub(super) fn locate(&mut self, path: &AliasPath) -> Result<Target, Failure> {
-        self.check_write(path)?;
+        self.check_change(path, Some(false))?;
+        let (folder, missing, name) = self.above(path)?;
+        let existing = if missing.is_empty() { existing(&folder, &name, path)? } else { None };
+        Ok(Target { folder, missing, name, existing })
+    }
+
+    /// Finds a file or folder to move or delete. Follows no link, and a link itself is refused.
+    pub(super) fn locate_entry(&mut self, path: &AliasPath) -> Result<Entry, Failure> {
+        self.check_change(path, None)?;
+        let (folder, missing, name) = self.above(path)?;
+        let gone = || Err(io_failure(path, &io::ErrorKind::NotFound.into()));
+        if !missing.is_empty() {
+            return gone();
+        }
+        let meta = folder.symlink_metadata(&name).map_err(|e| io_failure(path, &e))?;
+        if meta.is_symlink() {
+            return Err(through_link(path));
+        }
+        if !meta.is_file() && !meta.is_dir() {
+            return Err(special(path));
+        }
+        if meta.is_file() && meta.permissions().readonly() {
+            return Err(Failure::new(ErrorCode::Io, format!("{path} is read only"))
+                .with_action("Leave it, or ask the user to make it writable."));
+        }
+        Ok(Entry { folder, name, meta })
+    }
+
+    /// Finds where something moved would be.
+    pub(super) fn landing(&mut self, path: &AliasPath) -> Result<Landing, Failure> {
+        self.check_change(path, None)?;
+        let (folder, missing, name) = self.above(path)?;
+        let existing = match folder.symlink_metadata(&name) {
+            _ if !missing.is_empty() => None,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+            Err(e) => return Err(io_failure(path, &e)),
+            Ok(meta) => Some(meta),
+        };
+        Ok(Landing { folder, missing, name, existing })
+    }
+
+    /// The folder `path` lies in and its name there; `None` when there is no such folder.
+    pub(super) fn locate_parent(
+        &mut self,
+        path: &AliasPath,
+    ) -> Result<Option<(Dir, String)>, Failure> {
+        self.check_change(path, None)?;
+        let (folder, missing, name) = self.above(path)?;
+        Ok(missing.is_empty().then_some((folder, name)))
+    }
+
+    /// The deepest folder above `path` that exists, the folders missing below it, the name.
+    fn above(&self, path: &AliasPath) -> Result<(Dir, Vec<String>, String), Failure> {
         let mut names: Vec<&str> = segments(path.rel()).collect();
         let Some(name) = names.pop() else { return Err(is_folder(path)) };
         let root = self.root(path.mount());
@@ -138,11 +229,16 @@ impl<'m> Access<'m> {
                 None => missing.push(segment.to_owned()),
             }
         }
-        let existing = if missing.is_empty() { existing(&folder, name, path)? } else { None };
-        Ok(Target { folder, missing, name: name.to_owned(), existing })
+        Ok((folder, missing, name.to_owned()))
     }
 
-    fn check_write(&mut self, path: &AliasPath) -> Result<(), Failure> {
+    /// Refuses what may not be written, moved or deleted. `is_dir` as in
+    /// [`check_read`](Self::check_read).
+    pub(super) fn check_change(
+        &mut self,
+        path: &AliasPath,
+        is_dir: Option<bool>,
+    ) -> Result<(), Failure> {
         match path.mount() {
             Mount::Project => {}
             Mount::Pkg => {
@@ -160,14 +256,15 @@ impl<'m> Access<'m> {
             return Err(refused(path, "git_internals", "git's own files may not be written")
                 .with_action("Write another file."));
         }
-        if path.file_name().eq_ignore_ascii_case(PRIVATE) {
+        if folded(path.file_name()) == PRIVATE {
             return Err(refused(path, "ignore_file", "only the user changes these rules")
                 .with_action("Ask the user to edit it."));
         }
         if !self.policy.allow_secret_files && is_secret(path.rel()) {
             return Err(secret(path));
         }
-        self.check_rules(path, Some(false))
+        check_spelling(path)?;
+        self.check_rules(path, is_dir)
     }
 
     fn check_rules(&mut self, path: &AliasPath, is_dir: Option<bool>) -> Result<(), Failure> {
@@ -184,6 +281,15 @@ impl<'m> Access<'m> {
         Err(refused(path, "crewagentignore", "the user keeps it private (.crewagentignore)")
             .with_action("Go on without it, or ask the user."))
     }
+}
+
+/// Windows finds `.env` under `ENV~1` too, where names are not judged any more.
+fn check_spelling(path: &AliasPath) -> Result<(), Failure> {
+    if cfg!(windows) && segments(path.rel()).any(is_short_name) {
+        return Err(refused(path, "short_name", "it is a name of the old 8.3 form")
+            .with_action("Use the file's full name."));
+    }
+    Ok(())
 }
 
 /// The parts of `@state` a model may read.
@@ -207,12 +313,12 @@ fn is_folder(path: &AliasPath) -> Failure {
     Failure::new(ErrorCode::Io, message).with_action("List it with fs.list, or name a file in it.")
 }
 
-fn hard_link(path: &AliasPath) -> Failure {
+pub(super) fn hard_link(path: &AliasPath) -> Failure {
     refused(path, "hard_link", "the file has a second name, which may lie elsewhere")
         .with_action("Write to a new file instead.")
 }
 
-fn special(path: &AliasPath) -> Failure {
+pub(super) fn special(path: &AliasPath) -> Failure {
     refused(path, "special_file", "it is a pipe, a socket or a device, not a file")
         .with_action("Use a plain file.")
 }
@@ -223,6 +329,14 @@ pub(super) fn open_checked(folder: &Dir, name: &str, path: &AliasPath) -> Result
     check_plain(&meta, path)?;
     let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     // Asked again of what was opened: it may have been swapped in between.
+    let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
+    check_plain(&meta, path)?;
+    Ok(Opened { len: meta.len(), file })
+}
+
+/// The same for a name that a folder's listing calls a file: it is only looked at once it is open.
+pub(super) fn open_listed(folder: &Dir, name: &str, path: &AliasPath) -> Result<Opened, Failure> {
+    let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
     Ok(Opened { len: meta.len(), file })

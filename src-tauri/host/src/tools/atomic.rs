@@ -32,6 +32,15 @@ pub(crate) fn replace(
     sync(folder)
 }
 
+/// Puts `bytes` at `name` like [`replace`], but leaves flushing the folder to the caller: for
+/// several files at once.
+pub(super) fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut temp = Temp::new(folder)?;
+    temp.file.write_all(bytes)?;
+    temp.file.sync_all()?;
+    temp.rename(name)
+}
+
 /// A locked file with a name of its own, gone with its owner unless it was renamed.
 struct Temp<'d> {
     folder: &'d Dir,

@@ -39,7 +39,21 @@ const PREVIEW_BYTES: usize = 200;
 /// How much of the end of the log is looked at for what is missing.
 const TAIL_BYTES: u64 = 256 * 1024;
 /// Members that hold file contents: never logged whole, however short.
-const CONTENTS: &[&str] = &["content", "contentPreview", "preview", "old", "new", "text"];
+const CONTENTS: &[&str] = &[
+    "content",
+    "contentPreview",
+    "preview",
+    "old",
+    "new",
+    "text",
+    "diff",
+    "expect_contains",
+    "expected",
+    "missing",
+    "closest",
+];
+/// Members that are lists as long as a folder.
+const LISTS: &[&str] = &["matches", "entries", "paths", "files", "notRestorable"];
 
 /// Writes the line and returns it.
 pub(super) fn append(
@@ -48,8 +62,8 @@ pub(super) fn append(
     entry: &AuditEntry,
 ) -> Result<String, Failure> {
     let input = serde_json::from_str(&entry.input).unwrap_or_else(|_| json!(entry.input));
-    let path = input.get("path").and_then(Value::as_str).unwrap_or_default();
-    let previews = !is_secret(&path.replace('\\', "/"));
+    let named = ["path", "from", "to", "pattern"].iter().filter_map(|key| input.get(key)?.as_str());
+    let previews = !named.into_iter().any(|path| is_secret(&path.replace('\\', "/")));
     let mut line = json!({
         "ts": entry.ts,
         "kind": "tool.exec",
@@ -117,7 +131,7 @@ fn reduced(key: Option<&str>, value: &Value, previews: bool) -> Value {
             let preview = if previews { prefix(text, PREVIEW_BYTES) } else { "" };
             json!({ "bytes": text.len(), "sha256": sha256_hex(text.as_bytes()), "preview": preview })
         }
-        Value::Array(items) if matches!(key, Some("matches" | "entries")) => {
+        Value::Array(items) if key.is_some_and(|key| LISTS.contains(&key)) => {
             json!({ "count": items.len() })
         }
         Value::Array(items) => items.iter().map(|item| reduced(key, item, previews)).collect(),

@@ -1,24 +1,26 @@
 //! `fs.list`
 
+use cap_fs_ext::DirExt as _;
+use cap_std::fs::Dir;
 use kernel::code::Failure;
 use kernel::path::AliasPath;
 use kernel::tool::ListArgs;
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
+use std::collections::BinaryHeap;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::mounts::resolve;
-use super::walk::{Found, Kind, Walk};
+use super::mounts::{io_failure, resolve};
+use super::stream::stopped;
+use super::walk::{Kind, shown};
 
 /// Entries in one answer.
 const CAP: usize = 200;
-/// Entries looked at before the walk gives up: enough to choose the upper ones first.
-const SCAN_CAP: usize = 20_000;
 const MAX_DEPTH: u32 = 5;
 
-/// `{ok, path, entries[], truncated?, hint?}`: names below `path`, folders with `/`, sorted.
-/// Over the cap the entries nearest to `path` are kept.
+/// `{ok, path, entries[], truncated?, hint?}`: names below `path`, folders with `/`, sorted. Over
+/// the cap the entries nearest to `path` are kept, of one level the first by name; no more than
+/// the cap is ever held.
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
@@ -26,45 +28,114 @@ pub(super) fn run(
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let (dir, real) = access.open_folder(path)?;
-    let skip = real.rel().len() + usize::from(!real.rel().is_empty());
-    let mut names: Vec<String> = Vec::new();
     let depth = args.depth.unwrap_or(1).clamp(1, MAX_DEPTH);
-    Walk { access, cancel, depth }.visit(&dir, &real, &mut |access, found| {
-        if let Some(is_folder) = kind_shown(access, found)? {
-            let slash = if is_folder { "/" } else { "" };
-            names.push(format!("{}{slash}", &found.path.rel()[skip..]));
+    let mut listing = Listing { access, cancel, top: real.clone(), kept: Vec::new(), seen: 0 };
+    let mut level = vec![(dir, real)];
+    for _ in 0..depth {
+        level = listing.level(&level)?;
+        if level.is_empty() || listing.seen > CAP {
+            break;
         }
-        if names.len() >= SCAN_CAP {
-            return Ok(ControlFlow::Break(()));
-        }
-        Ok(ControlFlow::Continue(true))
-    })?;
-    let found = names.len();
-    names.sort_by_key(|name| name.trim_end_matches('/').matches('/').count());
-    names.truncate(CAP);
-    names.sort();
-    let mut result = json!({ "ok": true, "path": path, "entries": names });
-    if found > CAP {
+    }
+    let Listing { mut kept, seen, .. } = listing;
+    kept.sort();
+    let mut result = json!({ "ok": true, "path": path, "entries": kept });
+    if seen > CAP {
         result["truncated"] = json!(true);
         result["hint"] = json!(format!(
-            "{CAP} of {found} entries are shown. List a folder further down, or find files by their content with fs.search."
+            "{CAP} of {seen} entries are shown. List a folder further down, or find files with fs.glob or fs.search."
         ));
     }
     Ok(result)
 }
 
-/// Whether the entry is shown as a folder; `None` when it is not shown. A link is shown when it
-/// stays inside and leads to something the call may read.
-fn kind_shown(access: &mut Access<'_>, found: &Found<'_>) -> Result<Option<bool>, Failure> {
-    match found.kind {
-        Kind::File => return Ok(Some(false)),
-        Kind::Folder => return Ok(Some(true)),
-        Kind::Link => {}
+struct Listing<'l, 'm> {
+    access: &'l mut Access<'m>,
+    cancel: &'l CancellationToken,
+    top: AliasPath,
+    kept: Vec<String>,
+    /// Entries that may be shown, so far as the levels were looked at.
+    seen: usize,
+}
+
+/// An entry of a level; ordered by name.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Row {
+    shown: String,
+    /// The folder of the level it lies in, and its name there.
+    parent: usize,
+    name: String,
+    /// Can be gone into: a folder, no link.
+    folder: bool,
+}
+
+impl Listing<'_, '_> {
+    /// Lists one level; the folders of the next.
+    fn level(&mut self, folders: &[(Dir, AliasPath)]) -> Result<Vec<(Dir, AliasPath)>, Failure> {
+        let room = CAP - self.kept.len();
+        let mut first: BinaryHeap<Row> = BinaryHeap::new();
+        for (parent, (dir, path)) in folders.iter().enumerate() {
+            for entry in dir.entries().map_err(|e| io_failure(path, &e))? {
+                if self.cancel.is_cancelled() {
+                    return Err(stopped());
+                }
+                let entry = entry.map_err(|e| io_failure(path, &e))?;
+                let Some((name, kind)) = shown(&entry, false) else { continue };
+                let Some(row) = self.row(parent, path, name, kind)? else { continue };
+                self.seen += 1;
+                first.push(row);
+                if first.len() > room {
+                    first.pop();
+                }
+            }
+        }
+        let mut next = Vec::new();
+        for row in first.into_sorted_vec() {
+            let (dir, path) = &folders[row.parent];
+            self.kept.push(row.shown);
+            if row.folder
+                && let (Ok(below), Ok(path)) =
+                    (dir.open_dir_nofollow(&row.name), path.child(&row.name))
+            {
+                next.push((below, path));
+            }
+        }
+        Ok(next)
     }
-    let Ok(place) = resolve(access.root(found.path.mount()), found.path) else { return Ok(None) };
-    let Some(name) = &place.name else { return Ok(Some(true)) };
-    let Ok(meta) = place.folder.symlink_metadata(name) else { return Ok(None) };
-    let Ok(real) = AliasPath::new(found.path.mount(), &place.rel) else { return Ok(None) };
-    let shown = (meta.is_dir() || meta.is_file()) && access.may_read(&real, meta.is_dir())?;
-    Ok(shown.then(|| meta.is_dir()))
+
+    /// `None` when the call may not see it.
+    fn row(
+        &mut self,
+        parent: usize,
+        path: &AliasPath,
+        name: String,
+        kind: Kind,
+    ) -> Result<Option<Row>, Failure> {
+        let Ok(path) = path.child(&name) else { return Ok(None) };
+        if !self.access.may_show(&path, kind == Kind::Folder)? {
+            return Ok(None);
+        }
+        let Some(is_folder) = self.kind_shown(&path, kind)? else { return Ok(None) };
+        let skip = self.top.rel().len() + usize::from(!self.top.rel().is_empty());
+        let slash = if is_folder { "/" } else { "" };
+        let shown = format!("{}{slash}", &path.rel()[skip..]);
+        Ok(Some(Row { shown, parent, name, folder: kind == Kind::Folder }))
+    }
+
+    /// Whether the entry is shown as a folder; `None` when it is not shown. A link is shown when
+    /// it stays inside and leads to something the call may read.
+    fn kind_shown(&mut self, path: &AliasPath, kind: Kind) -> Result<Option<bool>, Failure> {
+        match kind {
+            Kind::File => return Ok(Some(false)),
+            Kind::Folder => return Ok(Some(true)),
+            Kind::Link => {}
+        }
+        let Ok(place) = resolve(self.access.root(path.mount()), path) else { return Ok(None) };
+        let Some(name) = &place.name else { return Ok(Some(true)) };
+        let Ok(meta) = place.folder.symlink_metadata(name) else { return Ok(None) };
+        let Ok(real) = AliasPath::new(path.mount(), &place.rel) else { return Ok(None) };
+        let shown =
+            (meta.is_dir() || meta.is_file()) && self.access.may_read(&real, meta.is_dir())?;
+        Ok(shown.then(|| meta.is_dir()))
+    }
 }

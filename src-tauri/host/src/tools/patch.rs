@@ -2,11 +2,10 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::frontmatter;
+use kernel::patch::{closest_lines, unified};
 use kernel::path::AliasPath;
-use kernel::text::ellipsis;
 use kernel::tool::PatchOp;
 use serde_json::json;
-use std::collections::BTreeMap;
 
 /// How a text ends its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,36 +38,49 @@ impl LineEnds {
     }
 }
 
-/// The text after `ops`, and how many texts were replaced. `E_PATCH_FAILED` says which operation
-/// did not fit and where the nearest lines are.
-pub(super) fn apply(
-    path: &AliasPath,
-    text: &str,
-    ops: &[PatchOp],
-) -> Result<(String, usize), Failure> {
+/// What operations made of a text.
+#[derive(Debug, Default)]
+pub(super) struct Patched {
+    pub(super) text: String,
+    /// Texts replaced.
+    pub(super) replaced: usize,
+    /// Hunks applied.
+    pub(super) hunks: usize,
+    /// What was not as a diff says.
+    pub(super) repaired: Vec<String>,
+}
+
+/// The text after `ops`. `E_PATCH_FAILED` says which operation did not fit and where the nearest
+/// lines are.
+pub(super) fn apply(path: &AliasPath, text: &str, ops: &[PatchOp]) -> Result<Patched, Failure> {
     if ops.is_empty() {
         return Err(failed(path, None, "the list of operations is empty")
             .with_action("Send at least one operation."));
     }
     let ends = LineEnds::of(text);
-    let mut text = text.to_owned();
-    let mut replaced = 0;
+    let mut out = Patched { text: text.to_owned(), ..Patched::default() };
     for (index, op) in ops.iter().enumerate() {
         let place = (ops.len() > 1).then_some(index + 1);
         match op {
             PatchOp::Replace { old, new, all } => {
                 let (old, new) = (ends.adapt(old), ends.adapt(new));
-                let count = count(path, place, &text, &old, all.unwrap_or(false))?;
-                text = text.replace(&old, &new);
-                replaced += count;
+                out.replaced += count(path, place, &out.text, &old, all.unwrap_or(false))?;
+                out.text = out.text.replace(&old, &new);
             }
             PatchOp::UpdateFrontmatter { update } => {
-                text = frontmatter::update(&text, update)
+                out.text = frontmatter::update(&out.text, update)
                     .map_err(|failure| named(path, place, failure))?;
+            }
+            PatchOp::Unified { diff } => {
+                let applied =
+                    unified(&out.text, diff).map_err(|failure| named(path, place, failure))?;
+                out.text = applied.text;
+                out.hunks += applied.hunks;
+                out.repaired.extend(applied.repaired);
             }
         }
     }
-    Ok((text, replaced))
+    Ok(out)
 }
 
 /// The kernel's failure, saying which file and which operation.
@@ -124,9 +136,6 @@ fn several_matches(
         .with_action("Add lines around it until it occurs once, or set all: true.")
 }
 
-const CLOSEST: usize = 3;
-const LINE_BYTES: usize = 200;
-
 fn no_match(path: &AliasPath, place: Option<usize>, text: &str, old: &str) -> Failure {
     let closest = closest_lines(text, old);
     let shown: Vec<String> =
@@ -148,45 +157,4 @@ fn no_match(path: &AliasPath, place: Option<usize>, text: &str, old: &str) -> Fa
 
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Files are compared up to this many lines: the search for a near miss must not take long.
-const COMPARED_LINES: usize = 20_000;
-
-/// The lines most like the first line of `old`, best first, with their numbers.
-fn closest_lines(text: &str, old: &str) -> Vec<(usize, String)> {
-    let Some(wanted) = old.lines().map(str::trim).find(|line| !line.is_empty()) else {
-        return Vec::new();
-    };
-    let wanted = pairs(wanted);
-    let mut scored: Vec<(usize, usize, &str)> = text
-        .lines()
-        .take(COMPARED_LINES)
-        .enumerate()
-        .map(|(index, line)| (likeness(&wanted, &pairs(line.trim())), index + 1, line))
-        .filter(|(score, _, _)| *score >= 40)
-        .collect();
-    scored.sort_by_key(|(score, line, _)| (std::cmp::Reverse(*score), *line));
-    scored.truncate(CLOSEST);
-    scored
-        .into_iter()
-        .map(|(_, line, text)| (line, ellipsis(text.trim_end(), LINE_BYTES)))
-        .collect()
-}
-
-/// The pairs of neighbouring letters of a line, lower case.
-fn pairs(line: &str) -> BTreeMap<(char, char), usize> {
-    let letters: Vec<char> = line.chars().take(LINE_BYTES).flat_map(char::to_lowercase).collect();
-    let mut out = BTreeMap::new();
-    for pair in letters.windows(2) {
-        *out.entry((pair[0], pair[1])).or_insert(0) += 1;
-    }
-    out
-}
-
-/// Sørensen–Dice likeness of two lines, in percent.
-fn likeness(a: &BTreeMap<(char, char), usize>, b: &BTreeMap<(char, char), usize>) -> usize {
-    let total: usize = a.values().sum::<usize>() + b.values().sum::<usize>();
-    let shared: usize = a.iter().map(|(pair, n)| b.get(pair).map_or(0, |m| *n.min(m))).sum();
-    (200 * shared).checked_div(total).unwrap_or(0)
 }

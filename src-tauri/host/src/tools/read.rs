@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
 use super::stream::hash;
+use super::verify::{self, Tokens};
 
 /// What is shown of a file over the limit when no window was asked for.
 const PREVIEW_BYTES: u64 = 16 * 1024;
@@ -16,7 +17,8 @@ const SNIFF_BYTES: usize = 8 * 1024;
 
 /// `{ok, path, bytes, sha256, totalLines, content}` or, over the limit,
 /// `{…, contentPreview, truncated:true, hint}`; a window adds `startLine`, `endLine`. The hash is
-/// that of the whole file either way.
+/// that of the whole file either way. With `expect_contains` the whole file is looked through
+/// and `verification` says what it lacks.
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
@@ -35,8 +37,17 @@ pub(super) fn run(
     let whole = !asked_window && opened.len <= limit;
     let cap = if whole || asked_window { limit } else { limit.min(PREVIEW_BYTES) };
     let mut window = Window::new(start, end, usize::try_from(cap).unwrap_or(usize::MAX));
-    let sha256 = hash(opened.file, path, cancel, |chunk| window.take(chunk, path))?;
-    window.answer(path, &sha256, asked_window)
+    let mut tokens = args.expect_contains.as_deref().map(Tokens::new);
+    let sha256 = hash(opened.file, path, cancel, |chunk| {
+        if let Some(tokens) = &mut tokens {
+            tokens.take(chunk);
+        }
+        window.take(chunk, path)
+    })?;
+    let mut result = window.answer(path, &sha256, asked_window)?;
+    let scope = args.verification_scope.as_deref();
+    verify::note(&mut result, tokens.map(|tokens| tokens.verification(path, scope)));
+    Ok(result)
 }
 
 /// Lines `start..=end` of a stream, as many bytes of them as fit.

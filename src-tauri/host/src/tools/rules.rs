@@ -7,9 +7,11 @@ use cap_std::fs::Dir;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::Path;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::mounts::{open_plain, refused};
 use super::walk::folder_at;
@@ -54,11 +56,14 @@ impl<'m> Rules<'m> {
         Ok(false)
     }
 
-    fn covers_itself(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
+    /// The same for something right in a folder that is not ignored.
+    pub(super) fn covers_itself(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
         let mut folder = rel;
         loop {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             let below = rel[folder.len()..].trim_start_matches('/');
+            // Under another form of Unicode or another case it may be the same file.
+            let below = &*same_form(below);
             for rules in self.of(folder)?.iter().rev() {
                 match rules.matched(Path::new(below), is_dir) {
                     ignore::Match::Ignore(_) => return Ok(true),
@@ -74,20 +79,32 @@ impl<'m> Rules<'m> {
 
     fn of(&mut self, folder: &str) -> Result<&[Gitignore], Failure> {
         if !self.known.contains_key(folder) {
-            let mut loaded = Vec::new();
-            for file in self.files {
-                let rel =
-                    if folder.is_empty() { (*file).to_owned() } else { format!("{folder}/{file}") };
-                match load(self.root, &rel) {
-                    Ok(Some(rules)) => loaded.push(rules),
-                    Ok(None) => {}
-                    Err(_) if !self.strict => {}
-                    Err(_) => return Err(unreadable(&rel)),
-                }
+            // No such folder yet, or a link: its target's own rules are asked for under its own
+            // name.
+            match folder_at(self.root, folder) {
+                Ok(dir) => self.enter(folder, &dir)?,
+                Err(_) => drop(self.known.insert(folder.to_owned(), Vec::new())),
             }
-            self.known.insert(folder.to_owned(), loaded);
         }
         Ok(self.known.get(folder).map_or(&[], Vec::as_slice))
+    }
+
+    /// Reads the rules of a folder that is open already.
+    pub(super) fn enter(&mut self, folder: &str, dir: &Dir) -> Result<(), Failure> {
+        if self.known.contains_key(folder) {
+            return Ok(());
+        }
+        let mut loaded = Vec::new();
+        for file in self.files {
+            match load(dir, file) {
+                Ok(rules) => loaded.extend(rules),
+                Err(_) if !self.strict => {}
+                Err(_) if folder.is_empty() => return Err(unreadable(file)),
+                Err(_) => return Err(unreadable(&format!("{folder}/{file}"))),
+            }
+        }
+        self.known.insert(folder.to_owned(), loaded);
+        Ok(())
     }
 }
 
@@ -97,25 +114,30 @@ fn unreadable(rel: &str) -> Failure {
         .with_action("Make it a plain UTF-8 text file of at most 256 KiB, or remove it.")
 }
 
-fn load(root: &Dir, rel: &str) -> io::Result<Option<Gitignore>> {
+fn load(folder: &Dir, name: &str) -> io::Result<Option<Gitignore>> {
     let gone =
         |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    let (folders, name) = rel.rsplit_once('/').unwrap_or(("", rel));
-    // No such folder yet, or a link: its target's own rules are asked for under its own name.
-    let Ok(folder) = folder_at(root, folders) else { return Ok(None) };
     match folder.symlink_metadata(name) {
         Err(e) if gone(&e) => return Ok(None),
         Err(e) => return Err(e),
         Ok(meta) if !meta.is_file() => return Err(io::ErrorKind::InvalidInput.into()),
         Ok(_) => {}
     }
-    let file = open_plain(&folder, name)?;
+    let file = open_plain(folder, name)?;
     let mut text = String::new();
     file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(Some(compile(&text)))
+}
+
+/// A name in the one form in which rules and names are compared.
+fn same_form(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().flat_map(char::to_lowercase).nfc().collect())
 }
 
 fn compile(text: &str) -> Gitignore {
@@ -125,7 +147,7 @@ fn compile(text: &str) -> Gitignore {
         tracing::warn!("ignore rules keep their case: {e}");
     }
     for line in text.trim_start_matches('\u{feff}').lines() {
-        if let Err(e) = builder.add_line(None, line) {
+        if let Err(e) = builder.add_line(None, &same_form(line)) {
             tracing::warn!("an ignore rule cannot be understood: {e}");
         }
     }

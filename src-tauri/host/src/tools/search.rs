@@ -1,5 +1,6 @@
 //! `fs.search`: ripgrep's own searcher and matcher, over files reached through the mount.
 
+mod crew;
 mod sink;
 
 use cap_std::fs::Dir;
@@ -15,10 +16,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, open_checked};
+use super::access::{Access, open_checked, open_listed};
 use super::rules::Rules;
 use super::stream::{Stoppable, stopped};
-use super::walk::{Found, Kind, Step, Walk};
+use super::walk::{Kind, Step, Walk};
+use crew::Crew;
 use sink::Hits;
 
 const DEFAULT_MATCHES: u32 = 50;
@@ -49,9 +51,7 @@ pub(super) fn run(
     }
     let (folder, real) = access.open_folder(path)?;
     let mut search = Search::new(&real, args, cancel)?;
-    let mut ignored = Rules::search(access.root(Mount::Project));
-    Walk { access, cancel, depth: u32::MAX }
-        .visit(&folder, &real, &mut |_, found| search.step(found, &mut ignored))?;
+    search.below(access, folder, &real)?;
     Ok(search.answer(path))
 }
 
@@ -63,10 +63,36 @@ struct Search<'c> {
     matcher: RegexMatcher,
     searcher: Searcher,
     globs: Globs,
+    wanted: Wanted,
+    out: Found,
+    cancel: &'c CancellationToken,
+}
+
+/// How much is shown.
+#[derive(Clone, Copy)]
+struct Wanted {
+    before: usize,
+    after: usize,
+    max: usize,
+}
+
+impl Wanted {
+    fn hits(self) -> Hits {
+        Hits::new(self.before as u64, self.after as u64, self.max)
+    }
+}
+
+/// What some files gave.
+struct Found {
     hits: Hits,
     scanned: u64,
     skipped: u64,
-    cancel: &'c CancellationToken,
+}
+
+impl Found {
+    fn new(wanted: Wanted) -> Self {
+        Self { hits: wanted.hits(), scanned: 0, skipped: 0 }
+    }
 }
 
 impl<'c> Search<'c> {
@@ -78,78 +104,135 @@ impl<'c> Search<'c> {
         let before = args.before.unwrap_or(1).min(MAX_CONTEXT) as usize;
         let after = args.after.unwrap_or(1).min(MAX_CONTEXT) as usize;
         let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
-        let searcher = SearcherBuilder::new()
-            .line_number(true)
-            // The same as the matcher's, or the searcher refuses every file.
-            .line_terminator(LineTerminator::crlf())
-            .before_context(before)
-            .after_context(after)
-            .binary_detection(BinaryDetection::quit(0))
-            .heap_limit(Some(LINE_BYTES))
-            .build();
+        let wanted = Wanted { before, after, max };
         Ok(Self {
             matcher: matcher(args)?,
-            searcher,
+            searcher: searcher(wanted),
             globs: Globs::new(path, args.globs.as_deref().unwrap_or_default())?,
-            hits: Hits::new(before as u64, after as u64, max),
-            scanned: 0,
-            skipped: 0,
+            wanted,
+            out: Found::new(wanted),
             cancel,
         })
     }
 
-    fn step(&mut self, found: &Found<'_>, ignored: &mut Rules<'_>) -> Result<Step, Failure> {
-        let is_dir = found.kind == Kind::Folder;
-        let passed_over = found.kind == Kind::Link
-            || (is_dir && found.name == "node_modules")
-            || (found.path.mount() == Mount::Project && ignored.cover(found.path.rel(), is_dir)?);
-        if passed_over {
-            return Ok(ControlFlow::Continue(false));
-        }
-        if !is_dir && self.globs.take(found.path) {
-            self.file(found.folder, found.name, found.path)?;
-        }
-        Ok(if self.hits.full { ControlFlow::Break(()) } else { ControlFlow::Continue(true) })
+    /// Searches one file.
+    fn file(&mut self, folder: &Dir, name: &str, path: &AliasPath) -> Result<(), Failure> {
+        search_file(
+            &self.matcher,
+            &mut self.searcher,
+            self.cancel,
+            &mut self.out,
+            folder,
+            name,
+            path,
+        );
+        if self.cancel.is_cancelled() { Err(stopped()) } else { Ok(()) }
     }
 
-    fn file(&mut self, folder: &Dir, name: &str, path: &AliasPath) -> Result<(), Failure> {
-        // Gone or swapped since the folder was read: as if it had never been there.
-        let Ok(opened) = open_checked(folder, name, path) else {
-            self.skipped += 1;
+    /// Searches everything below a folder: this thread goes through the folders in order, others
+    /// look into the files, and what they find is put together in that order. So the answer is
+    /// the same every time.
+    fn below(
+        &mut self,
+        access: &mut Access<'_>,
+        folder: Dir,
+        path: &AliasPath,
+    ) -> Result<(), Failure> {
+        let mut ignored = Rules::search(access.root(Mount::Project));
+        let in_project = path.mount() == Mount::Project;
+        if in_project && ignored.cover(path.rel(), true)? {
             return Ok(());
-        };
-        let reader = Stoppable { file: opened.file, cancel: self.cancel };
-        let mut sink = self.hits.of_file(path, &self.matcher);
-        let done = self.searcher.search_reader(&self.matcher, reader, &mut sink);
-        if self.cancel.is_cancelled() {
-            return Err(stopped());
         }
-        match done {
-            Ok(()) if !sink.binary() => self.scanned += 1,
-            _ => {
-                sink.forget();
-                self.skipped += 1;
+        let (cancel, wanted) = (self.cancel, self.wanted);
+        let crew = Crew::new(&self.matcher, wanted, cancel);
+        let (globs, out) = (&self.globs, &mut self.out);
+        std::thread::scope(|scope| {
+            crew.hire(scope);
+            let mut walk = Walk { access, cancel, depth: u32::MAX, hidden: false };
+            let walked = walk.visit(folder, path, &mut |_, found| {
+                let is_dir = found.kind == Kind::Folder;
+                if found.kind == Kind::Link || (is_dir && found.name == "node_modules") {
+                    return Ok(ControlFlow::Continue(false));
+                }
+                if in_project {
+                    let above = found.path.rel().rsplit_once('/').map_or("", |(above, _)| above);
+                    ignored.enter(above, found.folder)?;
+                    if ignored.covers_itself(found.path.rel(), is_dir)? {
+                        return Ok(ControlFlow::Continue(false));
+                    }
+                }
+                if !is_dir && globs.take(found.path) {
+                    crew.add(found, out);
+                }
+                Ok(step(out.hits.full))
+            });
+            if walked.is_ok() {
+                crew.finish(out);
             }
-        }
-        Ok(())
+            crew.dismiss();
+            walked
+        })?;
+        if self.cancel.is_cancelled() { Err(stopped()) } else { Ok(()) }
     }
 
     fn answer(self, path: &AliasPath) -> Value {
-        let stats = json!({ "filesScanned": self.scanned, "filesSkipped": self.skipped,
-            "matchesFound": self.hits.found.len() });
-        let mut result = json!({ "ok": true, "path": path, "matches": self.hits.found,
+        let Found { hits, scanned, skipped } = self.out;
+        let stats = json!({ "filesScanned": scanned, "filesSkipped": skipped,
+            "matchesFound": hits.found.len() });
+        let mut result = json!({ "ok": true, "path": path, "matches": hits.found,
             "stats": stats });
-        if self.hits.full {
+        if hits.full {
             result["truncated"] = json!(true);
             result["hint"] = json!(
                 "There are more matches. Search in a folder further down, with `globs`, or for a rarer text."
             );
-        } else if self.scanned == 0 {
+        } else if scanned == 0 {
             result["hint"] = json!(
                 "No file was searched: hidden, binary and ignored files are skipped. Name a file to search just that one."
             );
         }
         result
+    }
+}
+
+fn step(full: bool) -> Step {
+    if full { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
+}
+
+fn searcher(wanted: Wanted) -> Searcher {
+    SearcherBuilder::new()
+        .line_number(true)
+        // The same as the matcher's, or the searcher refuses every file.
+        .line_terminator(LineTerminator::crlf())
+        .before_context(wanted.before)
+        .after_context(wanted.after)
+        .binary_detection(BinaryDetection::quit(0))
+        .heap_limit(Some(LINE_BYTES))
+        .build()
+}
+
+/// Looks into one file. Gone, swapped or unreadable: as if it had never been there.
+fn search_file(
+    matcher: &RegexMatcher,
+    searcher: &mut Searcher,
+    cancel: &CancellationToken,
+    out: &mut Found,
+    folder: &Dir,
+    name: &str,
+    path: &AliasPath,
+) {
+    let Ok(opened) = open_listed(folder, name, path) else {
+        out.skipped += 1;
+        return;
+    };
+    let reader = Stoppable { file: opened.file, cancel };
+    let mut sink = out.hits.of_file(path, matcher);
+    let done = searcher.search_reader(matcher, reader, &mut sink);
+    if done.is_ok() && !sink.binary() {
+        out.scanned += 1;
+    } else {
+        sink.forget();
+        out.skipped += 1;
     }
 }
 

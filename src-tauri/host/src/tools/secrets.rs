@@ -1,4 +1,7 @@
-//! Files that hold keys and passwords, by their names (spec 05 "Sandbox").
+//! Files that hold keys and passwords, by their names (spec 05 "Sandbox"), and the names under
+//! which some disks find a file beside its own.
+
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Names of files that are secret wherever they lie.
 const NAMES: &[&str] = &[
@@ -23,9 +26,10 @@ const EXTENSIONS: &[&str] =
 /// Folders whose every file is secret.
 const FOLDERS: &[&str] = &[".ssh", ".gnupg", ".aws", ".kube", ".docker"];
 
-/// True when a file of that path may hold keys. Names are compared without case: some disks do.
+/// True when a file of that path may hold keys. Names are compared without case and in one form
+/// of Unicode: some disks do.
 pub(super) fn is_secret(rel: &str) -> bool {
-    let rel = rel.to_lowercase();
+    let rel = folded(rel);
     let (folders, name) = rel.rsplit_once('/').unwrap_or(("", &rel));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     NAMES.contains(&name)
@@ -37,8 +41,29 @@ pub(super) fn is_secret(rel: &str) -> bool {
 /// True for `.git` and for the names that some disks take for it (`.GIT`, `git~1`, and letters
 /// that HFS+ leaves out of comparisons).
 pub(super) fn is_git(segment: &str) -> bool {
-    let plain: String = segment.chars().filter(|c| !is_ignorable(*c)).collect();
-    plain.eq_ignore_ascii_case(".git") || plain.eq_ignore_ascii_case("git~1")
+    matches!(folded(segment).as_str(), ".git" | "git~1")
+}
+
+/// A name as the least particular disk compares it: no case, one form of Unicode, and without
+/// the letters that HFS+ leaves out.
+pub(super) fn folded(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    name.chars().filter(|c| !is_ignorable(*c)).nfkc().flat_map(char::to_lowercase).nfkc().collect()
+}
+
+/// True for `LONGNA~1.TXT`, the second name Windows gives to files with long ones.
+pub(super) fn is_short_name(segment: &str) -> bool {
+    let (stem, extension) = segment.split_once('.').unwrap_or((segment, ""));
+    let Some((head, number)) = stem.split_once('~') else { return false };
+    let short = |text: &str, max: usize| text.chars().count() <= max && !text.contains(['.', ' ']);
+    let counted = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    !head.is_empty()
+        && counted
+        && stem.chars().count() <= 8
+        && short(head, 6)
+        && short(extension, 3)
 }
 
 fn is_ignorable(c: char) -> bool {
@@ -57,6 +82,10 @@ mod tests {
     #[case("tls/server.pem", true)]
     #[case("id_rsa.pub", true)]
     #[case(".ssh/config", true)]
+    #[case(".e\u{200c}nv", true)]
+    #[case("\u{ff0e}\u{ff45}\u{ff4e}\u{ff56}", true)]
+    #[case(".\u{17f}sh/config", true)]
+    #[case("server.\u{212a}ey", true)]
     #[case("environment.md", false)]
     #[case("docs/keys.md", false)]
     #[case("monkey", false)]
@@ -72,5 +101,26 @@ mod tests {
     #[case(".gitignore", false)]
     fn git_is_known_under_all_its_names(#[case] segment: &str, #[case] git: bool) {
         assert_eq!(is_git(segment), git);
+    }
+
+    #[rstest]
+    #[case("ENV~1", true)]
+    #[case("CREWAG~1", true)]
+    #[case("LONGNA~12.TXT", false)]
+    #[case("LONGN~12.TXT", true)]
+    #[case("a~1.md", true)]
+    #[case("~1", false)]
+    #[case("notes~", false)]
+    #[case("draft~final.md", false)]
+    #[case("a~1.html", false)]
+    fn a_short_name_of_windows_is_known_by_its_form(#[case] segment: &str, #[case] short: bool) {
+        assert_eq!(is_short_name(segment), short);
+    }
+
+    #[test]
+    fn two_spellings_of_one_name_are_folded_to_one() {
+        assert_eq!(folded("R\u{e9}sum\u{e9}.MD"), folded("re\u{301}sume\u{301}.md"));
+        assert_eq!(folded("\u{130}"), folded("i\u{307}"));
+        assert_ne!(folded("a"), folded("b"));
     }
 }

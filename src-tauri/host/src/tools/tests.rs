@@ -4,10 +4,15 @@
 mod corpus;
 mod fixture;
 mod logs;
+mod moving;
 mod patching;
+#[cfg(unix)]
+mod races;
 mod reading;
+mod restoring;
 #[cfg(unix)]
 mod sandbox;
 mod searching;
 mod state;
+mod verifying;
 mod writing;

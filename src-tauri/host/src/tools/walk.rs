@@ -1,12 +1,13 @@
-//! Going through a folder by handles: sorted, no link followed, nothing with a leading dot,
-//! nothing the user keeps private, nothing an alias path cannot name.
+//! Going through a folder by handles: sorted, no link followed, nothing with a leading dot unless
+//! asked for, nothing the user keeps private, nothing an alias path cannot name.
 
 use cap_fs_ext::DirExt as _;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, DirEntry};
 use kernel::code::Failure;
 use kernel::path::AliasPath;
 use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
@@ -16,7 +17,7 @@ use super::stream::stopped;
 /// What a walk came across.
 pub(super) struct Found<'w> {
     /// The folder it lies in.
-    pub(super) folder: &'w Dir,
+    pub(super) folder: &'w Arc<Dir>,
     /// Its name there.
     pub(super) name: &'w str,
     /// The path to show.
@@ -42,6 +43,8 @@ pub(super) struct Walk<'w, 'm> {
     pub(super) cancel: &'w CancellationToken,
     /// 1: only the folder's own entries.
     pub(super) depth: u32,
+    /// With entries whose name begins with a dot.
+    pub(super) hidden: bool,
 }
 
 /// What to do after an entry: go on (below it too, if it is a folder), pass it over, or end.
@@ -51,27 +54,28 @@ impl Walk<'_, '_> {
     /// Visits everything below `dir`, a folder's entries in the order of their names.
     pub(super) fn visit(
         &mut self,
-        dir: &Dir,
+        dir: Dir,
         path: &AliasPath,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<(), Failure> {
         let depth = self.depth.min(MAX_DEPTH);
-        self.level(dir, path, depth, each).map(|_| ())
+        self.level(&Arc::new(dir), path, depth, each).map(|_| ())
     }
 
     fn level(
         &mut self,
-        dir: &Dir,
+        dir: &Arc<Dir>,
         path: &AliasPath,
         depth: u32,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
-        for (name, kind) in entries(dir).map_err(|e| io_failure(path, &e))? {
+        self.access.enter(path, dir)?;
+        for (name, kind) in entries(dir, self.hidden).map_err(|e| io_failure(path, &e))? {
             if self.cancel.is_cancelled() {
                 return Err(stopped());
             }
-            let Ok(path) = path.join(&name) else { continue };
-            if !self.access.may_read(&path, kind == Kind::Folder)? {
+            let Ok(path) = path.child(&name) else { continue };
+            if !self.access.may_show(&path, kind == Kind::Folder)? {
                 continue;
             }
             let found = Found { folder: dir, name: &name, path: &path, kind };
@@ -83,7 +87,7 @@ impl Walk<'_, '_> {
             let Some(next) = below.then(|| dir.open_dir_nofollow(&name).ok()).flatten() else {
                 continue;
             };
-            if self.level(&next, &path, depth - 1, each)?.is_break() {
+            if self.level(&Arc::new(next), &path, depth - 1, each)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -91,28 +95,32 @@ impl Walk<'_, '_> {
     }
 }
 
-fn entries(dir: &Dir) -> io::Result<Vec<(String, Kind)>> {
+fn entries(dir: &Dir, hidden: bool) -> io::Result<Vec<(String, Kind)>> {
     let mut out = Vec::new();
     for entry in dir.entries()? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        if name.starts_with('.') {
-            continue;
-        }
-        let Ok(kind) = entry.file_type() else { continue };
-        let kind = if kind.is_symlink() {
-            Kind::Link
-        } else if kind.is_dir() {
-            Kind::Folder
-        } else if kind.is_file() {
-            Kind::File
-        } else {
-            continue;
-        };
-        out.push((name, kind));
+        out.extend(shown(&entry?, hidden));
     }
     out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     Ok(out)
+}
+
+/// An entry's name and kind; `None` for what tools do not show.
+pub(super) fn shown(entry: &DirEntry, hidden: bool) -> Option<(String, Kind)> {
+    let name = entry.file_name().into_string().ok()?;
+    if name.starts_with('.') && !hidden {
+        return None;
+    }
+    let kind = entry.file_type().ok()?;
+    let kind = if kind.is_symlink() {
+        Kind::Link
+    } else if kind.is_dir() {
+        Kind::Folder
+    } else if kind.is_file() {
+        Kind::File
+    } else {
+        return None;
+    };
+    Some((name, kind))
 }
 
 /// The folder `rel` below `root`, no link followed.

@@ -3,46 +3,148 @@
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::Began;
+use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
-use kernel::text::sha256_hex;
+use kernel::text::{ellipsis, sha256_hex};
 use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
 use serde_json::{Value, json};
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _};
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, Target};
+use super::access::{Access, Existing, Target};
 use super::atomic;
+use super::checkpoints::Checkpoints;
 use super::diffstat::diffstat;
 use super::mounts::io_failure;
-use super::patch::{self, LineEnds};
+use super::patch::{self, LineEnds, Patched};
+use super::secrets::is_secret;
 use super::stream::hash;
+use super::verify;
 
 /// What a write would do.
 pub(super) struct Plan {
     target: Target,
     pre_hash: Option<String>,
     post_hash: String,
+    /// The bytes before; `None` when there is no file, or when it is over the limit.
+    before: Option<Vec<u8>>,
     after: Vec<u8>,
     diffstat: Option<Value>,
     /// The content was given the file's own CRLF line ends.
     crlf: bool,
-    /// Texts replaced, for a patch.
-    replaced: Option<usize>,
+    /// What a patch did; its text is `after`.
+    patched: Option<Patched>,
+    check: Check,
+}
+
+/// How a write is verified.
+#[derive(Default)]
+struct Check {
+    wanted: Option<bool>,
+    scope: Option<String>,
 }
 
 impl Plan {
-    pub(super) fn began(&self) -> Began {
-        Began { pre_hash: self.pre_hash.clone(), post_hash: Some(self.post_hash.clone()) }
+    /// What is journaled; with `checkpoints` the bytes that are replaced are kept first.
+    pub(super) fn began(
+        &self,
+        path: &AliasPath,
+        checkpoints: Option<&Checkpoints>,
+    ) -> Result<Began, Failure> {
+        let post_hash = Some(self.post_hash.clone());
+        let replaces = self.target.existing.as_ref().filter(|_| self.pre_hash != post_hash);
+        let mut pre_images = Vec::new();
+        if let (Some(existing), Some(sha256)) = (replaces, &self.pre_hash) {
+            let bytes = self.before.as_ref().map_or(existing.len, |bytes| bytes.len() as u64);
+            let kept = match checkpoints.filter(|_| !is_secret(path.rel())) {
+                Some(checkpoints) => {
+                    let kept = match &self.before {
+                        Some(before) => checkpoints.keep(before.as_slice(), sha256, bytes)?,
+                        None => checkpoints.keep(rewound(existing, path)?, sha256, bytes)?,
+                    };
+                    checkpoints.sync()?;
+                    kept
+                }
+                None => false,
+            };
+            let (path, sha256) = (path.clone(), sha256.clone());
+            pre_images.push(PreImage { path, sha256, bytes, kept });
+        }
+        Ok(Began { pre_hash: self.pre_hash.clone(), post_hash, pre_images })
     }
 
     /// Refuses when the file, and so what the write would make of it, is not what was journaled.
     pub(super) fn require(&self, path: &AliasPath, began: &Began) -> Result<(), Failure> {
-        if self.began() == *began {
+        if self.pre_hash == began.pre_hash && Some(&self.post_hash) == began.post_hash.as_ref() {
             return Ok(());
         }
         Err(changed(path, began.pre_hash.as_deref(), self.pre_hash.as_deref()))
     }
+
+    /// What a dry run answers: nothing is written.
+    pub(super) fn preview(&self, path: &AliasPath) -> Value {
+        let mut result = json!({ "ok": true, "path": path, "dryRun": true });
+        self.describe(&mut result);
+        if let (Some(Ok(old)), Ok(new)) =
+            (self.before.as_deref().map(std::str::from_utf8), std::str::from_utf8(&self.after))
+        {
+            result["diff"] = json!(diff(old, new));
+        }
+        result
+    }
+
+    /// The members that a write and its dry run share.
+    fn describe(&self, result: &mut Value) {
+        match &self.pre_hash {
+            Some(hash) => result["sha256Before"] = json!(hash),
+            None => result["created"] = json!(true),
+        }
+        result["sha256After"] = json!(self.post_hash);
+        if self.is_noop() {
+            result["noop_write"] = json!(true);
+        }
+        if let Some(diffstat) = &self.diffstat {
+            result["diffstat"] = diffstat.clone();
+        }
+        if let Some(patched) = &self.patched {
+            if patched.replaced > 0 {
+                result["replaced"] = json!(patched.replaced);
+            }
+            if patched.hunks > 0 {
+                result["hunks"] = json!(patched.hunks);
+            }
+            if !patched.repaired.is_empty() {
+                result["repaired"] = json!(patched.repaired);
+            }
+        }
+        if self.crlf {
+            result["lineEndings"] = json!("crlf");
+        }
+    }
+
+    fn is_noop(&self) -> bool {
+        self.pre_hash.as_ref() == Some(&self.post_hash)
+    }
+}
+
+/// The longest diff a dry run shows, bytes.
+const DIFF_BYTES: usize = 20 * 1024;
+
+fn diff(old: &str, new: &str) -> String {
+    ellipsis(&diffy::create_patch(old, new).to_string(), DIFF_BYTES)
+}
+
+/// The file from its beginning.
+fn rewound(existing: &Existing, path: &AliasPath) -> Result<File, Failure> {
+    let mut file = existing.file.try_clone().map_err(|e| io_failure(path, &e))?;
+    file.rewind().map_err(|e| io_failure(path, &e))?;
+    Ok(file)
+}
+
+/// Opens a file that is about to be moved or deleted, to keep its bytes.
+pub(super) fn open_again(access: &mut Access<'_>, path: &AliasPath) -> Result<File, Failure> {
+    let existing = access.locate(path)?.existing;
+    existing.map(|existing| existing.file).ok_or_else(|| changed(path, None, None))
 }
 
 /// Plans `fs.write`.
@@ -67,7 +169,9 @@ pub(super) fn plan_write(
     let content = if crlf { args.content.replace('\n', "\r\n") } else { args.content.clone() };
     let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
     after.extend_from_slice(content.as_bytes());
-    Ok(Plan { crlf, ..finish(path, limit, target, before, after)? })
+    let scope = args.verification_scope.clone();
+    let check = Check { wanted: args.verify_after_write, scope };
+    Ok(Plan { crlf, check, ..finish(path, limit, target, before, after)? })
 }
 
 /// Plans `fs.apply_patch`.
@@ -90,17 +194,26 @@ pub(super) fn plan_patch(
         Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
             .with_action("Only text files can be patched.")
     })?;
-    let (after, replaced) = patch::apply(path, text, args.patch.ops())?;
-    Ok(Plan {
-        replaced: Some(replaced).filter(|n| *n > 0),
-        ..finish(path, limit, target, before, after.into_bytes())?
-    })
+    let mut patched = patch::apply(path, text, args.patch.ops())?;
+    let after = std::mem::take(&mut patched.text).into_bytes();
+    let scope = args.verification_scope.clone();
+    let check = Check { wanted: args.verify_after_write, scope };
+    let patched = Some(patched);
+    Ok(Plan { patched, check, ..finish(path, limit, target, before, after)? })
 }
 
-/// Carries a plan out: parents made, the file replaced in one step. Equal content writes nothing.
-pub(super) fn commit(plan: Plan, path: &AliasPath) -> Result<Value, Failure> {
-    let Plan { target, pre_hash, post_hash, after, diffstat, crlf, replaced } = plan;
-    let noop = pre_hash.as_ref() == Some(&post_hash);
+/// Carries a plan out: parents made, the file replaced in one step, read back when asked for.
+/// Equal content writes nothing.
+pub(super) fn commit(
+    access: &mut Access<'_>,
+    plan: Plan,
+    path: &AliasPath,
+) -> Result<Value, Failure> {
+    let written = if plan.is_noop() { 0 } else { plan.after.len() };
+    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
+    plan.describe(&mut result);
+    let noop = plan.is_noop();
+    let Plan { target, post_hash, after, check, .. } = plan;
     if !noop {
         let Target { folder, missing, name, existing } = target;
         let permissions = existing.map(|e| e.permissions);
@@ -109,32 +222,16 @@ pub(super) fn commit(plan: Plan, path: &AliasPath) -> Result<Value, Failure> {
             .and_then(|folder| atomic::replace(&folder, &name, &after, permissions))
             .map_err(|e| write_failure(path, &upper, &e))?;
     }
-    let written = if noop { 0 } else { after.len() };
-    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
-    match pre_hash {
-        Some(hash) => result["sha256Before"] = json!(hash),
-        None => result["created"] = json!(true),
-    }
-    result["sha256After"] = json!(post_hash);
-    if noop {
-        result["noop_write"] = json!(true);
-    }
-    if let Some(diffstat) = diffstat {
-        result["diffstat"] = diffstat;
-    }
-    if let Some(replaced) = replaced {
-        result["replaced"] = json!(replaced);
-    }
-    if crlf {
-        result["lineEndings"] = json!("crlf");
-    }
+    let Check { wanted, scope } = check;
+    let check = verify::after_write(access, path, wanted, scope.as_deref(), &post_hash);
+    verify::note(&mut result, check);
     Ok(result)
 }
 
 /// A file as it is now.
-pub(super) struct Now {
+struct Now {
     /// Its SHA-256; `None` when there is none.
-    pub(super) hash: Option<String>,
+    hash: Option<String>,
     bytes: u64,
 }
 
@@ -146,15 +243,38 @@ pub(super) fn sweep(access: &mut Access<'_>, path: &AliasPath) {
 }
 
 /// Looks at the file a write would replace.
-pub(super) fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
+fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
     let target = access.locate(path)?;
     let Some(existing) = target.existing else { return Ok(Now { hash: None, bytes: 0 }) };
     let bytes = existing.len;
     Ok(Now { hash: Some(hash_all(existing.file, path)?), bytes })
 }
 
+/// What became of a write that had begun when the program ended.
+pub(super) fn settle(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &Value,
+    began: &Began,
+) -> Result<Settled, Failure> {
+    let now = look(access, path)?;
+    Ok(if now.hash == began.post_hash {
+        Settled::Happened(recovered(access, path, args, began, &now))
+    } else if now.hash == began.pre_hash {
+        Settled::NotHappened
+    } else {
+        Settled::Foreign(now.hash)
+    })
+}
+
 /// The result of a write that had happened when the program ended.
-pub(super) fn recovered(path: &AliasPath, began: &Began, now: &Now) -> Value {
+fn recovered(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &Value,
+    began: &Began,
+    now: &Now,
+) -> Value {
     let noop = began.pre_hash == began.post_hash;
     let written = if noop { 0 } else { now.bytes };
     let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
@@ -167,6 +287,10 @@ pub(super) fn recovered(path: &AliasPath, began: &Began, now: &Now) -> Value {
         result["noop_write"] = json!(true);
     }
     result["recovered"] = json!(true);
+    let wanted = args.get("verify_after_write").and_then(Value::as_bool);
+    let scope = args.get("verification_scope").and_then(Value::as_str);
+    let after = began.post_hash.as_deref().unwrap_or_default();
+    verify::note(&mut result, verify::after_write(access, path, wanted, scope, after));
     result
 }
 
@@ -223,10 +347,12 @@ fn finish(
         target,
         pre_hash: before.hash,
         post_hash,
+        before: old,
         after,
         diffstat,
         crlf: false,
-        replaced: None,
+        patched: None,
+        check: Check::default(),
     })
 }
 
@@ -241,7 +367,11 @@ fn too_big(path: &AliasPath, bytes: u64, limit: u64) -> Failure {
         .with_action("Split it into several files, or raise the limit in the settings.")
 }
 
-fn check_match(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Result<(), Failure> {
+pub(super) fn check_match(
+    path: &AliasPath,
+    wanted: Option<&str>,
+    found: Option<&str>,
+) -> Result<(), Failure> {
     let Some(wanted) = wanted else { return Ok(()) };
     if found.is_some_and(|found| found.eq_ignore_ascii_case(wanted.trim())) {
         return Ok(());
@@ -249,7 +379,7 @@ fn check_match(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> R
     Err(changed(path, Some(wanted), found))
 }
 
-fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Failure {
+pub(super) fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str>) -> Failure {
     let message = match found {
         Some(_) => format!("{path} has changed since it was read"),
         None => format!("{path} is not there any more, or it is changing right now"),

@@ -207,7 +207,11 @@ impl Core {
             Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.requests += 1,
             Event::CallBegan(e) => {
-                let began = Began { pre_hash: e.pre_hash.clone(), post_hash: e.post_hash.clone() };
+                let began = Began {
+                    pre_hash: e.pre_hash.clone(),
+                    post_hash: e.post_hash.clone(),
+                    pre_images: e.pre_images.clone(),
+                };
                 self.set_status(&e.call_id, CallStatus::Began(began));
             }
             Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),

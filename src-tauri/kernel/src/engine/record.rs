@@ -135,8 +135,7 @@ impl Record {
             });
         }
         if e.confirms_state_change() {
-            let kind = FactKind::UserConfirmed;
-            let fact = Fact { kind, path: None, sha256: None, outcome: None };
+            let fact = Fact::new(FactKind::UserConfirmed);
             self.facts.push(FactRecord { seq, call_id: None, fact });
         }
         self.user(e.message_text(), e.for_node_id.clone());

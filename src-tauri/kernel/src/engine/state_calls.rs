@@ -41,6 +41,9 @@ impl Draft<'_> {
             || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
         let old = self.core.doc.clone().ok_or_else(missing)?;
         let judged = self.judge_change(&old, parsed, policy);
+        if tool::is_dry_run(&parsed.args) {
+            return judged.map(|accepted| previewed(&old, &accepted));
+        }
         if self.is_complete() || parsed.tool.name == "workflow.rewind" {
             self.authorise(call, parsed, &old, &judged)?;
         }
@@ -81,6 +84,9 @@ impl Draft<'_> {
     ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
         let args = parsed.args.clone();
+        if matches!(parsed.tool.name, "fs.move" | "fs.delete") {
+            return Err(stays_in_place());
+        }
         if parsed.tool.name == "workflow.rewind" {
             return self.judge_rewind(old, &read_args(args)?);
         }
@@ -180,6 +186,23 @@ impl Draft<'_> {
         let id = derived_uuid(self.conversation(), self.now, &key);
         ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
     }
+}
+
+/// What a dry run says: judged like the change, and nothing has happened.
+fn previewed(old: &StateDoc, accepted: &Accepted) -> Value {
+    json!({
+        "ok": true, "path": AliasPath::state_document(), "dryRun": true,
+        "sha256Before": old.sha256(), "sha256After": accepted.doc.sha256(),
+        "diff": state_doc::diff(old.text(), accepted.doc.text()),
+    })
+}
+
+fn stays_in_place() -> Failure {
+    let path = AliasPath::state_document();
+    let message = format!("{path} is the run's own state: it is never moved, deleted or replaced");
+    Failure::new(ErrorCode::SandboxViolation, message)
+        .with_details(json!({ "mount": "@state", "path": path, "reason": "state_document" }))
+        .with_action("Change it with fs.apply_patch; make other files below @project.")
 }
 
 fn fits(text: &str, max: u64) -> Result<(), Failure> {

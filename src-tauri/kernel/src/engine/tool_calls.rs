@@ -9,9 +9,9 @@ use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
 use crate::event::{
-    Author, CallBegan, CallEnded, CallReset, Event, Fact, FactKind, Phase, Reason, StateChanged,
-    WidgetAsked,
+    Author, CallBegan, CallEnded, CallReset, Event, Phase, Reason, StateChanged, WidgetAsked,
 };
+use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
 use crate::policy::ToolPolicy;
@@ -103,6 +103,7 @@ impl Draft<'_> {
                 call_id: id.clone(),
                 pre_hash: began.pre_hash,
                 post_hash: began.post_hash,
+                pre_images: began.pre_images,
             })),
             Outcome::Called(result) => self.end(&queued.call, result),
             Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
@@ -221,26 +222,4 @@ fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {
         "actualSha256": now,
     }))
     .with_action("Read the file, then decide whether to write it again.")
-}
-
-/// What a typed result proves.
-fn facts_of(parsed: Option<&ParsedCall>, ok: bool, result: &Value) -> Vec<Fact> {
-    let text = |key: &str| result.get(key).and_then(Value::as_str).map(str::to_owned);
-    let path = parsed.and_then(|p| p.path.clone());
-    if !ok {
-        let outcome = result.pointer("/error/code").and_then(Value::as_str).map(str::to_owned);
-        return vec![Fact { kind: FactKind::ToolError, path, sha256: None, outcome }];
-    }
-    let Some(parsed) = parsed else { return Vec::new() };
-    let unchanged = result.get("noop_write") == Some(&Value::Bool(true));
-    let (kind, sha256) = match (parsed.tool.name, parsed.class) {
-        (_, EffectClass::WriteState) if unchanged => return Vec::new(),
-        (_, EffectClass::WriteState) => (FactKind::StateChanged, text("sha256After")),
-        (_, EffectClass::WriteProject) if unchanged => (FactKind::FileNoop, text("sha256After")),
-        (_, EffectClass::WriteProject) => (FactKind::FileWritten, text("sha256After")),
-        ("fs.read", _) => (FactKind::FileRead, text("sha256")),
-        ("fs.list" | "fs.search", _) => (FactKind::FileListed, None),
-        (_, EffectClass::Read | EffectClass::Session | EffectClass::External) => return Vec::new(),
-    };
-    vec![Fact { kind, path, sha256, outcome: None }]
 }

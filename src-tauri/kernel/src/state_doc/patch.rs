@@ -5,6 +5,7 @@ use serde_json::json;
 use super::{StateDoc, named};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
+use crate::patch;
 use crate::tool::PatchOp;
 
 /// The text that `ops` make of `old`, untouched parts byte for byte. Not judged yet: pass it to
@@ -16,6 +17,7 @@ pub fn patched(old: &StateDoc, ops: &[PatchOp]) -> Result<String, Failure> {
         text = match op {
             PatchOp::UpdateFrontmatter { update } => frontmatter::update(&text, update),
             PatchOp::Replace { old, new, all } => replaced(&text, old, new, all.unwrap_or(false)),
+            PatchOp::Unified { diff } => patch::unified(&text, diff).map(|applied| applied.text),
         }
         .map_err(named)?;
     }

@@ -1,5 +1,7 @@
 use super::*;
+use crate::code::{ErrorCode, Failure};
 use rstest::rstest;
+use serde_json::json;
 
 fn parsed(name: &str, args: &Value) -> ParsedCall {
     parse_call(name, &args.to_string()).unwrap()
@@ -29,12 +31,18 @@ fn every_wire_name_fits_the_providers_pattern_and_is_unique() {
 }
 
 #[test]
-fn every_schema_of_a_file_tool_is_a_closed_object_that_needs_a_path() {
+fn every_schema_of_a_file_tool_is_a_closed_object_that_needs_what_it_works_on() {
     for tool in BUILT_IN.iter().filter(|t| t.name.starts_with("fs.")) {
         let schema = (tool.schema)();
         assert_eq!(schema["type"], "object", "{}", tool.name);
         assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
-        assert!(schema["required"].as_array().unwrap().contains(&json!("path")), "{}", tool.name);
+        let needs: &[&str] = match tool.name {
+            "fs.move" => &["from", "to"],
+            "fs.glob" => &["pattern"],
+            _ => &["path"],
+        };
+        let required = schema["required"].as_array().unwrap();
+        assert!(needs.iter().all(|n| required.contains(&json!(n))), "{}", tool.name);
     }
 }
 
@@ -56,6 +64,19 @@ fn arguments_that_are_no_json_say_where() {
 #[case("fs_write", r#"{"path":"@project/a","content":"","mode":"truncate"}"#, "truncate")]
 #[case("fs_search", r#"{"path":"@project"}"#, "pattern")]
 #[case("workflow_rewind", r#"{"targetNodeId":"a"}"#, "confirmed")]
+#[case("fs_move", r#"{"from":"@project/a"}"#, "to")]
+#[case("fs_delete", r#"{"path":"@project/a","force":true}"#, "force")]
+#[case("fs_glob", r#"{"path":"@project"}"#, "pattern")]
+#[case("fs_glob", r#"{"pattern":"  "}"#, "pattern")]
+#[case("fs_glob", r#"{"pattern":"*","expect_min_matches":0}"#, "expect_min_matches")]
+#[case("fs_read", r#"{"path":"@project/a","expect_contains":["ok"," \n"]}"#, "expect_contains")]
+#[case("fs_read", r#"{"path":"@project/a","expect_contains":[]}"#, "expect_contains")]
+#[case(
+    "fs_write",
+    r#"{"path":"@project/a","content":"","verification_scope":"all"}"#,
+    "verification_scope"
+)]
+#[case("fs_read", r#"{"path":"@project/a","verification_scope":"artifact:b"}"#, "another file")]
 fn arguments_that_do_not_fit_name_the_field_and_the_schema(
     #[case] tool: &str,
     #[case] args: &str,
@@ -91,7 +112,7 @@ fn a_list_of_operations_is_kept_in_order() {
     let patch: PatchArgs = serde_json::from_value(call.args).unwrap();
     let olds = patch.patch.ops().iter().map(|op| match op {
         PatchOp::Replace { old, .. } => old.as_str(),
-        PatchOp::UpdateFrontmatter { .. } => "front matter",
+        PatchOp::UpdateFrontmatter { .. } | PatchOp::Unified { .. } => "another",
     });
     assert_eq!(olds.collect::<Vec<_>>(), ["1", "2"]);
 }
@@ -134,4 +155,67 @@ fn with_files_off_only_tools_without_files_are_offered() {
     let names: Vec<String> =
         specs(&ToolPolicy::merge(&system, None)).into_iter().map(|s| s.name).collect();
     assert_eq!(names, ["ui_ask_user", "workflow_rewind"]);
+}
+
+#[test]
+fn a_diff_may_be_sent_flat_nested_or_as_bare_text() {
+    let nested = json!({ "path": "@project/a", "patch": { "operation": "unified", "diff": "d" } });
+    let flat = json!({ "path": "@project/a", "operation": "unified", "diff": "d" });
+    let bare = json!({ "path": "@project/a", "patch": "d" });
+    for args in [&nested, &flat, &bare] {
+        assert_eq!(parsed("fs_apply_patch", args).args, nested, "{args}");
+    }
+}
+
+#[rstest]
+#[case("**/*.md", "@project", "**/*.md")]
+#[case("./docs//*.md", "@project", "docs/*.md")]
+#[case("@project/docs/*.md", "@project", "docs/*.md")]
+#[case("@pkg\\steps\\*.md", "@pkg", "steps/*.md")]
+fn a_pattern_is_split_from_its_mount(#[case] given: &str, #[case] path: &str, #[case] rel: &str) {
+    let call = parsed("fs_glob", &json!({ "pattern": given }));
+    assert_eq!(call.path.unwrap().to_string(), path);
+    assert_eq!(call.args["pattern"], rel);
+}
+
+#[rstest]
+#[case("../*.md")]
+#[case("docs/../../*.md")]
+#[case("/etc/*")]
+#[case("C:/*")]
+#[case("~/*")]
+#[case("file:///etc/*")]
+#[case("@home/*")]
+#[case("a\u{0}b")]
+fn a_pattern_that_could_climb_is_refused_like_a_path(#[case] pattern: &str) {
+    let failure = refused("fs_glob", &json!({ "pattern": pattern }).to_string());
+    assert_eq!(failure.code, ErrorCode::SandboxViolation, "{pattern}");
+    assert!(!failure.message.contains("etc"), "{failure}");
+}
+
+#[test]
+fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
+    let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
+    assert_eq!(call.path.unwrap().to_string(), "@project/a");
+    assert_eq!(call.to.unwrap().to_string(), "@project/b/c");
+    assert_eq!(call.class, EffectClass::WriteProject);
+    for (from, to) in [("@state/workflow.md", "@project/a"), ("@project/a", "@state/./workflow.md")]
+    {
+        let call = parsed("fs_move", &json!({ "from": from, "to": to }));
+        assert_eq!(call.class, EffectClass::WriteState, "{from} {to}");
+    }
+    let failure = refused("fs_move", r#"{"from":"@project/a","to":"/tmp/ada"}"#);
+    assert_eq!(failure.code, ErrorCode::SandboxViolation);
+    assert!(failure.message.starts_with("to: ") && !failure.message.contains("ada"));
+}
+
+#[test]
+fn a_dry_run_only_reads_but_of_the_state_document_the_kernel_answers() {
+    let patch = |path: &str| {
+        let args =
+            json!({ "path": path, "operation": "replace", "old": "a", "new": "b", "dryRun": true });
+        parsed("fs_apply_patch", &args).class
+    };
+    assert_eq!(patch("@project/a.md"), EffectClass::Read);
+    assert_eq!(patch("@state/workflow.md"), EffectClass::WriteState);
 }

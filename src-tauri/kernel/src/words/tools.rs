@@ -38,6 +38,18 @@ pub(super) const NOT_FOUND: Entry = Entry::new(
     "There is no such file or folder.",
     "List the folder, check the name and try again.",
 );
+pub(super) const ALREADY_EXISTS: Entry = Entry::new(
+    "这个位置已经有文件或文件夹。",
+    "请换一个名称，或先移走原来的内容。",
+    "There is a file or folder already.",
+    "Choose another name, or move away what is there.",
+);
+pub(super) const NOT_EMPTY: Entry = Entry::new(
+    "这个文件夹不是空的。",
+    "如果确实要连同内容一起删除，请明确说明。",
+    "The folder is not empty.",
+    "Say clearly if it is to go with everything in it.",
+);
 pub(super) const READ_LIMIT: Entry = Entry::new(
     "要读取的内容超出上限。",
     "请先搜索，再只读取需要的几行。",

@@ -128,6 +128,7 @@ export const settings: SettingsView = {
     },
     engine: { maxTurns: 50 },
     confirmation: { unbound: 'allow' },
+    acceptance: { verifyAfterWrite: 'auto' },
   },
   hasApiKey: false,
   apiKeyIn: 'none',

@@ -123,6 +123,12 @@ const opening = (): Item[] => [
     result: { ok: true, content: '# Gather the idea\n\nAsk who reads it and why.' },
   }),
   call('fs.search', '@project', { durationMs: 27, args: { path: '@project', pattern: 'release' } }),
+  call('fs.glob', '@project', { durationMs: 6, args: { pattern: 'docs/**/*.md' } }),
+  call('fs.move', '@project/notes.md', {
+    class: 'write_project',
+    args: { from: '@project/notes.md', to: '@project/docs/notes.md' },
+  }),
+  call('fs.delete', '@project/draft.md', { class: 'write_project' }),
   says(
     'I have read the first step and looked through the project. There are **three earlier release notes**, and all of them begin with a list of ticket numbers.\n\n1. Readers do not learn *what changed for them*.\n2. The tone differs from file to file.\n\nBefore I go on, I need to know a little more.',
     {

@@ -38,6 +38,14 @@ impl Hits {
         Self { found: Vec::new(), full: false, before, after, max }
     }
 
+    /// Adds what other files gave, as much as there is room for.
+    pub(super) fn append(&mut self, mut more: Self) {
+        let room = self.max - self.found.len().min(self.max);
+        self.full |= more.full || more.found.len() > room;
+        more.found.truncate(room);
+        self.found.append(&mut more.found);
+    }
+
     /// Where the lines of one file go.
     pub(super) fn of_file<'h>(
         &'h mut self,

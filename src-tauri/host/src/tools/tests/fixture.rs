@@ -21,7 +21,15 @@ pub(super) struct Fixture {
 
 impl Fixture {
     pub(super) fn new() -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        Self::at(tempfile::tempdir().unwrap())
+    }
+
+    /// On a disk in memory where there is one: for tests that make very many small files.
+    pub(super) fn in_memory() -> Self {
+        Self::at(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn at(temp: tempfile::TempDir) -> Self {
         for folder in ["project", "pkg", "state", "outside"] {
             fs::create_dir(temp.path().join(folder)).unwrap();
         }
@@ -60,12 +68,24 @@ impl Fixture {
 
     /// Runs a call as the engine would: a mutating one is prepared first.
     pub(super) fn call(&self, tool: &str, args: &Value) -> Value {
-        let mutating = matches!(tool, "fs.write" | "fs.apply_patch");
+        let class = self.permit(tool, args, None).class();
+        let mutating = class == kernel::tool::EffectClass::WriteProject;
         let began = match mutating.then(|| self.prepare(tool, args)).transpose() {
             Ok(began) => began,
             Err(failure) => return failure.to_tool_result(),
         };
         self.perform(tool, args, began).result
+    }
+
+    /// Works in another folder from now on.
+    pub(super) fn open_project_at(&mut self, folder: &str) {
+        let roots = MountRoots {
+            project: RealPath::new(folder, "@project"),
+            pkg: RealPath::new(self.real("pkg"), "@pkg"),
+            state: RealPath::new(self.real("state"), "@state"),
+        };
+        self.host =
+            ToolHost::open(roots, Redactor::new(vec![(folder.into(), "@project")])).unwrap();
     }
 
     /// Every file below the project that is not one of those the test made.

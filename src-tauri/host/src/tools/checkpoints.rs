@@ -1,0 +1,156 @@
+//! Files as they were before a run changed them: `checkpoints/<sha256>.zst` beside the run's
+//! state folder (spec 05 "Effects journal"). Written and flushed before the call is journaled as
+//! begun, each content once.
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::code::{ErrorCode, Failure};
+use kernel::text::hex;
+use sha2::{Digest as _, Sha256};
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::atomic;
+use super::mounts::open_plain;
+use crate::failure::io_words;
+
+const FOLDER: &str = "checkpoints";
+/// The largest file that is kept, bytes.
+pub(super) const FILE_CAP: u64 = 16 << 20;
+/// What all kept files of one run may take on disk, bytes.
+const RUN_CAP: u64 = 1 << 30;
+const LEVEL: i32 = 3;
+
+/// The kept files of one run.
+#[derive(Debug)]
+pub struct Checkpoints {
+    run: Dir,
+    /// Bytes on disk; `None` before it was looked at.
+    used: Mutex<Option<u64>>,
+    cap: u64,
+}
+
+impl Checkpoints {
+    /// Opens those of the run whose folder in the store this is. The folder itself is made with
+    /// the first file. `STATE_INIT_FAILED` when the run's folder cannot be opened.
+    pub fn open(run_folder: &Path) -> Result<Self, Failure> {
+        let run = Dir::open_ambient_dir(run_folder, ambient_authority()).map_err(|e| {
+            let words = io_words(&e);
+            let message = format!("the folder of the run cannot be opened: {words}");
+            Failure::new(ErrorCode::StateInitFailed, message).with_action("Start a new run.")
+        })?;
+        Ok(Self { run, used: Mutex::new(None), cap: RUN_CAP })
+    }
+
+    /// The same with another limit for all files together.
+    #[cfg(test)]
+    pub(super) fn with_cap(self, cap: u64) -> Self {
+        Self { cap, ..self }
+    }
+
+    /// Keeps the bytes of `content`, which has this hash and length. `Ok(false)` when it is too
+    /// large, the run has kept enough, or the bytes have another hash by now. The folder is not
+    /// flushed: see [`sync`](Self::sync). `STORE_WRITE_FAILED` when the disk refuses.
+    pub(super) fn keep(
+        &self,
+        content: impl Read,
+        sha256: &str,
+        bytes: u64,
+    ) -> Result<bool, Failure> {
+        if bytes > FILE_CAP {
+            return Ok(false);
+        }
+        self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))
+    }
+
+    fn try_keep(&self, content: impl Read, sha256: &str, bytes: u64) -> io::Result<bool> {
+        let folder = atomic::make_folders(self.run.try_clone()?, &[FOLDER.to_owned()])?;
+        let name = file_name(sha256);
+        if folder.symlink_metadata(&name).is_ok_and(|meta| meta.is_file()) {
+            return Ok(true);
+        }
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = match *used {
+            Some(used) => used,
+            None => {
+                atomic::sweep(&folder);
+                size_of(&folder)?
+            }
+        };
+        *used = Some(before);
+        if before.saturating_add(bytes) > self.cap {
+            return Ok(false);
+        }
+        let mut hashing = Hashing { content, sha: Sha256::new() };
+        let packed = zstd::stream::encode_all((&mut hashing).take(FILE_CAP + 1), LEVEL)?;
+        if hex(&hashing.sha.finalize()) != sha256 {
+            return Ok(false);
+        }
+        atomic::put(&folder, &name, &packed)?;
+        *used = Some(before.saturating_add(packed.len() as u64));
+        Ok(true)
+    }
+
+    /// Flushes the folder, so that what was kept stays kept.
+    pub(super) fn sync(&self) -> Result<(), Failure> {
+        match self.run.open_dir(FOLDER) {
+            Ok(folder) => atomic::sync(&folder).map_err(|e| write_failed(&e)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(e) => Err(write_failed(&e)),
+        }
+    }
+
+    /// The bytes of the file with this hash; `None` when it was not kept. `STORE_READ_FAILED`
+    /// when it cannot be read or is not what it was.
+    pub fn read(&self, sha256: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let broken = |why: &str| {
+            let message = format!("the checkpoint {} {why}", kernel::text::prefix(sha256, 64));
+            Failure::new(ErrorCode::StoreReadFailed, message)
+        };
+        if sha256.len() != 64 || !sha256.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Ok(None);
+        }
+        let open = || {
+            let folder = self.run.open_dir(FOLDER)?;
+            let mut bytes = Vec::new();
+            let file = open_plain(&folder, &file_name(sha256))?;
+            zstd::stream::read::Decoder::new(file)?.take(FILE_CAP + 1).read_to_end(&mut bytes)?;
+            io::Result::Ok(bytes)
+        };
+        match open() {
+            Ok(bytes) if kernel::text::sha256_hex(&bytes) == sha256 => Ok(Some(bytes)),
+            Ok(_) => Err(broken("is damaged")),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(broken(&format!("cannot be read: {}", io_words(&e)))),
+        }
+    }
+}
+
+fn file_name(sha256: &str) -> String {
+    format!("{sha256}.zst")
+}
+
+fn size_of(folder: &Dir) -> io::Result<u64> {
+    folder.entries()?.try_fold(0_u64, |sum, entry| Ok(sum.saturating_add(entry?.metadata()?.len())))
+}
+
+fn write_failed(error: &io::Error) -> Failure {
+    let words = io_words(error);
+    let message = format!("the file as it is now cannot be kept beside the run: {words}");
+    Failure::new(ErrorCode::StoreWriteFailed, message)
+        .with_action("Free disk space or make the program's data folder writable, then try again.")
+}
+
+struct Hashing<R> {
+    content: R,
+    sha: Sha256,
+}
+
+impl<R: Read> Read for Hashing<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.content.read(buffer)?;
+        self.sha.update(&buffer[..count]);
+        Ok(count)
+    }
+}

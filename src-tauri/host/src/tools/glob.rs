@@ -1,0 +1,178 @@
+//! `fs.glob`: files by their names, and whether enough of them exist.
+
+use globset::{GlobBuilder, GlobMatcher};
+use kernel::code::{ErrorCode, Failure};
+use kernel::facts::{Scope, Verification, VerifiedFile};
+use kernel::path::{AliasPath, Mount};
+use kernel::tool::GlobArgs;
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use tokio_util::sync::CancellationToken;
+
+use super::access::Access;
+use super::mounts::resolve;
+use super::secrets::is_git;
+use super::verify::{self, hash_of};
+use super::walk::{Found, Kind, Walk};
+
+/// Paths in one answer.
+const CAP: usize = 1000;
+/// Files whose hash a verification names.
+const HASHED: usize = 20;
+
+/// `{ok, path, pattern, paths[], count, truncated?, hint?, verification?}`, sorted. Only files;
+/// hidden ones only when the pattern names one, `node_modules` likewise.
+pub(super) fn run(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    args: &GlobArgs,
+    cancel: &CancellationToken,
+) -> Result<Value, Failure> {
+    let pattern = Pattern::new(&args.pattern)?;
+    let mut paths = Vec::new();
+    let count = pattern.find(access, path, cancel, &mut paths)?;
+    paths.sort();
+    let mut result = json!({ "ok": true, "path": path, "pattern": args.pattern, "paths": paths,
+        "count": count });
+    if count > paths.len() {
+        result["truncated"] = json!(true);
+        result["hint"] =
+            json!(format!("{CAP} of at least {count} files are shown. Use a narrower pattern."));
+    }
+    let scope = args.verification_scope.as_deref();
+    let check = args.expect_min_matches.map(|min| {
+        let scope = pattern.scope(path, scope);
+        verification(access, min, count, &paths, &scope)
+    });
+    verify::note(&mut result, check);
+    Ok(result)
+}
+
+/// Zero hits are zero, never a file that exists.
+fn verification(
+    access: &mut Access<'_>,
+    min: u32,
+    count: usize,
+    paths: &[AliasPath],
+    scope: &Scope,
+) -> Verification {
+    let passed = count >= min as usize;
+    let hashed = paths.iter().take(HASHED).filter_map(|path| {
+        let sha256 = hash_of(access, path).ok()?;
+        Some(VerifiedFile { path: path.clone(), sha256 })
+    });
+    Verification {
+        performed: true,
+        passed,
+        scope: scope.to_string(),
+        reason: if passed { "match_count_satisfied" } else { "match_count_too_low" }.to_owned(),
+        expected: Some(json!(min)),
+        missing: Vec::new(),
+        files: hashed.collect(),
+    }
+}
+
+/// A pattern below a folder.
+struct Pattern {
+    matcher: GlobMatcher,
+    /// The folders it begins with, word for word.
+    folders: Vec<String>,
+    /// The rest, from the first segment with a wildcard; at least one.
+    rest: Vec<String>,
+    /// Whether it names something hidden, or `node_modules`.
+    hidden: bool,
+    modules: bool,
+}
+
+impl Pattern {
+    fn new(text: &str) -> Result<Self, Failure> {
+        let glob = GlobBuilder::new(text)
+            .literal_separator(true)
+            .backslash_escape(false)
+            .build()
+            .map_err(|e| {
+            Failure::new(ErrorCode::InvalidArgs, format!("pattern: {}", e.kind()))
+                .with_action("Send a pattern such as `docs/**/*.md`.")
+        })?;
+        let segments: Vec<String> = text.split('/').map(str::to_owned).collect();
+        let plain = |segment: &String| !segment.contains(['*', '?', '[', ']', '{', '}', '!']);
+        let above = segments.len().saturating_sub(1);
+        let literal = segments[..above].iter().take_while(|s| plain(s)).count();
+        Ok(Self {
+            matcher: glob.compile_matcher(),
+            folders: segments[..literal].to_vec(),
+            rest: segments[literal..].to_vec(),
+            hidden: segments.iter().any(|segment| segment.starts_with('.')),
+            modules: segments.iter().any(|segment| segment == "node_modules"),
+        })
+    }
+
+    /// How many files match; the first [`CAP`] of them go into `paths`. A folder that is not
+    /// there has none.
+    fn find(
+        &self,
+        access: &mut Access<'_>,
+        path: &AliasPath,
+        cancel: &CancellationToken,
+        paths: &mut Vec<AliasPath>,
+    ) -> Result<usize, Failure> {
+        // The folder itself must exist and be allowed; below it nothing need be there.
+        access.open_folder(path)?;
+        let mut base = path.clone();
+        for folder in &self.folders {
+            base = base.join(folder).map_err(|e| {
+                Failure::new(ErrorCode::SandboxViolation, format!("pattern: {e}"))
+                    .with_details(json!({ "reason": e }))
+            })?;
+        }
+        let folder = match access.open_folder(&base) {
+            Ok((folder, _)) => folder,
+            Err(f) if matches!(f.code, ErrorCode::NotFound | ErrorCode::Io) => return Ok(0),
+            Err(f) => return Err(f),
+        };
+        let unbounded =
+            self.rest.iter().any(|segment| segment.contains("**") || segment.contains('{'));
+        let depth = if unbounded { u32::MAX } else { u32::try_from(self.rest.len()).unwrap_or(64) };
+        let skip = path.rel().len() + usize::from(!path.rel().is_empty());
+        let mut count = 0;
+        let mut walk = Walk { access, cancel, depth, hidden: self.hidden };
+        walk.visit(folder, &base, &mut |access, found| {
+            if is_git(found.name) || (found.name == "node_modules" && !self.modules) {
+                return Ok(ControlFlow::Continue(false));
+            }
+            if is_file(access, found)? && self.matcher.is_match(&found.path.rel()[skip..]) {
+                count += 1;
+                if paths.len() < CAP {
+                    paths.push(found.path.clone());
+                }
+            }
+            // One more than is shown tells that there are more.
+            let enough = count > CAP;
+            Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(true) })
+        })?;
+        Ok(count)
+    }
+
+    /// What a check stands for: as asked, else the one file a plain pattern names, else the
+    /// pattern's hits one by one.
+    fn scope(&self, path: &AliasPath, asked: Option<&str>) -> Scope {
+        let named = self.folders.iter().chain(&self.rest).cloned().collect::<Vec<_>>().join("/");
+        let file = path.join(&named).unwrap_or_else(|_| path.clone());
+        Scope::asked(asked, &file)
+    }
+}
+
+/// A file, or a link to one that the call may read.
+fn is_file(access: &mut Access<'_>, found: &Found<'_>) -> Result<bool, Failure> {
+    match found.kind {
+        Kind::File => return Ok(true),
+        Kind::Folder => return Ok(false),
+        Kind::Link => {}
+    }
+    let mount: Mount = found.path.mount();
+    let Ok(place) = resolve(access.root(mount), found.path) else { return Ok(false) };
+    let Some(name) = &place.name else { return Ok(false) };
+    let is_file = place.folder.symlink_metadata(name).is_ok_and(|meta| meta.is_file());
+    let Ok(real) = AliasPath::new(mount, &place.rel) else { return Ok(false) };
+    Ok(is_file && access.may_read(&real, false)?)
+}

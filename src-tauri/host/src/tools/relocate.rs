@@ -1,0 +1,188 @@
+//! `fs.move`: one rename that overwrites nothing.
+
+use cap_fs_ext::MetadataExt as _;
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Began, PreImage, Settled};
+use kernel::path::AliasPath;
+use serde_json::{Value, json};
+use std::io;
+
+use super::access::{Access, Entry, Landing};
+use super::atomic;
+use super::checkpoints::Checkpoints;
+use super::mounts::io_failure;
+use super::rename::no_replace;
+use super::secrets::{folded, is_secret};
+use super::tree::{ItemKind, Survey, Surveyor, other_mount, same_mount};
+use super::write::{changed, open_again};
+
+/// What a move would do.
+pub(super) struct Plan {
+    entry: Entry,
+    landing: Landing,
+    survey: Survey,
+    /// The two names are one file on this disk: only its spelling changes.
+    respelled: bool,
+}
+
+/// Plans `fs.move`.
+pub(super) fn plan(
+    access: &mut Access<'_>,
+    from: &AliasPath,
+    to: &AliasPath,
+) -> Result<Plan, Failure> {
+    if from == to {
+        return Err(invalid(&format!("{from} is already there")));
+    }
+    let entry = access.locate_entry(from)?;
+    if to.is_within(from) {
+        return Err(invalid(&format!("{from} cannot be moved into itself")));
+    }
+    access.check_change(to, Some(entry.meta.is_dir()))?;
+    let landing = access.landing(to)?;
+    let respelled = is_respelling(&entry, &landing, from, to);
+    if landing.existing.is_some() && !respelled {
+        return Err(Failure::new(ErrorCode::AlreadyExists, format!("{to} exists already"))
+            .with_action("Choose another name, or delete what is there first."));
+    }
+    if !same_mount(&entry, &landing.folder) {
+        return Err(other_mount(to));
+    }
+    let survey = Surveyor { access, to: Some(to) }.look(&entry.folder, &entry.name, from)?;
+    Ok(Plan { entry, landing, survey, respelled })
+}
+
+fn invalid(message: &str) -> Failure {
+    Failure::new(ErrorCode::InvalidArgs, message).with_action("Name another place in `to`.")
+}
+
+/// On disks that do not tell `a` from `A`, the new name finds the old file.
+fn is_respelling(entry: &Entry, landing: &Landing, from: &AliasPath, to: &AliasPath) -> bool {
+    let same = |meta: &cap_std::fs::Metadata| {
+        meta.ino() == entry.meta.ino() && meta.dev() == entry.meta.dev()
+    };
+    folded(from.rel()) == folded(to.rel()) && landing.existing.as_ref().is_some_and(same)
+}
+
+impl Plan {
+    /// What is journaled; with `checkpoints` a file's bytes are kept first. Those of a folder's
+    /// files are not: none of them changes.
+    pub(super) fn began(
+        &self,
+        access: &mut Access<'_>,
+        checkpoints: Option<&Checkpoints>,
+    ) -> Result<Began, Failure> {
+        let mut pre_images = Vec::new();
+        if let [item] = self.survey.items.as_slice()
+            && !self.entry.meta.is_dir()
+        {
+            let kept = match checkpoints.filter(|_| !is_secret(item.path.rel())) {
+                Some(checkpoints) => {
+                    let file = open_again(access, &item.path)?;
+                    let kept = checkpoints.keep(file, &item.sha256, item.bytes)?;
+                    checkpoints.sync()?;
+                    kept
+                }
+                None => false,
+            };
+            let (path, sha256) = (item.path.clone(), item.sha256.clone());
+            pre_images.push(PreImage { path, sha256, bytes: item.bytes, kept });
+        }
+        let hash = Some(self.survey.hash.clone());
+        Ok(Began { pre_hash: hash.clone(), post_hash: hash, pre_images })
+    }
+
+    /// Carries it out, if it is still what was journaled.
+    pub(super) fn commit(
+        self,
+        access: &mut Access<'_>,
+        from: &AliasPath,
+        to: &AliasPath,
+        began: &Began,
+    ) -> Result<Value, Failure> {
+        let Self { entry, landing, survey, respelled } = self;
+        if Some(&survey.hash) != began.pre_hash.as_ref() {
+            return Err(changed(from, began.pre_hash.as_deref(), Some(&survey.hash)));
+        }
+        let Landing { folder, missing, name, .. } = landing;
+        let target = atomic::make_folders(folder, &missing).map_err(|e| io_failure(to, &e))?;
+        let renamed = if respelled {
+            entry.folder.rename(&entry.name, &target, &name)
+        } else {
+            no_replace(&entry.folder, &entry.name, &target, &name)
+        };
+        renamed.map_err(|e| rename_failure(to, &e))?;
+        // Looked at again: it may have been swapped just before.
+        let now = Surveyor { access, to: None }.look(&target, &name, to);
+        let unchanged = now.is_ok_and(|now| now.hash == survey.hash);
+        if !unchanged && no_replace(&target, &name, &entry.folder, &entry.name).is_ok() {
+            return Err(changed(from, began.pre_hash.as_deref(), None));
+        }
+        let synced = atomic::sync(&target).and_then(|()| atomic::sync(&entry.folder));
+        synced.map_err(|e| io_failure(to, &e))?;
+        Ok(answer(
+            from,
+            to,
+            &survey.hash,
+            entry.meta.is_dir().then(|| survey.count(ItemKind::File)),
+        ))
+    }
+}
+
+fn rename_failure(to: &AliasPath, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty => {
+            Failure::new(ErrorCode::AlreadyExists, format!("{to} exists already"))
+                .with_action("Choose another name, or delete what is there first.")
+        }
+        io::ErrorKind::CrossesDevices => other_mount(to),
+        _ => io_failure(to, error),
+    }
+}
+
+fn answer(from: &AliasPath, to: &AliasPath, hash: &str, files: Option<usize>) -> Value {
+    let mut result = json!({ "ok": true, "path": from, "to": to });
+    if let Some(files) = files {
+        result["moved"] = json!("folder");
+        result["files"] = json!(files);
+    } else {
+        result["moved"] = json!("file");
+        result["sha256"] = json!(hash);
+    }
+    result
+}
+
+/// What became of a move that had begun when the program ended.
+pub(super) fn settle(
+    access: &mut Access<'_>,
+    from: &AliasPath,
+    to: &AliasPath,
+    began: &Began,
+) -> Result<Settled, Failure> {
+    let old = look(access, from)?;
+    let new = look(access, to)?;
+    let is_it = |found: &Option<(Survey, bool)>| {
+        found.as_ref().is_some_and(|(now, _)| Some(&now.hash) == began.pre_hash.as_ref())
+    };
+    Ok(match (&old, &new) {
+        (None, Some((now, is_dir))) if is_it(&new) => {
+            let mut result = answer(from, to, &now.hash, is_dir.then(|| now.count(ItemKind::File)));
+            result["recovered"] = json!(true);
+            Settled::Happened(result)
+        }
+        (Some(_), None) if is_it(&old) => Settled::NotHappened,
+        _ => Settled::Foreign(old.or(new).map(|(now, _)| now.hash)),
+    })
+}
+
+/// What lies at `path` under exactly this spelling.
+fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Option<(Survey, bool)>, Failure> {
+    let Some((folder, name)) = access.locate_parent(path)? else { return Ok(None) };
+    let Ok(meta) = folder.symlink_metadata(&name) else { return Ok(None) };
+    let mut names = folder.entries().map_err(|e| io_failure(path, &e))?;
+    if !names.any(|entry| entry.is_ok_and(|entry| entry.file_name() == name.as_str())) {
+        return Ok(None);
+    }
+    let survey = Surveyor { access, to: None }.look(&folder, &name, path)?;
+    Ok(Some((survey, meta.is_dir())))
+}

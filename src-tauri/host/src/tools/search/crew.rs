@@ -1,0 +1,173 @@
+//! Threads that look into files, in batches. The batches are numbered and put together in their
+//! order; a batch is never looked at in a result before all those before it.
+
+use cap_std::fs::Dir;
+use grep_regex::RegexMatcher;
+use kernel::path::AliasPath;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
+use tokio_util::sync::CancellationToken;
+
+use super::{Found, Wanted, search_file, searcher};
+use crate::tools::walk;
+
+/// Files in one batch.
+const BATCH: usize = 32;
+/// Batches that wait. Each file holds its folder open.
+const WAITING: usize = 4;
+/// Threads beside the one that goes through the folders.
+const MOST_THREADS: usize = 3;
+
+struct Job {
+    folder: Arc<Dir>,
+    name: String,
+    path: AliasPath,
+}
+
+/// See the module.
+pub(super) struct Crew<'c> {
+    matcher: &'c RegexMatcher,
+    wanted: Wanted,
+    cancel: &'c CancellationToken,
+    desk: Mutex<Desk>,
+    news: Condvar,
+    over: AtomicBool,
+}
+
+#[derive(Default)]
+struct Desk {
+    open: Vec<Job>,
+    waiting: VecDeque<(usize, Vec<Job>)>,
+    done: BTreeMap<usize, Found>,
+    /// Batches made, and put together.
+    made: usize,
+    merged: usize,
+    closed: bool,
+}
+
+impl<'c> Crew<'c> {
+    pub(super) fn new(
+        matcher: &'c RegexMatcher,
+        wanted: Wanted,
+        cancel: &'c CancellationToken,
+    ) -> Self {
+        let (desk, news) = (Mutex::default(), Condvar::new());
+        Self { matcher, wanted, cancel, desk, news, over: AtomicBool::new(false) }
+    }
+
+    /// Starts the threads.
+    pub(super) fn hire<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        for _ in 0..(cores - 1).clamp(1, MOST_THREADS) {
+            scope.spawn(|| {
+                while let Some((number, batch)) = self.next() {
+                    let found = self.look(&batch);
+                    self.desk().done.insert(number, found);
+                    self.news.notify_all();
+                }
+            });
+        }
+    }
+
+    /// One more file. When enough wait already, this thread lends a hand.
+    pub(super) fn add(&self, file: &walk::Found<'_>, out: &mut Found) {
+        let mut desk = self.desk();
+        let (folder, name) = (Arc::clone(file.folder), file.name.to_owned());
+        desk.open.push(Job { folder, name, path: file.path.clone() });
+        if desk.open.len() < BATCH {
+            return;
+        }
+        desk.close_batch();
+        self.news.notify_all();
+        let crowded = desk.waiting.len() > WAITING;
+        let mine = if crowded { desk.waiting.pop_front() } else { None };
+        drop(desk);
+        if let Some((number, batch)) = mine {
+            let found = self.look(&batch);
+            self.desk().done.insert(number, found);
+        }
+        self.desk().merge(out);
+    }
+
+    /// Looks into all that is left and puts everything together.
+    pub(super) fn finish(&self, out: &mut Found) {
+        self.desk().close_batch();
+        loop {
+            let mut desk = self.desk();
+            desk.merge(out);
+            if out.hits.full || desk.merged == desk.made || self.cancel.is_cancelled() {
+                return;
+            }
+            if let Some((number, batch)) = desk.waiting.pop_front() {
+                drop(desk);
+                let found = self.look(&batch);
+                self.desk().done.insert(number, found);
+            } else if !desk.done.contains_key(&desk.merged) {
+                // Another thread has it and tells.
+                drop(self.news.wait(desk).unwrap_or_else(PoisonError::into_inner));
+            }
+        }
+    }
+
+    /// Nobody waits for anything any more.
+    pub(super) fn dismiss(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.desk().closed = true;
+        self.news.notify_all();
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next batch; `None` when there will be none.
+    fn next(&self) -> Option<(usize, Vec<Job>)> {
+        let mut desk = self.desk();
+        loop {
+            if desk.closed {
+                return None;
+            }
+            if let Some(batch) = desk.waiting.pop_front() {
+                return Some(batch);
+            }
+            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn look(&self, batch: &[Job]) -> Found {
+        let mut out = Found::new(self.wanted);
+        let mut searcher = searcher(self.wanted);
+        for Job { folder, name, path } in batch {
+            let stop = self.over.load(Ordering::Relaxed) || self.cancel.is_cancelled();
+            if stop || out.hits.full {
+                break;
+            }
+            search_file(self.matcher, &mut searcher, self.cancel, &mut out, folder, name, path);
+        }
+        out
+    }
+}
+
+impl Desk {
+    fn close_batch(&mut self) {
+        if !self.open.is_empty() {
+            let batch = std::mem::take(&mut self.open);
+            self.waiting.push_back((self.made, batch));
+            self.made += 1;
+        }
+    }
+
+    /// Takes over what is done and next in order. Once there is enough, nothing is added.
+    fn merge(&mut self, out: &mut Found) {
+        while !out.hits.full
+            && let Some(found) = self.done.remove(&self.merged)
+        {
+            self.merged += 1;
+            out.scanned += found.scanned;
+            out.skipped += found.skipped;
+            out.hits.append(found.hits);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What lies at a path, whole: one file, or a folder with everything in it. For calls that move
+//! or remove it: each part must be one that tools may change.
+
+use cap_fs_ext::{DirExt as _, MetadataExt as _};
+use cap_std::fs::{Dir, Metadata};
+use kernel::code::{ErrorCode, Failure};
+use kernel::path::AliasPath;
+use kernel::text::hex;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
+
+use super::access::{Access, Entry, hard_link, open_checked, special};
+use super::mounts::{io_failure, refused};
+use super::stream::hash;
+
+/// Entries of a folder that one call deletes or moves.
+pub(super) const MAX_ENTRIES: usize = 1000;
+const MAX_DEPTH: usize = 64;
+
+/// What kind of thing an item is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ItemKind {
+    File,
+    Folder,
+    Link,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) path: AliasPath,
+    pub(super) kind: ItemKind,
+    pub(super) bytes: u64,
+    /// Of a file's bytes, of a link's target; empty for a folder.
+    pub(super) sha256: String,
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Survey {
+    /// A file's own SHA-256; of a folder that of its listing with all hashes.
+    pub(super) hash: String,
+    /// Without the folder itself.
+    pub(super) items: Vec<Item>,
+}
+
+impl Survey {
+    pub(super) fn count(&self, kind: ItemKind) -> usize {
+        self.items.iter().filter(|item| item.kind == kind).count()
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.items.iter().map(|item| item.bytes).sum()
+    }
+}
+
+/// One look at everything below an entry.
+pub(super) struct Surveyor<'s, 'm> {
+    pub(super) access: &'s mut Access<'m>,
+    /// Where it will be: each part must be allowed there too.
+    pub(super) to: Option<&'s AliasPath>,
+}
+
+impl Surveyor<'_, '_> {
+    /// Looks at `name` of `folder`, which is known as `path`.
+    pub(super) fn look(
+        &mut self,
+        folder: &Dir,
+        name: &str,
+        path: &AliasPath,
+    ) -> Result<Survey, Failure> {
+        let meta = folder.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
+        if !meta.is_dir() {
+            let item = file(folder, name, path)?;
+            return Ok(Survey { hash: item.sha256.clone(), items: vec![item] });
+        }
+        let above = folder.dir_metadata().map_err(|e| io_failure(path, &e))?;
+        if above.dev() != meta.dev() {
+            return Err(other_mount(path));
+        }
+        let mut items = Vec::new();
+        let dir = folder.open_dir_nofollow(name).map_err(|e| io_failure(path, &e))?;
+        self.level(&dir, path, &mut items, MAX_DEPTH)?;
+        items.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Survey { hash: listing_hash(&items, path), items })
+    }
+
+    fn level(
+        &mut self,
+        dir: &Dir,
+        path: &AliasPath,
+        items: &mut Vec<Item>,
+        depth: usize,
+    ) -> Result<(), Failure> {
+        let io = |e: std::io::Error| io_failure(path, &e);
+        let dev = dir.dir_metadata().map_err(io)?.dev();
+        for entry in dir.entries().map_err(io)? {
+            let name = entry.map_err(io)?.file_name().into_string();
+            let name = name.map_err(|_| unnameable(path))?;
+            let below = path.child(&name).map_err(|_| unnameable(path))?;
+            if items.len() >= MAX_ENTRIES || depth == 0 {
+                return Err(too_many(path));
+            }
+            let meta = dir.symlink_metadata(&name).map_err(io)?;
+            if meta.dev() != dev {
+                return Err(other_mount(path));
+            }
+            self.may_change(&below, path, meta.is_dir())?;
+            items.push(item(dir, &name, &below, &meta)?);
+            if meta.is_dir() {
+                let next = dir.open_dir_nofollow(&name).map_err(io)?;
+                self.level(&next, &below, items, depth - 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Under both names. What is private is not named: only that there is something.
+    fn may_change(
+        &mut self,
+        below: &AliasPath,
+        path: &AliasPath,
+        is_dir: bool,
+    ) -> Result<(), Failure> {
+        let here = self.access.check_change(below, Some(is_dir));
+        let there = here.and_then(|()| {
+            let Some(to) = self.to else { return Ok(()) };
+            let Some(rest) = below.rel().strip_prefix(path.rel()) else { return Ok(()) };
+            let new = to.join(rest.trim_start_matches('/')).map_err(|_| unnameable(path))?;
+            self.access.check_change(&new, Some(is_dir))
+        });
+        there.map_err(|_| {
+            refused(path, "protected_inside", "it holds something that tools may not change")
+                .with_action("Move or delete the files you made one by one, or ask the user.")
+        })
+    }
+}
+
+fn item(dir: &Dir, name: &str, path: &AliasPath, meta: &Metadata) -> Result<Item, Failure> {
+    if meta.is_dir() {
+        let sha256 = String::new();
+        return Ok(Item { path: path.clone(), kind: ItemKind::Folder, bytes: 0, sha256 });
+    }
+    if meta.is_symlink() {
+        let target = dir.read_link_contents(name).map_err(|e| io_failure(path, &e))?;
+        let sha256 = hex(&Sha256::digest(target.as_os_str().as_encoded_bytes()));
+        return Ok(Item { path: path.clone(), kind: ItemKind::Link, bytes: 0, sha256 });
+    }
+    file(dir, name, path)
+}
+
+fn file(dir: &Dir, name: &str, path: &AliasPath) -> Result<Item, Failure> {
+    let meta = dir.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
+    if !meta.is_file() && !meta.is_symlink() {
+        return Err(special(path));
+    }
+    let opened = open_checked(dir, name, path)?;
+    let links = opened.file.metadata().map_err(|e| io_failure(path, &e))?.nlink();
+    if links > 1 {
+        return Err(hard_link(path));
+    }
+    let bytes = opened.len;
+    let sha256 = hash(opened.file, path, &CancellationToken::new(), |_| Ok(()))?;
+    Ok(Item { path: path.clone(), kind: ItemKind::File, bytes, sha256 })
+}
+
+fn listing_hash(items: &[Item], path: &AliasPath) -> String {
+    let mut sha = Sha256::new();
+    sha.update(b"folder\n");
+    for item in items {
+        let rel = item.path.rel().strip_prefix(path.rel()).unwrap_or(item.path.rel());
+        sha.update(format!("{:?} {} {} {rel}\n", item.kind, item.bytes, item.sha256));
+    }
+    hex(&sha.finalize())
+}
+
+/// Whether `entry` and `folder` are on one disk.
+pub(super) fn same_mount(entry: &Entry, folder: &Dir) -> bool {
+    folder.dir_metadata().is_ok_and(|meta| meta.dev() == entry.meta.dev())
+}
+
+pub(super) fn other_mount(path: &AliasPath) -> Failure {
+    refused(path, "other_mount", "another disk or folder is mounted there")
+        .with_action("Copy the files with fs.read and fs.write, or ask the user.")
+}
+
+fn unnameable(path: &AliasPath) -> Failure {
+    refused(path, "unnameable_inside", "it holds a file whose name no path can say")
+        .with_action("Ask the user to do it.")
+}
+
+fn too_many(path: &AliasPath) -> Failure {
+    let message = format!("{path} holds more than {MAX_ENTRIES} entries or too many levels");
+    Failure::new(ErrorCode::WriteLimit, message)
+        .with_details(json!({ "limit": MAX_ENTRIES }))
+        .with_action("Do it folder by folder, or ask the user.")
+}

@@ -1,0 +1,220 @@
+//! From the text of a diff to its hunks. Lenient where a model's slip leaves no doubt: code
+//! fences, missing or wrong numbers in `@@`, an empty line for an empty line of context.
+
+use serde_json::json;
+
+use super::failed;
+use crate::code::Failure;
+
+/// What a line of a hunk does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Context,
+    Delete,
+    Insert,
+}
+
+/// One hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hunk {
+    /// The line of the old file it says it begins at, from 1; 0 before the first.
+    pub(super) start: Option<usize>,
+    /// Its lines without their sign and line end.
+    pub(super) lines: Vec<(Kind, String)>,
+    /// `\ No newline at end of file` after a line of the old file, of the new one.
+    pub(super) old_open: bool,
+    pub(super) new_open: bool,
+    /// What was read leniently.
+    pub(super) repaired: Vec<&'static str>,
+    /// Lines still to come by the counts of the header, old and new; `None` without a header.
+    left: Option<(usize, usize)>,
+    miscounted: bool,
+}
+
+impl Hunk {
+    /// The lines of the old file it names.
+    pub(super) fn old(&self) -> impl Iterator<Item = (Kind, &str)> {
+        let lines = self.lines.iter().map(|(kind, text)| (*kind, text.as_str()));
+        lines.filter(|(kind, _)| *kind != Kind::Insert)
+    }
+
+    fn begin(header: &str) -> Self {
+        let (start, left) = match numbers(header) {
+            Some((start, old, new)) => (Some(start), Some((old, new))),
+            None => (None, None),
+        };
+        let repaired = if left.is_none() { vec!["its header has no line numbers"] } else { vec![] };
+        Self {
+            start,
+            lines: Vec::new(),
+            old_open: false,
+            new_open: false,
+            repaired,
+            left,
+            miscounted: false,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.left == Some((0, 0))
+    }
+
+    fn push(&mut self, kind: Kind, text: &str) {
+        if let Some((old, new)) = &mut self.left {
+            let (a, b) = match kind {
+                Kind::Context => (1, 1),
+                Kind::Delete => (1, 0),
+                Kind::Insert => (0, 1),
+            };
+            self.miscounted |= *old < a || *new < b;
+            *old = old.saturating_sub(a);
+            *new = new.saturating_sub(b);
+        }
+        self.lines.push((kind, text.to_owned()));
+    }
+
+    fn no_newline(&mut self) {
+        match self.lines.last() {
+            Some((Kind::Context, _)) => (self.old_open, self.new_open) = (true, true),
+            Some((Kind::Delete, _)) => self.old_open = true,
+            Some((Kind::Insert, _)) => self.new_open = true,
+            None => {}
+        }
+    }
+
+    /// Empty lines at the end of a hunk with wrong counts stand between it and what follows.
+    fn end(mut self) -> Self {
+        let unfinished = self.left.is_some_and(|left| left != (0, 0)) || self.miscounted;
+        if unfinished || self.left.is_none() {
+            while matches!(self.lines.last(), Some((Kind::Context, text)) if text.is_empty()) {
+                self.lines.pop();
+            }
+        }
+        if unfinished {
+            self.repaired.push("the line counts of its header are wrong");
+        }
+        self
+    }
+}
+
+/// The numbers of `@@ -start,old +start,new @@`.
+fn numbers(header: &str) -> Option<(usize, usize, usize)> {
+    let mut words = header.trim_start_matches('@').split_whitespace();
+    let (old, new) = (words.next()?.strip_prefix('-')?, words.next()?.strip_prefix('+')?);
+    let parse = |text: &str| -> Option<(usize, usize)> {
+        match text.split_once(',') {
+            Some((start, count)) => Some((start.parse().ok()?, count.parse().ok()?)),
+            None => Some((text.parse().ok()?, 1)),
+        }
+    };
+    let (start, old) = parse(old)?;
+    Some((start, old, parse(new)?.1))
+}
+
+/// Most hunks in one diff, and most lines in one.
+const MAX_HUNKS: usize = 1000;
+
+/// The hunks of a diff of one file. `E_PATCH_FAILED` when it has none, names several files,
+/// deletes the file, or a hunk changes nothing.
+pub(super) fn hunks(diff: &str) -> Result<Vec<Hunk>, Failure> {
+    let lines: Vec<&str> = diff
+        .trim_start_matches('\u{feff}')
+        .split('\n')
+        .map(|line| line.strip_suffix('\r').unwrap_or(line))
+        .collect();
+    let mut hunks: Vec<Hunk> = Vec::new();
+    let mut open: Option<Hunk> = None;
+    let mut files = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let next = lines.get(index + 1).copied().unwrap_or_default();
+        let last = index + 1 == lines.len();
+        if is_file_header(line, next, open.as_ref()) {
+            hunks.extend(open.take().map(Hunk::end));
+            files += 1;
+            continue;
+        }
+        match open.take() {
+            Some(hunk) if line.starts_with("@@") => {
+                hunks.push(hunk.end());
+                open = Some(Hunk::begin(line));
+            }
+            None if line.starts_with("@@") => open = Some(Hunk::begin(line)),
+            None => refuse_removal(line)?,
+            Some(hunk) if ends_hunk(line, &hunk) || (last && line.is_empty()) => {
+                hunks.push(hunk.end());
+            }
+            Some(mut hunk) => {
+                take_line(&mut hunk, line);
+                open = Some(hunk);
+            }
+        }
+    }
+    hunks.extend(open.map(Hunk::end));
+    check(&hunks, files)?;
+    Ok(hunks)
+}
+
+/// `--- a/x` before `+++ b/x`. Inside a hunk that is not full yet these may be changed lines.
+fn is_file_header(line: &str, next: &str, hunk: Option<&Hunk>) -> bool {
+    let inside = hunk.is_some_and(|hunk| hunk.left.is_some() && !hunk.is_full());
+    !inside && line.starts_with("--- ") && next.starts_with("+++ ")
+}
+
+fn refuse_removal(line: &str) -> Result<(), Failure> {
+    if line.trim_end() != "+++ /dev/null" {
+        return Ok(());
+    }
+    Err(failed("the diff deletes the file").with_action("Delete files with fs.delete."))
+}
+
+/// What can follow a hunk and belongs to no diff: a fence, the next file, a mail's signature.
+fn ends_hunk(line: &str, hunk: &Hunk) -> bool {
+    let inside = hunk.left.is_some() && !hunk.is_full();
+    !inside
+        && (line.starts_with("```")
+            || line.starts_with("diff --git ")
+            || line.starts_with("*** End")
+            || (line == "-- " && hunk.is_full()))
+}
+
+fn take_line(hunk: &mut Hunk, line: &str) {
+    let mut chars = line.chars();
+    match chars.next() {
+        Some(' ') => hunk.push(Kind::Context, chars.as_str()),
+        Some('-') => hunk.push(Kind::Delete, chars.as_str()),
+        Some('+') => hunk.push(Kind::Insert, chars.as_str()),
+        Some('\\') if line.to_ascii_lowercase().contains("newline") => hunk.no_newline(),
+        None if hunk.is_full() => {}
+        None => hunk.push(Kind::Context, ""),
+        Some(_) => {
+            hunk.push(Kind::Context, line);
+            let note = "a line without a sign is taken as context";
+            if !hunk.repaired.contains(&note) {
+                hunk.repaired.push(note);
+            }
+        }
+    }
+}
+
+fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
+    if files > 1 {
+        return Err(failed(&format!("the diff is for {files} files; this call is for one"))
+            .with_action("Send one call for each file."));
+    }
+    if hunks.is_empty() {
+        return Err(failed("the diff has no hunk, so it would change nothing").with_action(
+            "Send hunks: a line that starts with @@, then lines that start with a space, - or +.",
+        ));
+    }
+    if hunks.len() > MAX_HUNKS {
+        return Err(failed(&format!("the diff has {} hunks", hunks.len()))
+            .with_action("Send at most 1000 at once, or write the whole file with fs.write."));
+    }
+    let idle = |hunk: &Hunk| hunk.lines.iter().all(|(kind, _)| *kind == Kind::Context);
+    if let Some(index) = hunks.iter().position(idle) {
+        return Err(failed(&format!("hunk {} has no line with - or +", index + 1))
+            .with_details(json!({ "hunk": index + 1 }))
+            .with_action("Leave it out, or mark what changes with - and +."));
+    }
+    Ok(())
+}

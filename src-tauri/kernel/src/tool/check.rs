@@ -1,0 +1,205 @@
+//! From what a model wrote to a call that fits its tool: JSON, schema, paths, checks. Every
+//! refusal names the field and the expected shape: small models repair from it.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use super::args::{
+    DeleteArgs, GlobArgs, ListArgs, MoveArgs, PatchArgs, ReadArgs, RewindArgs, SearchArgs,
+    WriteArgs,
+};
+use super::{BUILT_IN, EffectClass, ParsedCall, Tool, find, wire_name};
+use crate::code::{ErrorCode, Failure};
+use crate::facts::Scope;
+use crate::path::{AliasPath, PathError};
+
+/// Parses the arguments of a call.
+pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
+    let tool = find(name).ok_or_else(|| {
+        let known: Vec<String> = BUILT_IN.iter().map(|t| wire_name(t.name)).collect();
+        Failure::new(ErrorCode::ToolNotAvailable, format!("there is no tool `{name}`"))
+            .with_details(json!({ "available": known }))
+    })?;
+    let text = if arguments.trim().is_empty() { "{}" } else { arguments };
+    let args: Value = serde_json::from_str(text).map_err(|e| {
+        Failure::new(
+            ErrorCode::ToolArgsInvalidJson,
+            format!("the arguments are not valid JSON: {e}"),
+        )
+        .with_action("Send one JSON object that fits the tool's schema.")
+    })?;
+    let args = check_args(tool, args)?;
+    let (path, to) = paths(tool, &args)?;
+    check_verification(tool, &args, path.as_ref())?;
+    let class = class(tool, &args, path.as_ref(), to.as_ref());
+    Ok(ParsedCall { tool, args, path, to, class })
+}
+
+/// Changing the state document is [`EffectClass::WriteState`], whichever tool does it; a dry run
+/// of a patch only reads.
+fn class(
+    tool: &Tool,
+    args: &Value,
+    path: Option<&AliasPath>,
+    to: Option<&AliasPath>,
+) -> EffectClass {
+    let state = AliasPath::state_document();
+    if tool.class != EffectClass::WriteProject {
+        return tool.class;
+    }
+    if [path, to].into_iter().flatten().any(|path| *path == state) {
+        return EffectClass::WriteState;
+    }
+    if is_dry_run(args) { EffectClass::Read } else { EffectClass::WriteProject }
+}
+
+/// Whether checked arguments ask for a dry run.
+pub(crate) fn is_dry_run(args: &Value) -> bool {
+    args.get("dryRun") == Some(&Value::Bool(true))
+}
+
+fn check_args(tool: &Tool, args: Value) -> Result<Value, Failure> {
+    match tool.name {
+        "fs.list" => typed::<ListArgs>(tool, args),
+        "fs.read" => typed::<ReadArgs>(tool, args),
+        "fs.search" => typed::<SearchArgs>(tool, args),
+        "fs.glob" => typed::<GlobArgs>(tool, args).and_then(|args| rooted_pattern(tool, args)),
+        "fs.write" => typed::<WriteArgs>(tool, args),
+        "fs.apply_patch" => typed::<PatchArgs>(tool, nest_patch(args)),
+        "fs.move" => typed::<MoveArgs>(tool, args),
+        "fs.delete" => typed::<DeleteArgs>(tool, args),
+        "workflow.rewind" => typed::<RewindArgs>(tool, args),
+        // `ui.ask_user` is checked by the widget module, which knows the six types.
+        _ => Ok(args),
+    }
+}
+
+fn invalid(tool: &Tool, message: &str) -> Failure {
+    Failure::new(ErrorCode::InvalidArgs, format!("{}: {message}", wire_name(tool.name)))
+        .with_details(json!({ "expected": (tool.schema)() }))
+}
+
+/// Through the Rust type and back: unknown fields are refused, aliases renamed, defaults absent.
+fn typed<T: DeserializeOwned + Serialize>(tool: &Tool, args: Value) -> Result<Value, Failure> {
+    let value: T = serde_json::from_value(args).map_err(|e| invalid(tool, &e.to_string()))?;
+    serde_json::to_value(value).map_err(|e| invalid(tool, &e.to_string()))
+}
+
+const PATCH_KEYS: &[&str] = &["operation", "update", "old", "new", "all", "diff"];
+
+/// Accepts the flat call `{path, operation, update}` beside the nested one (spec 05), a bare text
+/// as a unified diff, and an `ifMatchSha256` inside the patch.
+fn nest_patch(args: Value) -> Value {
+    let Value::Object(mut map) = args else { return args };
+    if !map.contains_key("patch") && map.contains_key("operation") {
+        let mut patch = Map::new();
+        for key in PATCH_KEYS {
+            if let Some(value) = map.remove(*key) {
+                patch.insert((*key).to_owned(), value);
+            }
+        }
+        map.insert("patch".to_owned(), Value::Object(patch));
+    }
+    match map.get_mut("patch") {
+        Some(Value::Object(patch)) => {
+            if let Some(hash) = patch.remove("ifMatchSha256") {
+                map.entry("ifMatchSha256").or_insert(hash);
+            }
+        }
+        Some(patch @ Value::String(_)) => {
+            *patch = json!({ "operation": "unified", "diff": patch.take() });
+        }
+        _ => {}
+    }
+    Value::Object(map)
+}
+
+/// Longest pattern, bytes: a person's pattern is short, and each folder more costs a handle.
+const MAX_PATTERN: usize = 1000;
+
+/// The pattern of `fs.glob` as `/`-separated segments below `path`; a mount at its beginning
+/// becomes the `path`. What could climb out is refused, as in a path.
+fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
+    let text = args["pattern"].as_str().unwrap_or_default().trim().replace('\\', "/");
+    let text = text.strip_prefix("./").unwrap_or(&text).to_owned();
+    if text.chars().any(char::is_control) {
+        return Err(refused("pattern", PathError::ControlCharacter));
+    }
+    let (mount, pattern) = match text.split_once('/') {
+        Some((mount, rest)) if mount.starts_with('@') => (Some(mount), rest),
+        None if text.starts_with('@') => (Some(text.as_str()), ""),
+        _ => (None, text.as_str()),
+    };
+    if let Some(mount) = mount {
+        let mount = AliasPath::parse(mount).map_err(|reason| refused("pattern", reason))?;
+        args["path"] = json!(mount);
+    }
+    let absolute = |c: &str| c.starts_with(['/', '~']) || c.get(1..2) == Some(":");
+    if absolute(pattern) || pattern.contains("://") {
+        return Err(refused("pattern", PathError::Absolute));
+    }
+    let segments: Vec<&str> = pattern.split('/').filter(|s| !s.is_empty() && *s != ".").collect();
+    if segments.iter().any(|s| s.trim() == "..") {
+        return Err(refused("pattern", PathError::Climbs));
+    }
+    if segments.is_empty() {
+        return Err(invalid(tool, "pattern: it is empty; send for example `**/*.md`"));
+    }
+    if pattern.len() > MAX_PATTERN {
+        return Err(refused("pattern", PathError::TooLong));
+    }
+    args["pattern"] = json!(segments.join("/"));
+    Ok(args)
+}
+
+/// The path a call names, and for `fs.move` the second one.
+fn paths(tool: &Tool, args: &Value) -> Result<(Option<AliasPath>, Option<AliasPath>), Failure> {
+    let parse = |field: &str, default: &str| {
+        let text = args.get(field).and_then(Value::as_str).unwrap_or(default);
+        AliasPath::parse(text).map_err(|reason| refused(field, reason))
+    };
+    match tool.name {
+        "fs.move" => Ok((Some(parse("from", "")?), Some(parse("to", "")?))),
+        "fs.glob" => Ok((Some(parse("path", "@project")?), None)),
+        name if name.starts_with("fs.") => Ok((Some(parse("path", "")?), None)),
+        _ => Ok((None, None)),
+    }
+}
+
+fn refused(field: &str, reason: PathError) -> Failure {
+    Failure::new(ErrorCode::SandboxViolation, format!("{field}: {reason}"))
+        .with_details(json!({ "reason": reason }))
+        .with_action("Name the file by its alias, for example @project/artifacts/report.md.")
+}
+
+const MAX_TOKENS: usize = 50;
+
+/// A check that could not fail is no check: blank texts and a scope that names another file are
+/// refused (spec 05 "Verification").
+fn check_verification(tool: &Tool, args: &Value, path: Option<&AliasPath>) -> Result<(), Failure> {
+    if let Some(tokens) = args.get("expect_contains").and_then(Value::as_array) {
+        let blank = |token: &Value| token.as_str().unwrap_or_default().trim().is_empty();
+        if tokens.is_empty() || tokens.iter().any(blank) {
+            let message = "expect_contains: every text must hold more than white space";
+            return Err(invalid(tool, message));
+        }
+        if tokens.len() > MAX_TOKENS {
+            return Err(invalid(tool, "expect_contains: at most 50 texts"));
+        }
+    }
+    if args.get("expect_min_matches").and_then(Value::as_u64) == Some(0) {
+        return Err(invalid(tool, "expect_min_matches: it must be at least 1"));
+    }
+    let Some(scope) = args.get("verification_scope").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let wrong = |why: &str| invalid(tool, &format!("verification_scope: {why}"));
+    match (Scope::parse(scope), path) {
+        (None, _) => Err(wrong("send `artifact:<project-relative path>` or `workspace`")),
+        (Some(Scope::Artifact(named)), Some(path)) if named != *path && tool.name != "fs.glob" => {
+            Err(wrong("it names another file than `path`"))
+        }
+        (Some(_), _) => Ok(()),
+    }
+}
