@@ -1,6 +1,7 @@
 //! `crewagent` as its users run it: real processes of the built program, a real store, real files,
 //! a real server on loopback (spec 11). Nothing here waits for time: a test waits for lines.
 
+mod approvals;
 mod bad_input;
 mod commands;
 mod conversations;

@@ -7,12 +7,16 @@
     reason = "a test fails by panicking"
 )]
 
+mod approvals;
 mod cli;
+mod confirmation;
 mod electron;
 mod housekeeping;
+mod laws;
 mod opening;
 mod replays;
 mod stories;
+mod talk;
 mod tidy;
 mod watching;
 mod wire;

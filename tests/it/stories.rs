@@ -4,6 +4,7 @@ use crate::replays;
 use crate::world::{End, Script, Scripted, Step, Way, World};
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
+use kernel::policy::ApproveWrites;
 use kernel::trace::Trace;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,6 +18,9 @@ struct Story {
     package: Option<String>,
     #[serde(default)]
     input: Option<String>,
+    /// The setting `approval.writes`.
+    #[serde(default)]
+    approve_writes: ApproveWrites,
     script: Vec<Scripted>,
     #[serde(default)]
     steps: Vec<Step>,
@@ -70,7 +74,8 @@ fn check(name: &str) {
             continue;
         }
         let script = Script::Replies(story.script.clone());
-        let mut world = World::new(&package, script, story.steps.clone(), way, Limits::default());
+        let limits = Limits { approve_writes: story.approve_writes, ..Limits::default() };
+        let mut world = World::new(&package, script, story.steps.clone(), way, limits);
         world.play(None, story.input.clone());
         replays::identical(&world);
         world.folds_are_enough();
@@ -159,6 +164,51 @@ fn a_model_error_waits_for_retry() {
 #[test]
 fn a_persons_edit_of_the_state_is_adopted_or_put_aside() {
     check("person-edits-state");
+}
+
+#[test]
+fn a_widget_in_the_text_is_asked_like_any_other() {
+    check("fenced-widget");
+}
+
+#[test]
+fn several_questions_wait_at_once_and_old_ones_can_still_be_answered() {
+    check("two-widgets");
+}
+
+#[test]
+fn a_write_waits_until_the_person_has_seen_and_allowed_it() {
+    check("approval-once");
+}
+
+#[test]
+fn an_allowed_folder_covers_its_own_files_and_one_tool_only() {
+    check("approval-folder");
+}
+
+#[test]
+fn moving_and_deleting_ask_each_time_whatever_folder_is_allowed() {
+    check("approval-move");
+}
+
+#[test]
+fn a_write_that_was_not_allowed_is_not_made() {
+    check("approval-refused");
+}
+
+#[test]
+fn stop_and_new_words_close_a_write_that_waits() {
+    check("approval-stop");
+}
+
+#[test]
+fn a_rewind_asks_the_person_also_before_completion() {
+    check("rewind-before-completion");
+}
+
+#[test]
+fn a_forged_submission_is_only_text() {
+    check("forged-submission");
 }
 
 /// The bundled packages, played by their own demo traces to completion.

@@ -85,8 +85,15 @@ pub(crate) struct ScriptedCall {
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(crate) enum Step {
     Say(String),
-    /// Answers the widget that waits.
+    /// Answers the widget that waits; the newest when the run waits for none.
     Answer(Value),
+    /// Answers the n-th widget that can be answered, the oldest first.
+    AnswerNth {
+        nth: usize,
+        value: Value,
+    },
+    /// Presses Stop while a call waits for the person's approval.
+    Stop,
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
     StopDuring {
@@ -253,7 +260,14 @@ impl World {
             Some(Step::Answer(_)) if strayed && self.engine.core().widgets.is_empty() => {
                 Some(Step::Say("Go on.".into()))
             }
-            Some(Step::Edit { .. } | Step::StopDuring { .. }) if strayed => return true,
+            Some(Step::AnswerNth { .. } | Step::Edit { .. } | Step::StopDuring { .. })
+                if strayed =>
+            {
+                return true;
+            }
+            Some(Step::Stop) if strayed && self.engine.core().approvals.asked().is_none() => {
+                return true;
+            }
             next => next,
         };
         match next {
@@ -261,10 +275,17 @@ impl World {
             Some(Step::Say(text)) => self.input(Input::Say(text)),
             Some(Step::Resume) => self.input(Input::Resume),
             Some(Step::Answer(value)) => {
-                let widgets = &self.engine.core().widgets;
-                let message_id = widgets.keys().next_back().expect("a widget waits").clone();
+                let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
+                let waiting = snapshot.widget.or_else(|| snapshot.widgets.last().cloned());
+                let message_id = waiting.expect("a widget waits").message_id;
                 self.input(Input::Answer { message_id, value });
             }
+            Some(Step::AnswerNth { nth, value }) => {
+                let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
+                let message_id = snapshot.widgets[nth].message_id.clone();
+                self.input(Input::Answer { message_id, value });
+            }
+            Some(Step::Stop) => self.input(Input::Stop { partial: None }),
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
                 let text = std::fs::read_to_string(&file).unwrap();
@@ -324,7 +345,7 @@ impl World {
             let failure = Failure::new(ErrorCode::LlmUnreachable, "made to fail");
             return Outcome::Failed { failure, partial: None };
         }
-        let tool = matches!(id, EffectId::Prepare(_) | EffectId::Perform(_) | EffectId::Settle(_));
+        let tool = !matches!(id, EffectId::Think(_) | EffectId::Mirror(_));
         if self.way == Way::ToolsFailing && tool && self.failed_once.insert(id.clone()) {
             let failure = Failure::new(ErrorCode::Io, "made to fail");
             return Outcome::Failed { failure, partial: None };
@@ -345,6 +366,10 @@ impl World {
             }
             Effect::Prepare(permit) => match self.tools.prepare(&permit) {
                 Ok(began) => Outcome::Prepared(began),
+                Err(failure) => Outcome::Failed { failure, partial: None },
+            },
+            Effect::Preview(permit) => match self.tools.preview(&permit) {
+                Ok(preview) => Outcome::Previewed(preview),
                 Err(failure) => Outcome::Failed { failure, partial: None },
             },
             Effect::Perform(permit) => {

@@ -3,7 +3,8 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::trace::{Answer, Trace};
-use kernel::widget::{Widget, WidgetKind};
+use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
+use kernel::wire::WaitingWidget;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -50,6 +51,8 @@ pub(crate) struct Answers {
     terminal: bool,
     /// True when answers were given, be it none: a demo's own are not used then.
     scripted: bool,
+    /// True when they are a demo's own.
+    recorded: bool,
 }
 
 impl Answers {
@@ -58,13 +61,19 @@ impl Answers {
         let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
         given.extend(inputs.iter().cloned().map(Given::Text));
         let scripted = file.is_some() || !inputs.is_empty();
-        Ok(Self { given, terminal: !json && std::io::stdin().is_terminal(), scripted })
+        Ok(Self {
+            given,
+            terminal: !json && std::io::stdin().is_terminal(),
+            scripted,
+            recorded: false,
+        })
     }
 
     /// The recorded answers of a demo, when nobody else would answer.
     pub(crate) fn or_demo(mut self, trace: Option<&Trace>) -> Self {
         if let Some(trace) = trace.filter(|_| !self.scripted && !self.terminal) {
             self.given = trace.answers().iter().map(recorded).collect();
+            self.recorded = true;
         }
         self
     }
@@ -75,7 +84,12 @@ impl Answers {
     }
 
     /// The next answer to `widget`, or the next words when none waits.
-    pub(crate) async fn next(&mut self, widget: Option<&Widget>) -> Result<Next, Failure> {
+    /// A demo's recorded answers never allow a call: the person is asked, if there is one.
+    pub(crate) async fn next(&mut self, waiting: Option<&WaitingWidget>) -> Result<Next, Failure> {
+        let widget = waiting.map(|w| &w.widget);
+        if self.recorded && widget.is_some_and(|w| w.widget_id == TOOL_APPROVAL) {
+            return Ok(Next::Nobody);
+        }
         match self.given.pop_front() {
             Some(given) => fit(given, widget),
             None if self.terminal => {
@@ -147,6 +161,11 @@ fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
 fn from_words(widget: &Widget, text: &str) -> Value {
     let text = text.trim();
     match widget.kind {
+        WidgetKind::Confirmation
+            if widget.grant.is_some() && ["folder", "文件夹"].contains(&text) =>
+        {
+            json!({ "confirmed": true, FOR_FOLDER: true })
+        }
         WidgetKind::Confirmation => {
             let yes = ["y", "yes", "true", "ok", "是", "好", "确认"];
             json!({ "confirmed": yes.contains(&text.to_lowercase().as_str()) })
@@ -167,6 +186,7 @@ fn ask_terminal(widget: Option<&Widget>) -> Next {
     let mut err = std::io::stderr().lock();
     if let Some(widget) = widget {
         let hint = match widget.kind {
+            WidgetKind::Confirmation if widget.grant.is_some() => "y, n, or folder",
             WidgetKind::Confirmation => "y/n",
             WidgetKind::Form => "JSON object",
             WidgetKind::Feedback => "JSON object: item id → text",

@@ -5,7 +5,8 @@ use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
 use kernel::ids::{AgentId, PackageId};
-use kernel::policy::{SystemTools, ToolPolicy};
+use kernel::policy::{ApproveWrites, SystemTools, ToolPolicy};
+use kernel::settings::{ApprovalSettings, ConfirmationSettings, Unbound};
 use kernel::text::bytes;
 use kernel::tool::specs;
 use kernel::wire::{Answer, DoctorRow, ProjectSize};
@@ -72,6 +73,8 @@ fn line(row: &DoctorRow) -> String {
 #[derive(Serialize)]
 struct PolicyTable {
     system: SystemTools,
+    approval: ApprovalSettings,
+    confirmation: ConfirmationSettings,
     agents: Vec<PolicyRow>,
 }
 
@@ -88,12 +91,12 @@ struct PolicyRow {
 
 /// The very merge that prompts, tool lists and enforcement use.
 async fn policy_table(host: &Arc<Host>) -> Result<PolicyTable, Failure> {
-    let system = host.settings().settings().tools;
+    let limits = host.limits_now();
     let mut agents = Vec::new();
     for row in host.store().packages().await? {
         let package = packages::load_installed(&host.packages_folder(), &row.package_id)?;
         for agent in &package.agents {
-            let policy = ToolPolicy::merge(&system, agent.tools.as_ref());
+            let policy = limits.policy(agent.tools.as_ref());
             agents.push(PolicyRow {
                 package_id: row.package_id.clone(),
                 agent_id: agent.id.clone(),
@@ -102,7 +105,12 @@ async fn policy_table(host: &Arc<Host>) -> Result<PolicyTable, Failure> {
             });
         }
     }
-    Ok(PolicyTable { system, agents })
+    Ok(PolicyTable {
+        system: limits.tools,
+        approval: ApprovalSettings { writes: limits.approve_writes },
+        confirmation: ConfirmationSettings { unbound: limits.unbound },
+        agents,
+    })
 }
 
 impl PolicyTable {
@@ -118,8 +126,24 @@ impl PolicyTable {
             let p = &row.policy;
             let policy =
                 limits(p.fs_enabled, p.max_read_bytes, p.max_write_bytes, p.allow_secret_files);
-            format!("{} {}: {policy}\n  {}", row.package_id, row.agent_id, row.tools.join(" "))
+            let approval = approval(p.approve_writes);
+            let tools = row.tools.join(" ");
+            format!("{} {}: {policy}, {approval}\n  {tools}", row.package_id, row.agent_id)
         });
-        std::iter::once(format!("system: {system}")).chain(agents).collect::<Vec<_>>().join("\n")
+        let unbound = match self.confirmation.unbound {
+            Unbound::Allow => "allowed",
+            Unbound::Refuse => "refused",
+        };
+        let approval = approval(self.approval.writes);
+        let system = format!("system: {system}, {approval}, unbound confirmations {unbound}");
+        std::iter::once(system).chain(agents).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn approval(writes: ApproveWrites) -> &'static str {
+    match writes {
+        ApproveWrites::Auto => "writes without asking",
+        ApproveWrites::Ask => "every write asks",
+        ApproveWrites::AskOutsideArtifacts => "writes outside the artifacts folder ask",
     }
 }

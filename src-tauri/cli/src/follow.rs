@@ -145,7 +145,7 @@ impl Following<'_> {
     async fn go_on(&self, answers: &mut Answers) -> Result<bool, Failure> {
         let waiting = snapshot(self.host, self.conversation).await?.widget;
         let conversation_id = self.conversation.clone();
-        let command = match answers.next(waiting.as_ref().map(|w| &w.widget)).await? {
+        let command = match answers.next(waiting.as_ref()).await? {
             Next::Nobody => return Ok(false),
             Next::Say(text) => Command::Say { conversation_id, text },
             Next::Submit(value) => {

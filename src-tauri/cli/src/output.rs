@@ -128,6 +128,10 @@ impl Output {
                     print_line(&choice);
                 }
             }
+            Event::ChangeProposed(e) => {
+                print_line(&format!("  {} {}", self.paint("33", "±"), e.summary));
+                e.diff.lines().for_each(|line| print_line(&format!("    {line}")));
+            }
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
             Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),
             _ => {}
@@ -149,7 +153,20 @@ pub(crate) fn choices(widget: &Widget) -> Vec<String> {
     let options = widget.options.iter().flatten().map(|o| (&o.value, &o.label));
     let actions = widget.actions.iter().flatten().map(|a| (&a.id, &a.label));
     let items = widget.items.iter().flatten().map(|i| (&i.id, &i.content));
-    options.chain(actions).chain(items).map(|(id, label)| format!("  [{id}] {label}")).collect()
+    let mut lines: Vec<String> = options
+        .chain(actions)
+        .chain(items)
+        .map(|(id, label)| format!("  [{id}] {label}"))
+        .collect();
+    if let Some(grant) = &widget.grant {
+        let (tool, folder) = (&grant.tool, &grant.folder);
+        lines.push("  [y] this once, exactly as shown".to_owned());
+        lines.push(format!(
+            "  [folder] every {tool} on files in {folder}, until this run or program ends"
+        ));
+        lines.push("  [n] no".to_owned());
+    }
+    lines
 }
 
 /// `{error:{code,message,details?,action?}}` (spec 11), words in the chosen language.

@@ -78,9 +78,12 @@ pub(crate) async fn answer(
     })?;
     let snapshot = open(host, &conversation_id).await?;
     let waiting_id = snapshot.widget.as_ref().map(|w| w.widget.widget_id.clone());
-    let waiting = snapshot.widget.filter(|w| {
-        widget.is_none_or(|id| id == w.widget.widget_id || id == w.message_id.as_str())
-    });
+    // A name may mean an older question, which was passed over; the newest of that name counts.
+    let waiting = match widget {
+        None => snapshot.widget,
+        Some(id) => (snapshot.widgets.into_iter().rev())
+            .find(|w| id == w.widget.widget_id || id == w.message_id.as_str()),
+    };
     let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
     let command = Command::Answer { conversation_id: conversation_id.clone(), message_id, value };

@@ -4,9 +4,10 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Phase, Reason};
-use kernel::ids::{ConversationId, RunId};
+use kernel::ids::{CallId, ConversationId, RunId};
 use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
 use serde_json::json;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,11 +62,42 @@ async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Res
     let conversation = conversation_of(host, run).await?;
     let snapshot = follow::snapshot(host, &conversation).await?;
     if approvals {
-        out.result(&snapshot.approvals, || format!("{:#?}", snapshot.approvals));
+        out.result(&snapshot.approvals, || approvals_in_words(&snapshot));
     } else {
         out.result(&snapshot, || words(&snapshot));
     }
     Ok(Exit::Done)
+}
+
+/// Who approved what: one answer of the person a line, with the calls that ran on it below.
+fn approvals_in_words(snapshot: &RuntimeSnapshot) -> String {
+    let lines = snapshot.approvals.iter().map(|given| {
+        let what = match (given.confirmed, &given.folder, given.bound) {
+            (false, _, _) => "refused".to_owned(),
+            (true, Some(folder), _) => format!("allowed for the run, files in {folder}"),
+            (true, None, true) => "allowed once, exactly as shown".to_owned(),
+            (true, None, false) => "allowed once, the change was not known (unbound)".to_owned(),
+        };
+        let mut text = format!("{}  {what}", given.at);
+        if let (Some(tool), Some(path)) = (&given.tool, &given.path) {
+            _ = write!(text, "\n  {tool} {path}: {}", given.summary.as_deref().unwrap_or_default());
+        }
+        if let Some(hash) = &given.diff_sha256 {
+            _ = write!(text, "\n  diff sha256 {hash}");
+        }
+        let calls: Vec<&str> = given.calls.iter().map(CallId::as_str).collect();
+        let used = if calls.is_empty() { "not used".to_owned() } else { calls.join(", ") };
+        if given.confirmed {
+            _ = write!(text, "\n  used by: {used}");
+        }
+        if let Some(at) = given.revoked_at {
+            _ = write!(text, "\n  taken back {at}");
+        }
+        text
+    });
+    let in_force = snapshot.grants.iter().map(|g| format!("in force: {} in {}", g.tool, g.folder));
+    let lines: Vec<String> = lines.chain(in_force).collect();
+    if lines.is_empty() { "Nobody was asked.".to_owned() } else { lines.join("\n") }
 }
 
 /// `crewagent snapshot CONVERSATION`
@@ -120,7 +152,7 @@ async fn next_move(
         return Ok(Some(Command::Resume { conversation_id }));
     }
     let waiting = before.widget.as_ref();
-    Ok(match answers.next(waiting.map(|w| &w.widget)).await? {
+    Ok(match answers.next(waiting).await? {
         Next::Nobody => None,
         Next::Say(text) => Some(Command::Say { conversation_id, text }),
         Next::Submit(value) => waiting
@@ -158,6 +190,10 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot) -> String {
     if let Some(waiting) = &snapshot.widget {
         lines.push(format!("  ? {}", waiting.widget.message));
         lines.extend(output::choices(&waiting.widget));
+        if let Some(change) = &waiting.change {
+            lines.push(format!("  {}: {}", change.path, change.summary));
+            lines.extend(change.diff.lines().map(|line| format!("  {line}")));
+        }
     }
     lines.join("\n")
 }

@@ -288,6 +288,11 @@ impl Host {
         }
     }
 
+    /// What the settings allow a turn that begins now.
+    pub fn limits_now(&self) -> Limits {
+        self.limits(&self.settings.settings(), false)
+    }
+
     fn limits(&self, settings: &Settings, demo: bool) -> Limits {
         let endpoint = match &self.options.model {
             ModelChoice::Endpoint(model, _) => model,
@@ -302,6 +307,7 @@ impl Host {
             context_tokens: endpoint.context_tokens.filter(|_| !demo),
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
+            approve_writes: settings.approval.writes,
         }
     }
 }

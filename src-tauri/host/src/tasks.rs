@@ -150,6 +150,10 @@ impl Outside {
                 blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared))
                     .await
             }
+            Effect::Preview(permit) => {
+                blocking(move || tools.preview(&permit).map_or_else(failed, Outcome::Previewed))
+                    .await
+            }
             Effect::Perform(permit) => {
                 blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await
             }

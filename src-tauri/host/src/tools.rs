@@ -18,6 +18,7 @@ mod glob;
 mod list;
 mod mounts;
 mod patch;
+mod preview;
 mod read;
 mod relocate;
 mod rename;
@@ -33,7 +34,7 @@ mod walk;
 mod write;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Began, Called, Mirror, Permit, Settled};
+use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::path::AliasPath;
 use kernel::tool::EffectClass;
 use serde::de::DeserializeOwned;
@@ -85,6 +86,19 @@ impl ToolHost {
         plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, path_of(permit)?, Some(&self.checkpoints)))
             .map_err(|failure| self.redacted(failure))
+    }
+
+    /// The same for a person who is to allow the call: the hashes, and what would change.
+    pub fn preview(&self, permit: &Permit) -> Result<Preview, Failure> {
+        let shown = || {
+            let mut access = Access::new(&self.mounts, permit.policy());
+            let plan = plan(&mut access, permit)?;
+            let began = plan.began(&mut access, path_of(permit)?, None)?;
+            let (summary, diff) = plan.shown(permit, &began)?;
+            let diff = self.redactor.redact(&diff).into_owned();
+            Ok(Preview { began, summary, diff })
+        };
+        shown().map_err(|failure| self.redacted(failure))
     }
 
     /// Runs a call. A mutating one refuses with `E_PRECONDITION_FAILED` when the file is not at
@@ -216,6 +230,15 @@ impl Plan {
             Self::Move(plan) => plan.began(access, checkpoints),
             Self::Delete(plan) => plan.began(access, checkpoints),
         }
+    }
+
+    /// What a person is shown of it: one line of words, and a diff where there is one.
+    fn shown(&self, permit: &Permit, began: &Began) -> Result<(String, String), Failure> {
+        Ok(match self {
+            Self::Write(plan) => plan.shown(path_of(permit)?),
+            Self::Move(_) => (format!("moves it to {}", to_of(permit)?), String::new()),
+            Self::Delete(_) => (preview::deletion(&began.pre_images), String::new()),
+        })
     }
 
     /// Does it, if everything is still as it was journaled.

@@ -140,6 +140,10 @@ codes! {
     Interrupted = "E_INTERRUPTED",
     /// The command does not fit the conversation's phase.
     NotNow = "NOT_NOW",
+    /// The person did not allow the call.
+    UserRefused = "USER_REFUSED",
+    /// No approval of that id is in force.
+    ApprovalNotFound = "APPROVAL_NOT_FOUND",
     // Widgets (spec 05)
     /// No such widget waits.
     WidgetNotFound = "WIDGET_NOT_FOUND",

@@ -5,7 +5,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ids::{AgentId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{
+    AgentId, ChangeId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId,
+};
 use crate::import::ImportReport;
 use crate::settings::Language;
 
@@ -87,6 +89,13 @@ pub enum Command {
         /// The value, by widget type.
         #[cfg_attr(feature = "ts", ts(type = "unknown"))]
         value: Value,
+    },
+    /// Take the approval of a folder back: its calls ask again.
+    RevokeApproval {
+        /// Where.
+        conversation_id: ConversationId,
+        /// The approval, by the change in whose dialog it was given.
+        change_id: ChangeId,
     },
     /// Stop what is going on. The run is kept.
     Stop {

@@ -1,36 +1,48 @@
 //! One click authorises one change (law 4, spec 06 "Confirmation", seed 000).
 //!
 //! A token exists only because the runtime recorded the submission of a confirmation widget. It
-//! is used once, bound to what the person was shown, and dies with the next input, with any edit
-//! of the state document and with a restart.
+//! is used once, bound to what the person was shown, and dies with the next input, with Stop,
+//! with any edit of the state document and with a restart.
+//!
+//! Deliberately not here: approvals of writes in the project (`engine/approvals.rs`).
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::{ChangeProposed, Event};
-use crate::ids::ChangeId;
+use crate::event::{ChangeProposed, Event, Reason};
 use crate::settings::Unbound;
+use crate::time::Time;
 
 /// The change that waits for the person, and the person's unused click.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Confirm {
-    pending: Option<ChangeProposed>,
+    pending: Option<Proposed>,
     token: Option<Token>,
 }
 
+/// A change as it was shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Proposed {
+    /// What was shown.
+    pub change: ChangeProposed,
+    /// When it was computed. A confirmed change is made as of then, so that times the runtime
+    /// fills in are the ones that were shown.
+    pub at: Time,
+}
+
 /// An unused click.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Token {
     /// The change that was shown; `None` when the dialog could not show one.
-    bound_to: Option<ChangeId>,
+    bound_to: Option<Proposed>,
 }
 
 /// Whether a state-changing call may run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It may, and uses the token up.
     Allowed {
         /// The change the token was bound to.
-        change: Option<ChangeId>,
+        change: Option<Box<Proposed>>,
     },
     /// It needs a click first.
     Refused,
@@ -39,7 +51,7 @@ pub enum Verdict {
 impl Confirm {
     /// The change that waits.
     pub fn pending(&self) -> Option<&ChangeProposed> {
-        self.pending.as_ref()
+        self.pending.as_ref().map(|proposed| &proposed.change)
     }
 
     /// True while a click is unused.
@@ -49,55 +61,75 @@ impl Confirm {
 
     /// Judges a call by tool, canonical arguments and the hash of the document it was made for.
     pub fn judge(&self, tool: &str, args: &str, pre_hash: &str, unbound: Unbound) -> Verdict {
-        match (&self.token, &self.pending) {
-            (Some(Token { bound_to: Some(id) }), Some(change))
-                if change.change_id == *id
-                    && change.tool == tool
-                    && change.args == args
-                    && change.pre_hash == pre_hash =>
-            {
-                Verdict::Allowed { change: Some(id.clone()) }
+        let Some(Token { bound_to }) = &self.token else { return Verdict::Refused };
+        let fits = match bound_to {
+            Some(Proposed { change, .. }) => {
+                change.tool == tool && change.args == args && change.pre_hash == pre_hash
             }
-            (Some(Token { bound_to: None }), _) if unbound == Unbound::Allow => {
-                Verdict::Allowed { change: None }
-            }
-            (Some(_) | None, _) => Verdict::Refused,
+            None => unbound == Unbound::Allow,
+        };
+        if fits {
+            Verdict::Allowed { change: bound_to.clone().map(Box::new) }
+        } else {
+            Verdict::Refused
         }
     }
 
     /// Folds one event.
-    pub fn apply(&mut self, event: &Event) {
+    pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
-            Event::ChangeProposed(change) => self.pending = Some(change.clone()),
+            Event::ChangeProposed(change) if change.call_id.is_none() => {
+                self.pending = Some(Proposed { change: change.clone(), at });
+            }
             Event::WidgetAnswered(answer) => {
-                self.token = answer
-                    .confirms_state_change()
-                    .then(|| Token { bound_to: answer.confirms.clone() });
-                let shown = self.pending.as_ref().map(|p| &p.change_id);
-                if self.token.is_none() || answer.confirms.as_ref() != shown {
-                    self.pending = None;
+                let shown = self
+                    .pending
+                    .take()
+                    .filter(|p| answer.confirms.as_ref() == Some(&p.change.change_id));
+                // A dialog that was bound to a change which waits no more is worth nothing.
+                let worth = answer.confirms.is_none() || shown.is_some();
+                self.token = (answer.confirms_state_change() && worth)
+                    .then(|| Token { bound_to: shown.clone() });
+                self.pending = shown;
+            }
+            Event::UserSaid(_) | Event::StateChanged(_) | Event::StateRejected(_) => {
+                *self = Self::default();
+            }
+            Event::ConfirmationSpent(spent) => {
+                // Approvals of writes are spent with this event too; they are not ours.
+                let ours = match (&spent.change_id, &self.token) {
+                    (None, _) => true,
+                    (Some(id), Some(Token { bound_to: Some(p) })) => p.change.change_id == *id,
+                    (Some(_), Some(Token { bound_to: None }) | None) => false,
+                };
+                if ours {
+                    *self = Self::default();
                 }
             }
-            Event::UserSaid(_) | Event::StateChanged(_) => *self = Self::default(),
-            Event::ConfirmationSpent(_) => {
+            Event::RunInterrupted(_) => self.token = None,
+            Event::TurnFinished(finished) if finished.reason == Reason::Stopped => {
                 self.token = None;
-                self.pending = None;
             }
-            Event::RunInterrupted(_) | Event::RunResumed(_) => self.token = None,
-            Event::RunStarted(_)
+            // Resume adds no input: after a failed request the newest one is still the click.
+            Event::RunResumed(_)
+            | Event::ChangeProposed(_)
+            | Event::TurnFinished(_)
+            | Event::RunStarted(_)
             | Event::ModelReplied(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)
             | Event::CallEnded(_)
             | Event::CallReset(_)
             | Event::StateMirrored(_)
-            | Event::StateRejected(_)
             | Event::WidgetAsked(_)
+            | Event::ApprovalRevoked(_)
             | Event::DecisionMade(_)
-            | Event::TurnFinished(_)
             // A confirmation given in an older program is worth nothing here.
             | Event::ConversationImported(_)
             | Event::MessageImported(_) => {}
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

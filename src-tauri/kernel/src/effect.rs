@@ -27,6 +27,8 @@ pub enum EffectId {
     Settle(CallId),
     /// Bring the state document on disk up to this hash.
     Mirror(String),
+    /// Find out what a call would change, for the person to see before they allow it.
+    Preview(CallId),
 }
 
 /// A wanted effect, ready to be carried out.
@@ -42,6 +44,8 @@ pub enum Effect {
     Settle(Permit, Began),
     /// Write the state document.
     Mirror(Mirror),
+    /// Compute the hashes before and after and the difference, changing nothing.
+    Preview(Permit),
 }
 
 /// A request, and what the state document on disk must be for it to be sent.
@@ -91,6 +95,17 @@ pub struct PreImage {
     pub bytes: u64,
     /// False: too large, a file of secrets, or a link. It cannot be brought back.
     pub kept: bool,
+}
+
+/// What a call would change, as a person is shown it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// What the approval is bound to.
+    pub began: Began,
+    /// One line for people.
+    pub summary: String,
+    /// The runtime's own unified diff; empty when the file is no text. Never a real path.
+    pub diff: String,
 }
 
 /// The right to run one call once. Only the engine makes one (law H).
@@ -194,6 +209,8 @@ pub enum Outcome {
     StateDrifted(Option<String>),
     /// What a mutating call would change.
     Prepared(Began),
+    /// The same, as a person is shown it.
+    Previewed(Preview),
     /// A call's result.
     Called(Called),
     /// What became of a doubted call.

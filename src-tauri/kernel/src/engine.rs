@@ -6,6 +6,7 @@
 //!
 //! Deliberately not here: frames (see [`crate::view`]), and anything that waits.
 
+mod approvals;
 mod core;
 mod decide;
 mod edits;
@@ -27,13 +28,14 @@ use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::graph::Graph;
 use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
-use crate::package::{Package, Workflow};
-use crate::policy::{SystemTools, ToolPolicy};
+use crate::package::{AgentTools, Package, Workflow};
+use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
 use crate::prompt::PromptComposer;
 use crate::settings::Unbound;
 use crate::time::Time;
 use crate::tool;
 
+pub use self::approvals::{Approvals, Grant};
 pub use self::core::{Activity, CallStatus, Core, OpenWidget, QueuedCall, RunInfo};
 pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
@@ -63,6 +65,16 @@ pub struct Limits {
     pub unbound: Unbound,
     /// Whether a write that does not say so is read back.
     pub verify_after_write: bool,
+    /// Which writes wait for the person.
+    pub approve_writes: ApproveWrites,
+}
+
+impl Limits {
+    /// What holds for an agent: the one merge behind the prompt, the tool list, the enforcement
+    /// and `doctor --policy`.
+    pub fn policy(&self, agent: Option<&AgentTools>) -> ToolPolicy {
+        ToolPolicy::merge(&self.tools, agent).asking(self.approve_writes)
+    }
 }
 
 impl Default for Limits {
@@ -73,6 +85,7 @@ impl Default for Limits {
             context_tokens: None,
             unbound: Unbound::Allow,
             verify_after_write: true,
+            approve_writes: ApproveWrites::Auto,
         }
     }
 }
@@ -148,6 +161,7 @@ impl ExecutionEngine {
             EffectId::Think(_) => requests::think(self).map(Effect::Think),
             EffectId::Prepare(call) => self.permit(call).map(Effect::Prepare),
             EffectId::Perform(call) => self.permit(call).map(Effect::Perform),
+            EffectId::Preview(call) => self.permit(call).map(Effect::Preview),
             EffectId::Settle(call) => {
                 let permit = self.permit(call)?;
                 let began = permit.began.clone().ok_or_else(not_wanted)?;
@@ -210,7 +224,7 @@ impl ExecutionEngine {
     pub fn policy(&self) -> Option<ToolPolicy> {
         let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
         let tools = agent.and_then(|a| a.tools.as_ref());
-        self.core.run.as_ref().map(|_| ToolPolicy::merge(&self.env.limits.tools, tools))
+        self.core.run.as_ref().map(|_| self.env.limits.policy(tools))
     }
 
     fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {

@@ -6,6 +6,8 @@
 //!
 //! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
 
+mod questions;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,12 +16,14 @@ use crate::code::Failure;
 use crate::effect::PreImage;
 pub use crate::facts::{Decision, DecisionStatus, Fact, FactKind};
 use crate::ids::{
-    AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId,
-    WorkflowId,
+    AgentId, CallId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
 use crate::path::AliasPath;
 use crate::time::Time;
-use crate::widget::WidgetKind;
+
+pub use questions::{
+    ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
+};
 
 mod imported;
 
@@ -148,12 +152,14 @@ pub enum Event {
     StateMirrored(StateMirrored),
     /// A person's edit of the state document was refused and put aside.
     StateRejected(StateRejected),
-    /// A change of a completed run waits for the person.
+    /// A change waits for the person: of a completed run's state, or of a file of the project.
     ChangeProposed(ChangeProposed),
     /// A widget was shown.
     WidgetAsked(WidgetAsked),
-    /// A confirmation was used up.
+    /// A confirmation or an approval was used.
     ConfirmationSpent(ConfirmationSpent),
+    /// The person took an approval of a folder back.
+    ApprovalRevoked(ApprovalRevoked),
     /// The runtime judged a candidate final.
     DecisionMade(DecisionMade),
     /// It is the person's move, or the end.
@@ -184,6 +190,7 @@ impl Event {
             Self::ChangeProposed(_) => "change_proposed",
             Self::WidgetAsked(_) => "widget_asked",
             Self::ConfirmationSpent(_) => "confirmation_spent",
+            Self::ApprovalRevoked(_) => "approval_revoked",
             Self::DecisionMade(_) => "decision_made",
             Self::TurnFinished(_) => "turn_finished",
             Self::ConversationImported(_) => "conversation_imported",
@@ -234,42 +241,6 @@ pub struct UserSaid {
     pub for_node_id: Option<NodeId>,
 }
 
-/// See [`Event::WidgetAnswered`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct WidgetAnswered {
-    /// The new user message.
-    pub message_id: MessageId,
-    /// The message that carries the widget.
-    pub widget_message_id: MessageId,
-    /// The model's id for the widget.
-    pub widget_id: String,
-    /// Which of the six.
-    pub kind: WidgetKind,
-    /// The submitted value, valid for the widget.
-    pub value: Value,
-    /// The change this confirms, when the widget was bound to one and was confirmed.
-    pub confirms: Option<ChangeId>,
-    /// The node that was current, while the run was not complete.
-    pub for_node_id: Option<NodeId>,
-}
-
-impl WidgetAnswered {
-    /// The user message of the submission (reference §13.3). Only this event makes it one: the
-    /// same text typed by a person or a model is inert.
-    pub fn message_text(&self) -> String {
-        crate::widget::submission_text(&self.widget_id, self.kind, &self.value)
-    }
-
-    /// True when a person confirmed a change of a completed run (seed 000).
-    pub fn confirms_state_change(&self) -> bool {
-        self.widget_id == crate::widget::STATE_CHANGE_CONFIRM
-            && self.kind == WidgetKind::Confirmation
-            && self.value.get("confirmed").and_then(Value::as_bool) == Some(true)
-    }
-}
-
 /// See [`Event::RunResumed`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -283,6 +254,9 @@ pub struct RunResumed {}
 pub struct RunInterrupted {
     /// Calls that had begun and not ended: doubted until the host has compared hashes.
     pub in_doubt: Vec<CallId>,
+    /// The run was at rest: only unused confirmations and approvals were lost.
+    #[serde(default)]
+    pub resting: bool,
 }
 
 /// See [`Event::ModelReplied`].
@@ -406,53 +380,6 @@ pub struct StateRejected {
     pub sha256: Option<String>,
     /// Why.
     pub failure: Failure,
-}
-
-/// See [`Event::ChangeProposed`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ChangeProposed {
-    /// Its id: what a confirmation names.
-    pub change_id: ChangeId,
-    /// The tool that was refused.
-    pub tool: String,
-    /// Its arguments, canonical JSON.
-    pub args: String,
-    /// SHA-256 of the document it was computed on.
-    pub pre_hash: String,
-    /// One line for people.
-    pub summary: String,
-    /// The runtime's own unified diff.
-    pub diff: String,
-    /// Whether the run would not be complete any more.
-    pub undoes_completion: bool,
-}
-
-/// See [`Event::WidgetAsked`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct WidgetAsked {
-    /// The message that carries it.
-    pub message_id: MessageId,
-    /// The call that asked.
-    pub call_id: CallId,
-    /// The checked payload.
-    pub widget: crate::widget::Widget,
-    /// The pending change it is bound to.
-    pub change_id: Option<ChangeId>,
-}
-
-/// See [`Event::ConfirmationSpent`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct ConfirmationSpent {
-    /// The call that used it.
-    pub call_id: CallId,
-    /// The change it was bound to; `None` when it was unbound.
-    pub change_id: Option<ChangeId>,
 }
 
 /// See [`Event::DecisionMade`].

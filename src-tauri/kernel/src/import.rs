@@ -57,7 +57,10 @@ pub fn journal(
     }
     if at_work {
         // No engine runs it any more.
-        events.push(vec![Event::RunInterrupted(RunInterrupted { in_doubt: Vec::new() })]);
+        events.push(vec![Event::RunInterrupted(RunInterrupted {
+            in_doubt: Vec::new(),
+            resting: false,
+        })]);
         times.push(old.created_at);
     }
     let mut at = old.created_at;

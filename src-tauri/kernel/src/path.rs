@@ -125,6 +125,15 @@ impl AliasPath {
         }
     }
 
+    /// The folder it lies in; the mount itself lies in none.
+    pub fn parent(&self) -> Option<Self> {
+        if self.rel.is_empty() {
+            return None;
+        }
+        let rel = self.rel.rsplit_once('/').map_or("", |(folder, _)| folder);
+        Some(Self { mount: self.mount, rel: rel.to_owned() })
+    }
+
     /// `rel` appended; the same rules hold for it.
     pub fn join(&self, rel: &str) -> Result<Self, PathError> {
         if self.rel.is_empty() {
@@ -262,6 +271,15 @@ impl From<AliasPath> for String {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case("@project/a/b.md", Some("@project/a"))]
+    #[case("@state/workflow.md", Some("@state"))]
+    #[case("@project", None)]
+    fn a_path_lies_in_its_folder(#[case] path: &str, #[case] folder: Option<&str>) {
+        let parent = AliasPath::parse(path).unwrap().parent();
+        assert_eq!(parent, folder.map(|f| AliasPath::parse(f).unwrap()));
+    }
 
     #[rstest]
     #[case("@project", "@project")]

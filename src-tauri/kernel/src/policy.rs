@@ -33,6 +33,20 @@ impl Default for SystemTools {
     }
 }
 
+/// Which calls that change files of the project wait for the person (setting `approval.writes`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ApproveWrites {
+    /// None.
+    #[default]
+    Auto,
+    /// All of them.
+    Ask,
+    /// Those that touch anything outside the run's artifacts folder.
+    AskOutsideArtifacts,
+}
+
 /// What holds for one agent now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,10 +59,14 @@ pub struct ToolPolicy {
     pub max_write_bytes: u64,
     /// Whether `.env` files and keys may be read.
     pub allow_secret_files: bool,
+    /// Which writes wait for the person. The system's alone: a package can't loosen it.
+    pub approve_writes: ApproveWrites,
 }
 
 impl ToolPolicy {
     /// System AND agent; the smaller limit; an absent value never widens and never overwrites.
+    /// Approval is added by [`asking`](Self::asking): see `Limits::policy`, the one place that
+    /// does both.
     pub fn merge(system: &SystemTools, agent: Option<&AgentTools>) -> Self {
         let fs = agent.and_then(|a| a.fs.as_ref());
         let min = |system: u64, agent: Option<u64>| agent.map_or(system, |a| a.min(system));
@@ -57,7 +75,14 @@ impl ToolPolicy {
             max_read_bytes: min(system.max_read_bytes, fs.and_then(|f| f.max_read_bytes)),
             max_write_bytes: min(system.max_write_bytes, fs.and_then(|f| f.max_write_bytes)),
             allow_secret_files: system.allow_secret_files,
+            approve_writes: ApproveWrites::Auto,
         }
+    }
+
+    /// The same with the system's approval of writes.
+    #[must_use]
+    pub fn asking(self, approve_writes: ApproveWrites) -> Self {
+        Self { approve_writes, ..self }
     }
 
     /// Whether a built-in tool is on offer. `ui.ask_user` always is, also with files off.
@@ -100,5 +125,24 @@ mod tests {
         let policy = ToolPolicy::merge(&off, None);
         assert!(!policy.allows("fs.read"));
         assert!(policy.allows("ui.ask_user"));
+    }
+
+    #[test]
+    fn only_the_settings_say_which_writes_ask() {
+        let merged = ToolPolicy::merge(&SystemTools::default(), Some(&agent(Some(true), None)));
+        assert_eq!(merged.approve_writes, ApproveWrites::Auto);
+        let asking = merged.clone().asking(ApproveWrites::Ask);
+        assert_eq!(asking, ToolPolicy { approve_writes: ApproveWrites::Ask, ..merged });
+    }
+
+    #[test]
+    fn secrets_are_the_systems_alone_and_writes_are_limited_by_both() {
+        let system = SystemTools { allow_secret_files: true, ..SystemTools::default() };
+        let fs = FsTools { enabled: None, max_read_bytes: None, max_write_bytes: Some(5) };
+        let agent = AgentTools { fs: Some(fs), mcp: None };
+        let merged = ToolPolicy::merge(&system, Some(&agent));
+        assert!(merged.allow_secret_files && merged.allows("fs.write"));
+        assert_eq!(merged.max_write_bytes, 5);
+        assert!(!ToolPolicy::merge(&SystemTools::default(), None).allow_secret_files);
     }
 }

@@ -11,9 +11,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::code::{ErrorCode, Failure};
-use crate::effect::{Began, Called, EffectId, Outcome, Settled};
+use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
 use crate::engine::{ExecutionEngine, Input, StartRun};
-use crate::event::{Author, CallEnded, Event, Line, Reason, RunStarted, StateRejected};
+use crate::event::{
+    Author, CallEnded, ChangeProposed, Event, Line, Reason, RunStarted, StateRejected,
+};
+use crate::policy::ApproveWrites;
 
 /// What made a line.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +54,7 @@ fn said(line: &Line) -> Option<Input> {
             Some(Input::Answer { message_id: e.widget_message_id.clone(), value: e.value.clone() })
         }
         Event::RunResumed(_) => Some(Input::Resume),
+        Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
         Event::RunInterrupted(_) => Some(Input::Reopened),
         Event::TurnFinished(e) if e.reason == Reason::Stopped => {
             Some(Input::Stop { partial: partial(line) })
@@ -88,7 +92,7 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
     if let Some(cause) = mirror_failed(engine, line) {
         return Some(cause);
     }
-    let (id, outcome) = match line.events.first()? {
+    let (id, outcome) = match first_after_click(line)? {
         Event::ModelReplied(e) => (
             EffectId::Think(e.request),
             Outcome::Replied {
@@ -107,8 +111,19 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
                 post_hash: e.post_hash.clone(),
                 pre_images: e.pre_images.clone(),
             };
+            let preview = EffectId::Preview(e.call_id.clone());
+            if engine.wanted().contains(&preview) {
+                let (summary, diff) = (String::new(), String::new());
+                (preview, Outcome::Previewed(Preview { began, summary, diff }))
+            } else {
+                (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
+            }
+        }
+        Event::ConfirmationSpent(e) => {
+            let began = Began::default();
             (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
         }
+        Event::ChangeProposed(e) => (EffectId::Preview(e.call_id.clone()?), shown(e)),
         Event::CallReset(e) => {
             (EffectId::Settle(e.call_id.clone()), Outcome::Settled(Settled::NotHappened))
         }
@@ -123,6 +138,35 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
         _ => return None,
     };
     Some(Cause::Ended(id, outcome))
+}
+
+/// The event that tells what made a line: a click that is used is told before what it is used for.
+fn first_after_click(line: &Line) -> Option<&Event> {
+    let mut events = line.events.iter();
+    let first = events.next()?;
+    match first {
+        Event::ConfirmationSpent(_) => events.next().or(Some(first)),
+        _ => Some(first),
+    }
+}
+
+fn shown(e: &ChangeProposed) -> Outcome {
+    let pre_hash = Some(e.pre_hash.clone()).filter(|hash| !hash.is_empty());
+    let began = Began { pre_hash, post_hash: e.post_hash.clone(), ..Began::default() };
+    Outcome::Previewed(Preview { began, summary: e.summary.clone(), diff: e.diff.clone() })
+}
+
+/// Which writes asked when a line was decided, as far as it tells: the setting may have been
+/// another one when the run was exported.
+pub fn approve_writes(line: &Line, exported: ApproveWrites) -> ApproveWrites {
+    match line.events.first() {
+        Some(Event::ChangeProposed(e)) if e.call_id.is_some() => match exported {
+            ApproveWrites::Auto => ApproveWrites::Ask,
+            asks => asks,
+        },
+        Some(Event::CallBegan(e)) if e.pre_hash != e.post_hash => ApproveWrites::Auto,
+        _ => exported,
+    }
 }
 
 fn next_request(engine: &ExecutionEngine) -> EffectId {
@@ -177,6 +221,10 @@ fn call_ended(engine: &ExecutionEngine, e: &CallEnded) -> Option<(EffectId, Outc
     let settle = EffectId::Settle(e.call_id.clone());
     if wanted.contains(&settle) {
         return Some((settle, settled(e).map(Outcome::Settled).or_else(failed)?));
+    }
+    let preview = EffectId::Preview(e.call_id.clone());
+    if wanted.contains(&preview) {
+        return Some((preview, failed()?));
     }
     let prepare = EffectId::Prepare(e.call_id.clone());
     if wanted.contains(&prepare) { Some((prepare, failed()?)) } else { None }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::SystemTools;
+use crate::policy::{ApproveWrites, SystemTools};
 
 mod merge;
 
@@ -45,6 +45,8 @@ pub struct Settings {
     pub confirmation: ConfirmationSettings,
     /// When work counts as done.
     pub acceptance: AcceptanceSettings,
+    /// Which calls wait for the person.
+    pub approval: ApprovalSettings,
 }
 
 /// Theme and language.
@@ -146,6 +148,15 @@ impl Default for EngineSettings {
 pub struct ConfirmationSettings {
     /// Whether a confirmation asked before the change is known may be used.
     pub unbound: Unbound,
+}
+
+/// Which calls wait for the person before they run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ApprovalSettings {
+    /// Calls that change files of the project.
+    pub writes: ApproveWrites,
 }
 
 /// Allow or refuse.

@@ -25,7 +25,9 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         seq: core.seq.saturating_sub(1),
         run: package.and_then(|package| run_view(id, package, core)),
         steps: package.map_or_else(Vec::new, |package| steps(package, core)),
-        waiting_widget: waiting(core).map(|(id, _)| id.clone()),
+        waiting_widget: waiting(core).first().map(|(id, _)| (*id).clone()),
+        waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
+        grants: core.approvals.grants().to_vec(),
         usage: core.usage,
         retry: None,
         state_edit: None,
@@ -43,13 +45,6 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
     })?;
     let graph = engine.graph()?;
     let record = engine.record();
-    let widget = waiting(core).map(|(message_id, open)| WaitingWidget {
-        message_id: message_id.clone(),
-        widget: open.asked.widget.clone(),
-        change: (core.confirm.pending())
-            .filter(|p| open.asked.change_id.as_ref() == Some(&p.change_id))
-            .map(change_view),
-    });
     let profile = if doc.is_complete(graph) { "post-completion" } else { "normal" };
     Ok(RuntimeSnapshot {
         seq: core.seq.saturating_sub(1),
@@ -59,18 +54,40 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         progress: Progress { steps: steps(package, core) },
         facts: record.facts.clone(),
         decision: record.decision.clone(),
-        widget,
+        widget: waiting(core).first().map(|(id, widget)| widget_view(core, id, widget)),
+        widgets: open(core).into_iter().map(|(id, widget)| widget_view(core, id, widget)).collect(),
+        grants: core.approvals.grants().to_vec(),
         usage: core.usage,
         approvals: record.approvals.clone(),
         revisions: record.revisions.clone(),
     })
 }
 
-/// The widget the run waits for. An older one that the person passed over can still be answered,
-/// but nothing waits for it.
-fn waiting(core: &Core) -> Option<(&MessageId, &OpenWidget)> {
+/// The widgets the run waits for: those of the newest reply. Older ones that the person passed
+/// over can still be answered, but nothing waits for them.
+fn waiting(core: &Core) -> Vec<(&MessageId, &OpenWidget)> {
+    let mut widgets = open(core);
+    let newest = widgets.iter().map(|(_, widget)| widget.request).max();
     let asked = core.reason == Some(Reason::Widget);
-    core.widgets.iter().next_back().filter(|_| asked)
+    widgets.retain(|(_, widget)| asked && Some(widget.request) == newest);
+    widgets
+}
+
+/// Every widget that can be answered, in the order they were asked.
+fn open(core: &Core) -> Vec<(&MessageId, &OpenWidget)> {
+    let mut widgets: Vec<_> = core.widgets.iter().collect();
+    widgets.sort_by_key(|(_, widget)| widget.seq);
+    widgets
+}
+
+fn widget_view(core: &Core, message_id: &MessageId, widget: &OpenWidget) -> WaitingWidget {
+    let changes = [core.confirm.pending(), core.approvals.asked()];
+    let bound = |c: &&ChangeProposed| widget.asked.change_id.as_ref() == Some(&c.change_id);
+    WaitingWidget {
+        message_id: message_id.clone(),
+        widget: widget.asked.widget.clone(),
+        change: changes.into_iter().flatten().find(bound).map(change_view),
+    }
 }
 
 /// A pending change as people are shown it.
@@ -78,10 +95,11 @@ pub fn change_view(change: &ChangeProposed) -> ChangeView {
     ChangeView {
         id: change.change_id.clone(),
         tool: change.tool.clone(),
-        path: AliasPath::state_document(),
+        path: change.path.clone().unwrap_or_else(AliasPath::state_document),
         summary: change.summary.clone(),
         diff: change.diff.clone(),
         undoes_completion: change.undoes_completion,
+        call_id: change.call_id.clone(),
     }
 }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::chat::ToolCall;
 use crate::code::ErrorCode;
 use crate::event::{
-    Author, CallEnded, Event, Line, ModelFailed, ModelReplied, Phase, Reason, StateChanged,
-    TurnFinished, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
+    StateChanged, TurnFinished, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::{CallId, MessageId};
 use crate::snapshot::change_view;
@@ -106,10 +106,7 @@ impl View {
                 let body = notice(NoticeKind::StateRejected, Some(e.failure.clone()), false);
                 put(place, notice_id(place), body, out);
             }
-            Event::ChangeProposed(e) => {
-                self.change = Some(change_view(e));
-                self.unshown = true;
-            }
+            Event::ChangeProposed(e) => self.proposed(e, out),
             Event::WidgetAsked(e) => self.asked(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
             Event::ConversationImported(e) => self.conversation_imported(place, e, out),
@@ -119,6 +116,7 @@ impl View {
             | Event::CallReset(_)
             | Event::StateMirrored(_)
             | Event::ConfirmationSpent(_)
+            | Event::ApprovalRevoked(_)
             | Event::DecisionMade(_) => {}
         }
     }
@@ -144,6 +142,7 @@ impl View {
     }
 
     fn call_ended(&mut self, e: &CallEnded, out: &mut Vec<Frame>) {
+        self.close_approval(&e.call_id, out);
         let proposed = std::mem::take(&mut self.unshown) && !e.ok;
         let shown_diff = self.change.as_ref().filter(|_| proposed).map(|c| c.diff.clone());
         self.change_call(&e.call_id, out, |body| {
@@ -172,17 +171,55 @@ impl View {
         }
     }
 
+    fn proposed(&mut self, e: &ChangeProposed, out: &mut Vec<Frame>) {
+        let shown = change_view(e);
+        match &e.call_id {
+            None => self.unshown = true,
+            Some(call_id) => self.change_call(call_id, out, |body| {
+                if let ItemBody::Call { state, diff, .. } = body {
+                    *state = CallState::Waiting;
+                    *diff = Some(shown.diff.clone()).filter(|diff| !diff.is_empty());
+                }
+            }),
+        }
+        self.change = Some(shown);
+    }
+
+    /// Nobody needs to answer about a call that has its result, or is shown anew.
+    fn close_approval(&mut self, call: &CallId, out: &mut Vec<Frame>) {
+        let about = |item: &Item| match &item.body {
+            ItemBody::Question { change: Some(change), .. } => {
+                change.call_id.as_ref() == Some(call)
+            }
+            _ => false,
+        };
+        let id = self.questions.iter().find(|(_, item)| about(item)).map(|(id, _)| id.clone());
+        let Some(mut item) = id.and_then(|id| self.questions.remove(&id)) else { return };
+        if let ItemBody::Question { closed, .. } = &mut item.body {
+            *closed = true;
+        }
+        out.push(Frame::Put { item: Box::new(item) });
+    }
+
     fn asked(&mut self, place: Place, e: &WidgetAsked, out: &mut Vec<Frame>) {
-        // The widget stands for its call.
-        if let Some(at) = self.call(&e.call_id) {
+        let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
+        if change.as_ref().is_some_and(|c| c.call_id.is_some()) {
+            self.close_approval(&e.call_id, out);
+        } else if let Some(at) = self.call(&e.call_id) {
+            // The widget stands for its call.
             let call = self.calls.remove(at);
             out.push(Frame::Gone { id: call.id });
         }
-        let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
         let confirms =
             e.widget.widget_id == STATE_CHANGE_CONFIRM && e.widget.kind == WidgetKind::Confirmation;
         let unbound = confirms && change.is_none();
-        let body = ItemBody::Question { widget: e.widget.clone(), change, unbound, answer: None };
+        let body = ItemBody::Question {
+            widget: e.widget.clone(),
+            change: change.map(Box::new),
+            unbound,
+            answer: None,
+            closed: false,
+        };
         if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
             self.questions.insert(item.id.clone(), item);
         }
@@ -194,6 +231,13 @@ impl View {
             *answer = Some(e.value.clone());
         }
         out.push(Frame::Put { item: Box::new(item) });
+        if let Some(call_id) = &e.call_id {
+            self.change_call(call_id, out, |body| {
+                if let ItemBody::Call { state, .. } = body {
+                    *state = CallState::Running;
+                }
+            });
+        }
     }
 
     fn finished(&mut self, place: Place, e: &TurnFinished, out: &mut Vec<Frame>) {
@@ -293,7 +337,10 @@ fn call_body(call: &ToolCall) -> ItemBody {
 }
 
 fn is_open(body: &ItemBody) -> bool {
-    matches!(body, ItemBody::Call { state: CallState::Running | CallState::Doubted, .. })
+    matches!(
+        body,
+        ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::Doubted, .. }
+    )
 }
 
 /// Whatever a person sets going runs until the turn is finished.

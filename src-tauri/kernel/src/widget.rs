@@ -1,5 +1,6 @@
 //! The six widgets: payloads, submitted values, and their checks (spec 05, reference §13.1).
 
+mod fence;
 mod form;
 mod payload;
 mod schema;
@@ -11,12 +12,22 @@ mod tests;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::ids::ChangeId;
+use crate::path::AliasPath;
+
+pub use fence::fenced;
 pub use payload::parse;
 pub use schema::ask_user_schema;
 pub use value::check_value;
 
 /// The widget id that asks for a change of a completed run (seed 000).
 pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
+
+/// The widget id of the runtime's own question about a call that waits. A model may not use it.
+pub const TOOL_APPROVAL: &str = "tool_approval";
+
+/// The member of an approval's value that allows the folder, not only the one call.
+pub const FOR_FOLDER: &str = "forFolder";
 
 /// Which of the six.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +112,39 @@ pub struct Widget {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub change_id: Option<String>,
+    /// The runtime's own question about a call: the folder that can be allowed for the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub grant: Option<WidgetGrant>,
+}
+
+impl Widget {
+    /// The runtime's own question about a call that waits. No payload of a model makes one.
+    pub fn approval(message: String, grant: Option<WidgetGrant>, change: &ChangeId) -> Self {
+        Self {
+            widget_id: TOOL_APPROVAL.to_owned(),
+            kind: WidgetKind::Confirmation,
+            message,
+            schema: None,
+            options: None,
+            multi: None,
+            plan_content: None,
+            items: None,
+            actions: None,
+            change_id: Some(change.to_string()),
+            grant,
+        }
+    }
+}
+
+/// What the wider choice of an approval covers: one tool, on files directly in one folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WidgetGrant {
+    /// The tool, by canonical name.
+    pub tool: String,
+    /// The folder.
+    pub folder: AliasPath,
 }
 
 /// One option of a selection.

@@ -24,7 +24,7 @@ mod noticed;
 
 pub use crate::command::{Command, ExportFormat, Query, Receipt};
 pub use answer::{
-    Answer, Approval, DoctorRow, FactRecord, ItemPage, ModelTest, PackageView, Progress,
+    Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, ModelTest, PackageView, Progress,
     ProjectView, RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
 };
 pub use conversations::{
@@ -153,7 +153,7 @@ pub enum ItemBody {
         /// The change a confirmation is bound to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
-        change: Option<ChangeView>,
+        change: Option<Box<ChangeView>>,
         /// True for a state-change confirmation without a known change: the dialog says so.
         #[serde(default)]
         unbound: bool,
@@ -161,6 +161,9 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
         answer: Option<Value>,
+        /// True when it needs no answer any more: the call it was about was closed unrun.
+        #[serde(default)]
+        closed: bool,
     },
     /// The runtime's judgement in place of a rejected text. Not produced before obligations exist.
     Decision {
@@ -199,6 +202,8 @@ pub enum Speaker {
 pub enum CallState {
     /// Waiting its turn, or at work.
     Running,
+    /// Waiting for the person to allow it.
+    Waiting,
     /// `ok: true`.
     Done,
     /// `ok: false`.
@@ -251,6 +256,10 @@ pub struct ChangeView {
     pub diff: String,
     /// Whether the run would not be complete any more.
     pub undoes_completion: bool,
+    /// The call that waits for the person; absent when the model asks after a refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub call_id: Option<CallId>,
 }
 
 /// Where a conversation stands.
@@ -265,8 +274,14 @@ pub struct Status {
     pub run: Option<RunView>,
     /// The graph's nodes with their status, in execution order.
     pub steps: Vec<StepView>,
-    /// The widget that waits.
+    /// The widget that waits; the first of them when one reply asked several things.
     pub waiting_widget: Option<MessageId>,
+    /// All that wait, in the order they were asked.
+    #[serde(default)]
+    pub waiting_widgets: Vec<MessageId>,
+    /// The folders the person allowed for this run.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
     /// A request is being tried again.

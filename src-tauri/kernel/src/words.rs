@@ -152,6 +152,8 @@ entries! {
     StateChangeRequiresConfirmation => engine::STATE_CHANGE_REQUIRES_CONFIRMATION,
     Interrupted => engine::INTERRUPTED,
     NotNow => engine::NOT_NOW,
+    UserRefused => engine::USER_REFUSED,
+    ApprovalNotFound => engine::APPROVAL_NOT_FOUND,
     WidgetNotFound => engine::WIDGET_NOT_FOUND,
     WidgetAlreadySubmitted => engine::WIDGET_ALREADY_SUBMITTED,
     WidgetValueInvalid => engine::WIDGET_VALUE_INVALID,

@@ -35,7 +35,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport };
 
 /**
  * Theme and language.
@@ -51,7 +51,8 @@ theme: Theme,
 language: Language, };
 
 /**
- * A confirmation of a state change.
+ * A person's answer about a change: of a completed run's state, or of a file of the project.
+ * Absent members were not known: an unbound confirmation showed no change.
  */
 export type Approval = {
 /**
@@ -59,7 +60,7 @@ export type Approval = {
  */
 at: Time,
 /**
- * The change it was bound to.
+ * The change that was shown.
  */
 changeId: ChangeId | null,
 /**
@@ -67,9 +68,55 @@ changeId: ChangeId | null,
  */
 confirmed: boolean,
 /**
- * The call that used it.
+ * Whether the dialog showed the exact change, so that only that one could be made.
  */
-spentBy: CallId | null, };
+bound: boolean,
+/**
+ * The tool that wanted to make it.
+ */
+tool: string | null,
+/**
+ * The file.
+ */
+path: AliasPath | null,
+/**
+ * One line for people.
+ */
+summary: string | null,
+/**
+ * SHA-256 of the diff that was shown.
+ */
+diffSha256: string | null,
+/**
+ * The folder that was allowed for the run, when the person chose so.
+ */
+folder: AliasPath | null,
+/**
+ * The call that used it first.
+ */
+spentBy: CallId | null,
+/**
+ * Every call that ran on it, oldest first: several only for a folder.
+ */
+calls: Array<CallId>,
+/**
+ * When the person took it back.
+ */
+revokedAt: Time | null, };
+
+/**
+ * Which calls wait for the person before they run.
+ */
+export type ApprovalSettings = {
+/**
+ * Calls that change files of the project.
+ */
+writes: ApproveWrites, };
+
+/**
+ * Which calls that change files of the project wait for the person (setting `approval.writes`).
+ */
+export type ApproveWrites = "auto" | "ask" | "ask-outside-artifacts";
 
 /**
  * Who changed the state document.
@@ -85,7 +132,7 @@ export type CallId = string;
 /**
  * Where a call stands.
  */
-export type CallState = "running" | "done" | "failed" | "doubted";
+export type CallState = "running" | "waiting" | "done" | "failed" | "doubted";
 
 /**
  * A change of the state document that waits for the user (spec 06, "Confirmation").
@@ -119,7 +166,11 @@ diff: string,
 /**
  * Whether the run would not be complete any more.
  */
-undoesCompletion: boolean, };
+undoesCompletion: boolean,
+/**
+ * The call that waits for the person; absent when the model asks after a refusal.
+ */
+callId?: CallId, };
 
 /**
  * A wish. Answered by a receipt or a failure; results arrive as frames.
@@ -196,7 +247,15 @@ messageId: MessageId,
 /**
  * The value, by widget type.
  */
-value: unknown, } | { "type": "stop",
+value: unknown, } | { "type": "revokeApproval",
+/**
+ * Where.
+ */
+conversationId: ConversationId,
+/**
+ * The approval, by the change in whose dialog it was given.
+ */
+changeId: ChangeId, } | { "type": "stop",
 /**
  * Where.
  */
@@ -236,7 +295,19 @@ path: string,
 /**
  * The language of the words between the messages of a Markdown file.
  */
-language: Language, } | { "type": "configure",
+language: Language, } | { "type": "exportRun",
+/**
+ * Which.
+ */
+runId: RunId,
+/**
+ * The file, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Replace a file that is there.
+ */
+replace: boolean, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
  */
@@ -244,7 +315,15 @@ patch: unknown, } | { "type": "storeApiKey",
 /**
  * The key. Never logged, never shown again.
  */
-key: string, };
+key: string, } | { "type": "importElectron",
+/**
+ * Its `runtime-store` folder or the one above, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Take over the API key too.
+ */
+withKeys: boolean, };
 
 /**
  * What an unbound confirmation is worth (spec 06).
@@ -404,7 +483,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -542,6 +621,116 @@ status: Status, } | { "type": "gone",
 id: MessageId, };
 
 /**
+ * A folder the person allowed for the run: one tool, on files directly in it.
+ */
+export type Grant = {
+/**
+ * Its key: the change in whose dialog it was given.
+ */
+changeId: ChangeId,
+/**
+ * The tool, by canonical name.
+ */
+tool: string,
+/**
+ * The folder.
+ */
+folder: AliasPath,
+/**
+ * When it was given.
+ */
+at: Time, };
+
+/**
+ * One thing of the old store.
+ */
+export type ImportEntry = {
+/**
+ * What it is.
+ */
+kind: ImportKind,
+/**
+ * Its id in the old store; a setting's dotted name.
+ */
+id?: string,
+/**
+ * Its id here, where it is another.
+ */
+newId?: string,
+/**
+ * Where it stands, relative to the old store.
+ */
+file: string,
+/**
+ * What became of it.
+ */
+outcome: ImportOutcome,
+/**
+ * Why, or with which limit.
+ */
+code?: ErrorCode,
+/**
+ * The same in words, with the particulars.
+ */
+reason?: string,
+/**
+ * How many messages a conversation has.
+ */
+messages?: number,
+/**
+ * Facts for programs: a package's findings.
+ */
+details?: unknown, };
+
+/**
+ * What an entry is about.
+ */
+export type ImportKind = "package" | "project" | "run" | "conversation" | "message" | "file" | "setting" | "key";
+
+/**
+ * What became of it.
+ */
+export type ImportOutcome = "imported" | "already" | "skipped" | "failed";
+
+/**
+ * Everything that was found, in the order it was looked at.
+ */
+export type ImportReport = {
+/**
+ * True when nothing was written.
+ */
+dryRun: boolean,
+/**
+ * The entries counted.
+ */
+totals: ImportTotals,
+/**
+ * One by one.
+ */
+entries: Array<ImportEntry>, };
+
+/**
+ * How many entries came to what.
+ */
+export type ImportTotals = {
+/**
+ * [`ImportOutcome::Imported`].
+ */
+imported: number,
+/**
+ * [`ImportOutcome::Already`].
+ */
+already: number,
+/**
+ * [`ImportOutcome::Skipped`].
+ */
+skipped: number,
+/**
+ * [`ImportOutcome::Failed`].
+ */
+failed: number, };
+
+/**
  * One thing in a conversation.
  */
 export type Item = {
@@ -641,7 +830,11 @@ unbound: boolean,
 /**
  * The value submitted; absent while it waits.
  */
-answer?: unknown, } | { "type": "decision",
+answer?: unknown,
+/**
+ * True when it needs no answer any more: the call it was about was closed unrun.
+ */
+closed: boolean, } | { "type": "decision",
 /**
  * The judgement.
  */
@@ -821,7 +1014,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error";
+export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported";
 
 /**
  * Something passing, for whoever watches.
@@ -1093,7 +1286,15 @@ conversationId: ConversationId,
 /**
  * `earlier` of the page that was read before.
  */
-before: number, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
+before: number, } | { "type": "settings" } | { "type": "inspectElectron",
+/**
+ * Its `runtime-store` folder or the one above.
+ */
+path: string,
+/**
+ * As if the API key were taken over too.
+ */
+withKeys: boolean, } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
 /**
  * Whose; of every project when absent.
  */
@@ -1155,7 +1356,11 @@ runId?: RunId,
 /**
  * The conversation to watch.
  */
-conversationId?: ConversationId, };
+conversationId?: ConversationId,
+/**
+ * What became of each thing of an imported store.
+ */
+import?: ImportReport, };
 
 /**
  * A request that will be tried again.
@@ -1319,9 +1524,17 @@ facts: Array<FactRecord>,
  */
 decision: Decision | null,
 /**
- * The widget that waits.
+ * The widget the run waits for; the first of them when one reply asked several things.
  */
 widget: WaitingWidget | null,
+/**
+ * Every widget that can be answered, oldest first, also those the person passed over.
+ */
+widgets: Array<WaitingWidget>,
+/**
+ * The folders the person allowed for this run.
+ */
+grants: Array<Grant>,
 /**
  * Tokens so far.
  */
@@ -1424,7 +1637,11 @@ engine: EngineSettings,
 /**
  * Confirmations.
  */
-confirmation: ConfirmationSettings, };
+confirmation: ConfirmationSettings,
+/**
+ * Which calls wait for the person.
+ */
+approval: ApprovalSettings, };
 
 /**
  * Settings as the settings page shows them.
@@ -1529,9 +1746,17 @@ run: RunView | null,
  */
 steps: Array<StepView>,
 /**
- * The widget that waits.
+ * The widget that waits; the first of them when one reply asked several things.
  */
 waitingWidget: MessageId | null,
+/**
+ * All that wait, in the order they were asked.
+ */
+waitingWidgets: Array<MessageId>,
+/**
+ * The folders the person allowed for this run.
+ */
+grants: Array<Grant>,
 /**
  * Tokens so far.
  */
@@ -1751,7 +1976,11 @@ actions?: Array<WidgetAction>,
 /**
  * `confirmation` of a state change: the pending change it means.
  */
-changeId?: string, };
+changeId?: string,
+/**
+ * The runtime's own question about a call: the folder that can be allowed for the run.
+ */
+grant?: WidgetGrant, };
 
 /**
  * One action of an action selection.
@@ -1769,6 +1998,19 @@ label: string,
  * More words.
  */
 description?: string, };
+
+/**
+ * What the wider choice of an approval covers: one tool, on files directly in one folder.
+ */
+export type WidgetGrant = {
+/**
+ * The tool, by canonical name.
+ */
+tool: string,
+/**
+ * The folder.
+ */
+folder: AliasPath, };
 
 /**
  * One item of a feedback widget.

@@ -42,6 +42,7 @@ impl Replayer<'_> {
         match effect {
             Effect::Think(think) => self.think(think, recorded),
             Effect::Prepare(permit) => self.prepare(&permit, recorded),
+            Effect::Preview(permit) => self.preview(&permit, recorded),
             Effect::Perform(permit) => match recorded {
                 Outcome::Called(called) => Outcome::Called(self.perform(&permit, called)),
                 other => other,
@@ -83,6 +84,19 @@ impl Replayer<'_> {
                 Outcome::Replied { reply, request_sha256, duration_ms }
             }
             other => other,
+        }
+    }
+
+    /// What the person was shown, computed again where the file is what it was then.
+    fn preview(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        let Outcome::Previewed(shown) = &recorded else { return self.prepare(permit, recorded) };
+        if !self.reaches(permit, shown.began.pre_hash.as_deref()) {
+            self.believe(permit, NOT_MADE_HERE);
+            return recorded;
+        }
+        match self.scratch.tools.preview(permit) {
+            Ok(preview) => Outcome::Previewed(preview),
+            Err(failure) => Outcome::Failed { failure, partial: None },
         }
     }
 

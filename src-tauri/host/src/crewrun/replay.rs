@@ -10,7 +10,9 @@ use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
 use kernel::prompt::PromptComposer;
-use kernel::replay::{Cause, Difference, cause, difference, taken_from_the_record, turn_limit};
+use kernel::replay::{
+    Cause, Difference, approve_writes, cause, difference, taken_from_the_record, turn_limit,
+};
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -168,7 +170,9 @@ impl<'r> Replayer<'r> {
         max_turns: u32,
     ) -> Result<Option<Line>, Failure> {
         let limits = self.recording.header.environment.limits.clone();
-        self.engine.set_limits(Limits { max_turns, ..limits });
+        // Also the approval of writes may have been set since.
+        let approve_writes = approve_writes(line, limits.approve_writes);
+        self.engine.set_limits(Limits { max_turns, approve_writes, ..limits });
         self.engine.decide(input, line.at).map_err(|refusal| refusal.0)
     }
 

@@ -43,16 +43,11 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             start_run(host, ask).await
         }
         Command::PlayDemo { path, package } => play_demo(host, path, package).await,
-        Command::Say { conversation_id, text } => {
-            tell(host, conversation_id, Input::Say(text)).await
-        }
-        Command::Answer { conversation_id, message_id, value } => {
-            tell(host, conversation_id, Input::Answer { message_id, value }).await
-        }
-        Command::Stop { conversation_id } => {
-            tell(host, conversation_id, Input::Stop { partial: None }).await
-        }
-        Command::Resume { conversation_id } => tell(host, conversation_id, Input::Resume).await,
+        Command::Say { .. }
+        | Command::Answer { .. }
+        | Command::RevokeApproval { .. }
+        | Command::Stop { .. }
+        | Command::Resume { .. } => say(host, command).await,
         Command::RenameConversation { conversation_id, title } => {
             host.store.rename_conversation(&conversation_id, &title).await?;
             Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
@@ -87,11 +82,20 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
     }
 }
 
-async fn tell(
-    host: &Host,
-    conversation_id: ConversationId,
-    input: Input,
-) -> Result<Receipt, Failure> {
+/// What a person says to a run.
+async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
+    let (conversation_id, input) = match command {
+        Command::Say { conversation_id, text } => (conversation_id, Input::Say(text)),
+        Command::Answer { conversation_id, message_id, value } => {
+            (conversation_id, Input::Answer { message_id, value })
+        }
+        Command::RevokeApproval { conversation_id, change_id } => {
+            (conversation_id, Input::Revoke(change_id))
+        }
+        Command::Stop { conversation_id } => (conversation_id, Input::Stop { partial: None }),
+        Command::Resume { conversation_id } => (conversation_id, Input::Resume),
+        _ => return Err(Failure::new(ErrorCode::Internal, "no word to a run")),
+    };
     conversations::ask(host, &conversation_id, input).await?;
     Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
 }
@@ -340,7 +344,7 @@ async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Fai
 /// Settings hold from the next turn on: a conversation at rest is opened anew when it is needed,
 /// one at work keeps its model and takes over the limits.
 pub(super) async fn forget_resting(host: &Host) {
-    let limits = host.limits(&host.settings.settings(), false);
+    let limits = host.limits_now();
     let mut runners = host.runners.lock().await;
     runners.retain(|_, mailbox| mailbox.send(Mail::Limits(limits.clone())).is_ok());
 }

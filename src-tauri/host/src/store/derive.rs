@@ -154,6 +154,8 @@ fn phase(event: &Event) -> Option<(Phase, Option<Reason>)> {
         | Event::UserSaid(_)
         | Event::WidgetAnswered(_)
         | Event::RunResumed(_) => Some((Phase::Running, None)),
+        // A run at rest stays where it is: only unused clicks were lost.
+        Event::RunInterrupted(e) if e.resting => None,
         Event::RunInterrupted(_) => Some((Phase::WaitingUser, Some(Reason::Interrupted))),
         Event::TurnFinished(e) => Some((e.phase, Some(e.reason))),
         Event::ConversationImported(e) => e.run.as_ref().map(|run| (run.phase, run.reason)),
@@ -168,7 +170,11 @@ fn message(
 ) -> Option<MessageRow> {
     match event {
         Event::UserSaid(e) => Some(blank(&e.message_id, "user", e.text.clone())),
-        Event::WidgetAnswered(e) => Some(blank(&e.message_id, "user", e.message_text())),
+        Event::WidgetAnswered(e) => Some(MessageRow {
+            // What the person allowed is told to the model by the call's own result.
+            include_in_context: !e.is_approval(),
+            ..blank(&e.message_id, "user", e.message_text())
+        }),
         Event::ModelReplied(e) => {
             Some(replied(e, blank(&e.message_id, "assistant", e.reply.text.clone())))
         }

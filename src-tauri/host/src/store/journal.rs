@@ -103,12 +103,14 @@ impl RuntimeStore {
         .await
     }
 
-    /// How often the person had the word: what they said, and the widgets they answered.
+    /// How often the person had the word: what they said, and the widgets they answered. The runtime's
+    /// own questions about calls are no part of a conversation with the model.
     pub async fn inputs(&self, conversation: &ConversationId) -> Result<usize, Failure> {
         let conversation = conversation.clone();
         self.read(move |db| {
             require(db, &conversation)?;
-            let sql = "SELECT count(*) FROM messages WHERE conversation = ?1 AND role = 'user'";
+            let sql = "SELECT count(*) FROM messages WHERE conversation = ?1 AND role = 'user' \
+                       AND include_in_context";
             let count = db.query_row(sql, [conversation.as_str()], |row| row.get(0).map(uint));
             count.map(|n| usize::try_from(n).unwrap_or(usize::MAX)).map_err(|e| {
                 words::read_failed(&format!("the messages of conversation {conversation}"), &e)

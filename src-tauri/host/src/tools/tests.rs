@@ -6,6 +6,7 @@ mod fixture;
 mod logs;
 mod moving;
 mod patching;
+mod previewing;
 #[cfg(unix)]
 mod races;
 mod reading;

@@ -17,6 +17,7 @@ use super::checkpoints::Checkpoints;
 use super::diffstat::diffstat;
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
+use super::preview;
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
@@ -71,6 +72,12 @@ impl Plan {
             pre_images.push(PreImage { path, sha256, bytes, kept });
         }
         Ok(Began { pre_hash: self.pre_hash.clone(), post_hash, pre_images })
+    }
+
+    /// What a person is shown of it: one line of words, and the diff.
+    pub(super) fn shown(&self, path: &AliasPath) -> (String, String) {
+        let existed = self.pre_hash.is_some();
+        preview::describe(path, existed, self.before.as_deref(), &self.after)
     }
 
     /// Refuses when the file, and so what the write would make of it, is not what was journaled.

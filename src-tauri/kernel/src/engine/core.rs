@@ -6,6 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use super::approvals::Approvals;
 use super::loops::LoopDetector;
 use crate::chat::{Role, ToolCall, Usage};
 use crate::code::{ErrorCode, Failure};
@@ -97,6 +98,10 @@ impl CallStatus {
 pub struct OpenWidget {
     /// What was asked.
     pub asked: WidgetAsked,
+    /// Sequence number of the event that asked.
+    pub seq: u64,
+    /// Which reply of the model it came with: questions of one reply belong together.
+    pub request: u64,
 }
 
 /// See the module. Written whole into a [`Fold`](crate::fold::Fold): whoever changes what is here,
@@ -134,6 +139,8 @@ pub struct Core {
     pub queue: VecDeque<QueuedCall>,
     /// The click and what it is for.
     pub confirm: Confirm,
+    /// What the person allowed of the calls that wait for them.
+    pub approvals: Approvals,
     /// Widgets without an answer, by message.
     pub widgets: BTreeMap<MessageId, OpenWidget>,
     /// Why the next anchor is sent.
@@ -188,14 +195,18 @@ impl Core {
 
     /// Folds one event. Total.
     pub(super) fn apply(&mut self, event: &Event, at: Time) {
+        let seq = self.seq.max(1);
         self.seq += 1;
-        self.confirm.apply(event);
+        self.confirm.apply(event, at);
+        self.approvals.apply(event, at);
         match event {
             Event::RunStarted(e) => self.run_started(e, at),
             Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
             Event::WidgetAnswered(e) => {
                 self.widgets.remove(&e.widget_message_id);
-                self.user_moved(Intent::Continue, at, NewTurn::Yes);
+                // To allow a call is no new input: the turn that made it goes on.
+                let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
+                self.user_moved(Intent::Continue, at, new_turn);
             }
             Event::RunResumed(_) => {
                 // A crash or a failed request does not start the counting again.
@@ -223,13 +234,16 @@ impl Core {
                 self.rejected.clone_from(&e.sha256);
             }
             Event::WidgetAsked(e) => {
-                let open = OpenWidget { asked: e.clone() };
+                let open = OpenWidget { asked: e.clone(), seq, request: self.requests };
                 self.widgets.insert(e.message_id.clone(), open);
             }
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::ConversationImported(e) => self.conversation_imported(e),
             Event::MessageImported(e) => self.message_imported(e),
-            Event::ChangeProposed(_) | Event::ConfirmationSpent(_) | Event::DecisionMade(_) => {}
+            Event::ChangeProposed(_)
+            | Event::ConfirmationSpent(_)
+            | Event::ApprovalRevoked(_)
+            | Event::DecisionMade(_) => {}
         }
     }
 
@@ -288,7 +302,8 @@ impl Core {
                 widget,
                 change_id: None,
             };
-            self.widgets.insert(e.message_id.clone(), OpenWidget { asked });
+            let open = OpenWidget { asked, seq: self.seq, request: self.requests };
+            self.widgets.insert(e.message_id.clone(), open);
         }
     }
 
@@ -351,6 +366,8 @@ impl Core {
         {
             self.loops.note(&queued.call, e.ok, &e.result);
         }
+        // Whoever was asked about a call that is closed need not answer any more.
+        self.widgets.retain(|_, open| open.asked.call_id != e.call_id);
         if self.queue.is_empty() && self.activity == Activity::Acting {
             self.activity = Activity::Thinking;
             self.thinking_since = at;

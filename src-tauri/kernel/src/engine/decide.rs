@@ -3,10 +3,10 @@
 
 use serde_json::json;
 
-use super::core::{Activity, CallStatus, Core};
+use super::core::{Activity, CallStatus, Core, OpenWidget};
 use super::input::{Input, Refusal, StartRun};
 use super::{Env, ExecutionEngine, Record};
-use crate::chat::{Finish, Reply};
+use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
@@ -17,12 +17,15 @@ use crate::event::{
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
 use crate::state_doc;
 use crate::time::Time;
+use crate::tool;
 use crate::widget;
 
 pub(super) struct Draft<'a> {
     pub(super) engine: &'a ExecutionEngine,
     pub(super) core: Core,
     pub(super) now: Time,
+    /// The model has asked the person something in this line.
+    pub(super) asked: bool,
     events: Vec<Event>,
 }
 
@@ -32,11 +35,13 @@ pub(super) fn decide(
     input: &Input,
     now: Time,
 ) -> Result<Option<Line>, Refusal> {
-    let mut draft = Draft { engine, core: engine.core.clone(), now, events: Vec::new() };
+    let mut draft =
+        Draft { engine, core: engine.core.clone(), now, asked: false, events: Vec::new() };
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::Say(text) => draft.say(text)?,
         Input::Answer { message_id, value } => draft.answer(message_id, value)?,
+        Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
         Input::Reopened => draft.reopened(),
@@ -140,8 +145,18 @@ impl Draft<'_> {
             ));
         };
         self.must_rest()?;
+        let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
+        if self
+            .core
+            .approvals
+            .asked()
+            .is_some_and(|c| c.call_id.as_ref() == Some(&open.asked.call_id))
+        {
+            self.answer_approval(open, message_id, value);
+            return Ok(());
+        }
+        let others = self.others_wait(message_id, &open);
         let asked = open.asked;
-        let value = widget::check_value(&asked.widget, value.clone()).map_err(Refusal)?;
         self.close_queue(
             ErrorCode::Interrupted,
             "the call was not run: the user answered a widget",
@@ -153,17 +168,29 @@ impl Draft<'_> {
             kind: asked.widget.kind,
             value,
             confirms: None,
+            call_id: None,
             for_node_id: self.named_node(),
         };
         if answered.confirms_state_change() {
             answered.confirms = asked.change_id;
         }
         self.push(Event::WidgetAnswered(answered));
+        if others {
+            self.finish(Phase::WaitingUser, Reason::Widget, None);
+        }
         Ok(())
     }
 
+    /// Whether the run goes on waiting for other questions of the same reply.
+    fn others_wait(&self, answered: &MessageId, open: &OpenWidget) -> bool {
+        let mut widgets = self.core.widgets.iter();
+        self.core.reason == Some(Reason::Widget)
+            && open.request == self.core.requests
+            && widgets.any(|(id, other)| id != answered && other.request == open.request)
+    }
+
     fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
-        if self.core.phase != Phase::Running {
+        if self.core.phase != Phase::Running && !self.approval_waits() {
             return Err(refusal(ErrorCode::NotNow, "nothing is running"));
         }
         let failure = Failure::new(ErrorCode::EngineAborted, "stopped by the user");
@@ -181,6 +208,11 @@ impl Draft<'_> {
 
     fn resume(&mut self) -> Result<(), Refusal> {
         self.must_rest()?;
+        if self.approval_waits() {
+            let failure = Failure::new(ErrorCode::NotNow, "a call waits for your approval")
+                .with_action("Allow it or refuse it, or stop the run.");
+            return Err(Refusal(failure));
+        }
         self.push(Event::RunResumed(RunResumed {}));
         self.advance();
         Ok(())
@@ -205,9 +237,10 @@ impl Draft<'_> {
             .filter(|q| matches!(q.status, CallStatus::Began(_)))
             .map(|q| q.call.id.clone())
             .collect();
-        let in_flight = self.core.phase == Phase::Running || !in_doubt.is_empty();
-        if in_flight || self.core.confirm.has_token() {
-            self.push(Event::RunInterrupted(RunInterrupted { in_doubt }));
+        let resting = self.core.phase != Phase::Running;
+        let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
+        if !resting || !in_doubt.is_empty() || dies {
+            self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
         }
     }
 
@@ -225,7 +258,10 @@ impl Draft<'_> {
             }
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
             (
-                EffectId::Prepare(call) | EffectId::Perform(call) | EffectId::Settle(call),
+                EffectId::Prepare(call)
+                | EffectId::Perform(call)
+                | EffectId::Settle(call)
+                | EffectId::Preview(call),
                 outcome,
             ) => {
                 self.call_outcome(call, outcome);
@@ -237,6 +273,7 @@ impl Draft<'_> {
 
     fn replied(&mut self, mut reply: Reply, request_sha256: String, duration_ms: u64) {
         let Some(message_id) = self.core.reply_id(self.conversation()) else { return };
+        take_fenced_widgets(&mut reply);
         self.make_call_ids_unique(&mut reply);
         let (finish, calls) = (reply.finish, reply.calls.len());
         self.push(Event::ModelReplied(ModelReplied {
@@ -339,7 +376,7 @@ impl Draft<'_> {
     }
 
     /// The node a person's input is for: none after completion.
-    fn named_node(&self) -> Option<NodeId> {
+    pub(super) fn named_node(&self) -> Option<NodeId> {
         let graph = self.engine.graph().ok()?;
         let doc = self.core.doc.as_ref()?;
         if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
@@ -367,12 +404,18 @@ impl Draft<'_> {
         while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
             let policy = self.policy();
             let Some(head) = self.core.queue.front().cloned() else { break };
+            if self.asked && !asks_the_person(&head.call) {
+                break;
+            }
             if head.status != CallStatus::Waiting
                 || super::requests::host_class(&head, policy.as_ref()).is_some()
             {
                 return;
             }
             self.answer_call(&head.call, policy.as_ref());
+        }
+        if self.asked && self.core.phase == Phase::Running {
+            return self.rest_with_questions();
         }
         let limit = self.env().limits.max_turns.max(1);
         let thinking =
@@ -386,6 +429,29 @@ impl Draft<'_> {
             self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
         }
     }
+}
+
+/// A reply that asks in its text, with fenced `widget` blocks, has asked with `ui.ask_user`: the
+/// blocks become calls, so that a wrong one is answered like any wrong call. A cut reply may hold
+/// half a block.
+fn take_fenced_widgets(reply: &mut Reply) {
+    if reply.finish == Finish::Length || reply.calls.iter().any(asks_the_person) {
+        return;
+    }
+    let (text, blocks) = widget::fenced(&reply.text);
+    if blocks.is_empty() {
+        return;
+    }
+    reply.text = text;
+    let name = tool::wire_name(ASK_USER);
+    let call = |arguments| ToolCall { id: CallId::new(""), name: name.clone(), arguments };
+    reply.calls.extend(blocks.into_iter().map(call));
+}
+
+const ASK_USER: &str = "ui.ask_user";
+
+fn asks_the_person(call: &ToolCall) -> bool {
+    tool::find(&call.name).is_some_and(|t| t.name == ASK_USER)
 }
 
 pub(super) fn refusal(code: ErrorCode, message: &str) -> Refusal {

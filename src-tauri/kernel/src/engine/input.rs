@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::code::Failure;
 use crate::effect::{EffectId, Outcome};
-use crate::ids::{AgentId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +20,8 @@ pub enum Input {
         /// The value.
         value: Value,
     },
+    /// The person takes the approval of a folder back.
+    Revoke(ChangeId),
     /// The person pressed Stop.
     Stop {
         /// What of the reply had been shown.

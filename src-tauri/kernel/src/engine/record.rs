@@ -1,16 +1,20 @@
 //! The growing part of the state: what later requests, snapshots and exports read. Appended to,
 //! never cloned for a decision.
 
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chat::Role;
 use crate::context::{AnchorAt, Entry};
 use crate::event::{
-    Author, CallEnded, Decision, Event, Fact, FactKind, Line, MessageImported, WidgetAnswered,
+    Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, Event, Fact, FactKind, Line,
+    MessageImported, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::{CallId, MessageId, NodeId};
+use crate::path::AliasPath;
+use crate::text::sha256_hex;
 use crate::time::Time;
-use crate::widget::STATE_CHANGE_CONFIRM;
+use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM};
 use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
@@ -34,6 +38,10 @@ pub struct Record {
     pub revisions: Vec<RevisionView>,
     /// The last judgement.
     pub decision: Option<Decision>,
+    /// Changes that were shown in a dialog nobody has answered.
+    shown: BTreeMap<MessageId, ChangeProposed>,
+    /// The newest change that was computed.
+    proposed: Option<ChangeProposed>,
     place: Option<(NodeId, bool)>,
 }
 
@@ -70,9 +78,13 @@ impl Record {
                     call_id: e.call_id.clone(),
                 });
             }
-            Event::ConfirmationSpent(e) => {
-                if let Some(last) = self.approvals.last_mut() {
-                    last.spent_by = Some(e.call_id.clone());
+            Event::ChangeProposed(e) => self.proposed = Some(e.clone()),
+            Event::WidgetAsked(e) => self.asked(e),
+            Event::ConfirmationSpent(e) => self.spent(e),
+            Event::ApprovalRevoked(e) => {
+                let mut given = self.approvals.iter_mut().rev();
+                if let Some(revoked) = given.find(|a| a.change_id.as_ref() == Some(&e.change_id)) {
+                    revoked.revoked_at = Some(at);
                 }
             }
             Event::DecisionMade(e) => self.decision = Some(e.decision.clone()),
@@ -89,8 +101,6 @@ impl Record {
             | Event::CallReset(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
-            | Event::ChangeProposed(_)
-            | Event::WidgetAsked(_)
             | Event::TurnFinished(_) => {}
         }
     }
@@ -124,21 +134,56 @@ impl Record {
         }
     }
 
+    fn asked(&mut self, e: &WidgetAsked) {
+        let shown = self.proposed.as_ref().filter(|c| e.change_id.as_ref() == Some(&c.change_id));
+        if let Some(change) = shown {
+            self.shown.insert(e.message_id.clone(), change.clone());
+        }
+    }
+
+    fn spent(&mut self, e: &ConfirmationSpent) {
+        let used = |a: &&mut Approval| match &e.change_id {
+            Some(id) => a.change_id.as_ref() == Some(id),
+            None => a.confirmed && !a.bound,
+        };
+        if let Some(given) = self.approvals.iter_mut().rev().find(used) {
+            given.spent_by.get_or_insert_with(|| e.call_id.clone());
+            given.calls.push(e.call_id.clone());
+        }
+    }
+
     fn answered(&mut self, seq: u64, at: Time, e: &WidgetAnswered) {
         self.answered.insert(e.widget_message_id.clone());
-        if e.widget_id == STATE_CHANGE_CONFIRM {
+        let shown = self.shown.remove(&e.widget_message_id);
+        let path = shown.as_ref().and_then(|c| c.path.clone());
+        let confirmed = e.confirms_state_change() || (e.is_approval() && e.confirms.is_some());
+        if e.widget_id == STATE_CHANGE_CONFIRM || e.is_approval() {
+            let folder = path.as_ref().and_then(AliasPath::parent);
+            let for_folder = e.value.get(FOR_FOLDER) == Some(&Value::Bool(true));
             self.approvals.push(Approval {
                 at,
-                change_id: e.confirms.clone(),
-                confirmed: e.confirms_state_change(),
+                confirmed,
+                bound: shown.is_some(),
+                tool: shown.as_ref().map(|c| c.tool.clone()),
+                path: path.clone(),
+                diff_sha256: shown.as_ref().map(|c| sha256_hex(c.diff.as_bytes())),
+                folder: folder.filter(|_| e.is_approval() && confirmed && for_folder),
+                change_id: shown.as_ref().map(|c| c.change_id.clone()),
+                summary: shown.map(|c| c.summary),
                 spent_by: None,
+                calls: Vec::new(),
+                revoked_at: None,
             });
         }
-        if e.confirms_state_change() {
-            let fact = Fact::new(FactKind::UserConfirmed);
-            self.facts.push(FactRecord { seq, call_id: None, fact });
+        if confirmed {
+            let mut fact = Fact::new(FactKind::UserConfirmed);
+            fact.path = path.filter(|_| e.is_approval());
+            self.facts.push(FactRecord { seq, call_id: e.call_id.clone(), fact });
         }
-        self.user(e.message_text(), e.for_node_id.clone());
+        // What the person allowed is told by the call's own result.
+        if !e.is_approval() {
+            self.user(e.message_text(), e.for_node_id.clone());
+        }
     }
 
     fn call_ended(&mut self, seq: u64, e: &CallEnded) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ExecutionEngine;
+use super::approvals::must_ask;
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
@@ -58,13 +59,22 @@ fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
         match host_class(queued, policy) {
             Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
             Some(_) if calls.is_empty() => {
-                calls.push(EffectId::Prepare(queued.call.id.clone()));
+                let id = queued.call.id.clone();
+                let shown = must_be_shown(core, policy, queued);
+                calls.push(if shown { EffectId::Preview(id) } else { EffectId::Prepare(id) });
                 break;
             }
             Some(_) | None => break,
         }
     }
     calls
+}
+
+/// Whether the person has to see what a call would do before it may begin.
+fn must_be_shown(core: &Core, policy: Option<&ToolPolicy>, queued: &QueuedCall) -> bool {
+    let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments);
+    let both = policy.zip(parsed.as_ref().ok());
+    both.is_some_and(|(policy, parsed)| must_ask(core, policy, &queued.call.id, parsed))
 }
 
 /// The effect class of a call the host has to run; `None` when the kernel answers it itself.

@@ -14,8 +14,11 @@ use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
+use crate::time::Time;
 use crate::tool::{self, ParsedCall, PatchArgs, RewindArgs, WriteArgs, WriteMode};
 use crate::widget::STATE_CHANGE_CONFIRM;
+
+const REWIND: &str = "workflow.rewind";
 
 impl Draft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
@@ -40,15 +43,15 @@ impl Draft<'_> {
         let missing =
             || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
         let old = self.core.doc.clone().ok_or_else(missing)?;
-        let judged = self.judge_change(&old, parsed, policy);
         if tool::is_dry_run(&parsed.args) {
+            let judged = self.judge_change(&old, parsed, policy, self.now);
             return judged.map(|accepted| previewed(&old, &accepted));
         }
-        if self.is_complete() || parsed.tool.name == "workflow.rewind" {
-            self.authorise(call, parsed, &old, &judged)?;
-        }
-        let accepted = judged?;
-        fits(accepted.doc.text(), policy.max_write_bytes.min(state_doc::MAX_BYTES))?;
+        let accepted = if self.is_complete() || parsed.tool.name == REWIND {
+            self.authorised(call, parsed, policy, &old)?
+        } else {
+            self.judge_change(&old, parsed, policy, self.now)?
+        };
         if accepted.doc.sha256() == old.sha256() {
             return Ok(json!({
                 "ok": true, "path": AliasPath::state_document(), "noop_write": true,
@@ -75,20 +78,35 @@ impl Draft<'_> {
         Ok(result)
     }
 
-    /// The change a call asks for, judged by the guard.
+    /// The change a call asks for, as made at `at`, judged by the guard and the limits.
     fn judge_change(
         &self,
         old: &Arc<StateDoc>,
         parsed: &ParsedCall,
         policy: &ToolPolicy,
+        at: Time,
+    ) -> Result<Accepted, Failure> {
+        let max = policy.max_write_bytes.min(state_doc::MAX_BYTES);
+        let accepted = self.guarded(old, parsed, max, at)?;
+        // What was repaired may have grown.
+        fits(accepted.doc.text(), max)?;
+        Ok(accepted)
+    }
+
+    fn guarded(
+        &self,
+        old: &Arc<StateDoc>,
+        parsed: &ParsedCall,
+        max: u64,
+        at: Time,
     ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
         let args = parsed.args.clone();
         if matches!(parsed.tool.name, "fs.move" | "fs.delete") {
             return Err(stays_in_place());
         }
-        if parsed.tool.name == "workflow.rewind" {
-            return self.judge_rewind(old, &read_args(args)?);
+        if parsed.tool.name == REWIND {
+            return self.judge_rewind(old, &read_args(args)?, at);
         }
         let (text, if_match) = if parsed.tool.name == "fs.write" {
             let args: WriteArgs = read_args(args)?;
@@ -101,11 +119,16 @@ impl Draft<'_> {
             let args: PatchArgs = read_args(args)?;
             (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
         };
-        fits(&text, policy.max_write_bytes.min(state_doc::MAX_BYTES))?;
-        state_doc::check_transition(old, &text, graph, if_match.as_deref(), self.now)
+        fits(&text, max)?;
+        state_doc::check_transition(old, &text, graph, if_match.as_deref(), at)
     }
 
-    fn judge_rewind(&self, old: &StateDoc, args: &RewindArgs) -> Result<Accepted, Failure> {
+    fn judge_rewind(
+        &self,
+        old: &StateDoc,
+        args: &RewindArgs,
+        at: Time,
+    ) -> Result<Accepted, Failure> {
         if !args.confirmed {
             let message = "workflow_rewind needs confirmed: true, after the user agreed";
             return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));
@@ -114,30 +137,35 @@ impl Draft<'_> {
         let target = NodeId::new(args.target_node_id.trim())
             .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("targetNodeId: {e}")))?;
         let then = self.core.entered.get(&target);
-        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), self.now)
+        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
     }
 
-    /// Spends the person's click, or proposes the change and says how to get one. A change the
-    /// guard would refuse is refused for that reason: there is nothing to confirm.
-    fn authorise(
+    /// The change, on the person's click, which is spent also when the guard then refuses. A click
+    /// on a change that was shown makes that change, byte for byte. Without a click the change is
+    /// proposed; one the guard would refuse is refused for that reason: there is nothing to
+    /// confirm.
+    fn authorised(
         &mut self,
         call: &ToolCall,
         parsed: &ParsedCall,
-        old: &StateDoc,
-        judged: &Result<Accepted, Failure>,
-    ) -> Result<(), Failure> {
+        policy: &ToolPolicy,
+        old: &Arc<StateDoc>,
+    ) -> Result<Accepted, Failure> {
         let args = canonical_json(&parsed.args);
         let unbound = self.env().limits.unbound;
         match self.core.confirm.judge(parsed.tool.name, &args, old.sha256(), unbound) {
             Verdict::Allowed { change } => {
-                let spent = ConfirmationSpent { call_id: call.id.clone(), change_id: change };
-                self.push(Event::ConfirmationSpent(spent));
-                Ok(())
+                let at = change.as_ref().map_or(self.now, |shown| shown.at);
+                self.push(Event::ConfirmationSpent(ConfirmationSpent {
+                    call_id: call.id.clone(),
+                    change_id: change.map(|shown| shown.change.change_id),
+                }));
+                self.judge_change(old, parsed, policy, at)
             }
             Verdict::Refused => {
-                let accepted = judged.as_ref().map_err(Clone::clone)?;
+                let accepted = self.judge_change(old, parsed, policy, self.now)?;
                 if accepted.doc.sha256() == old.sha256() {
-                    return Ok(());
+                    return Ok(accepted);
                 }
                 Err(self.propose(parsed, args, old, &accepted.doc))
             }
@@ -157,6 +185,9 @@ impl Draft<'_> {
             tool: parsed.tool.name.to_owned(),
             args,
             pre_hash: old.sha256().to_owned(),
+            post_hash: Some(new.sha256().to_owned()),
+            path: Some(AliasPath::state_document()),
+            call_id: None,
             summary: state_doc::summary(old, new),
             diff: state_doc::diff(old.text(), new.text()),
             undoes_completion: self.is_complete() && !complete_after,
@@ -181,7 +212,7 @@ impl Draft<'_> {
         failure
     }
 
-    fn change_id(&self) -> ChangeId {
+    pub(super) fn change_id(&self) -> ChangeId {
         let key = format!("change:{}", self.core.seq);
         let id = derived_uuid(self.conversation(), self.now, &key);
         ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))

@@ -8,16 +8,14 @@ use super::decide::Draft;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
-use crate::event::{
-    Author, CallBegan, CallEnded, CallReset, Event, Phase, Reason, StateChanged, WidgetAsked,
-};
+use crate::event::{Author, CallEnded, CallReset, Event, Phase, Reason, StateChanged, WidgetAsked};
 use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
 use crate::policy::ToolPolicy;
 use crate::state_doc;
 use crate::tool::{self, EffectClass, ParsedCall};
-use crate::widget::{self, STATE_CHANGE_CONFIRM, Widget, WidgetKind};
+use crate::widget::{self, STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl Draft<'_> {
     /// What the effective agent may use, the state of this draft considered.
@@ -27,7 +25,7 @@ impl Draft<'_> {
         let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
         let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
         let agent = self.env().package.agent(of_node.unwrap_or(&run.agent_id));
-        Some(ToolPolicy::merge(&self.env().limits.tools, agent.and_then(|a| a.tools.as_ref())))
+        Some(self.env().limits.policy(agent.and_then(|a| a.tools.as_ref())))
     }
 
     /// Answers a call that needs no host: refused, or about the state document or the person.
@@ -70,6 +68,11 @@ impl Draft<'_> {
         let message_id = self.message_id();
         let call_id = call.id.clone();
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
+        self.asked = true;
+    }
+
+    /// Ends the turn after the last question of a reply.
+    pub(super) fn rest_with_questions(&mut self) {
         self.close_queue(
             ErrorCode::NotNow,
             "the call was not run: the turn ended with a question to the user",
@@ -77,10 +80,24 @@ impl Draft<'_> {
         self.finish(Phase::WaitingUser, Reason::Widget, None);
     }
 
-    /// A confirmation of a state change is bound to the change that waits, if one does.
+    /// A confirmation of a state change is bound to the change that waits, if one does. Nothing
+    /// else may look like one, or like the runtime's own question.
     fn bound_change(&self, widget: &Widget) -> Result<Option<ChangeId>, Failure> {
-        if widget.widget_id != STATE_CHANGE_CONFIRM || widget.kind != WidgetKind::Confirmation {
-            return Ok(None);
+        let invalid = |message: String| Err(Failure::new(ErrorCode::InvalidArgs, message));
+        if widget.widget_id == TOOL_APPROVAL {
+            return invalid(format!("widgetId: `{TOOL_APPROVAL}` is the runtime's own"));
+        }
+        let named = widget.widget_id == STATE_CHANGE_CONFIRM;
+        if named && widget.kind != WidgetKind::Confirmation {
+            return invalid(format!("type: `{STATE_CHANGE_CONFIRM}` is a confirmation"));
+        }
+        if !named {
+            return match &widget.change_id {
+                None => Ok(None),
+                Some(_) => invalid(format!(
+                    "changeId: it needs widgetId `{STATE_CHANGE_CONFIRM}` and type confirmation"
+                )),
+            };
         }
         let pending = self.core.confirm.pending().map(|p| p.change_id.clone());
         match &widget.change_id {
@@ -99,12 +116,8 @@ impl Draft<'_> {
             return;
         };
         match outcome {
-            Outcome::Prepared(began) => self.push(Event::CallBegan(CallBegan {
-                call_id: id.clone(),
-                pre_hash: began.pre_hash,
-                post_hash: began.post_hash,
-                pre_images: began.pre_images,
-            })),
+            Outcome::Prepared(began) => self.prepared(&queued.call, began),
+            Outcome::Previewed(preview) => self.previewed(&queued.call, preview),
             Outcome::Called(result) => self.end(&queued.call, result),
             Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
             Outcome::Settled(Settled::NotHappened) if queued.overtaken => {
@@ -137,7 +150,7 @@ impl Draft<'_> {
         }
     }
 
-    fn end_refused(&mut self, call: &ToolCall, failure: &Failure) {
+    pub(super) fn end_refused(&mut self, call: &ToolCall, failure: &Failure) {
         self.end(call, called(failure.to_tool_result()));
     }
 

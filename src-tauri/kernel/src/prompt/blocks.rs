@@ -10,7 +10,7 @@ use super::{DataContext, Mode, PromptComposer, templates};
 use crate::code::Failure;
 use crate::package::Agent;
 use crate::path::AliasPath;
-use crate::policy::ToolPolicy;
+use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::ellipsis;
 use crate::tool;
 use crate::widget::STATE_CHANGE_CONFIRM;
@@ -68,6 +68,19 @@ pub struct SummaryRequest<'a> {
     pub max_tokens: u32,
 }
 
+/// Which calls the user sees first, in words.
+fn approval(writes: ApproveWrites) -> Option<&'static str> {
+    match writes {
+        ApproveWrites::Auto => None,
+        ApproveWrites::Ask => {
+            Some("the user sees every change of a file first and allows or refuses it")
+        }
+        ApproveWrites::AskOutsideArtifacts => Some(
+            "the user sees every change of a file outside the artifacts folder first and allows or refuses it",
+        ),
+    }
+}
+
 impl PromptComposer {
     pub(super) fn base_rules(&self, mode: Mode) -> Result<String, Failure> {
         let name = match mode {
@@ -93,6 +106,7 @@ impl PromptComposer {
                 secrets => policy.allow_secret_files,
                 max_read => kib(policy.max_read_bytes),
                 max_write => kib(policy.max_write_bytes),
+                approval => approval(policy.approve_writes),
             },
         )
     }

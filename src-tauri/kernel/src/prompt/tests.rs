@@ -638,3 +638,18 @@ fn the_confirmation_the_protocol_shows_is_a_widget_the_runtime_accepts() {
     assert_eq!(widget.widget_id, crate::widget::STATE_CHANGE_CONFIRM);
     assert_eq!(widget.change_id.as_deref(), Some("PENDING_CHANGE_ID"));
 }
+
+#[test]
+fn the_policy_tells_the_model_which_writes_the_user_sees_first() {
+    use crate::policy::ApproveWrites;
+    let text = |writes| {
+        let policy = ToolPolicy::merge(&SystemTools::default(), None).asking(writes);
+        composer().tool_policy(&policy).unwrap()
+    };
+    assert!(!text(ApproveWrites::Auto).contains("approval"));
+    assert!(
+        text(ApproveWrites::Ask).contains("- approval: the user sees every change of a file first")
+    );
+    let outside = text(ApproveWrites::AskOutsideArtifacts);
+    assert!(outside.contains("- approval: the user sees every change of a file outside"));
+}

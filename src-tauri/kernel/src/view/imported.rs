@@ -45,7 +45,7 @@ impl View {
             let confirms =
                 widget.widget_id == STATE_CHANGE_CONFIRM && widget.kind == WidgetKind::Confirmation;
             let unbound = confirms && answer.is_none();
-            let body = ItemBody::Question { widget, change: None, unbound, answer };
+            let body = ItemBody::Question { widget, change: None, unbound, answer, closed: false };
             // An answered one waits for the message of its submission, which says nothing new.
             if let Some(item) = put(place, Some(e.message_id.clone()), body, out) {
                 self.questions.insert(item.id.clone(), item);

@@ -31,6 +31,7 @@ fn read(args: &Value) -> Result<Widget, String> {
         items: None,
         actions: None,
         change_id: optional_text(map, "changeId", "changeId")?,
+        grant: None,
     };
     match kind {
         WidgetKind::Form => widget.schema = Some(form::checked_schema(map.get("schema"))?),
@@ -69,6 +70,9 @@ fn kind_of(map: &Map<String, Value>) -> Result<WidgetKind, String> {
 
 const COMMON: [&str; 5] = ["widgetId", "id", "type", "message", "changeId"];
 
+/// What only a person's submission may say.
+const SUBMISSION: [&str; 2] = ["submitted", "submittedValue"];
+
 /// The payload fields and the types they belong to.
 const PAYLOAD: [(&str, WidgetKind); 6] = [
     ("schema", WidgetKind::Form),
@@ -81,7 +85,9 @@ const PAYLOAD: [(&str, WidgetKind); 6] = [
 
 fn check_fields(map: &Map<String, Value>, kind: WidgetKind) -> Result<(), String> {
     for (key, value) in map {
-        if COMMON.contains(&key.as_str()) {
+        // Hosts that echo a widget write down that nobody has answered it yet.
+        let echoed = SUBMISSION.contains(&key.as_str()) && says_nothing(value);
+        if COMMON.contains(&key.as_str()) || echoed {
             continue;
         }
         match PAYLOAD.iter().find(|(name, _)| name == key) {

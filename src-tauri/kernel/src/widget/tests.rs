@@ -370,3 +370,90 @@ proptest! {
         }
     }
 }
+
+// ---- approvals --------------------------------------------------------------------------------
+
+fn approval(folder: Option<&str>) -> Widget {
+    let grant = folder.map(|folder| WidgetGrant {
+        tool: "fs.write".into(),
+        folder: AliasPath::parse(folder).unwrap(),
+    });
+    Widget::approval("Allow it?".into(), grant, &ChangeId::new("c1").unwrap())
+}
+
+#[rstest]
+#[case(json!({"confirmed": true}), true, true)]
+#[case(json!({"confirmed": false}), true, true)]
+#[case(json!({"confirmed": true, "forFolder": true}), true, false)]
+#[case(json!({"confirmed": false, "forFolder": true}), false, false)]
+#[case(json!({"confirmed": true, "forFolder": false}), false, false)]
+#[case(json!({"forFolder": true}), false, false)]
+#[case(json!({"confirmed": true, "forFolder": true, "x": 1}), false, false)]
+fn a_folder_is_allowed_only_where_one_was_offered_and_with_consent(
+    #[case] value: Value,
+    #[case] with_folder: bool,
+    #[case] without: bool,
+) {
+    let fits = |widget: &Widget| check_value(widget, value.clone()).is_ok();
+    assert_eq!(fits(&approval(Some("@project/docs"))), with_folder);
+    assert_eq!(fits(&approval(None)), without);
+    assert_eq!(fits(&widget("confirmation")), without);
+}
+
+#[test]
+fn no_payload_of_a_model_offers_a_folder() {
+    let grant = json!({"tool": "fs.write", "folder": "@project"});
+    let failure = parse(&with("confirmation", &json!({ "grant": grant }))).unwrap_err();
+    assert!(failure.message.contains("`grant` is unknown"), "{failure}");
+}
+
+#[rstest]
+#[case(json!({"submitted": false}), true)]
+#[case(json!({"submitted": false, "submittedValue": {}}), true)]
+#[case(json!({"submitted": true}), false)]
+#[case(json!({"submittedValue": {"confirmed": true}}), false)]
+fn an_echo_may_say_that_nobody_has_answered_and_nothing_else(
+    #[case] more: Value,
+    #[case] ok: bool,
+) {
+    assert_eq!(parse(&with("confirmation", &more)).is_ok(), ok);
+}
+
+// ---- fences -----------------------------------------------------------------------------------
+
+#[rstest]
+#[case::none("No block.", "No block.", &[])]
+#[case::one("a\n```widget\n{1}\n```\nb", "a\nb", &["{1}"])]
+#[case::two("```widget\n{1}\n```\n\n~~~ Widget x\n{2}\n~~~~\n", "", &["{1}", "{2}"])]
+#[case::several_lines("   ````widget\r\n{\n\"a\": 1\n}\r\n````", "", &["{\n\"a\": 1\n}"])]
+#[case::unclosed("a\n```widget\n{1}", "a", &["{1}"])]
+#[case::shorter_inside("````widget\n```\n{1}\n````", "", &["```\n{1}"])]
+#[case::other_mark_inside("```widget\n~~~\n```", "", &["~~~"])]
+#[case::words_after_the_end("```widget\n{1}\n``` no end\n```", "", &["{1}\n``` no end"])]
+#[case::in_a_sample("````md\n```widget\n{1}\n```\n````", "````md\n```widget\n{1}\n```\n````", &[])]
+#[case::in_a_tilde_sample("~~~\n```widget\n{1}\n```\n~~~", "~~~\n```widget\n{1}\n```\n~~~", &[])]
+#[case::after_a_sample("```js\nx\n```\n```widget\n{1}\n```", "```js\nx\n```", &["{1}"])]
+#[case::indented_code("    ```widget\n    {1}", "    ```widget\n    {1}", &[])]
+#[case::too_short("``widget\n{1}\n``", "``widget\n{1}\n``", &[])]
+#[case::inline("```widget {1}```", "```widget {1}```", &[])]
+#[case::another_word("```widgets\n{1}\n```", "```widgets\n{1}\n```", &[])]
+#[case::quoted("> ```widget\n> {1}", "> ```widget\n> {1}", &[])]
+fn blocks_are_found_as_commonmark_has_them(
+    #[case] text: &str,
+    #[case] rest: &str,
+    #[case] blocks: &[&str],
+) {
+    let found = fenced(text);
+    assert_eq!(found.0, rest);
+    assert_eq!(found.1, blocks);
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_taken_apart_without_losing_what_is_no_block(text in "[`~a{}\n ]{0,60}") {
+        let (rest, blocks) = fenced(&text);
+        if blocks.is_empty() {
+            prop_assert_eq!(rest, text);
+        }
+    }
+}

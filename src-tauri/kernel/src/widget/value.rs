@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Widget, WidgetKind, form};
+use super::{FOR_FOLDER, Widget, WidgetKind, form};
 use crate::code::{ErrorCode, Failure};
 
 /// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`, with
@@ -12,7 +12,7 @@ pub fn check_value(widget: &Widget, value: Value) -> Result<Value, Failure> {
     let checked = match widget.kind {
         WidgetKind::Form => form_value(widget, value),
         WidgetKind::Selection => selection(widget, value),
-        WidgetKind::Confirmation => confirmation(value),
+        WidgetKind::Confirmation => confirmation(widget, value),
         WidgetKind::PlanReview => plan_review(&value),
         WidgetKind::Feedback => feedback(widget, value),
         WidgetKind::ActionSelection => action_selection(widget, value),
@@ -83,14 +83,17 @@ fn selection(widget: &Widget, value: Value) -> Result<Value, Errors> {
     Ok(Value::Array(chosen))
 }
 
-fn confirmation(value: Value) -> Result<Value, Errors> {
+fn confirmation(widget: &Widget, value: Value) -> Result<Value, Errors> {
     let expected = "expected {\"confirmed\": true} or {\"confirmed\": false}";
-    match value.as_object() {
-        Some(map) if map.len() == 1 && map.get("confirmed").is_some_and(Value::is_boolean) => {
-            Ok(value)
-        }
-        _ => Err(at("", expected)),
-    }
+    let Some(map) = value.as_object() else { return Err(at("", expected)) };
+    let confirmed = map.get("confirmed").and_then(Value::as_bool);
+    let fits = match (map.get(FOR_FOLDER), confirmed) {
+        (None, Some(_)) => map.len() == 1,
+        // Only where the dialog offered a folder, and only together with consent.
+        (Some(Value::Bool(true)), Some(true)) => map.len() == 2 && widget.grant.is_some(),
+        _ => false,
+    };
+    if fits { Ok(value) } else { Err(at("", expected)) }
 }
 
 fn plan_review(value: &Value) -> Result<Value, Errors> {

@@ -13,6 +13,7 @@ use crate::ids::{
 };
 use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
+use crate::path::AliasPath;
 use crate::settings::Settings;
 use crate::time::Time;
 use crate::widget::Widget;
@@ -152,8 +153,14 @@ pub struct RuntimeSnapshot {
     pub facts: Vec<FactRecord>,
     /// The last judgement.
     pub decision: Option<Decision>,
-    /// The widget that waits.
+    /// The widget the run waits for; the first of them when one reply asked several things.
     pub widget: Option<WaitingWidget>,
+    /// Every widget that can be answered, oldest first, also those the person passed over.
+    #[serde(default)]
+    pub widgets: Vec<WaitingWidget>,
+    /// The folders the person allowed for this run.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
     /// Confirmations given and used, oldest first: "who approved what".
@@ -219,19 +226,59 @@ pub struct WaitingWidget {
     pub change: Option<ChangeView>,
 }
 
-/// A confirmation of a state change.
+/// A person's answer about a change: of a completed run's state, or of a file of the project.
+/// Absent members were not known: an unbound confirmation showed no change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Approval {
     /// When it was given.
     pub at: Time,
-    /// The change it was bound to.
+    /// The change that was shown.
     pub change_id: Option<ChangeId>,
     /// True when the person confirmed, false when they cancelled.
     pub confirmed: bool,
-    /// The call that used it.
+    /// Whether the dialog showed the exact change, so that only that one could be made.
+    #[serde(default)]
+    pub bound: bool,
+    /// The tool that wanted to make it.
+    #[serde(default)]
+    pub tool: Option<String>,
+    /// The file.
+    #[serde(default)]
+    pub path: Option<AliasPath>,
+    /// One line for people.
+    #[serde(default)]
+    pub summary: Option<String>,
+    /// SHA-256 of the diff that was shown.
+    #[serde(default)]
+    pub diff_sha256: Option<String>,
+    /// The folder that was allowed for the run, when the person chose so.
+    #[serde(default)]
+    pub folder: Option<AliasPath>,
+    /// The call that used it first.
     pub spent_by: Option<CallId>,
+    /// Every call that ran on it, oldest first: several only for a folder.
+    #[serde(default)]
+    pub calls: Vec<CallId>,
+    /// When the person took it back.
+    #[serde(default)]
+    pub revoked_at: Option<Time>,
+}
+
+/// A folder the person allowed for the run: one tool, on files directly in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Grant {
+    /// Its key: the change in whose dialog it was given.
+    pub change_id: ChangeId,
+    /// The tool, by canonical name.
+    pub tool: String,
+    /// The folder.
+    pub folder: AliasPath,
+    /// When it was given.
+    pub at: Time,
 }
 
 /// An accepted version of the state document.

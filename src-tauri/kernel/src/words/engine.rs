@@ -38,6 +38,18 @@ pub(super) const STATE_CHANGE_REQUIRES_CONFIRMATION: Entry = Entry::new(
     "The workflow is complete, so a change of its state needs your confirmation.",
     "Look at the exact change in the dialog, then confirm or cancel.",
 );
+pub(super) const USER_REFUSED: Entry = Entry::new(
+    "你没有允许这次修改，它没有执行。",
+    "可以告诉模型你希望怎么做。",
+    "You did not allow this change; it was not made.",
+    "Tell the model what you would like instead.",
+);
+pub(super) const APPROVAL_NOT_FOUND: Entry = Entry::new(
+    "这项授权已经失效。",
+    "无需再撤销；下次写入会重新询问你。",
+    "This approval is not in force any more.",
+    "There is nothing to take back: the next write asks you again.",
+);
 pub(super) const INTERRUPTED: Entry = Entry::new(
     "程序在操作中途关闭了，这一步可能已经执行。",
     "请检查结果，再决定继续还是重做。",

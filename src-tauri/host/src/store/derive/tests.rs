@@ -117,3 +117,27 @@ fn a_submission_has_the_text_the_reference_gives_it() {
     );
     assert_eq!(d.submitted[0].message_id.as_str(), "m1");
 }
+
+#[test]
+fn an_answer_about_a_call_is_kept_for_people_and_not_for_the_model() {
+    let answered = |more: Value| {
+        let mut data = json!({
+            "messageId": "m2", "widgetMessageId": "m1", "widgetId": "tool_approval",
+            "kind": "confirmation", "value": { "confirmed": true }, "confirms": null, "forNodeId": null,
+        });
+        data.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        derived(&json!([{ "event": "widget_answered", "data": data }])).messages[0].clone()
+    };
+    assert!(!answered(json!({ "callId": "c1" })).include_in_context);
+    assert!(answered(json!({})).include_in_context);
+}
+
+#[test]
+fn a_click_that_was_lost_at_rest_changes_no_phase() {
+    let lost = |resting: bool| {
+        let data = json!({ "inDoubt": [], "resting": resting });
+        derived(&json!([{ "event": "run_interrupted", "data": data }])).phase
+    };
+    assert_eq!(lost(true), None);
+    assert_eq!(lost(false), Some((Phase::WaitingUser, Some(Reason::Interrupted))));
+}

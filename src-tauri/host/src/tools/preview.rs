@@ -1,0 +1,157 @@
+//! What a write would do, as a person is shown it before they allow it. Pure.
+
+use diffy::DiffOptions;
+use kernel::effect::PreImage;
+use kernel::path::AliasPath;
+
+/// Above this many changed lines a side the middle is shown as replaced whole: the exact answer
+/// would take time that grows with the square.
+const EXACT_LINES: usize = 2000;
+
+/// The longest diff that is shown, bytes. What is approved is bound by hash, also what lies
+/// beyond; the summary says that the diff is cut.
+const SHOWN_BYTES: usize = 64 * 1024;
+
+/// One line of words, and the unified diff. `before`: `None` when it cannot be compared (over the
+/// limit); empty for a new file.
+pub(super) fn describe(
+    path: &AliasPath,
+    existed: bool,
+    before: Option<&[u8]>,
+    after: &[u8],
+) -> (String, String) {
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
+    let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
+        let bytes = after.len();
+        let what = if existed { "replaces a file" } else { "new file" };
+        return (format!("{what} that cannot be shown; {bytes} bytes afterwards"), String::new());
+    };
+    let (diff, removed, added) = unified(path, &old, &new);
+    let (diff, cut) = within_limit(diff);
+    let mut summary = match existed {
+        false => format!("new file, {added} lines"),
+        true => format!("+{added} −{removed} lines"),
+    };
+    if cut {
+        summary.push_str("; the diff is too long to be shown whole");
+    }
+    (summary, diff)
+}
+
+/// How many deleted files are named.
+const NAMED_FILES: usize = 20;
+
+/// One line of words about files that will be gone.
+pub(super) fn deletion(files: &[PreImage]) -> String {
+    let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+    let names: Vec<String> = files.iter().take(NAMED_FILES).map(|f| f.path.to_string()).collect();
+    let more = files.len().saturating_sub(NAMED_FILES);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match files.len() {
+        0 => "deletes an empty folder".to_owned(),
+        n => format!("deletes {n} file(s), {bytes} bytes: {}{more}", names.join(", ")),
+    }
+}
+
+/// The diff, and how many lines it removes and adds.
+fn unified(path: &AliasPath, old: &str, new: &str) -> (String, usize, usize) {
+    let (olds, news): (Vec<&str>, Vec<&str>) =
+        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
+    let head = olds.iter().zip(&news).take_while(|(a, b)| a == b).count();
+    let (left, right) = (&olds[head..], &news[head..]);
+    let tail = left.iter().rev().zip(right.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (left, right) = (&left[..left.len() - tail], &right[..right.len() - tail]);
+    let name = path.to_string();
+    if left.len().max(right.len()) > EXACT_LINES {
+        let mut diff = format!(
+            "--- {name}\n+++ {name}\n@@ -{},{} +{},{} @@\n",
+            head + usize::from(!left.is_empty()),
+            left.len(),
+            head + usize::from(!right.is_empty()),
+            right.len()
+        );
+        for (sign, lines) in [('-', left), ('+', right)] {
+            for line in lines {
+                diff.push(sign);
+                diff.push_str(line.strip_suffix('\n').unwrap_or(line));
+                diff.push('\n');
+            }
+        }
+        return (diff, left.len(), right.len());
+    }
+    let mut options = DiffOptions::new();
+    options.set_original_filename(name.clone()).set_modified_filename(name);
+    let patch = options.create_patch(old, new);
+    let lines = || patch.hunks().iter().flat_map(diffy::Hunk::lines);
+    let removed = lines().filter(|l| matches!(l, diffy::Line::Delete(_))).count();
+    let added = lines().filter(|l| matches!(l, diffy::Line::Insert(_))).count();
+    (patch.to_string(), removed, added)
+}
+
+fn within_limit(mut diff: String) -> (String, bool) {
+    if diff.len() <= SHOWN_BYTES {
+        return (diff, false);
+    }
+    let end =
+        diff.as_bytes()[..SHOWN_BYTES].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    diff.truncate(end);
+    (diff, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String) {
+        let path = AliasPath::parse("@project/a.md").unwrap();
+        describe(&path, existed, before, after)
+    }
+
+    #[test]
+    fn a_change_is_counted_and_shown_under_its_alias() {
+        let (summary, diff) = shown(true, Some(b"one\ntwo\n"), b"one\nTWO\nthree\n");
+        assert_eq!(summary, "+2 −1 lines");
+        assert!(diff.starts_with("--- @project/a.md\n+++ @project/a.md\n"), "{diff}");
+        assert!(diff.contains("-two\n+TWO\n+three\n"), "{diff}");
+    }
+
+    #[test]
+    fn a_new_file_is_shown_whole() {
+        let (summary, diff) = shown(false, Some(b""), b"a\nb\n");
+        assert_eq!(summary, "new file, 2 lines");
+        assert!(diff.ends_with("+a\n+b\n"), "{diff}");
+    }
+
+    #[test]
+    fn what_is_no_text_or_too_large_is_said_in_words() {
+        let words = "replaces a file that cannot be shown; 2 bytes afterwards";
+        for before in [Some(&[0xff, 0xfe][..]), None] {
+            assert_eq!(shown(true, before, b"ab"), (words.to_owned(), String::new()));
+        }
+    }
+
+    #[test]
+    fn what_is_deleted_is_named_as_far_as_there_is_room() {
+        let file = |n: usize| PreImage {
+            path: AliasPath::parse(&format!("@project/{n}.md")).unwrap(),
+            sha256: String::new(),
+            bytes: 10,
+            kept: false,
+        };
+        assert_eq!(deletion(&[]), "deletes an empty folder");
+        assert_eq!(deletion(&[file(1)]), "deletes 1 file(s), 10 bytes: @project/1.md");
+        let many: Vec<PreImage> = (0..22).map(file).collect();
+        let words = deletion(&many);
+        assert!(words.starts_with("deletes 22 file(s), 220 bytes: @project/0.md, "), "{words}");
+        assert!(words.ends_with("@project/19.md and 2 more"), "{words}");
+    }
+
+    #[test]
+    fn a_huge_rewrite_is_one_hunk_cut_at_a_line_and_says_so() {
+        let (old, new) = ("old\n".repeat(30_000), format!("same\n{}", "new\n".repeat(20_000)));
+        let (summary, diff) = shown(true, Some(format!("same\n{old}").as_bytes()), new.as_bytes());
+        assert_eq!(summary, "+20000 −30000 lines; the diff is too long to be shown whole");
+        assert!(diff.contains("@@ -2,30000 +2,20000 @@\n-old\n"), "{}", &diff[..80]);
+        assert!(diff.len() <= SHOWN_BYTES && diff.ends_with("-old\n"));
+    }
+}

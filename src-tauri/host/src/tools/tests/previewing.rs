@@ -1,0 +1,81 @@
+//! What a person is shown before they allow a write.
+
+use super::fixture::Fixture;
+use kernel::code::ErrorCode;
+use serde_json::json;
+
+#[test]
+fn a_preview_is_what_prepare_says_with_the_difference_and_changes_nothing() {
+    let fixture = Fixture::new();
+    fixture.put("project/a.md", "one\ntwo\n");
+    let args = json!({ "path": "@project/a.md", "content": "one\nTWO\n" });
+    let preview = fixture.host.preview(&fixture.permit("fs.write", &args, None)).unwrap();
+    let prepared = fixture.prepare("fs.write", &args).unwrap();
+    assert_eq!(preview.began.pre_hash, prepared.pre_hash);
+    assert_eq!(preview.began.post_hash, prepared.post_hash);
+    assert_eq!(preview.summary, "+1 −1 lines");
+    assert!(preview.diff.contains("@project/a.md") && preview.diff.contains("-two\n+TWO\n"));
+    assert_eq!(fixture.get("project/a.md"), "one\ntwo\n");
+}
+
+#[test]
+fn what_was_previewed_is_what_is_written() {
+    let fixture = Fixture::new();
+    fixture.put("project/a.md", "one\r\ntwo\r\n");
+    let patch = json!({ "operation": "replace", "old": "two", "new": "2\n3" });
+    let args = json!({ "path": "@project/a.md", "patch": patch });
+    let preview = fixture.host.preview(&fixture.permit("fs.apply_patch", &args, None)).unwrap();
+    let post_hash = preview.began.post_hash.clone();
+    let called = fixture.perform("fs.apply_patch", &args, Some(preview.began));
+    assert_eq!(called.result["sha256After"].as_str(), post_hash.as_deref());
+}
+
+#[test]
+fn a_new_file_is_shown_whole_and_not_made() {
+    let fixture = Fixture::new();
+    let args = json!({ "path": "@project/deep/new.md", "content": "a\nb\n" });
+    let preview = fixture.host.preview(&fixture.permit("fs.write", &args, None)).unwrap();
+    assert_eq!((preview.summary.as_str(), preview.began.pre_hash), ("new file, 2 lines", None));
+    assert!(fixture.names("project").is_empty());
+}
+
+#[test]
+fn a_write_that_cannot_be_is_refused_before_anybody_is_asked() {
+    let fixture = Fixture::new();
+    let refused = |path: &str| {
+        let args = json!({ "path": path, "content": "x" });
+        fixture.host.preview(&fixture.permit("fs.write", &args, None)).unwrap_err().code
+    };
+    assert_eq!(refused("@pkg/a.md"), ErrorCode::SandboxViolation);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(fixture.real("outside"), fixture.real("project/link")).unwrap();
+        assert_eq!(refused("@project/link/a.md"), ErrorCode::SandboxViolation);
+    }
+}
+
+#[test]
+fn a_preview_shows_no_real_path() {
+    let fixture = Fixture::new();
+    let real = fixture.real("project/a.md").to_string_lossy().into_owned();
+    fixture.put("project/a.md", format!("see {real}\n"));
+    let args = json!({ "path": "@project/a.md", "content": "see nothing\n" });
+    let preview = fixture.host.preview(&fixture.permit("fs.write", &args, None)).unwrap();
+    assert!(!preview.diff.contains(&real), "{}", preview.diff);
+    assert!(preview.diff.contains("-see @project/a.md"), "{}", preview.diff);
+}
+
+#[test]
+fn a_move_says_where_to_and_a_deletion_what_is_lost() {
+    let fixture = Fixture::new();
+    fixture.put("project/docs/a.md", "one\n").put("project/docs/b.md", "two\n");
+    let preview = |tool: &str, args: serde_json::Value| {
+        fixture.host.preview(&fixture.permit(tool, &args, None)).unwrap()
+    };
+    let moved = preview("fs.move", json!({ "from": "@project/docs/a.md", "to": "@project/c.md" }));
+    assert_eq!(moved.summary, "moves it to @project/c.md");
+    let deleted = preview("fs.delete", json!({ "path": "@project/docs", "recursive": true }));
+    assert!(deleted.summary.starts_with("deletes 2 file(s), 8 bytes: "), "{}", deleted.summary);
+    assert!(deleted.summary.contains("@project/docs/a.md"), "{}", deleted.summary);
+    assert_eq!(fixture.names("project/docs"), ["a.md", "b.md"]);
+}

@@ -1,0 +1,93 @@
+//! Approvals through the program: asked, answered by a later process, and read back.
+
+use super::program::{Sandbox, root};
+use serde_json::{Value, json};
+
+const IDEA: &str = "A reading list app for my family.";
+
+fn hello_linear() -> String {
+    root().join("templates/packages/hello-linear").to_string_lossy().into_owned()
+}
+
+fn asking() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["settings", "set", "approval.writes", "ask", "--json"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn a_write_waits_for_a_later_process_and_who_approved_it_can_be_read_back() {
+    let sandbox = asking();
+    let waits = sandbox.run(&["run", &hello_linear(), "--model", "demo", "--json"]).exits(3);
+    assert_eq!(waits.finish()["reason"], "widget");
+    assert!(sandbox.artifacts().is_empty(), "recorded answers allow nothing");
+    let (run, conversation) = (sandbox.run_id(), format!("run-{}", sandbox.run_id()));
+    let shown = sandbox.run(&["runs", "show", &run]).exits(0);
+    for text in
+        ["Allow fs.write to change @project/artifacts/brief.md?", "+# Shelf Life", "[folder]"]
+    {
+        assert!(shown.stdout.contains(text), "{text}: {shown:#?}");
+    }
+
+    let answer = |value: &str| {
+        sandbox.run(&[
+            "answer",
+            &conversation,
+            "--widget",
+            "tool_approval",
+            "--value",
+            value,
+            "--json",
+        ])
+    };
+    answer(r#"{"confirmed":"yes"}"#).exits(5).error("WIDGET_VALUE_INVALID");
+    let done = answer(r#"{"confirmed":true}"#).exits(0);
+    assert_eq!(done.finish()["phase"], "completed");
+    assert_eq!(sandbox.artifacts().len(), 1);
+
+    let given = sandbox.run(&["runs", "show", &run, "--approvals", "--json"]).exits(0).json();
+    let [given] = &given.as_array().unwrap()[..] else { panic!("one answer: {given:#}") };
+    let proposed = sandbox.journal_events().into_iter().find(|e| e["event"] == "change_proposed");
+    let proposed = proposed.unwrap()["data"].clone();
+    assert_eq!(given["confirmed"], true);
+    assert_eq!(given["bound"], true);
+    assert_eq!(given["tool"], "fs.write");
+    assert_eq!(given["path"], "@project/artifacts/brief.md");
+    assert_eq!(given["summary"], proposed["summary"]);
+    assert_eq!(given["spentBy"], proposed["callId"]);
+    assert_eq!(given["calls"], json!([proposed["callId"]]));
+    let diff = proposed["diff"].as_str().unwrap();
+    assert_eq!(given["diffSha256"], kernel::text::sha256_hex(diff.as_bytes()));
+    let words = sandbox.run(&["runs", "show", &run, "--approvals"]).exits(0).stdout;
+    for text in
+        ["allowed once, exactly as shown", "fs.write @project/artifacts/brief.md", "used by:"]
+    {
+        assert!(words.contains(text), "{text}: {words}");
+    }
+}
+
+#[test]
+fn plain_words_answer_an_approval_too() {
+    for (word, files) in [("y", 1), ("folder", 1), ("no", 0)] {
+        let sandbox = asking();
+        let answers = sandbox.write("answers.json", json!([IDEA, word]).to_string());
+        let args = ["run", &hello_linear(), "--model", "demo", "--answers", &answers, "--json"];
+        let done = sandbox.run(&args);
+        assert_eq!(sandbox.artifacts().len(), files, "{word}: {done:#?}");
+        let of_write = |e: &Value| e["event"] == "call_ended" && e["data"]["tool"] == "fs.write";
+        let ended = done.events().into_iter().filter(of_write);
+        let codes: Vec<_> = ended.map(|e| e["data"]["result"]["error"]["code"].clone()).collect();
+        assert_eq!(codes, [if files == 1 { json!(null) } else { json!("USER_REFUSED") }], "{word}");
+    }
+}
+
+#[test]
+fn a_stopped_approval_is_closed_and_the_run_goes_on_later() {
+    let sandbox = asking();
+    sandbox.run(&["run", &hello_linear(), "--model", "demo", "--json"]).exits(3);
+    let run = sandbox.run_id();
+    let stopped = sandbox.run(&["stop", &run, "--json"]).exits(0).json();
+    assert_eq!(stopped["run"]["reason"], "stopped");
+    assert_eq!(stopped["widgets"], json!([]));
+    assert!(sandbox.artifacts().is_empty());
+}

@@ -1,0 +1,274 @@
+//! An engine, a model that says what the test says, and a disk that is a map: for laws that need
+//! many conversations, not files. What the tools do to a real disk is the stories' matter.
+
+use kernel::chat::{ChatRequest, Reply, ToolCall};
+use kernel::code::ErrorCode;
+use kernel::context::protocol_errors;
+use kernel::effect::{Began, Called, Effect, EffectId, Outcome, Permit, Preview, Settled};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
+use kernel::event::{Event, Line, Phase};
+use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
+use kernel::prompt::PromptComposer;
+use kernel::snapshot::snapshot;
+use kernel::state_doc::{Initial, StateDoc};
+use kernel::text::sha256_hex;
+use kernel::time::Time;
+use kernel::wire::{RuntimeSnapshot, WaitingWidget};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+/// The small package, read from disk once.
+static ENV: LazyLock<Env> = LazyLock::new(|| {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini");
+    let inspected = host::packages::inspect(&root).unwrap();
+    let temp = tempfile::tempdir().unwrap();
+    let id = host::packages::install(&inspected, temp.path()).unwrap();
+    let package = Arc::new(host::packages::load_installed(temp.path(), &id).unwrap());
+    let composer = Arc::new(PromptComposer::new().unwrap());
+    Env { package, composer, limits: Limits::default() }
+});
+
+pub(crate) struct Talk {
+    pub(crate) engine: ExecutionEngine,
+    pub(crate) journal: Vec<Line>,
+    /// The project's files.
+    pub(crate) disk: BTreeMap<String, String>,
+    /// What is wanted and not answered by itself: the next request, or nothing.
+    pub(crate) requests: Vec<ChatRequest>,
+    env: Env,
+    now: i64,
+}
+
+/// A call as a model makes it.
+pub(crate) fn call(name: &str, arguments: &Value) -> (String, String) {
+    (name.to_owned(), arguments.to_string())
+}
+
+pub(crate) fn set_variable(name: &str, value: &str) -> (String, String) {
+    let update = json!({ "variables": { "set": { name: value } } });
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
+}
+
+pub(crate) fn write(path: &str, content: &str) -> (String, String) {
+    call("fs_write", &json!({ "path": path, "content": content }))
+}
+
+impl Talk {
+    /// A run that waits for the model's first reply.
+    pub(crate) fn new(limits: Limits) -> Self {
+        let env = Env { limits, ..ENV.clone() };
+        let conversation = ConversationId::new("run-talk").unwrap();
+        let mut talk = Self {
+            engine: ExecutionEngine::new(conversation, env.clone()),
+            journal: Vec::new(),
+            disk: BTreeMap::new(),
+            requests: Vec::new(),
+            env,
+            now: 1_767_225_600_000,
+        };
+        let package = Arc::clone(&talk.env.package);
+        let (workflow, agent) = (&package.workflows[0], &package.agents[0].id);
+        let run_id = RunId::new("talk").unwrap();
+        let now = Time::from_millis(talk.now);
+        let initial = Initial { run_id: &run_id, workflow_id: &workflow.id, agent_id: agent, now };
+        let state = StateDoc::initial(&workflow.state_template, &initial).unwrap();
+        talk.input(Input::Start(StartRun {
+            run_id: run_id.clone(),
+            project_id: ProjectId::new("p1").unwrap(),
+            package_id: package.id.clone(),
+            workflow_id: workflow.id.clone(),
+            agent_id: agent.clone(),
+            artifacts_dir: "artifacts".into(),
+            state: state.text().to_string(),
+            input: None,
+            demo: false,
+        }))
+        .unwrap();
+        talk
+    }
+
+    /// The same after the model has completed the workflow and said goodbye.
+    pub(crate) fn completed(limits: Limits) -> Self {
+        let mut talk = Self::new(limits);
+        talk.reply("", &[set_variable("workflowStatus", "complete")]);
+        talk.reply("Goodbye.", &[]);
+        assert_eq!(talk.engine.core().phase, Phase::Completed);
+        talk
+    }
+
+    /// One input and everything the outside does by itself about it.
+    #[expect(clippy::needless_pass_by_value, reason = "tests write inputs where they give them")]
+    pub(crate) fn input(&mut self, input: Input) -> Result<(), Refusal> {
+        self.step(&input)?;
+        self.settle();
+        Ok(())
+    }
+
+    pub(crate) fn say(&mut self, text: &str) {
+        self.input(Input::Say(text.to_owned())).unwrap();
+    }
+
+    /// The model answers the request that is wanted.
+    pub(crate) fn reply(&mut self, text: &str, calls: &[(String, String)]) {
+        assert!(self.thinks(), "no request is wanted: {:#?}", self.outline());
+        let calls = calls.iter().map(|(name, arguments)| ToolCall {
+            id: CallId::new(""),
+            name: name.clone(),
+            arguments: arguments.clone(),
+        });
+        let reply = Reply { text: text.to_owned(), calls: calls.collect(), ..Reply::default() };
+        let id = EffectId::Think(self.engine.core().requests + 1);
+        let Effect::Think(think) = self.engine.effect(&id).unwrap() else { panic!("a request") };
+        assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
+        self.requests.push(think.request);
+        let outcome = Outcome::Replied { reply, request_sha256: String::new(), duration_ms: 0 };
+        self.input(Input::Outcome(id, outcome)).unwrap();
+    }
+
+    /// Whether a request to the model is wanted.
+    pub(crate) fn thinks(&self) -> bool {
+        self.engine.wanted().iter().any(|id| matches!(id, EffectId::Think(_)))
+    }
+
+    /// The program died and was started again.
+    pub(crate) fn restart(&mut self) {
+        let conversation = self.engine.conversation().clone();
+        self.engine = ExecutionEngine::replay(conversation, self.env.clone(), &self.journal);
+        self.input(Input::Reopened).unwrap();
+    }
+
+    /// A person's edit of the state document is found when the next request is due.
+    pub(crate) fn edit(&mut self, change: impl Fn(&str) -> String) {
+        let id = EffectId::Think(self.engine.core().requests + 1);
+        let text = change(self.document());
+        self.input(Input::Outcome(id, Outcome::StateDrifted(Some(text)))).unwrap();
+    }
+
+    pub(crate) fn document(&self) -> &str {
+        self.engine.core().doc.as_ref().unwrap().text()
+    }
+
+    pub(crate) fn snapshot(&self) -> RuntimeSnapshot {
+        snapshot(&self.engine).unwrap()
+    }
+
+    /// The widget the run waits for.
+    pub(crate) fn waiting(&self) -> WaitingWidget {
+        self.snapshot().widget.expect("a widget waits")
+    }
+
+    pub(crate) fn answer(&mut self, value: Value) {
+        let message_id = self.waiting().message_id;
+        self.answer_to(message_id, value).unwrap();
+    }
+
+    pub(crate) fn answer_to(&mut self, message_id: MessageId, value: Value) -> Result<(), Refusal> {
+        self.input(Input::Answer { message_id, value })
+    }
+
+    pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+        self.journal.iter().flat_map(|line| &line.events)
+    }
+
+    /// The results of calls, newest last: `ok` or the code.
+    pub(crate) fn results(&self) -> Vec<String> {
+        let ended = self.events().filter_map(|e| match e {
+            Event::CallEnded(e) => Some(e),
+            _ => None,
+        });
+        let code = |result: &Value| result.pointer("/error/code").cloned();
+        ended
+            .map(|e| code(&e.result).map_or("ok".to_owned(), |c| c.as_str().unwrap().to_owned()))
+            .collect()
+    }
+
+    pub(crate) fn last_result(&self) -> &Value {
+        let ended = self.events().rev().find_map(|e| match e {
+            Event::CallEnded(e) => Some(&e.result),
+            _ => None,
+        });
+        ended.expect("a call ended")
+    }
+
+    pub(crate) fn outline(&self) -> Vec<&'static str> {
+        self.events().map(Event::name).collect()
+    }
+
+    fn step(&mut self, input: &Input) -> Result<(), Refusal> {
+        self.now += 1_000;
+        let Some(line) = self.engine.decide(input, Time::from_millis(self.now))? else {
+            return Ok(());
+        };
+        let body = serde_json::to_string(&line).unwrap();
+        assert_eq!(kernel::event::upcast(&body).unwrap(), line, "a line must survive the disk");
+        self.engine.apply(&line);
+        self.journal.push(line);
+        Ok(())
+    }
+
+    /// Mirrors and tools do their work at once.
+    fn settle(&mut self) {
+        for _ in 0..200 {
+            let wanted = self.engine.wanted();
+            let Some(id) = wanted.into_iter().find(|id| !matches!(id, EffectId::Think(_))) else {
+                return;
+            };
+            let outcome = self.perform(&id);
+            self.step(&Input::Outcome(id, outcome)).unwrap();
+        }
+        panic!("the tools do not come to rest: {:#?}", self.outline());
+    }
+
+    fn perform(&mut self, id: &EffectId) -> Outcome {
+        match self.engine.effect(id).unwrap() {
+            Effect::Mirror(_) => Outcome::Mirrored { put_aside: None },
+            Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
+            Effect::Preview(permit) => {
+                let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));
+                Outcome::Previewed(Preview { began, summary: "a change".into(), diff })
+            }
+            Effect::Perform(permit) => self.called(&permit),
+            Effect::Settle(permit, began) => {
+                let now = self.hash(&permit);
+                Outcome::Settled(match now {
+                    now if now == began.post_hash => Settled::Happened(json!({ "ok": true })),
+                    now if now == began.pre_hash => Settled::NotHappened,
+                    now => Settled::Foreign(now),
+                })
+            }
+            Effect::Think(_) => panic!("the test answers requests"),
+        }
+    }
+
+    fn hash(&self, permit: &Permit) -> Option<String> {
+        let path = permit.path().unwrap().to_string();
+        self.disk.get(&path).map(|text| sha256_hex(text.as_bytes()))
+    }
+
+    fn began(&self, permit: &Permit) -> Began {
+        let content = permit.args()["content"].as_str().unwrap();
+        let post_hash = Some(sha256_hex(content.as_bytes()));
+        Began { pre_hash: self.hash(permit), post_hash, ..Began::default() }
+    }
+
+    fn called(&mut self, permit: &Permit) -> Outcome {
+        let mut result = json!({ "ok": true });
+        if permit.tool() == "fs.write" {
+            assert_eq!(permit.began(), Some(&self.began(permit)), "not what was journaled");
+            let content = permit.args()["content"].as_str().unwrap().to_owned();
+            let before = self.disk.insert(permit.path().unwrap().to_string(), content);
+            if before.is_none() {
+                result["created"] = json!(true);
+            }
+        }
+        Outcome::Called(Called { result, full_output: None, duration_ms: 0 })
+    }
+}
+
+/// The code of a refusal.
+pub(crate) fn code_of(refused: Result<(), Refusal>) -> ErrorCode {
+    refused.unwrap_err().0.code
+}
