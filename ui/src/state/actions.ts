@@ -230,6 +230,15 @@ export async function resume(app: App) {
   await busyWith(app, 'resume', () => ask(app, { type: 'resume', conversationId }));
 }
 
+/** Takes the approval of a folder back. */
+export async function revokeApproval(app: App, changeId: string) {
+  const { conversationId } = app.store.getState();
+  if (!conversationId) return;
+  await busyWith(app, `revoke-${changeId}`, () =>
+    ask(app, { type: 'revokeApproval', conversationId, changeId }),
+  );
+}
+
 /** Merges a part into the settings. The failure belongs to the field, so it is given back. */
 export async function configure(app: App, patch: unknown): Promise<Failure | null> {
   const result = await app.bridge.submit({ type: 'configure', patch });

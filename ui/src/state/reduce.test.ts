@@ -8,6 +8,8 @@ const status = (seq: number): Status => ({
   run: null,
   steps: [],
   waitingWidget: null,
+  waitingWidgets: [],
+  grants: [],
   usage: { promptTokens: 0, completionTokens: 0, estimated: false },
   retry: null,
 });

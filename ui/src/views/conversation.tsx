@@ -7,6 +7,7 @@ import { say, stop } from '../state/actions';
 import { agentOf, phaseOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
+import { isApproval } from '../widgets/confirmation';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { MessageList } from './message-list';
 import { PhaseBadge } from './phase-badge';
@@ -100,7 +101,11 @@ function LiveRegion() {
       texts.push(t('conversation.new.message', { name: body.agent ?? t('message.assistant') }));
     }
     if (last && last.id !== before.id && body?.type === 'question') {
-      texts.push(t('conversation.new.question', { message: body.widget.message }));
+      const { change, widget } = body;
+      const message = isApproval(change)
+        ? `${t('approval.ask', { tool: change?.tool ?? '' })} ${change?.path}`
+        : widget.message;
+      texts.push(t('conversation.new.question', { message }));
     }
     if (phase && phase !== before.phase) {
       texts.push(t('phase.announce', { phase: t(`phase.${phase}`) }));

@@ -27,8 +27,10 @@ function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
   const app = useApp();
   const enabled = useView((v) => {
     const { status } = v.conversation;
-    const waiting = status?.waitingWidget ?? item.id;
-    return status?.run?.phase !== 'running' && waiting === item.id;
+    // While the run waits for some, those come first; otherwise old ones can be answered too.
+    const waiting = status?.waitingWidgets ?? [];
+    const mine = waiting.length === 0 || waiting.includes(item.id);
+    return status?.run?.phase !== 'running' && mine;
   });
   return (
     <Question body={body} enabled={enabled} onAnswer={(value) => answer(app, item.id, value)} />

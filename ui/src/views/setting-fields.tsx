@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
-import type { Failure } from '../bridge/wire';
+import type { ApproveWrites, Failure } from '../bridge/wire';
 import { useWords } from '../i18n';
-import { Field, Input, Switch } from '../kit/field';
+import { Field, Input, Segments, Switch } from '../kit/field';
 import { configure } from '../state/actions';
 import { useApp, useView } from '../state/store';
 
@@ -140,6 +140,39 @@ export function NumberSetting({ value, min, optional, patch, ...rest }: NumberPr
       }}
       patch={(text) => patch(text === '' ? null : Number(text))}
     />
+  );
+}
+
+/** Which writes the person sees first, saved at once. */
+export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
+  const { t } = useWords();
+  const line = useFailureLine();
+  const { save } = useContext(SavingContext);
+  const [error, setError] = useState<string>();
+  const choose = async (value: ApproveWrites) => {
+    const failure = await save({ approval: { writes: value } });
+    setError(failure ? line(failure) : undefined);
+  };
+  return (
+    <div className="field">
+      <span className="field-label">{t('settings.approval')}</span>
+      <Segments<ApproveWrites>
+        label={t('settings.approval')}
+        value={writes}
+        onChange={(value) => void choose(value)}
+        choices={(['auto', 'ask-outside-artifacts', 'ask'] as const).map((value) => ({
+          value,
+          label: t(`settings.approval.${value}`),
+          testId: `approval-${value}`,
+        }))}
+      />
+      <p className="hint">{t('settings.approval.hint')}</p>
+      {error && (
+        <p className="error" role="alert">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 

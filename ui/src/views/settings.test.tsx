@@ -132,3 +132,19 @@ test('an older store is looked at before it is taken over, and each thing is tol
   expect(commands).toEqual([{ type: 'importElectron', path: '/projects', withKeys: false }]);
   expect(screen.queryByTestId('import-confirm')).toBeNull();
 });
+
+test('which writes ask is chosen with one click', async () => {
+  const { user, commands } = await open();
+  await user.click(screen.getByTestId('approval-ask-outside-artifacts'));
+  await waitFor(() =>
+    expect(commands).toEqual([
+      { type: 'configure', patch: { approval: { writes: 'ask-outside-artifacts' } } },
+    ]),
+  );
+  await waitFor(() =>
+    expect(screen.getByTestId('approval-ask-outside-artifacts')).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    ),
+  );
+});

@@ -17,7 +17,13 @@ import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { ImportElectron } from './import-electron';
-import { NumberSetting, SavingContext, SwitchSetting, useSavingQueue } from './setting-fields';
+import {
+  ApprovalChoice,
+  NumberSetting,
+  SavingContext,
+  SwitchSetting,
+  useSavingQueue,
+} from './setting-fields';
 import { DataSection } from './settings-data';
 import { ModelSection } from './settings-model';
 
@@ -71,6 +77,7 @@ function ToolsSection({ view }: { view: SettingsView }) {
         testId="allow-secrets"
         patch={(allowSecretFiles) => ({ tools: { allowSecretFiles } })}
       />
+      <ApprovalChoice writes={view.settings.approval.writes} />
       <SwitchSetting
         label={t('settings.verify')}
         hint={t('settings.verify.hint')}

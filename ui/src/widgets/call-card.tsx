@@ -6,6 +6,7 @@ import {
   FilePen,
   FileSearch,
   FolderInput,
+  Hourglass,
   LoaderCircle,
   type LucideIcon,
   MessageCircleQuestion,
@@ -39,6 +40,7 @@ const special: Record<string, { icon: LucideIcon; words: Key }> = {
 
 const outcomes: Record<CallState, LucideIcon> = {
   running: LoaderCircle,
+  waiting: Hourglass,
   done: Check,
   failed: CircleX,
   doubted: SearchCheck,

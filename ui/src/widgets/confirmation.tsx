@@ -1,8 +1,12 @@
 import { FileDiff, TriangleAlert } from 'lucide-react';
-import { useWords } from '../i18n';
+import type { ChangeView } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import type { WidgetProps } from './question';
+
+/** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
+export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
 /** What the click authorises: the change as the runtime computed it, or that it is not known. */
 function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
@@ -17,7 +21,7 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
             <span className="mono">{change.path}</span>
           </p>
           <p className="hint">{change.summary}</p>
-          <Diff diff={change.diff} label={t('confirm.diff')} />
+          {change.diff && <Diff diff={change.diff} label={t('confirm.diff')} />}
         </>
       )}
       {change?.undoesCompletion && (
@@ -36,12 +40,62 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
   );
 }
 
+// One click authorises one change: a bare Enter, held or meant for something else, must not.
+const noBareEnter = (event: React.KeyboardEvent) => {
+  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
+};
+
+/** The choices of an approval: never wider than what is shown above them. */
+function ApprovalButtons({
+  widget,
+  busy,
+  onSubmit,
+}: Pick<WidgetProps, 'widget' | 'busy' | 'onSubmit'>) {
+  const { t } = useWords();
+  const { grant } = widget;
+  return (
+    <>
+      {grant && (
+        <p className="hint" data-testid="approval-folder-hint">
+          {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
+        </p>
+      )}
+      <div className="widget-footer">
+        <span className="hint">{t('approval.keys')}</span>
+        <Button
+          data-testid="widget-cancel"
+          disabled={busy}
+          onClick={() => onSubmit({ confirmed: false })}
+        >
+          {t('approval.no')}
+        </Button>
+        {grant && (
+          <Button
+            data-testid="approval-folder"
+            disabled={busy}
+            onKeyDown={noBareEnter}
+            onClick={() => onSubmit({ confirmed: true, forFolder: true })}
+          >
+            {t('approval.folder')}
+          </Button>
+        )}
+        <Button
+          kind="primary"
+          data-testid="widget-submit"
+          disabled={busy}
+          busy={busy}
+          onKeyDown={noBareEnter}
+          onClick={() => onSubmit({ confirmed: true })}
+        >
+          {t('approval.once')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
 function Buttons({ busy, onSubmit }: Pick<WidgetProps, 'busy' | 'onSubmit'>) {
   const { t } = useWords();
-  // One click authorises one change: a bare Enter, held or meant for something else, must not.
-  const noBareEnter = (event: React.KeyboardEvent) => {
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
-  };
   return (
     <div className="widget-footer">
       <span className="hint">{t('confirm.keys')}</span>
@@ -66,8 +120,17 @@ function Buttons({ busy, onSubmit }: Pick<WidgetProps, 'busy' | 'onSubmit'>) {
   );
 }
 
+/** What the person decided, in words. */
+function outcome(answer: unknown, approval: boolean): Key {
+  const { confirmed, forFolder } = (answer ?? {}) as { confirmed?: boolean; forFolder?: boolean };
+  if (!approval) return confirmed ? 'confirm.confirmed' : 'confirm.cancelled';
+  if (!confirmed) return 'approval.refused';
+  return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
+}
+
 /** Confirm or cancel, with what the click authorises; the value is `{confirmed}`. */
 export function ConfirmationWidget({
+  widget,
   change,
   unbound,
   answer,
@@ -77,6 +140,7 @@ export function ConfirmationWidget({
 }: WidgetProps) {
   const { t } = useWords();
   const open = !locked;
+  const approval = isApproval(change);
   const keys = (event: React.KeyboardEvent) => {
     if (!open) return;
     if (event.key === 'Escape') {
@@ -91,16 +155,9 @@ export function ConfirmationWidget({
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc and Ctrl+Enter work wherever the focus is inside
     <div className="confirmation" onKeyDown={keys}>
       <Authorised change={change} unbound={unbound} />
-      {open && <Buttons busy={busy} onSubmit={onSubmit} />}
-      {answer !== undefined && (
-        <p className="outcome">
-          {t(
-            (answer as { confirmed?: boolean }).confirmed
-              ? 'confirm.confirmed'
-              : 'confirm.cancelled',
-          )}
-        </p>
-      )}
+      {open && approval && <ApprovalButtons widget={widget} busy={busy} onSubmit={onSubmit} />}
+      {open && !approval && <Buttons busy={busy} onSubmit={onSubmit} />}
+      {answer !== undefined && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );
 }

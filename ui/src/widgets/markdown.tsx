@@ -86,6 +86,8 @@ function CodeBlock({ node }: { node?: Node }) {
   const classes = code?.type === 'element' ? code.properties.className : undefined;
   const language = String(Array.isArray(classes) ? classes[0] : '').replace('language-', '');
   const text = textOf(node).replace(/\n$/, '');
+  // Only while it is being written: whole, it is a question of its own.
+  if (language === 'widget') return <p className="hint">{t('widget.coming')}</p>;
   const copy = async () => {
     await navigator.clipboard?.writeText(text);
     setCopied(true);

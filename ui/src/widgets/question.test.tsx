@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { change, widgets } from '../bridge/fake/scenes';
+import { approval, approvalChange, change, widgets } from '../bridge/fake/scenes';
 import type { Failure, Widget, WidgetKind } from '../bridge/wire';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
@@ -10,7 +10,13 @@ const widget = (kind: WidgetKind): Widget => widgets[kind] as Widget;
 
 function ask(kind: WidgetKind, more: Partial<QuestionBody> = {}, enabled = true) {
   const onAnswer = vi.fn(async (_value: unknown): Promise<Failure | null> => null);
-  const body: QuestionBody = { type: 'question', widget: widget(kind), unbound: false, ...more };
+  const body: QuestionBody = {
+    type: 'question',
+    widget: widget(kind),
+    unbound: false,
+    closed: false,
+    ...more,
+  };
   const view = show(<Question body={body} enabled={enabled} onAnswer={onAnswer} />);
   return { onAnswer, user: userEvent.setup(), ...view };
 }
@@ -99,6 +105,63 @@ test('Esc inside a confirmation cancels it', async () => {
   screen.getByTestId('widget-cancel').focus();
   await user.keyboard('{Escape}');
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: false });
+});
+
+test('an approval shows the change and the folder, in the window’s own words', () => {
+  ask('confirmation', { widget: approval, change: approvalChange });
+  expect(screen.getByText('@project/docs/release-notes.md')).toBeVisible();
+  expect(screen.getByTestId('diff')).toHaveTextContent('Faster search');
+  expect(screen.getByTestId('approval-folder-hint')).toHaveTextContent('fs.write');
+  expect(screen.getByTestId('approval-folder-hint')).toHaveTextContent('@project/docs');
+  expect(screen.queryByText(approval.message)).toBeNull();
+});
+
+test('an approval is given once, for the folder, or not at all', async () => {
+  const choices: [string, unknown][] = [
+    ['widget-submit', { confirmed: true }],
+    ['approval-folder', { confirmed: true, forFolder: true }],
+    ['widget-cancel', { confirmed: false }],
+  ];
+  for (const [button, value] of choices) {
+    const { user, onAnswer, unmount } = ask('confirmation', {
+      widget: approval,
+      change: approvalChange,
+    });
+    expect(screen.getByTestId(button)).not.toHaveFocus();
+    await user.click(screen.getByTestId(button));
+    expect(onAnswer).toHaveBeenCalledExactlyOnceWith(value);
+    unmount();
+  }
+});
+
+test('a bare Enter gives no approval, neither once nor for the folder', async () => {
+  const { user, onAnswer } = ask('confirmation', { widget: approval, change: approvalChange });
+  for (const button of ['widget-submit', 'approval-folder']) {
+    screen.getByTestId(button).focus();
+    await user.keyboard('{Enter}');
+  }
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('without an offered folder there is no such choice', () => {
+  const { grant: _, ...once } = approval;
+  ask('confirmation', { widget: once, change: approvalChange });
+  expect(screen.queryByTestId('approval-folder')).toBeNull();
+});
+
+test('a question whose call was closed needs no answer and says so', () => {
+  ask('confirmation', { widget: approval, change: approvalChange, closed: true });
+  expect(screen.getByTestId('widget-closed')).toBeVisible();
+  expect(screen.queryByTestId('widget-submit')).toBeNull();
+});
+
+test.each([
+  [{ confirmed: true }, 'Allowed once'],
+  [{ confirmed: true, forFolder: true }, 'Allowed for this folder'],
+  [{ confirmed: false }, 'Not allowed'],
+])('an answered approval says what was decided: %j', (answer, words) => {
+  ask('confirmation', { widget: approval, change: approvalChange, answer });
+  expect(screen.getByText(words)).toBeVisible();
 });
 
 test('a plan is approved with one click', async () => {

@@ -16,7 +16,7 @@ import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { FailureBox } from '../widgets/failure';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget } from './confirmation';
+import { ConfirmationWidget, isApproval } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
@@ -62,9 +62,10 @@ interface HeadProps {
   title: string;
   answered: boolean;
   waiting: boolean;
+  closed: boolean;
 }
 
-function Head({ icon: Icon, title, answered, waiting }: HeadProps) {
+function Head({ icon: Icon, title, answered, waiting, closed }: HeadProps) {
   const { t } = useWords();
   return (
     <header>
@@ -76,6 +77,7 @@ function Head({ icon: Icon, title, answered, waiting }: HeadProps) {
           {t('widget.submitted')}
         </Badge>
       )}
+      {closed && <Badge data-testid="widget-closed">{t('widget.closed')}</Badge>}
       {waiting && (
         <Badge tone="warn">
           <CircleHelp size={12} aria-hidden />
@@ -110,9 +112,11 @@ export function Question({ body, enabled, onAnswer }: Props) {
     setFailure(await onAnswer(value));
     setBusy(false);
   };
-  const locked = answered || !enabled;
+  const closed = body.closed && !answered;
+  const locked = answered || closed || !enabled;
+  const approval = isApproval(change);
   const { icon: Icon, View } = kind;
-  const title = t(`widget.${widget.type}` as Key);
+  const title = approval ? t('approval.title') : t(`widget.${widget.type}` as Key);
   return (
     <section
       className="widget"
@@ -121,9 +125,13 @@ export function Question({ body, enabled, onAnswer }: Props) {
       data-answered={answered}
       aria-label={title}
     >
-      <Head icon={Icon} title={title} answered={answered} waiting={!answered && enabled} />
+      <Head icon={Icon} title={title} answered={answered} waiting={!locked} closed={closed} />
       <div className="asked">
-        <Markdown text={widget.message} />
+        {approval ? (
+          <p>{t('approval.ask', { tool: change?.tool ?? '' })}</p>
+        ) : (
+          <Markdown text={widget.message} />
+        )}
       </div>
       <View
         widget={widget}

@@ -60,6 +60,7 @@ export const screens = [
     fake: type,
     go: conversation(`widget-${type}`),
   })),
+  { name: 'widget-approval', all: true, fake: 'approval', go: conversation('approval-folder') },
   { name: 'widget-unbound', fake: 'unbound', go: conversation('unbound') },
   {
     name: 'widget-form-errors',

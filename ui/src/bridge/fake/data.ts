@@ -129,6 +129,7 @@ export const settings: SettingsView = {
     engine: { maxTurns: 50 },
     confirmation: { unbound: 'allow' },
     acceptance: { verifyAfterWrite: 'auto' },
+    approval: { writes: 'auto' },
   },
   hasApiKey: false,
   apiKeyIn: 'none',

@@ -178,6 +178,9 @@ class Recorded {
           { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
         ]);
         return {};
+      case 'revokeApproval':
+        this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
+        return {};
       case 'resume':
         this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
         return {};
@@ -300,6 +303,8 @@ class Recorded {
         facts: [],
         decision: null,
         widget: null,
+        widgets: [],
+        grants: now.grants,
         usage: now.usage,
         approvals: [],
         revisions: [],

@@ -94,6 +94,8 @@ export function status(
       status: standing(n),
     })),
     waitingWidget: null,
+    waitingWidgets: [],
+    grants: [],
     usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
     retry: null,
     ...more,
@@ -165,7 +167,8 @@ export function asking(
   widget: Widget,
   more: Partial<Extract<ItemBody, { type: 'question' }>> = {},
 ): Scene {
-  const question = item({ type: 'question', widget, unbound: false, ...more }, `w-${widget.type}`);
+  const body: ItemBody = { type: 'question', widget, unbound: false, closed: false, ...more };
+  const question = item(body, `w-${widget.type}`);
   const answered = more.answer !== undefined;
   const completed = widget.widgetId === 'workflow_state_change_confirm';
   return {
@@ -173,7 +176,10 @@ export function asking(
     status: status(
       answered ? 'running' : 'waiting-user',
       completed ? 5 : 1,
-      { waitingWidget: answered ? null : question.id },
+      {
+        waitingWidget: answered ? null : question.id,
+        waitingWidgets: answered ? [] : [question.id],
+      },
       'widget',
     ),
   };
@@ -258,6 +264,25 @@ export const change: ChangeView = {
   summary: 'Goes back to "gather" and clears what came after it.',
   diff: `--- before\n+++ after\n@@ -2,9 +2,6 @@\n workflow: create-story\n-currentNodeId: end\n+currentNodeId: gather\n stepsCompleted:\n-  - gather\n-  - size\n-  - write\n-  - check\n-  - end\n+  []\n variables:\n-  audience: "sales"\n+  audience: "support"\n`,
   undoesCompletion: true,
+};
+
+/** The runtime's own question about a write that waits. */
+export const approval: Widget = {
+  widgetId: 'tool_approval',
+  type: 'confirmation',
+  message: 'Allow fs.write to change @project/docs/release-notes.md?',
+  changeId: 'ch-2',
+  grant: { tool: 'fs.write', folder: '@project/docs' },
+};
+
+export const approvalChange: ChangeView = {
+  id: 'ch-2',
+  tool: 'fs.write',
+  path: '@project/docs/release-notes.md',
+  summary: '+2 −1 lines',
+  diff: '--- @project/docs/release-notes.md\n+++ @project/docs/release-notes.md\n@@ -1,3 +1,4 @@\n # Release notes\n-Nothing yet.\n+**Faster search.** You find tickets while you type.\n+**Export.** Lists leave as CSV.\n See also the manual.\n',
+  undoesCompletion: false,
+  callId: 'call-approval',
 };
 
 const values: Record<string, unknown> = {
@@ -421,6 +446,7 @@ export const scenes: Record<string, () => Scene> = {
         type: 'question',
         widget,
         unbound: false,
+        closed: false,
         answer: values[type],
         ...(type === 'confirmation' ? { change } : {}),
       }),
@@ -430,6 +456,19 @@ export const scenes: Record<string, () => Scene> = {
   unbound: () =>
     asking({ ...(widgets.confirmation as Widget), changeId: undefined }, { unbound: true }),
   confirmation: () => asking(widgets.confirmation as Widget, { change }),
+  approval: () => {
+    const scene = asking(approval, { change: approvalChange });
+    const waits = call('fs.write', approvalChange.path, {
+      callId: 'call-approval',
+      state: 'waiting',
+      durationMs: 0,
+      result: undefined,
+      diff: approvalChange.diff,
+    });
+    scene.items.splice(-1, 0, waits);
+    const grant = { changeId: 'ch-0', tool: 'fs.apply_patch', folder: '@project/docs', at: at(1) };
+    return { ...scene, status: { ...scene.status, grants: [grant] } };
+  },
   long: () => many(10_000),
   paged: () => ({ ...many(350), pageSize: 100 }),
   'paged-short': () => ({ ...many(40), pageSize: 5 }),

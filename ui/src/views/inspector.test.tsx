@@ -1,0 +1,57 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import type { Item } from '../bridge/wire';
+import { openConversation } from '../state/actions';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Inspector } from './inspector';
+import { Row } from './message-row';
+
+async function opened(scenario: string) {
+  const { bridge, commands } = recordingBridge(scenario);
+  const app = makeApp(bridge);
+  openConversation(app, 'c-current');
+  await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  return { app, commands, user: userEvent.setup() };
+}
+
+test('an allowed folder is listed with its tool, and can be taken back', async () => {
+  const { app, commands, user } = await opened('approval');
+  showIn(app, <Inspector />);
+  expect(screen.getByTestId('grants')).toHaveTextContent('@project/docs');
+  expect(screen.getByTestId('grants')).toHaveTextContent('fs.apply_patch');
+  await user.click(screen.getByTestId('revoke-approval'));
+  expect(commands).toEqual([
+    { type: 'revokeApproval', conversationId: 'c-current', changeId: 'ch-0' },
+  ]);
+  await waitFor(() => expect(screen.queryByTestId('grants')).toBeNull());
+});
+
+test('without allowed folders there is no such list', async () => {
+  const { app } = await opened('completed');
+  showIn(app, <Inspector />);
+  expect(screen.queryByTestId('grants')).toBeNull();
+});
+
+test('while the run waits for some questions, only those can be answered', async () => {
+  const { app } = await opened('form');
+  const waiting = app.store.getState().conversation.items.at(-1) as Item;
+  const older: Item = { ...waiting, id: 'older' };
+  const { unmount } = showIn(app, <Row item={older} headed={false} />);
+  expect(screen.queryByTestId('widget-submit')).toBeNull();
+  unmount();
+  showIn(app, <Row item={waiting} headed={false} />);
+  expect(screen.getByTestId('widget-submit')).toBeVisible();
+});
+
+test('when the run waits for none, an old question can be answered', async () => {
+  const { app } = await opened('form');
+  const { conversation } = app.store.getState();
+  const item = conversation.items.at(-1) as Item;
+  const status = conversation.status;
+  if (!status) throw new Error('a status was sent');
+  const rested = { ...status, waitingWidget: null, waitingWidgets: [] };
+  app.store.setState({ conversation: { ...conversation, status: rested } });
+  showIn(app, <Row item={item} headed={false} />);
+  expect(screen.getByTestId('widget-submit')).toBeVisible();
+});
