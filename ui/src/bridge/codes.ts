@@ -118,6 +118,26 @@ export const codes = {
     zh: { title: "系统不允许再监视更多文件夹。", action: "文件的变化会稍晚显示；可提高系统的监视上限（Linux：fs.inotify.max_user_watches）。" },
     en: { title: "The system allows no more folders to be watched.", action: "Changes of files are seen a little later; raise the system's limit (Linux: fs.inotify.max_user_watches)." },
   },
+  EXPORT_UNSAFE: {
+    zh: { title: "导出的内容会泄露密钥或本机的路径，因此没有导出。", action: "请查看提示的位置；把密钥或路径从内容中去掉后，重新运行再导出。" },
+    en: { title: "The export would give away a key or a folder of this machine, so nothing was exported.", action: "Look at the named place. Keep the key or the folder out of it, run again, then export that run." },
+  },
+  EXPORT_TOO_LARGE: {
+    zh: { title: "这次运行太大，无法导出。", action: "请导出一次较短的运行。" },
+    en: { title: "The run is too large to be exported.", action: "Export a shorter run." },
+  },
+  EXPORT_EXISTS: {
+    zh: { title: "目标文件已经存在。", action: "请换一个文件名，或者允许覆盖它。" },
+    en: { title: "The file to export to exists already.", action: "Choose another name, or allow the file to be replaced." },
+  },
+  CREWRUN_INVALID: {
+    zh: { title: "这不是完整的运行导出文件。", action: "请重新导出这次运行，并完整地传送文件。" },
+    en: { title: "This is not a whole exported run.", action: "Export the run again, and make sure that the whole file arrives." },
+  },
+  CREWRUN_TOO_NEW: {
+    zh: { title: "这次运行是由更新版本的程序导出的。", action: "请升级到最新版本后再重放。" },
+    en: { title: "The run was exported by a newer version of the program.", action: "Install the newest version, then replay it again." },
+  },
   LLM_NOT_CONFIGURED: {
     zh: { title: "还没有配置模型。", action: "请在设置中连接一个模型，或先试玩演示。" },
     en: { title: "No model is connected.", action: "Connect a model in the settings, or play the demo first." },

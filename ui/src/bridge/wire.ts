@@ -2,6 +2,15 @@
 // UPDATE_WIRE=1 cargo test -p crewagent-tests --test it wire
 
 /**
+ * When work counts as done (spec 05 "Verification").
+ */
+export type AcceptanceSettings = {
+/**
+ * Whether a written file is read back and compared.
+ */
+verifyAfterWrite: VerifyAfterWrite, };
+
+/**
  * An agent of a package.
  */
 export type AgentId = string;
@@ -35,7 +44,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport };
 
 /**
  * Theme and language.
@@ -236,7 +245,19 @@ path: string,
 /**
  * The language of the words between the messages of a Markdown file.
  */
-language: Language, } | { "type": "configure",
+language: Language, } | { "type": "exportRun",
+/**
+ * Which.
+ */
+runId: RunId,
+/**
+ * The file, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Replace a file that is there.
+ */
+replace: boolean, } | { "type": "configure",
 /**
  * A part of [`Settings`](crate::settings::Settings).
  */
@@ -244,7 +265,15 @@ patch: unknown, } | { "type": "storeApiKey",
 /**
  * The key. Never logged, never shown again.
  */
-key: string, };
+key: string, } | { "type": "importElectron",
+/**
+ * Its `runtime-store` folder or the one above, as the system's dialog gave it.
+ */
+path: string,
+/**
+ * Take over the API key too.
+ */
+withKeys: boolean, };
 
 /**
  * What an unbound confirmation is worth (spec 06).
@@ -404,7 +433,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -414,7 +443,7 @@ export type ExportFormat = "messages.json" | "md" | "jsonl";
 /**
  * The kinds of facts (spec 06).
  */
-export type FactKind = "file_read" | "file_written" | "file_noop" | "file_listed" | "state_changed" | "user_confirmed" | "tool_error";
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "state_changed" | "user_confirmed" | "tool_error";
 
 /**
  * A fact with its place in the journal.
@@ -441,9 +470,17 @@ path?: AliasPath,
  */
 sha256?: string,
 /**
- * An error code, for `tool_error`.
+ * An error code, for `tool_error`; `passed` or `failed`, for `verification`.
  */
-outcome?: string, };
+outcome?: string,
+/**
+ * What a verification stands for: `workspace` or `artifact:<project-relative path>`.
+ */
+scope?: string,
+/**
+ * Where a moved file is now.
+ */
+to?: AliasPath, };
 
 /**
  * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
@@ -540,6 +577,95 @@ status: Status, } | { "type": "gone",
  * Which.
  */
 id: MessageId, };
+
+/**
+ * One thing of the old store.
+ */
+export type ImportEntry = {
+/**
+ * What it is.
+ */
+kind: ImportKind,
+/**
+ * Its id in the old store; a setting's dotted name.
+ */
+id?: string,
+/**
+ * Its id here, where it is another.
+ */
+newId?: string,
+/**
+ * Where it stands, relative to the old store.
+ */
+file: string,
+/**
+ * What became of it.
+ */
+outcome: ImportOutcome,
+/**
+ * Why, or with which limit.
+ */
+code?: ErrorCode,
+/**
+ * The same in words, with the particulars.
+ */
+reason?: string,
+/**
+ * How many messages a conversation has.
+ */
+messages?: number,
+/**
+ * Facts for programs: a package's findings.
+ */
+details?: unknown, };
+
+/**
+ * What an entry is about.
+ */
+export type ImportKind = "package" | "project" | "run" | "conversation" | "message" | "file" | "setting" | "key";
+
+/**
+ * What became of it.
+ */
+export type ImportOutcome = "imported" | "already" | "skipped" | "failed";
+
+/**
+ * Everything that was found, in the order it was looked at.
+ */
+export type ImportReport = {
+/**
+ * True when nothing was written.
+ */
+dryRun: boolean,
+/**
+ * The entries counted.
+ */
+totals: ImportTotals,
+/**
+ * One by one.
+ */
+entries: Array<ImportEntry>, };
+
+/**
+ * How many entries came to what.
+ */
+export type ImportTotals = {
+/**
+ * [`ImportOutcome::Imported`].
+ */
+imported: number,
+/**
+ * [`ImportOutcome::Already`].
+ */
+already: number,
+/**
+ * [`ImportOutcome::Skipped`].
+ */
+skipped: number,
+/**
+ * [`ImportOutcome::Failed`].
+ */
+failed: number, };
 
 /**
  * One thing in a conversation.
@@ -821,7 +947,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error";
+export type NoticeKind = "started" | "completed" | "model_error" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported";
 
 /**
  * Something passing, for whoever watches.
@@ -1093,7 +1219,15 @@ conversationId: ConversationId,
 /**
  * `earlier` of the page that was read before.
  */
-before: number, } | { "type": "settings" } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
+before: number, } | { "type": "settings" } | { "type": "inspectElectron",
+/**
+ * Its `runtime-store` folder or the one above.
+ */
+path: string,
+/**
+ * As if the API key were taken over too.
+ */
+withKeys: boolean, } | { "type": "testModel" } | { "type": "doctor" } | { "type": "conversations",
 /**
  * Whose; of every project when absent.
  */
@@ -1155,7 +1289,11 @@ runId?: RunId,
 /**
  * The conversation to watch.
  */
-conversationId?: ConversationId, };
+conversationId?: ConversationId,
+/**
+ * What became of each thing of an imported store.
+ */
+import?: ImportReport, };
 
 /**
  * A request that will be tried again.
@@ -1424,7 +1562,11 @@ engine: EngineSettings,
 /**
  * Confirmations.
  */
-confirmation: ConfirmationSettings, };
+confirmation: ConfirmationSettings,
+/**
+ * When work counts as done.
+ */
+acceptance: AcceptanceSettings, };
 
 /**
  * Settings as the settings page shows them.
@@ -1690,6 +1832,11 @@ completionTokens: number,
  * True when the provider told nothing and the counts are ours.
  */
 estimated: boolean, };
+
+/**
+ * When a written file is read back.
+ */
+export type VerifyAfterWrite = "auto" | "explicit";
 
 /**
  * A widget that waits.
