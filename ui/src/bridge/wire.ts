@@ -2,6 +2,15 @@
 // UPDATE_WIRE=1 cargo test -p crewagent-tests --test it wire
 
 /**
+ * When work counts as done (spec 05 "Verification").
+ */
+export type AcceptanceSettings = {
+/**
+ * Whether a written file is read back and compared.
+ */
+verifyAfterWrite: VerifyAfterWrite, };
+
+/**
  * An agent of a package.
  */
 export type AgentId = string;
@@ -483,7 +492,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_PATCH_FAILED" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -493,7 +502,7 @@ export type ExportFormat = "messages.json" | "md" | "jsonl";
 /**
  * The kinds of facts (spec 06).
  */
-export type FactKind = "file_read" | "file_written" | "file_noop" | "file_listed" | "state_changed" | "user_confirmed" | "tool_error";
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "state_changed" | "user_confirmed" | "tool_error";
 
 /**
  * A fact with its place in the journal.
@@ -520,9 +529,17 @@ path?: AliasPath,
  */
 sha256?: string,
 /**
- * An error code, for `tool_error`.
+ * An error code, for `tool_error`; `passed` or `failed`, for `verification`.
  */
-outcome?: string, };
+outcome?: string,
+/**
+ * What a verification stands for: `workspace` or `artifact:<project-relative path>`.
+ */
+scope?: string,
+/**
+ * Where a moved file is now.
+ */
+to?: AliasPath, };
 
 /**
  * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
@@ -1639,6 +1656,10 @@ engine: EngineSettings,
  */
 confirmation: ConfirmationSettings,
 /**
+ * When work counts as done.
+ */
+acceptance: AcceptanceSettings,
+/**
  * Which calls wait for the person.
  */
 approval: ApprovalSettings, };
@@ -1915,6 +1936,11 @@ completionTokens: number,
  * True when the provider told nothing and the counts are ours.
  */
 estimated: boolean, };
+
+/**
+ * When a written file is read back.
+ */
+export type VerifyAfterWrite = "auto" | "explicit";
 
 /**
  * A widget that waits.

@@ -1,7 +1,7 @@
 // A recorded program: what the real one would answer in a small, lived-in installation.
 import type {
-  LogRow,
   ImportReport,
+  LogRow,
   PackageReport,
   PackageView,
   ProjectView,
