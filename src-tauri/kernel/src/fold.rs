@@ -184,9 +184,9 @@ mod tests {
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
-                Some("2"),
+                Some("3"),
                 "seq requests run doc mirrored rejected mirror_blocked entered node phase reason \
-                 activity turn_requests queue confirm widgets intent thinking_since usage locked \
+                 activity turn_requests queue confirm approvals widgets intent thinking_since usage locked \
                  loops"
                     .to_owned(),
                 "questions change unshown completed running goes_on".to_owned()
