@@ -8,6 +8,7 @@ use kernel::wire::Frame;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 
 use crate::watch::OwnWrites;
 
@@ -26,6 +27,8 @@ pub(crate) struct Watchers {
 struct Lists {
     frames: Vec<Watcher>,
     lines: Vec<Follower>,
+    /// Cancelled when the conversation is no more.
+    gone: CancellationToken,
 }
 
 struct Watcher {
@@ -109,7 +112,17 @@ impl Watchers {
 
     /// Lets go of everybody: the conversation is no more.
     pub(crate) fn forget(&self, conversation: &ConversationId) {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner).remove(conversation);
+        let mut lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(of) = lists.remove(conversation) {
+            of.gone.cancel();
+        }
+    }
+
+    /// Cancelled when the conversation is no more: for whoever works for its watchers.
+    pub(crate) fn gone(&self, conversation: &ConversationId) -> CancellationToken {
+        let mut gone = CancellationToken::new();
+        self.with(conversation, |lists| gone = lists.gone.clone());
+        gone
     }
 
     /// Forgets who is gone, without waiting for something to send.

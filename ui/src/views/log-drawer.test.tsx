@@ -95,7 +95,7 @@ test('changed files are read again, and a project that is left is not followed a
   });
   await waitFor(() =>
     expect(query.mock.calls.map(([asked]) => asked.type)).toEqual(
-      expect.arrayContaining(['projects', 'runs']),
+      expect.arrayContaining(['projects', 'conversations']),
     ),
   );
   await user.click(screen.getByTestId('rail-start'));

@@ -228,6 +228,7 @@ pub(super) async fn state(
     let (watching, watchers) = (Arc::clone(&host.watching), Arc::clone(&host.watchers));
     // The feed must not keep the host.
     let (weak, conversation) = (Arc::downgrade(host), conversation.clone());
+    let gone = host.watchers.gone(&conversation);
     tokio::spawn(async move {
         let scope = Scope::Files(vec![STATE_FILE.to_owned()]);
         let file = root.as_path().join(STATE_FILE);
@@ -237,6 +238,7 @@ pub(super) async fn state(
                 while state_touched(&weak, &conversation, &file, known.as_ref()).await {
                     let changes = tokio::select! {
                         () = watcher.closed() => None,
+                        () = gone.cancelled() => None,
                         changes = observed.next() => changes,
                     };
                     if changes.is_none() {
@@ -257,7 +259,7 @@ pub(super) async fn state(
 
 const STATE_FILE: &str = "workflow.md";
 
-/// Tells the runner to look. False when the host is gone, or the conversation.
+/// Tells the runner to look. False when the host is gone.
 async fn state_touched(
     host: &Weak<Host>,
     conversation: &ConversationId,
@@ -278,7 +280,6 @@ async fn state_touched(
     };
     match mailbox {
         Ok(mailbox) => _ = mailbox.send(Mail::StateTouched),
-        Err(failure) if failure.code == ErrorCode::ConversationNotFound => return false,
         // Shown as it stands: nobody here may work on it.
         Err(failure) => tracing::debug!(code = %failure.code, "an edit was not looked at"),
     }
