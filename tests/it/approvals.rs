@@ -300,7 +300,9 @@ fn a_click_for_a_write_is_no_click_for_the_state() {
 fn a_window_shows_the_call_waiting_and_the_question_closed_when_it_needs_no_answer() {
     let states = |talk: &Talk| {
         let (mut view, mut page) = (View::default(), Page::new(0));
-        talk.journal.iter().for_each(|line| page.take(view.project(line)));
+        for line in &talk.journal {
+            page.take(view.project(line));
+        }
         let items = page.into_items();
         let call = items.iter().find_map(|i| match &i.body {
             ItemBody::Call { state, diff, .. } => Some((*state, diff.is_some())),

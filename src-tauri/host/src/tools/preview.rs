@@ -28,9 +28,10 @@ pub(super) fn describe(
     };
     let (diff, removed, added) = unified(path, &old, &new);
     let (diff, cut) = within_limit(diff);
-    let mut summary = match existed {
-        false => format!("new file, {added} lines"),
-        true => format!("+{added} −{removed} lines"),
+    let mut summary = if existed {
+        format!("+{added} −{removed} lines")
+    } else {
+        format!("new file, {added} lines")
     };
     if cut {
         summary.push_str("; the diff is too long to be shown whole");
