@@ -104,7 +104,7 @@ fn make_tree(project: &Path) -> anyhow::Result<()> {
             for line in 0..30 {
                 writeln!(text, "line {line} of file {number} says nothing of interest")?;
             }
-            if number % 2500 == 0 {
+            if number.is_multiple_of(2500) {
                 writeln!(text, "here is a needle in it")?;
             }
             fs::write(dir.join(format!("file-{number}.{extension}")), text)?;

@@ -267,16 +267,15 @@ async fn state_touched(
     known: Option<&String>,
 ) -> bool {
     let Some(host) = host.upgrade() else { return false };
-    let mailbox = match conversations::running(&host, conversation).await {
-        Some(mailbox) => Ok(mailbox),
-        None => {
-            let file = file.to_owned();
-            let found = on_disk(move || Ok(std::fs::read(file).ok())).await.ok().flatten();
-            if found.map(|bytes| sha256_hex(&bytes)).as_ref() == known {
-                return true;
-            }
-            conversations::mailbox(&host, conversation).await
+    let mailbox = if let Some(mailbox) = conversations::running(&host, conversation).await {
+        Ok(mailbox)
+    } else {
+        let file = file.to_owned();
+        let found = on_disk(move || Ok(std::fs::read(file).ok())).await.ok().flatten();
+        if found.map(|bytes| sha256_hex(&bytes)).as_ref() == known {
+            return true;
         }
+        conversations::mailbox(&host, conversation).await
     };
     match mailbox {
         Ok(mailbox) => _ = mailbox.send(Mail::StateTouched),

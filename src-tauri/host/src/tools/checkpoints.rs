@@ -71,12 +71,11 @@ impl Checkpoints {
             return Ok(true);
         }
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = match *used {
-            Some(used) => used,
-            None => {
-                atomic::sweep(&folder);
-                size_of(&folder)?
-            }
+        let before = if let Some(used) = *used {
+            used
+        } else {
+            atomic::sweep(&folder);
+            size_of(&folder)?
         };
         *used = Some(before);
         if before.saturating_add(bytes) > self.cap {

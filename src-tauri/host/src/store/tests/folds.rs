@@ -15,7 +15,9 @@ async fn long(store: &RuntimeStore, lines: u64) -> (ConversationId, Vec<Item>) {
 
 fn folded(lines: &[Line]) -> Vec<Item> {
     let (mut fold, mut page) = (Fold::default(), fold::Page::new(0));
-    lines.iter().for_each(|line| page.take(fold.apply(line)));
+    for line in lines {
+        page.take(fold.apply(line));
+    }
     page.into_items()
 }
 
