@@ -51,8 +51,8 @@ pub enum PathError {
     /// A colon: a drive or an alternate data stream on Windows.
     #[error("`:` is not allowed in a file name")]
     Colon,
-    /// A trailing dot or space, which Windows drops silently.
-    #[error("a file name must not end in a dot or a space")]
+    /// A trailing dot, which Windows drops silently, or a space at either end.
+    #[error("a file name must not end in a dot, nor begin or end with a space")]
     TrailingDotOrSpace,
     /// A segment over 255 bytes or a path over 4,096.
     #[error("the path is too long")]
@@ -207,7 +207,8 @@ fn check_segment(segment: &str) -> Result<(), PathError> {
     if segment.contains(':') {
         return Err(PathError::Colon);
     }
-    if segment.ends_with(['.', ' ']) || segment.starts_with(' ') {
+    // Of any alphabet: a path as text is trimmed when it is read.
+    if segment.ends_with('.') || segment.trim() != segment {
         return Err(PathError::TrailingDotOrSpace);
     }
     if is_device_name(segment) {
@@ -307,6 +308,8 @@ mod tests {
     #[case("@project/com1.txt", PathError::DeviceName)]
     #[case("@project/a.txt:stream", PathError::Colon)]
     #[case("@project/a.txt.", PathError::TrailingDotOrSpace)]
+    #[case("@project/a\u{a0}//", PathError::TrailingDotOrSpace)]
+    #[case("@project/\u{3000}a", PathError::TrailingDotOrSpace)]
     fn a_path_that_could_mean_another_place_is_refused(
         #[case] text: &str,
         #[case] reason: PathError,

@@ -75,7 +75,8 @@ fn contiguous(
     lenient: Option<&str>,
 ) -> Result<Option<Place>, Miss> {
     let fits = |at: usize| {
-        lines.get(at..at + old.len()).is_some_and(|window| {
+        let window = lines.get(at..).and_then(|rest| rest.get(..old.len()));
+        window.is_some_and(|window| {
             window.iter().zip(old).all(|(line, (_, wanted))| eq(line.text, wanted))
         })
     };

@@ -156,6 +156,13 @@ fn a_file_without_a_line_end_at_its_end_stays_so_unless_the_diff_says_otherwise(
 }
 
 #[test]
+fn a_line_number_no_file_can_have_is_only_wrong() {
+    let diff = format!("@@ -{0},2 +{0},2 @@\n     one();\n-    two();\n+    2();\n", usize::MAX);
+    assert_eq!(ok(FILE, &diff).text, FILE.replace("two()", "2()"));
+    refused(FILE, &diff.replace("two", "none"));
+}
+
+#[test]
 fn a_deleted_line_of_dashes_is_no_header() {
     let text = "-- a\nb\n";
     assert_eq!(ok(text, "@@ -1,2 +1,2 @@\n--- a\n+++ c\n b\n").text, "++ c\nb\n");

@@ -139,9 +139,15 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
     if absolute(pattern) || pattern.contains("://") {
         return Err(refused("pattern", PathError::Absolute));
     }
-    let segments: Vec<&str> = pattern.split('/').filter(|s| !s.is_empty() && *s != ".").collect();
-    if segments.iter().any(|s| s.trim() == "..") {
+    // No name a path can say begins or ends with a space.
+    let segments = pattern.split('/').map(str::trim).filter(|s| !matches!(*s, "" | "."));
+    let segments: Vec<&str> = segments.collect();
+    if segments.contains(&"..") {
         return Err(refused("pattern", PathError::Climbs));
+    }
+    if segments.first().is_some_and(|first| first.starts_with('@')) {
+        let failure = invalid(tool, "pattern: it names a second place after its mount");
+        return Err(failure.with_action("Put the folder into `path`, the rest into `pattern`."));
     }
     if segments.is_empty() {
         return Err(invalid(tool, "pattern: it is empty; send for example `**/*.md`"));

@@ -193,6 +193,20 @@ fn a_pattern_that_could_climb_is_refused_like_a_path(#[case] pattern: &str) {
     assert!(!failure.message.contains("etc"), "{failure}");
 }
 
+#[rstest]
+#[case("docs/*.md  /   /  ")]
+#[case("@project/ ./x/ y ")]
+fn a_checked_pattern_is_checked_the_same_again(#[case] pattern: &str) {
+    let once = parsed("fs_glob", &json!({ "pattern": pattern }));
+    assert_eq!(parsed("fs_glob", &once.args), once);
+}
+
+#[test]
+fn a_pattern_with_two_mounts_is_refused() {
+    let failure = refused("fs_glob", r#"{"pattern":"@project/@pkg/steps/*.md"}"#);
+    assert_eq!(failure.code, ErrorCode::InvalidArgs);
+}
+
 #[test]
 fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
     let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
