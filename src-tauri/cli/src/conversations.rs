@@ -188,6 +188,10 @@ fn found_in_words(page: &SearchPage, out: &Output) -> String {
     if let Some(next) = page.next {
         rows.push(out.paint("2", &format!("  more: --before {next}")));
     }
+    if page.unindexed > 0 {
+        let still = "  some messages are still being indexed: search again in a moment";
+        rows.push(out.paint("2", still));
+    }
     rows.join("\n")
 }
 

@@ -11,6 +11,7 @@ mod delete;
 mod derive;
 mod folds;
 mod import;
+mod index;
 mod instance;
 mod journal;
 mod leases;
@@ -87,7 +88,7 @@ impl RuntimeStore {
         Ok(Self {
             inner: Arc::new(Inner {
                 readers: Arc::new(Readers::new(file)),
-                writer: Writer::start(db)?,
+                writer: Writer::start(db, index_a_part)?,
                 held: Arc::default(),
                 instance: Arc::new(instance),
                 notices,
@@ -143,6 +144,14 @@ impl RuntimeStore {
         }
         result
     }
+}
+
+/// Lines indexed at a time: what a request that comes meanwhile has to wait for, some milliseconds.
+const INDEXED_LINES: u32 = 256;
+
+/// The writer's chore.
+fn index_a_part(db: &Connection) -> Result<bool, rusqlite::Error> {
+    index::catch_up(db, INDEXED_LINES).map(|left| left > 0)
 }
 
 /// Held while one process makes, migrates, salvages or sweeps: no other can open the store.

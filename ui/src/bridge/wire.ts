@@ -1629,7 +1629,12 @@ hits: Array<SearchHit>,
 /**
  * There are more: ask again with `before` = this.
  */
-next: number | null, };
+next: number | null,
+/**
+ * Lines of the journals whose messages are not searched yet: more than none only for a
+ * while after an update of the program or a large import.
+ */
+unindexed: number, };
 
 /**
  * Everything the user can set.

@@ -82,6 +82,8 @@ export const en = {
   'search.clear': 'Clear the search',
   'search.busy': 'Searching…',
   'search.none': 'Nothing found',
+  'search.unindexed':
+    'Some messages are still being indexed. Search again in a moment to find everything.',
   'search.none.hint': 'Words are looked for in messages, tool results and titles.',
   'search.found.one': '1 result',
   'search.found': '{count} results',

@@ -84,6 +84,7 @@ export const zh: Record<Key, string> = {
   'search.clear': '清除搜索',
   'search.busy': '正在搜索…',
   'search.none': '没有找到',
+  'search.unindexed': '部分消息仍在建立索引，稍后再搜一次即可找到全部内容。',
   'search.none.hint': '会在消息、工具结果和标题中查找。',
   'search.found.one': '1 个结果',
   'search.found': '{count} 个结果',

@@ -21,7 +21,8 @@ function useFound(text: string) {
     setPage(null);
     const timer = setTimeout(async () => {
       const found = await search(app, text);
-      if (ticket === asked.current) setPage(found ?? { titles: [], hits: [], next: null });
+      if (ticket === asked.current)
+        setPage(found ?? { titles: [], hits: [], next: null, unindexed: 0 });
     }, PAUSE);
     return () => clearTimeout(timer);
   }, [app, text]);
@@ -108,6 +109,7 @@ export function SearchResults({ text }: { text: string }) {
             </ul>
           </section>
         ))}
+      {page && page.unindexed > 0 && <p className="searching">{t('search.unindexed')}</p>}
       {page?.next != null && (
         <Button size="s" data-testid="search-more" onClick={() => void more()}>
           {t('search.more')}

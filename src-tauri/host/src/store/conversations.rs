@@ -135,7 +135,7 @@ impl RuntimeStore {
         let after = after.map(Cursor::parse).transpose()?;
         let limit = limit.unwrap_or(PAGE).clamp(1, MAX_PAGE);
         self.read(move |db| {
-            // Two statements, so that each has its index.
+            // Two statements, so that the second has its index.
             let own =
                 if project_id.is_some() { "project_id = :project" } else { ":project IS NULL" };
             let sql = format!(

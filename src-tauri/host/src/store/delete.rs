@@ -13,7 +13,7 @@ use kernel::code::Failure;
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use rusqlite::Connection;
 
-use super::{RuntimeStore, journal, search, words};
+use super::{RuntimeStore, index, journal, words};
 use crate::crash::{Point, point};
 
 type Sql<T> = Result<T, rusqlite::Error>;
@@ -107,7 +107,7 @@ fn delete(db: &Connection, id: &ConversationId) -> Sql<()> {
          SELECT project_id, 'chat-' || id FROM conversations WHERE id = ?1",
         id_text,
     )?;
-    search::forget(db, id)?;
+    index::forget(db, id)?;
     db.execute("INSERT INTO deletable VALUES (?1)", id_text)?;
     for table in tables(db)? {
         db.execute(&format!("DELETE FROM {table} WHERE conversation = ?1"), id_text)?;
@@ -115,6 +115,7 @@ fn delete(db: &Connection, id: &ConversationId) -> Sql<()> {
     db.execute("DELETE FROM runs WHERE conversation_id = ?1", id_text)?;
     db.execute("DELETE FROM conversations WHERE id = ?1", id_text)?;
     db.execute("DELETE FROM deletable", [])?;
+    index::lines_were_deleted(db)?;
     secure(db, false)
 }
 

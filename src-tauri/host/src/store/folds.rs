@@ -283,7 +283,8 @@ fn tell_answer(db: &Connection, conversation: &ConversationId, item: &mut Item) 
     let ItemBody::Question { answer: answer @ None, .. } = &mut item.body else { return Ok(()) };
     let submitted: Option<Option<String>> = db
         .prepare_cached(
-            "SELECT widget -> '$.submittedValue' FROM messages WHERE conversation = ?1 AND id = ?2",
+            "SELECT widget -> '$.submittedValue' FROM messages WHERE conversation = ?1 AND id = ?2
+             ORDER BY seq DESC LIMIT 1",
         )?
         .query_row(params![conversation.as_str(), item.id.as_str()], |row| row.get(0))
         .optional()?;

@@ -271,6 +271,7 @@ fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
         return Ok(None);
     };
     let Some(phase) = unword(row.get("phase")?) else { return Ok(None) };
+    let (moved, active): (i64, Option<i64>) = (row.get("updated_at")?, row.get("last_active_at")?);
     Ok(Some(RunSummary {
         run_id,
         conversation_id,
@@ -281,7 +282,7 @@ fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
         phase,
         reason: row.get::<_, Option<String>>("reason")?.and_then(unword::<Reason>),
         created_at: Time::from_millis(row.get("created_at")?),
-        updated_at: Time::from_millis(row.get("updated_at")?),
+        updated_at: Time::from_millis(moved.max(active.unwrap_or(moved))),
     }))
 }
 
@@ -291,7 +292,11 @@ fn runs<P: Params>(
     condition: &str,
     params: P,
 ) -> Result<Vec<RunSummary>, Failure> {
-    let sql = format!("SELECT * FROM runs WHERE {condition} ORDER BY created_at DESC, id DESC");
+    let sql = format!(
+        "SELECT *, (SELECT last_active_at FROM conversations c WHERE c.id = conversation_id)
+             AS last_active_at
+         FROM runs WHERE {condition} ORDER BY created_at DESC, id DESC"
+    );
     all(db, "runs", &sql, params, run)
 }
 

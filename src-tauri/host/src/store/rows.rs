@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
 use super::derive::{self, Derived, MessageRow, Origin};
-use super::search;
+use super::index;
 
 /// A run to be made (spec 03 "Run creation").
 #[derive(Debug, Clone, PartialEq)]
@@ -140,10 +140,12 @@ pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -
         insert_message(db, id, message)?;
     }
     for answer in &derived.submitted {
+        // Looked for from the end: what is answered was asked a moment ago.
         db.prepare_cached(
             "UPDATE messages SET widget = json_set(coalesce(widget, '{}'),
                  '$.submitted', json('true'), '$.submittedValue', json(?3))
-             WHERE conversation = ?1 AND id = ?2",
+             WHERE conversation = ?1 AND seq = (SELECT seq FROM messages
+                 WHERE conversation = ?1 AND id = ?2 ORDER BY seq DESC LIMIT 1)",
         )?
         .execute(params![
             id.as_str(),
@@ -151,7 +153,9 @@ pub(super) fn apply_derived(db: &Connection, id: &ConversationId, line: &Line) -
             answer.value.to_string()
         ])?;
     }
-    update_run(db, run.as_deref(), &derived, line.at)?;
+    if let (Some(run), Some((phase, reason))) = (run, &derived.phase) {
+        update_run(db, &run, *phase, *reason, line.at)?;
+    }
     update_conversation(db, id, &derived, line.at)
 }
 
@@ -211,24 +215,26 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
         ":tokens": m.tokens.map(int),
         ":usage": m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
     })?;
-    search::add(db, id, m.seq, &m.role, &m.content)
+    Ok(())
 }
 
-fn update_run(db: &Connection, run: Option<&str>, derived: &Derived, at: Time) -> Sql<()> {
-    let Some(run) = run else { return Ok(()) };
-    match &derived.phase {
-        // Only a run at work can be interrupted; one at rest loses an unused confirmation.
-        Some((phase, reason)) => db
-            .prepare_cached(
-                "UPDATE runs SET phase = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1
-                   AND (?3 IS NOT 'interrupted' OR phase = 'running')",
-            )?
-            .execute(params![run, word(phase), reason.as_ref().map(word::<Reason>), at.millis()])?,
-        None => db
-            .prepare_cached("UPDATE runs SET updated_at = ?2 WHERE id = ?1")?
-            .execute(params![run, at.millis()])?,
-    };
-    Ok(())
+/// Only when the phase is another one: a row that stays as it is costs the append nothing. When
+/// the run was last worked on is what its conversation says.
+fn update_run(
+    db: &Connection,
+    run: &str,
+    phase: Phase,
+    reason: Option<Reason>,
+    at: Time,
+) -> Sql<()> {
+    // Only a run at work can be interrupted; one at rest loses an unused confirmation.
+    db.prepare_cached(
+        "UPDATE runs SET phase = ?2, reason = ?3, updated_at = ?4 WHERE id = ?1
+           AND (phase IS NOT ?2 OR reason IS NOT ?3)
+           AND (?3 IS NOT 'interrupted' OR phase = 'running')",
+    )?
+    .execute(params![run, word(&phase), reason.as_ref().map(word::<Reason>), at.millis()])
+    .map(drop)
 }
 
 /// A conversation without a title is called after the first words said in it.
@@ -251,8 +257,9 @@ fn update_conversation(
 
 /// Makes the derived rows of a conversation anew from its lines.
 pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> Sql<()> {
-    search::forget(db, id)?;
+    index::forget(db, id)?;
     db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
     db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
-    lines.iter().try_for_each(|line| apply_derived(db, id, line))
+    lines.iter().try_for_each(|line| apply_derived(db, id, line))?;
+    index::again(db)
 }

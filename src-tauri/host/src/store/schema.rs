@@ -7,7 +7,7 @@ use kernel::code::{ErrorCode, Failure};
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
-use super::{search, words};
+use super::{index, words};
 use crate::crash::{Point, point};
 
 /// Forward only; a released entry is never edited (spec 08).
@@ -15,6 +15,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0001.sql")),
     M::up(include_str!("migrations/0002.sql")),
     M::up(include_str!("migrations/0003.sql")),
+    M::up(include_str!("migrations/0004.sql")),
 ];
 
 /// All migrations, oldest first.
@@ -77,7 +78,7 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
     }
     point(Point::BeforeMigration);
     MIGRATIONS.to_latest(&mut db).map_err(migration_failed)?;
-    search::ensure_filled(&mut db)?;
+    index::ensure_version(&mut db)?;
     point(Point::AfterMigration);
     Ok(db)
 }

@@ -7,26 +7,18 @@ use std::ops::Range;
 
 use kernel::code::Failure;
 use kernel::ids::{ConversationId, MessageId, ProjectId};
-use kernel::text::{hex, prefix};
+use kernel::text::prefix;
 use kernel::time::Time;
-use kernel::widget::SUBMISSION;
 use kernel::wire::{SearchHit, SearchPage, SnippetPart};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
 
-use super::rows::{int, uint};
-use super::terms::{self, Question};
+use super::index::{self, project_term, range, searched};
+use super::rows::uint;
+use super::terms::Question;
 use super::{RuntimeStore, conversations, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
-/// Bytes of a message that are searched.
-const TEXT_BYTES: usize = 64 * 1024;
-/// Bytes of a tool's result that are searched: what a file begins with tells which one it was.
-const RESULT_BYTES: usize = 2 * 1024;
-/// A sequence number above this is not indexed: there is no room for it in a row id.
-const MAX_SEQ: u64 = u32::MAX as u64;
 /// Bytes of a snippet before its first mark, and in all.
 const SNIPPET_BEFORE: usize = 48;
 const SNIPPET_BYTES: usize = 240;
@@ -39,6 +31,9 @@ const HITS: u32 = 30;
 const MAX_HITS: u32 = 200;
 /// Conversations found by their title at most.
 const TITLES: usize = 20;
+/// Lines a question waits for to be indexed: a second at most. There are more only after a
+/// migration or a large import.
+const AWAITED_LINES: u32 = 8_192;
 
 /// What to look for and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,149 +53,21 @@ pub struct Search {
     pub before: Option<i64>,
 }
 
-/// What of a message is searched: its text, or the strings of a tool's result or of an answer.
-fn searched(role: &str, content: &str) -> String {
-    let json = if role == "tool" { Some(content) } else { content.strip_prefix(SUBMISSION) };
-    let Some(value) = json.and_then(|json| serde_json::from_str::<Value>(json).ok()) else {
-        return prefix(content, TEXT_BYTES).to_owned();
-    };
-    let mut out = String::new();
-    strings(if role == "tool" { &value } else { &value["value"] }, &mut out);
-    out
-}
-
-fn strings(value: &Value, out: &mut String) {
-    match value {
-        _ if out.len() >= RESULT_BYTES => {}
-        Value::String(text) => {
-            if !out.is_empty() {
-                out.push('\n');
-            }
-            out.push_str(prefix(text, RESULT_BYTES - out.len().min(RESULT_BYTES)));
-        }
-        Value::Array(items) => items.iter().for_each(|item| strings(item, out)),
-        Value::Object(map) => map.values().for_each(|item| strings(item, out)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// A project as one term.
-fn project_term(project: &str) -> String {
-    format!("p{}", hex(&Sha256::digest(project)[..8]))
-}
-
-/// The row ids of a conversation.
-fn range(number: i64) -> Range<i64> {
-    number << 32..(number + 1) << 32
-}
-
-/// The number of a conversation, given when it is first asked for, and its project.
-fn number(db: &Connection, id: &ConversationId) -> Sql<(i64, String)> {
-    let (number, project): (Option<i64>, String) = db
-        .prepare_cached("SELECT number, project_id FROM conversations WHERE id = ?1")?
-        .query_row([id.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    if let Some(number) = number {
-        return Ok((number, project));
-    }
-    let number = db
-        .prepare_cached(
-            "UPDATE conversations
-             SET number = (SELECT coalesce(max(number), 0) + 1 FROM conversations)
-             WHERE id = ?1 RETURNING number",
-        )?
-        .query_row([id.as_str()], |row| row.get(0))?;
-    Ok((number, project))
-}
-
-/// Makes a message findable, in the transaction that adds its row.
-pub(super) fn add(
-    db: &Connection,
-    id: &ConversationId,
-    seq: u64,
-    role: &str,
-    content: &str,
-) -> Sql<()> {
-    let text = terms::indexed(&searched(role, content));
-    if text.is_empty() || seq > MAX_SEQ {
-        return Ok(());
-    }
-    let (number, project) = number(db, id)?;
-    db.prepare_cached("INSERT OR REPLACE INTO search (rowid, text, project) VALUES (?1, ?2, ?3)")?
-        .execute(params![range(number).start | int(seq), text, project_term(&project)])
-        .map(drop)
-}
-
-/// Takes the messages of a conversation out, before their rows go.
-pub(super) fn forget(db: &Connection, id: &ConversationId) -> Sql<()> {
-    let number: Option<Option<i64>> = db
-        .query_row("SELECT number FROM conversations WHERE id = ?1", [id.as_str()], |row| {
-            row.get(0)
-        })
-        .optional()?;
-    let Some(number) = number.flatten() else { return Ok(()) };
-    let seqs: Vec<i64> = db
-        .prepare("SELECT seq FROM messages WHERE conversation = ?1")?
-        .query_map([id.as_str()], |row| row.get(0))?
-        .collect::<Sql<_>>()?;
-    let mut delete = db.prepare_cached("DELETE FROM search WHERE rowid = ?1")?;
-    for seq in seqs.into_iter().filter(|seq| uint(*seq) <= MAX_SEQ) {
-        delete.execute([range(number).start | seq])?;
-    }
-    Ok(())
-}
-
-/// Fills the index from the messages unless it holds today's terms already: after a migration,
-/// and when a newer program cuts terms in another way.
-pub(super) fn ensure_filled(db: &mut Connection) -> Sql<()> {
-    let version: Option<i64> =
-        db.query_row("SELECT version FROM search_filled", [], |row| row.get(0)).optional()?;
-    if version == Some(terms::VERSION) {
-        return Ok(());
-    }
-    let transaction = db.transaction()?;
-    fill(&transaction)?;
-    transaction.execute("DELETE FROM search_filled", [])?;
-    transaction.execute("INSERT INTO search_filled VALUES (?1)", [terms::VERSION])?;
-    transaction.commit()
-}
-
-fn fill(db: &Connection) -> Sql<()> {
-    db.execute("INSERT INTO search (search) VALUES ('delete-all')", [])?;
-    let ids: Vec<String> = db
-        .prepare("SELECT id FROM conversations ORDER BY number IS NULL, number, created_at, id")?
-        .query_map([], |row| row.get(0))?
-        .collect::<Sql<_>>()?;
-    let mut count = 0_u64;
-    for id in ids {
-        // An id that is none belongs to a row nobody can open.
-        let Ok(id) = id.parse::<ConversationId>() else { continue };
-        number(db, &id)?;
-        let mut messages = db.prepare_cached(
-            "SELECT seq, role, content FROM messages WHERE conversation = ?1 ORDER BY seq",
-        )?;
-        let mut rows = messages.query([id.as_str()])?;
-        while let Some(row) = rows.next()? {
-            let text = row.get_ref(2)?.as_str().unwrap_or_default();
-            add(db, &id, uint(row.get(0)?), &row.get::<_, String>(1)?, text)?;
-            count += 1;
-        }
-    }
-    tracing::info!(messages = count, "the search index was filled");
-    Ok(())
-}
-
 impl RuntimeStore {
     /// Messages that hold the words, newest conversation first, newest message first within one;
     /// on the first page also the conversations whose title holds them. Empty for a text without
-    /// a letter or digit. `CONVERSATION_NOT_FOUND` for a conversation that is not there.
+    /// a letter or digit. `CONVERSATION_NOT_FOUND` for a conversation that is not there. What was
+    /// written before is found, except while `unindexed` says that a large part is not indexed yet.
     pub async fn search(&self, search: Search) -> Result<SearchPage, Failure> {
         let Some(question) = Question::new(&search.text) else { return Ok(SearchPage::default()) };
+        self.index_the_newest().await;
         self.read(move |db| {
             let failed = |e: rusqlite::Error| words::read_failed("the search index", &e);
             if let Some(id) = &search.conversation_id {
                 super::journal::require(db, id)?;
             }
             let mut page = find(db, &search, &question).map_err(failed)?;
+            page.unindexed = index::unindexed(db).map_err(failed)?;
             if search.before.is_none() && search.conversation_id.is_none() {
                 let project = search.project_id.as_ref();
                 page.titles = conversations::titled(db, project, &question, TITLES)?;
@@ -208,6 +75,20 @@ impl RuntimeStore {
             Ok(page)
         })
         .await
+    }
+
+    /// Brings the index up to date before a question is asked. A disk that refuses is no reason
+    /// not to answer from what is there.
+    async fn index_the_newest(&self) {
+        let failed = |e: rusqlite::Error| words::write_failed("the search index", &e);
+        let waiting = self.read(move |db| index::unindexed(db).map_err(failed)).await;
+        if waiting.is_ok_and(|lines| lines == 0) {
+            return;
+        }
+        let done = self.write(move |db| index::catch_up(db, AWAITED_LINES).map_err(failed)).await;
+        if let Err(failure) = done {
+            tracing::warn!(%failure, "the search index is behind");
+        }
     }
 }
 
@@ -374,16 +255,5 @@ mod tests {
         let found = shown(&long, "needle");
         assert!(found.starts_with('…') && found.ends_with('…'), "{found}");
         assert!(found.contains("hay [needle] straw") && found.len() < 300, "{found}");
-    }
-
-    #[test]
-    fn of_a_result_its_strings_are_searched() {
-        let result = r#"{"ok":true,"path":"@project/a.md","content":"first\nsecond","n":3}"#;
-        assert_eq!(searched("tool", result), "@project/a.md\nfirst\nsecond");
-        assert_eq!(searched("user", result), result);
-        let answer = "WIDGET_SUBMIT\n{\"type\":\"form\",\"value\":{\"name\":\"Ann\",\"n\":1}}";
-        assert_eq!(searched("user", answer), "Ann");
-        let long = format!("{{\"a\":\"{}\",\"b\":\"last\"}}", "x".repeat(5000));
-        assert_eq!(searched("tool", &long).len(), RESULT_BYTES);
     }
 }

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use rusqlite::Connection;
@@ -16,6 +17,15 @@ use crate::crash::{Point, point};
 
 /// Requests put into one transaction at most: keeps one commit's memory and delay bounded.
 const BATCH: usize = 256;
+
+/// How long nobody must have wanted anything before the chore is done.
+const QUIET: Duration = Duration::from_millis(200);
+/// Transactions after which the chore is done although there was no quiet.
+const BUSY_COMMITS: u32 = 256;
+
+/// What the writer does when nobody waits for it, a part at a time, each in a transaction of its
+/// own: returns whether there is more.
+pub(super) type Chore = fn(&Connection) -> Result<bool, rusqlite::Error>;
 
 /// What a request does. It may be called again, after a rollback.
 trait Job: Send {
@@ -64,13 +74,13 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(db: Connection) -> Result<Self, Failure> {
+    pub(super) fn start(db: Connection, chore: Chore) -> Result<Self, Failure> {
         let (queue, jobs) = channel();
         let commits = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&commits);
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
-            .spawn(move || work(&db, &jobs, &counter))
+            .spawn(move || work(&db, &jobs, &counter, chore))
             .map_err(|e| words::folder_failed(&e))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), commits })
     }
@@ -113,8 +123,18 @@ pub(super) fn stopped() -> Failure {
         .with_action("Restart the program; nothing that was confirmed is lost.")
 }
 
-fn work(db: &Connection, jobs: &Receiver<Box<dyn Job>>, commits: &AtomicU64) {
-    while let Ok(first) = jobs.recv() {
+fn work(db: &Connection, jobs: &Receiver<Box<dyn Job>>, commits: &AtomicU64, chore: Chore) {
+    // An earlier process may have left some.
+    let mut idle = Idle::Later;
+    let mut since = 0;
+    loop {
+        let Some(first) = (match wait(jobs, idle) {
+            Ok(job) => job,
+            Err(Closed) => return,
+        }) else {
+            (idle, since) = (do_part(db, chore), 0);
+            continue;
+        };
         let mut batch = vec![first];
         batch.extend(jobs.try_iter().take(BATCH - 1));
         match transaction(db, &mut batch, commits) {
@@ -125,7 +145,56 @@ fn work(db: &Connection, jobs: &Receiver<Box<dyn Job>>, commits: &AtomicU64) {
         for job in batch {
             job.reply();
         }
+        since += 1;
+        idle = Idle::Later;
+        if since >= BUSY_COMMITS {
+            (idle, since) = (do_part(db, chore), 0);
+        }
     }
+}
+
+/// When the chore is to be gone on with.
+#[derive(Clone, Copy)]
+enum Idle {
+    /// As soon as no request waits.
+    Now,
+    /// When no request came for a while.
+    Later,
+    /// Not before the next change.
+    Done,
+}
+
+/// The store was closed, and nothing is left to do.
+struct Closed;
+
+/// The next request; `None` when it is the chore's turn.
+fn wait(jobs: &Receiver<Box<dyn Job>>, idle: Idle) -> Result<Option<Box<dyn Job>>, Closed> {
+    let pause = match idle {
+        Idle::Done => return jobs.recv().map(Some).map_err(|_| Closed),
+        Idle::Now => Duration::ZERO,
+        Idle::Later => QUIET,
+    };
+    match jobs.recv_timeout(pause) {
+        Ok(job) => Ok(Some(job)),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(Closed),
+    }
+}
+
+/// Does a part of the chore. One that fails is tried again after the next change: its only user
+/// can do without it.
+fn do_part(db: &Connection, chore: Chore) -> Idle {
+    let part = || {
+        step(db, "BEGIN IMMEDIATE")?;
+        let more = chore(db)?;
+        step(db, "COMMIT")?;
+        Ok(if more { Idle::Now } else { Idle::Done })
+    };
+    part().unwrap_or_else(|error: rusqlite::Error| {
+        undo(db);
+        tracing::warn!(code = ?error.sqlite_error_code(), "the store's chore was put off");
+        Idle::Done
+    })
 }
 
 /// A full disk ends the whole transaction: a request that would fit on its own must not suffer

@@ -74,6 +74,11 @@ pub struct SearchPage {
     /// There are more: ask again with `before` = this.
     #[cfg_attr(feature = "ts", ts(type = "number | null"))]
     pub next: Option<i64>,
+    /// Lines of the journals whose messages are not searched yet: more than none only for a
+    /// while after an update of the program or a large import.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub unindexed: u64,
 }
 
 /// A message that was found.

@@ -86,7 +86,7 @@ export function searchIn(conversations: readonly ConversationSummary[], words: s
     }),
   );
   const titles = conversations.filter((c) => snippetOf(c.title, words) !== null);
-  return { titles, hits, next: null };
+  return { titles, hits, next: null, unindexed: 0 };
 }
 
 /** What the data of each project takes. */

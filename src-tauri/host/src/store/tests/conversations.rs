@@ -329,8 +329,8 @@ async fn an_older_database_is_brought_up_to_date_and_its_messages_are_found() {
     raw(root.path())
         .execute_batch(
             "DROP TABLE folds; DROP TABLE search; DROP TABLE search_filled; DROP TABLE removed_runs;
-             DROP INDEX conversations_by_number; DROP INDEX conversations_by_activity;
-             DROP INDEX conversations_by_project;
+             DROP INDEX conversations_by_number; DROP INDEX conversations_of_project;
+             CREATE INDEX messages_by_id ON messages (conversation, id);
              ALTER TABLE conversations DROP COLUMN number;
              ALTER TABLE conversations DROP COLUMN custom_title; PRAGMA user_version = 1;",
         )
@@ -387,6 +387,55 @@ async fn an_index_of_other_terms_is_filled_anew_once() {
     assert_eq!(find(&open(&root), "apple").await.hits.len(), 1);
     let rows = || db.query_row("SELECT count(*) FROM search_docsize", [], |r| r.get::<_, i64>(0));
     assert_eq!(rows(), Ok(1));
+}
+
+/// The index's last line, and the journals'.
+fn progress(root: &Path) -> (i64, i64) {
+    let sql = "SELECT until, (SELECT max(id) FROM lines) FROM search_filled";
+    raw(root).query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+}
+
+#[tokio::test]
+async fn the_index_is_brought_up_to_date_when_nobody_waits() {
+    let root = root();
+    let store = open(&root);
+    talk(&store, "r1", "p1", &["apple", "pear"]).await;
+    for _ in 0..100 {
+        if progress(root.path()) == (3, 3) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(progress(root.path()), (3, 3));
+    assert_eq!(find(&store, "pear").await.hits.len(), 1);
+}
+
+#[tokio::test]
+async fn words_that_a_killed_process_had_not_indexed_are_found() {
+    let root = root();
+    let store = open(&root);
+    talk(&store, "r1", "p1", &["apple"]).await;
+    drop(store);
+    raw(root.path())
+        .execute_batch(
+            "INSERT INTO search (search) VALUES ('delete-all'); UPDATE search_filled SET until = 0;",
+        )
+        .unwrap();
+    let found = find(&open(&root), "apple").await;
+    assert_eq!((found.hits.len(), found.unindexed), (1, 0));
+}
+
+#[tokio::test]
+async fn a_line_that_has_the_row_of_a_deleted_one_is_found() {
+    let root = root();
+    let store = open(&root);
+    talk(&store, "r1", "p1", &["apple"]).await;
+    let newest = talk(&store, "r2", "p1", &["pear", "plum"]).await;
+    assert_eq!(find(&store, "plum").await.hits.len(), 1);
+    store.delete_conversations(vec![newest]).await.unwrap();
+    talk(&store, "r3", "p1", &["quince"]).await;
+    assert_eq!(find(&store, "quince").await.hits.len(), 1);
+    assert_eq!(find(&store, "pear").await.hits.len(), 0);
 }
 
 #[tokio::test]

@@ -233,3 +233,25 @@ async fn a_hundred_waiting_appends_share_few_commits_and_one_failure_stays_alone
         assert_eq!(lines, if n == 50 { 1 } else { 2 });
     }
 }
+
+/// The speed of an append is the number of pages that it makes durable: what it may cost is said
+/// here in pages, so that no clock is asked.
+#[tokio::test]
+async fn an_append_writes_the_pages_of_its_line_its_message_and_its_conversation() {
+    let root = root();
+    let store = open(&root);
+    let id = begin(&store, "r1").await;
+    let log = root.path().join("store.db-wal");
+    // A frame of the log is a page and its head.
+    let frames = || (std::fs::metadata(&log).unwrap().len() - 32) / (4096 + 24);
+    let mut written = Vec::new();
+    for seq in 2..42 {
+        let before = frames();
+        store.append(&id, &said(seq, "a few plain words")).await.unwrap();
+        written.push(frames() - before);
+    }
+    written.sort_unstable();
+    // Two for the line (its row, its place in order), one each for the others. A page that is
+    // full now and then takes more, and so does the index when the machine pauses.
+    assert_eq!(written[written.len() / 2], 4, "{written:?}");
+}
