@@ -23,7 +23,8 @@ pub(crate) fn replace(
     let mut temp = Temp::new(folder)?;
     temp.file.write_all(bytes)?;
     if let Some(permissions) = permissions {
-        folder.set_permissions(&temp.name, permissions)?;
+        // By the handle: the name could be another file's by now.
+        temp.file.set_permissions(permissions.into_std(&temp.file)?)?;
     }
     temp.file.sync_all()?;
     point(Point::BeforeRename);

@@ -20,8 +20,13 @@ fn count(before: &str, after: &str) -> (usize, usize) {
     let (old, new) = (&old[head..], &new[head..]);
     let tail = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[..old.len() - tail], &new[..new.len() - tail]);
-    if old.len().max(new.len()) > EXACT_LINES || old.is_empty() || new.is_empty() {
-        return (old.len(), new.len());
+    match (old, new) {
+        ([line], lines) if lines.contains(line) => return (0, lines.len() - 1),
+        (lines, [line]) if lines.contains(line) => return (lines.len() - 1, 0),
+        // Nothing to find in common. A diff would say so too, slowly when the line is long.
+        ([] | [_], _) | (_, [] | [_]) => return (old.len(), new.len()),
+        _ if old.len().max(new.len()) > EXACT_LINES => return (old.len(), new.len()),
+        _ => {}
     }
     let (old, new) = (old.concat(), new.concat());
     let patch = DiffOptions::new().set_context_len(0).create_patch(&old, &new);
@@ -42,6 +47,10 @@ mod tests {
         assert_eq!(count("a\nb\nc\nd\n", "a\nB\nc\nD\nE\n"), (2, 3));
         assert_eq!(count("", "a\nb\n"), (0, 2));
         assert_eq!(count("a\n", "a\n"), (0, 0));
+        assert_eq!(count("a\n", "b\na\nc\n"), (0, 2));
+        assert_eq!(count("b\na\nc\n", "a\n"), (2, 0));
+        assert_eq!(count("a\nb\n", "c\n"), (2, 1));
+        assert_eq!(count("a", "a\n"), (1, 1));
     }
 
     #[test]

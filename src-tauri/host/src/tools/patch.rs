@@ -20,11 +20,13 @@ pub(super) enum LineEnds {
 
 impl LineEnds {
     pub(super) fn of(text: &str) -> Self {
-        let all = text.matches('\n').count();
-        match text.matches("\r\n").count() {
-            0 => Self::Lf,
-            crlf if crlf == all => Self::Crlf,
-            _ => Self::Mixed,
+        let ends = text.match_indices('\n').map(|(at, _)| text[..at].ends_with('\r'));
+        let (mut lf, mut crlf) = (false, false);
+        ends.for_each(|is_crlf| *if is_crlf { &mut crlf } else { &mut lf } = true);
+        match (lf, crlf) {
+            (_, false) => Self::Lf,
+            (false, true) => Self::Crlf,
+            (true, true) => Self::Mixed,
         }
     }
 

@@ -8,9 +8,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::io::{self, Read as _};
 use std::path::Path;
+use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::mounts::{open_plain, refused};
@@ -27,18 +28,29 @@ pub(crate) struct Rules<'m> {
     files: &'static [&'static str],
     /// A file that cannot be read refuses the call instead of hiding nothing.
     strict: bool,
-    known: BTreeMap<String, Vec<Gitignore>>,
+    /// By folder: what holds in it.
+    known: HashMap<String, Chain>,
+}
+
+/// The ignore files that hold in a folder, its own last: in most folders, those above it.
+type Chain = Arc<[Arc<Level>]>;
+
+/// One ignore file.
+struct Level {
+    /// Bytes of the path of its folder.
+    folder: usize,
+    rules: Gitignore,
 }
 
 impl<'m> Rules<'m> {
     /// The user's own rules on what stays private.
     pub(crate) fn private(root: &'m Dir) -> Self {
-        Self { root, files: &[PRIVATE], strict: true, known: BTreeMap::new() }
+        Self { root, files: &[PRIVATE], strict: true, known: HashMap::new() }
     }
 
     /// What a search skips.
     pub(crate) fn search(root: &'m Dir) -> Self {
-        Self { root, files: &[".gitignore", ".ignore"], strict: false, known: BTreeMap::new() }
+        Self { root, files: &[".gitignore", ".ignore"], strict: false, known: HashMap::new() }
     }
 
     /// True when `rel` or a folder above it is ignored. As in git: deeper files win, and nothing
@@ -58,54 +70,59 @@ impl<'m> Rules<'m> {
 
     /// The same for something right in a folder that is not ignored.
     pub(super) fn covers_itself(&mut self, rel: &str, is_dir: bool) -> Result<bool, Failure> {
-        let mut folder = rel;
-        loop {
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-            let below = rel[folder.len()..].trim_start_matches('/');
+        for level in self.of(above(rel))?.iter().rev() {
+            let below = rel[level.folder..].trim_start_matches('/');
             // Under another form of Unicode or another case it may be the same file.
-            let below = &*same_form(below);
-            for rules in self.of(folder)?.iter().rev() {
-                match rules.matched(Path::new(below), is_dir) {
-                    ignore::Match::Ignore(_) => return Ok(true),
-                    ignore::Match::Whitelist(_) => return Ok(false),
-                    ignore::Match::None => {}
-                }
-            }
-            if folder.is_empty() {
-                return Ok(false);
+            match level.rules.matched(Path::new(&*same_form(below)), is_dir) {
+                ignore::Match::Ignore(_) => return Ok(true),
+                ignore::Match::Whitelist(_) => return Ok(false),
+                ignore::Match::None => {}
             }
         }
+        Ok(false)
     }
 
-    fn of(&mut self, folder: &str) -> Result<&[Gitignore], Failure> {
-        if !self.known.contains_key(folder) {
-            // No such folder yet, or a link: its target's own rules are asked for under its own
-            // name.
-            match folder_at(self.root, folder) {
-                Ok(dir) => self.enter(folder, &dir)?,
-                Err(_) => drop(self.known.insert(folder.to_owned(), Vec::new())),
-            }
+    /// What holds in a folder.
+    fn of(&mut self, folder: &str) -> Result<Chain, Failure> {
+        if let Some(known) = self.known.get(folder) {
+            return Ok(Arc::clone(known));
         }
-        Ok(self.known.get(folder).map_or(&[], Vec::as_slice))
+        // No such folder yet, or a link: its target's own rules are asked for under its own name.
+        self.learn(folder, folder_at(self.root, folder).ok().as_ref())
     }
 
     /// Reads the rules of a folder that is open already.
     pub(super) fn enter(&mut self, folder: &str, dir: &Dir) -> Result<(), Failure> {
-        if self.known.contains_key(folder) {
-            return Ok(());
+        if !self.known.contains_key(folder) {
+            self.learn(folder, Some(dir))?;
         }
-        let mut loaded = Vec::new();
+        Ok(())
+    }
+
+    fn learn(&mut self, folder: &str, dir: Option<&Dir>) -> Result<Chain, Failure> {
+        let outer = if folder.is_empty() { Chain::default() } else { self.of(above(folder))? };
+        let mut own = Vec::new();
         for file in self.files {
-            match load(dir, file) {
-                Ok(rules) => loaded.extend(rules),
+            match dir.map_or(Ok(None), |dir| load(dir, file)) {
+                Ok(rules) => own.extend(rules),
                 Err(_) if !self.strict => {}
                 Err(_) if folder.is_empty() => return Err(unreadable(file)),
                 Err(_) => return Err(unreadable(&format!("{folder}/{file}"))),
             }
         }
-        self.known.insert(folder.to_owned(), loaded);
-        Ok(())
+        let own = own.into_iter().map(|rules| Arc::new(Level { folder: folder.len(), rules }));
+        let chain: Chain = match own.len() {
+            0 => outer,
+            _ => outer.iter().cloned().chain(own).collect(),
+        };
+        self.known.insert(folder.to_owned(), Arc::clone(&chain));
+        Ok(chain)
     }
+}
+
+/// The folder something lies in.
+fn above(rel: &str) -> &str {
+    rel.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
 fn unreadable(rel: &str) -> Failure {

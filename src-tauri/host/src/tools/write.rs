@@ -316,7 +316,8 @@ fn read_existing(target: &Target, path: &AliasPath, limit: u64) -> Result<Before
     if existing.len > limit {
         return Ok(Before { hash: Some(hash_all(file, path)?), len: existing.len, bytes: None });
     }
-    let mut bytes = Vec::new();
+    // Read at once, not piece by piece; the last byte is for finding the end.
+    let mut bytes = Vec::with_capacity(usize::try_from(existing.len).unwrap_or(0) + 1);
     // One byte more than the limit: the file may be growing.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|e| io_failure(path, &e))?;
     if bytes.len() as u64 > limit {
