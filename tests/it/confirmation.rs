@@ -4,6 +4,7 @@ use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
+use kernel::policy::SystemTools;
 use kernel::settings::Unbound;
 use serde_json::{Value, json};
 
@@ -326,6 +327,56 @@ fn who_approved_what_can_be_read_back() {
     assert_eq!(first.diff_sha256, Some(kernel::text::sha256_hex(shown.diff.as_bytes())));
     assert_eq!(first.path.as_ref().unwrap().to_string(), "@state/workflow.md");
     assert!(!second.confirmed && !second.bound && second.spent_by.is_none());
+}
+
+// What a change of the state is answered with (spec 03).
+
+#[test]
+fn a_dry_run_shows_the_change_makes_nothing_and_needs_nobody() {
+    let mut talk = Talk::completed(Limits::default());
+    let before = talk.document().to_owned();
+    talk.say("What would it be?");
+    let (name, arguments) = reopen();
+    let mut args: Value = serde_json::from_str(&arguments).unwrap();
+    args["dryRun"] = json!(true);
+    talk.reply("", &[call(&name, &args)]);
+    let shown = talk.last_result();
+    assert_eq!(shown["dryRun"], true, "{shown}");
+    let diff = shown["diff"].as_str().unwrap();
+    assert!(diff.contains("-  workflowStatus: complete\n+  workflowStatus: open\n"), "{diff}");
+    assert_eq!(shown["sha256Before"], kernel::text::sha256_hex(before.as_bytes()));
+    assert_ne!(shown["sha256After"], shown["sha256Before"]);
+    assert_eq!(talk.document(), before);
+    assert!(talk.engine.core().confirm.pending().is_none());
+}
+
+#[test]
+fn the_limit_of_a_write_holds_for_the_state_too() {
+    let tools = SystemTools { max_write_bytes: 1_000, ..SystemTools::default() };
+    let mut talk = Talk::new(Limits { tools, ..Limits::default() });
+    let before = talk.document().to_owned();
+    talk.reply("", &[set_variable("x", &"y".repeat(1_000))]);
+    assert_eq!(talk.document(), before);
+    talk.reply("", &[set_variable("x", "y")]);
+    assert_eq!(talk.results(), ["E_WRITE_LIMIT", "ok"]);
+}
+
+#[test]
+fn the_model_is_told_what_was_repaired_and_of_nothing_when_nothing_was() {
+    let mut talk = Talk::new(Limits::default());
+    talk.reply("", &[set_variable("x", "1")]);
+    assert_eq!(talk.last_result()["repaired"], json!(["updatedAt was set"]));
+    let whole: Vec<String> = talk
+        .document()
+        .lines()
+        .map(|line| match line.split_once("updatedAt:") {
+            Some((indent, _)) => format!("{indent}updatedAt: \"2026-01-01T00:00:02.500Z\"\n"),
+            None => format!("{line}\n"),
+        })
+        .collect();
+    talk.reply("", &[write("@state/workflow.md", &whole.concat())]);
+    let result = talk.last_result();
+    assert_eq!((&result["ok"], result.get("repaired")), (&json!(true), None), "{result}");
 }
 
 // Widgets that wait (spec 05 "Widgets").

@@ -333,10 +333,53 @@ mod tests {
         assert_eq!(child.as_deref(), expected);
     }
 
+    #[rstest]
+    #[case("@project/docs/a.md", "a.md")]
+    #[case("@project/a.md", "a.md")]
+    #[case("@pkg", "@pkg")]
+    fn a_path_is_called_by_its_last_name_and_a_mount_by_its_alias(
+        #[case] path: &str,
+        #[case] name: &str,
+    ) {
+        assert_eq!(AliasPath::parse(path).unwrap().file_name(), name);
+    }
+
+    #[test]
+    fn a_log_shows_a_path_as_the_model_writes_it() {
+        let path = AliasPath::parse("@project/docs//a.md").unwrap();
+        assert_eq!(format!("{path:?}"), "@project/docs/a.md");
+    }
+
+    #[test]
+    fn a_name_is_too_long_from_256_bytes_on() {
+        let of = |bytes: usize| AliasPath::new(Mount::Project, &"n".repeat(bytes)).map(drop);
+        assert_eq!((of(255), of(256)), (Ok(()), Err(PathError::TooLong)));
+        // Umlauts are two bytes: what counts is what disks count.
+        let umlauts = AliasPath::new(Mount::Project, &"\u{e4}".repeat(128));
+        assert_eq!(umlauts, Err(PathError::TooLong));
+    }
+
+    #[test]
+    fn a_path_is_too_long_from_4097_bytes_on_whichever_way_it_is_made() {
+        // 3,841 bytes; a slash and 254 more make 4,096.
+        let folder = vec!["n".repeat(255); 15].join("/");
+        let parent = AliasPath::new(Mount::Project, &folder).unwrap();
+        let below = parent.child("a").unwrap();
+        for (bytes, fits) in [(253, true), (254, true), (255, false)] {
+            let name = "n".repeat(bytes);
+            assert_eq!(below.join(&name).is_ok(), fits, "join, {bytes}");
+            assert_eq!(below.child(&name).is_ok(), fits, "child, {bytes}");
+        }
+        assert_eq!(below.join(&"n".repeat(255)), Err(PathError::TooLong));
+        assert_eq!(below.child(&"n".repeat(255)), Err(PathError::TooLong));
+    }
+
     #[test]
     fn within_is_by_segment_not_by_prefix() {
         let p = |t: &str| AliasPath::parse(t).unwrap();
         assert!(p("@project/a/b").is_within(&p("@project/a")));
+        assert!(p("@project/a").is_within(&p("@project/a")));
+        assert!(p("@project/a").is_within(&p("@project")));
         assert!(!p("@project/ab").is_within(&p("@project/a")));
         assert!(!p("@pkg/a").is_within(&p("@project")));
     }

@@ -284,3 +284,6 @@ fn refused_by_user() -> Failure {
             "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
         )
 }
+
+#[cfg(test)]
+mod tests;

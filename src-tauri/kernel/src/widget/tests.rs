@@ -104,6 +104,15 @@ fn id_is_understood_as_widget_id_and_a_change_id_is_kept() {
 }
 
 #[test]
+fn a_blank_text_that_need_not_be_there_is_as_if_it_were_not() {
+    let blank = with("confirmation", &json!({"id": " ", "changeId": ""}));
+    assert_eq!(parse(&blank), Ok(widget("confirmation")));
+    let options = json!([{"value": "a", "label": "A", "description": "\n"}]);
+    let selection = parse(&with("selection", &json!({ "options": options }))).unwrap();
+    assert_eq!(selection.options.unwrap()[0].description, None);
+}
+
+#[test]
 fn fields_of_other_types_that_say_nothing_are_dropped() {
     let args = with(
         "confirmation",

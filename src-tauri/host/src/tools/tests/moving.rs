@@ -35,6 +35,14 @@ fn a_file_is_moved_with_its_folders_and_nothing_else_happens() {
 }
 
 #[test]
+fn a_name_that_is_taken_above_is_free_in_a_folder_yet_to_be_made() {
+    let f = Fixture::new();
+    f.put("project/a.md", "text").put("project/b.md", "other");
+    assert_eq!(mv(&f, "@project/a.md", "@project/new/b.md")["ok"], true);
+    assert_eq!((f.get("project/new/b.md"), f.get("project/b.md")), ("text".into(), "other".into()));
+}
+
+#[test]
 fn a_folder_is_moved_whole() {
     let f = Fixture::new();
     f.put("project/old/a.md", "1").put("project/old/sub/b.md", "2");
@@ -53,6 +61,9 @@ fn a_move_overwrites_nothing() {
     }
     fs::create_dir(f.real("project/empty")).unwrap();
     assert_eq!(code(&mv(&f, "@project/d", "@project/empty")), "EEXIST");
+    // Before the person is asked, too, and before anything is journaled.
+    let args = json!({ "from": "@project/a.md", "to": "@project/b.md" });
+    assert_eq!(f.prepare("fs.move", &args).unwrap_err().code, ErrorCode::AlreadyExists);
     // Somebody makes the file between the two lines of the journal.
     let args = json!({ "from": "@project/a.md", "to": "@project/c.md" });
     let began = f.prepare("fs.move", &args).unwrap();

@@ -1,10 +1,13 @@
 //! Links, second names, pipes, swaps, private and secret files.
 
 use kernel::code::ErrorCode;
+use kernel::path::AliasPath;
+use rstest::rstest;
 use serde_json::{Value, json};
-use std::fs;
 use std::os::unix::fs::symlink;
+use std::{fs, io};
 
+use super::super::mounts::io_failure;
 use super::fixture::{Fixture, code};
 
 fn reason(r: &Value) -> &str {
@@ -31,6 +34,7 @@ fn a_link_that_stays_inside_is_read_but_not_written() {
         assert_eq!(read(&f, path)["content"], "inside", "{path}");
         let r = write(&f, path);
         assert_eq!(reason(&r), "symlink", "{path}");
+        assert!(r["error"]["action"].as_str().unwrap().contains("by its own path"), "{r}");
         assert_eq!(r["error"]["details"]["mount"], "@project");
         assert_eq!(r["error"]["details"]["path"], path);
     }
@@ -64,6 +68,17 @@ fn links_in_a_circle_end() {
     symlink("b", f.real("project/a")).unwrap();
     symlink("a", f.real("project/b")).unwrap();
     assert_eq!(reason(&read(&f, "@project/a")), "link_loop");
+}
+
+#[test]
+fn as_many_links_are_followed_as_linux_follows_and_not_one_more() {
+    let f = Fixture::new();
+    f.put("project/0", "inside");
+    for n in 1..=41 {
+        symlink((n - 1).to_string(), f.real(&format!("project/{n}"))).unwrap();
+    }
+    assert_eq!(read(&f, "@project/40")["content"], "inside");
+    assert_eq!(reason(&read(&f, "@project/41")), "link_loop");
 }
 
 #[test]
@@ -168,6 +183,31 @@ fn what_the_user_keeps_private_is_neither_read_nor_written_under_any_name() {
 }
 
 #[test]
+fn rules_hold_to_the_last_byte_of_256_kib_and_a_longer_file_refuses_everything() {
+    let f = Fixture::new();
+    f.put("project/a.md", "x").put("project/last.md", "x");
+    let rule = "\nlast.md";
+    let rules = |bytes: usize| format!("{}{rule}", "#".repeat(bytes - rule.len()));
+    f.put("project/.crewagentignore", rules(256 * 1024));
+    assert_eq!(reason(&read(&f, "@project/last.md")), "crewagentignore");
+    assert_eq!(read(&f, "@project/a.md")["ok"], true);
+    f.put("project/.crewagentignore", rules(256 * 1024 + 1));
+    for path in ["@project/last.md", "@project/a.md"] {
+        assert_eq!(reason(&read(&f, path)), "ignore_file", "{path}");
+    }
+}
+
+#[test]
+fn a_rule_about_folders_does_not_keep_a_new_file_of_that_name_from_being_written() {
+    let f = Fixture::new();
+    f.put("project/.crewagentignore", "build/\n");
+    assert_eq!(write(&f, "@project/build")["ok"], true);
+    let r = f.call("fs.list", &json!({ "path": "@project" }));
+    assert_eq!(r["entries"], json!(["build"]));
+    assert_eq!(reason(&write(&f, "@project/docs/build/a.md")), "crewagentignore");
+}
+
+#[test]
 fn secrets_need_the_users_leave() {
     let mut f = Fixture::new();
     f.put("project/.env", "KEY=1").put("project/tls/server.key", "k").put("pkg/.env", "KEY=2");
@@ -205,4 +245,73 @@ fn the_package_the_state_and_git_are_never_written() {
     assert_eq!(f.get("pkg/a.md"), "p");
     assert_eq!(f.names("state/logs"), ["x"]);
     assert_eq!(f.names("project"), [".git"]);
+}
+
+#[test]
+fn rules_that_cannot_be_read_end_a_listing_that_a_link_leads_below_them() {
+    let f = Fixture::new();
+    f.put("project/docs/a.md", "x").put("project/docs/.crewagentignore", [0xff]);
+    f.put("project/links/own.md", "x");
+    symlink("../docs/a.md", f.real("project/links/a.md")).unwrap();
+    for (tool, args) in [
+        ("fs.list", json!({ "path": "@project/links" })),
+        ("fs.glob", json!({ "pattern": "links/*" })),
+    ] {
+        let r = f.call(tool, &args);
+        assert_eq!(reason(&r), "ignore_file", "{tool}");
+        assert_eq!(r["error"]["details"]["path"], "@project/docs/.crewagentignore");
+    }
+}
+
+#[test]
+fn ignore_files_of_the_package_are_plain_files() {
+    let f = Fixture::new();
+    f.put("pkg/a.md", "needle").put("pkg/.crewagentignore", [0xff]);
+    let r = f.call("fs.search", &json!({ "path": "@pkg", "pattern": "needle" }));
+    assert_eq!(r["matches"].as_array().unwrap().len(), 1, "{r}");
+    let r = f.call("fs.glob", &json!({ "path": "@pkg", "pattern": "*.md" }));
+    assert_eq!(r["ok"], true, "{r}");
+}
+
+#[test]
+fn a_name_of_the_old_short_form_is_an_ordinary_one_where_no_disk_makes_them() {
+    let f = Fixture::new();
+    assert_eq!(write(&f, "@project/LONGNA~1.TXT")["ok"], true);
+    assert_eq!(read(&f, "@project/LONGNA~1.TXT")["content"], "written");
+}
+
+#[test]
+fn a_file_where_a_folder_should_be_is_called_one() {
+    let f = Fixture::new();
+    f.put("project/a.md", "inside");
+    let r = write(&f, "@project/a.md/b.md");
+    let message = r["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`a.md` is a file, not a folder"), "{r}");
+    assert_eq!(f.get("project/a.md"), "inside");
+}
+
+#[rstest]
+#[case::no_right(13, ErrorCode::Io, "accessible")]
+#[case::read_only_disk(30, ErrorCode::Io, "accessible")]
+#[case::full_disk(28, ErrorCode::Io, "Free some disk space")]
+#[case::nothing_there(2, ErrorCode::NotFound, "fs.list")]
+#[case::a_file_on_the_way(20, ErrorCode::NotFound, "fs.list")]
+#[case::anything_else(5, ErrorCode::Io, "check the disk")]
+fn an_error_of_the_disk_says_what_to_do(
+    #[case] number: i32,
+    #[case] expected: ErrorCode,
+    #[case] advice: &str,
+) {
+    let path = AliasPath::parse("@project/a.md").unwrap();
+    let failure = io_failure(&path, &io::Error::from_raw_os_error(number));
+    assert_eq!(failure.code, expected);
+    assert!(failure.message.starts_with("@project/a.md: "), "{failure}");
+    assert!(failure.action.as_ref().unwrap().contains(advice), "{failure:?}");
+}
+
+#[test]
+fn a_refusal_below_the_handle_is_a_path_that_leaves_not_a_missing_right() {
+    let path = AliasPath::parse("@project/a.md").unwrap();
+    let refusal = io::Error::new(io::ErrorKind::PermissionDenied, "a path led outside");
+    assert_eq!(io_failure(&path, &refusal).details.unwrap()["reason"], "escapes");
 }
