@@ -4,6 +4,7 @@
 mod approvals;
 mod bad_input;
 mod commands;
+mod completed;
 mod conversations;
 mod exported;
 mod file_tools;

@@ -89,7 +89,8 @@ fn completed_without_confirmation_fs_apply_patch_of_the_state_is_intercepted() {
     assert_eq!(pending["summary"], "workflowStatus complete → open");
     assert!(pending["diff"].as_str().unwrap().contains("-  workflowStatus: complete\n"));
     assert_eq!(error["details"]["ask"]["changeId"], pending["id"]);
-    assert!(error["action"].as_str().unwrap().contains(CONFIRM));
+    assert_eq!(error["details"]["ask"]["widgetId"], CONFIRM);
+    assert!(error["action"].as_str().unwrap().contains("`ask`"));
 }
 
 #[test]
