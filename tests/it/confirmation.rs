@@ -5,6 +5,7 @@ use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
 use kernel::settings::Unbound;
+use kernel::words::Lang;
 use serde_json::{Value, json};
 
 const CONFIRM: &str = "workflow_state_change_confirm";
@@ -324,6 +325,8 @@ fn who_approved_what_can_be_read_back() {
     assert_eq!(first.calls, first.spent_by.clone().into_iter().collect::<Vec<_>>());
     assert_eq!(first.change_id.as_ref(), Some(&shown.change_id));
     assert_eq!(first.summary.as_ref(), Some(&shown.summary));
+    assert_eq!(first.parts, shown.parts);
+    assert_eq!(kernel::words::say(&first.parts, Lang::Zh), "workflowStatus：complete → open");
     assert_eq!(first.diff_sha256, Some(kernel::text::sha256_hex(shown.diff.as_bytes())));
     assert_eq!(first.path.as_ref().unwrap().to_string(), "@state/workflow.md");
     assert!(!second.confirmed && !second.bound && second.spent_by.is_none());

@@ -1,6 +1,6 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
-use super::program::{Sandbox, root};
+use super::program::{Sandbox, has_han, root};
 use serde_json::{Value, json};
 
 const IDEA: &str = "A reading list app for my family.";
@@ -90,4 +90,42 @@ fn a_stopped_approval_is_closed_and_the_run_goes_on_later() {
     assert_eq!(stopped["run"]["reason"], "stopped");
     assert_eq!(stopped["widgets"], json!([]));
     assert!(sandbox.artifacts().is_empty());
+}
+
+#[test]
+fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
+    let sandbox = asking();
+    let started = ["run", &hello_linear(), "--model", "demo"];
+    let waits = sandbox.run(&[&started[..], &["--lang", "zh"]].concat()).exits(3);
+    for text in ["允许 fs.write 修改 @project/artifacts/brief.md 吗？", "± 新文件，", "[n] 不允许"]
+    {
+        assert!(waits.stdout.contains(text), "{text}: {waits:#?}");
+    }
+    let proposed = sandbox.journal_events().into_iter().find(|e| e["event"] == "change_proposed");
+    let proposed = proposed.unwrap()["data"].clone();
+    assert_eq!(proposed["parts"][0]["key"], "new_file", "the journal has data, not words");
+    let (run, conversation) = (sandbox.run_id(), format!("run-{}", sandbox.run_id()));
+    let told = |command: &[&str], lang: &str| {
+        sandbox.run(&[&["runs"], command, &["--lang", lang]].concat()).exits(0).stdout
+    };
+    let shown = ["show", run.as_str()];
+    let folder = "对 @project/artifacts 中的文件都允许 fs.write";
+    for (lang, texts) in [
+        ("zh", ["允许 fs.write 修改", folder, "@project/artifacts/brief.md: 新文件，"]),
+        ("en", ["Allow fs.write to change", "[n] no", "@project/artifacts/brief.md: new file, "]),
+    ] {
+        for text in texts {
+            assert!(told(&shown, lang).contains(text), "{text}: {}", told(&shown, lang));
+        }
+    }
+
+    let yes = r#"{"confirmed":true}"#;
+    let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", yes];
+    sandbox.run(&answer).exits(0);
+    let approvals = ["show", &run, "--approvals"];
+    for text in ["允许一次，与所示完全一致", "新文件，", "用于：", "差异 sha256"]
+    {
+        assert!(told(&approvals, "zh").contains(text), "{text}: {}", told(&approvals, "zh"));
+    }
+    assert!(!told(&approvals, "en").chars().any(|c| has_han(&c.to_string())));
 }

@@ -189,6 +189,7 @@ impl Draft<'_> {
             path: Some(AliasPath::state_document()),
             call_id: None,
             summary: state_doc::summary(old, new),
+            parts: state_doc::parts(old, new),
             diff: state_doc::diff(old.text(), new.text()),
             undoes_completion: self.is_complete() && !complete_after,
         };
