@@ -1,4 +1,4 @@
-//! `runs list|show|resume|export|replay`, `snapshot`.
+//! `runs list|show|approvals|resume|export|replay`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -29,6 +29,10 @@ pub(crate) async fn runs(
     match command {
         RunsCommand::List => list(host, global, out).await,
         RunsCommand::Show { run, approvals } => show(host, run, *approvals, out).await,
+        RunsCommand::Approvals { run, revoke } => {
+            let conversation = conversation_of(host, run).await?;
+            approvals::approvals(host, &conversation, revoke, out).await
+        }
         RunsCommand::Resume { run, input, answers } => {
             resume(host, run, input.clone(), answers.as_deref(), out).await
         }

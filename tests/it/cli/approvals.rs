@@ -1,6 +1,6 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
-use super::program::{Sandbox, has_han, root};
+use super::program::{Done, Sandbox, Server, has_han, root};
 use serde_json::{Value, json};
 
 const IDEA: &str = "A reading list app for my family.";
@@ -128,4 +128,66 @@ fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
         assert!(told(&approvals, "zh").contains(text), "{text}: {}", told(&approvals, "zh"));
     }
     assert!(!told(&approvals, "en").chars().any(|c| has_han(&c.to_string())));
+}
+
+/// A run whose model may write into `docs` without asking, and waits for the person.
+fn allowed() -> (Sandbox, Server) {
+    let write = |text: &str| {
+        let arguments = json!({ "path": "@project/docs/a.md", "content": text });
+        json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
+    };
+    let server = Server::saying(&[
+        write("one\n"),
+        json!({ "text": "And now?" }),
+        write("two\n"),
+        json!({ "text": "Not allowed." }),
+    ]);
+    let sandbox = asking();
+    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+    with_model(&sandbox, &server, &["run", &mini]).exits(3);
+    let for_folder = r#"{"confirmed":true,"forFolder":true}"#;
+    let conversation = format!("run-{}", sandbox.run_id());
+    let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", for_folder];
+    let done = with_model(&sandbox, &server, &answer).exits(3);
+    assert_eq!(done.finish()["reason"], "answered");
+    (sandbox, server)
+}
+
+fn with_model(sandbox: &Sandbox, server: &Server, command: &[&str]) -> Done {
+    let base_url = server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+    sandbox.run(&[command, &model[..]].concat())
+}
+
+#[test]
+fn a_folder_that_was_allowed_is_listed_and_taken_back() {
+    let (sandbox, server) = allowed();
+    let run = sandbox.run_id();
+    let approvals = |more: &[&str]| sandbox.run(&[&["runs", "approvals", &run], more].concat());
+    let listed = approvals(&["--json"]).exits(0).json();
+    let [grant] = &listed["inForce"].as_array().unwrap()[..] else { panic!("{listed:#}") };
+    assert_eq!((&grant["tool"], &grant["folder"]), (&json!("fs.write"), &json!("@project/docs")));
+    for (lang, text) in [
+        ("en", "in force while the program that asked runs: fs.write in @project/docs"),
+        ("zh", "在询问它的程序运行期间有效：@project/docs 中的 fs.write"),
+    ] {
+        let words = approvals(&["--lang", lang]).exits(0).stdout;
+        assert!(words.contains(text), "{words}");
+    }
+    let revoke = ["--revoke", "@project/docs", "--revoke", "@project/other", "--json"];
+    approvals(&revoke).exits(5).error("APPROVAL_NOT_FOUND");
+    approvals(&["--revoke", "/etc", "--json"]).exits(2).error("BAD_REQUEST");
+    let still = approvals(&["--json"]).exits(0).json();
+    assert_eq!(still, listed, "all or nothing");
+
+    let taken = approvals(&["--revoke", "@project/./docs", "--json"]).exits(0).json();
+    assert_eq!(taken, json!({ "inForce": [], "takenBack": [grant], "ended": [] }));
+    assert!(approvals(&["--lang", "zh"]).exits(0).stdout.contains("没有已允许的文件夹"));
+    approvals(&["--revoke", "@project/docs", "--json"]).exits(5).error("APPROVAL_NOT_FOUND");
+
+    let say = ["say", &format!("run-{run}"), "Write it again."];
+    let asked = with_model(&sandbox, &server, &say).exits(3);
+    assert_eq!(asked.finish()["reason"], "widget", "it asks again");
+    let file = sandbox.project().join("docs/a.md");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
 }
