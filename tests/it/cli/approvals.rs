@@ -1,7 +1,15 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
 use super::program::{Done, Sandbox, Server, has_han, root};
+use host::host::{Host, HostOptions, ModelChoice};
+use kernel::code::Failure;
+use kernel::command::{Command, Query};
+use kernel::event::{Event, Line, Reason};
+use kernel::ids::ConversationId;
+use kernel::settings::ModelSettings;
+use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 const IDEA: &str = "A reading list app for my family.";
 
@@ -130,21 +138,29 @@ fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
     assert!(!told(&approvals, "en").chars().any(|c| has_han(&c.to_string())));
 }
 
-/// A run whose model may write into `docs` without asking, and waits for the person.
-fn allowed() -> (Sandbox, Server) {
+/// A model that writes, rests, and writes again.
+fn writing_twice() -> Server {
     let write = |text: &str| {
         let arguments = json!({ "path": "@project/docs/a.md", "content": text });
         json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
     };
-    let server = Server::saying(&[
+    Server::saying(&[
         write("one\n"),
         json!({ "text": "And now?" }),
         write("two\n"),
         json!({ "text": "Not allowed." }),
-    ]);
+    ])
+}
+
+fn mini() -> String {
+    root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
+}
+
+/// A run whose model may write into `docs` without asking, and waits for the person.
+fn allowed() -> (Sandbox, Server) {
+    let server = writing_twice();
     let sandbox = asking();
-    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
-    with_model(&sandbox, &server, &["run", &mini]).exits(3);
+    with_model(&sandbox, &server, &["run", &mini()]).exits(3);
     let for_folder = r#"{"confirmed":true,"forFolder":true}"#;
     let conversation = format!("run-{}", sandbox.run_id());
     let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", for_folder];
@@ -190,4 +206,84 @@ fn a_folder_that_was_allowed_is_listed_and_taken_back() {
     assert_eq!(asked.finish()["reason"], "widget", "it asks again");
     let file = sandbox.project().join("docs/a.md");
     assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
+}
+
+/// Waits until the run rests.
+async fn rests(lines: &mut UnboundedReceiver<Result<Line, Failure>>) -> Reason {
+    loop {
+        let line = lines.recv().await.expect("the conversation's task ended").unwrap();
+        if let Some(Event::TurnFinished(e)) = line.events.last() {
+            return e.reason;
+        }
+    }
+}
+
+/// In a program that lives: a folder is allowed there, and the run rests.
+async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
+    let path = sandbox.project().to_string_lossy().into_owned();
+    let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    let installed = host.submit(Command::InstallPackage { path: mini() }).await.unwrap();
+    let start = Command::StartRun {
+        project_id: opened.project_id.unwrap(),
+        package_id: installed.package_id.unwrap(),
+        workflow_id: None,
+        agent_id: None,
+        input: None,
+        demo: false,
+    };
+    let conversation_id = host.submit(start).await.unwrap().conversation_id.unwrap();
+    let mut lines = host.follow(&conversation_id, 0).await.unwrap();
+    assert_eq!(rests(&mut lines).await, Reason::Widget);
+    let message_id = snapshot(host, &conversation_id).await.widget.unwrap().message_id;
+    let value = json!({ "confirmed": true, "forFolder": true });
+    let conversation = conversation_id.clone();
+    host.submit(Command::Answer { conversation_id, message_id, value }).await.unwrap();
+    assert_eq!(rests(&mut lines).await, Reason::Answered);
+    conversation
+}
+
+async fn snapshot(host: &Host, conversation_id: &ConversationId) -> RuntimeSnapshot {
+    let query = Query::Snapshot { conversation_id: conversation_id.clone() };
+    let Answer::Snapshot(snapshot) = host.query(query).await.unwrap() else { panic!("a snapshot") };
+    *snapshot
+}
+
+#[test]
+fn a_folder_that_is_allowed_in_a_program_that_lives_is_taken_back_from_another() {
+    let (sandbox, server) = (asking(), writing_twice());
+    let model = ModelSettings {
+        base_url: server.base_url(),
+        model: "demo".into(),
+        provider: "custom".into(),
+        ..ModelSettings::default()
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut options = HostOptions::new(sandbox.path("store"), "window");
+    options.model = ModelChoice::Endpoint(model, None);
+    let host = runtime.block_on(Host::open(options)).unwrap();
+    let conversation = runtime.block_on(allows_in(&host, &sandbox));
+    assert_eq!(runtime.block_on(snapshot(&host, &conversation)).grants.len(), 1);
+
+    let run = sandbox.run_id();
+    let revoke = ["runs", "approvals", &run, "--revoke", "@project/docs", "--json"];
+    let taken = loop {
+        let done = sandbox.run(&revoke);
+        // The lease is given back a moment after the run rests.
+        if done.code != Some(7) {
+            break done.exits(0).json();
+        }
+    };
+    assert_eq!(taken["takenBack"][0]["folder"], "@project/docs");
+    assert_eq!(runtime.block_on(snapshot(&host, &conversation)).grants, []);
+
+    let reason = runtime.block_on(async {
+        let mut lines = host.follow(&conversation, u64::MAX >> 1).await.unwrap();
+        let say = Command::Say { conversation_id: conversation.clone(), text: "Again.".into() };
+        host.submit(say).await.unwrap();
+        rests(&mut lines).await
+    });
+    assert_eq!(reason, Reason::Widget, "it asks again");
+    let file = sandbox.project().join("docs/a.md");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
+    runtime.block_on(host.close());
 }
