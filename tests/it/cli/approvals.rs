@@ -208,6 +208,31 @@ fn a_folder_that_was_allowed_is_listed_and_taken_back() {
     assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
 }
 
+#[test]
+fn taking_one_folder_back_says_which_others_ended_with_it() {
+    let write = |file: &str| {
+        let arguments = json!({ "path": format!("@project/{file}"), "content": "x\n" });
+        json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
+    };
+    let replies = [write("docs/a.md"), write("notes/b.md"), json!({ "text": "And now?" })];
+    let (sandbox, server) = (asking(), Server::saying(&replies));
+    let answers = sandbox.write("answers.json", json!(["folder", "folder"]).to_string());
+    with_model(&sandbox, &server, &["run", &mini(), "--answers", &answers]).exits(3);
+    let run = sandbox.run_id();
+    let approvals = |more: &[&str]| {
+        sandbox.run(&[&["runs", "approvals", &run, "--json"], more].concat()).exits(0).json()
+    };
+    let folders = |grants: &Value| -> Vec<String> {
+        let of = |grant: &Value| grant["folder"].as_str().unwrap().to_owned();
+        grants.as_array().unwrap().iter().map(of).collect()
+    };
+    assert_eq!(folders(&approvals(&[])["inForce"]), ["@project/docs", "@project/notes"]);
+    let taken = approvals(&["--revoke", "@project/docs"]);
+    assert_eq!(folders(&taken["takenBack"]), ["@project/docs"]);
+    assert_eq!(folders(&taken["ended"]), ["@project/notes"], "its program has ended");
+    assert_eq!(taken["inForce"], json!([]));
+}
+
 /// Waits until the run rests.
 async fn rests(lines: &mut UnboundedReceiver<Result<Line, Failure>>) -> Reason {
     loop {
