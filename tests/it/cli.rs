@@ -2,8 +2,10 @@
 //! a real server on loopback (spec 11). Nothing here waits for time: a test waits for lines.
 
 mod approvals;
+mod audited;
 mod bad_input;
 mod commands;
+mod completed;
 mod conversations;
 mod exported;
 mod file_tools;

@@ -6,6 +6,7 @@ use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
 use kernel::policy::SystemTools;
 use kernel::settings::Unbound;
+use kernel::words::Lang;
 use serde_json::{Value, json};
 
 const CONFIRM: &str = "workflow_state_change_confirm";
@@ -90,7 +91,8 @@ fn completed_without_confirmation_fs_apply_patch_of_the_state_is_intercepted() {
     assert_eq!(pending["summary"], "workflowStatus complete → open");
     assert!(pending["diff"].as_str().unwrap().contains("-  workflowStatus: complete\n"));
     assert_eq!(error["details"]["ask"]["changeId"], pending["id"]);
-    assert!(error["action"].as_str().unwrap().contains(CONFIRM));
+    assert_eq!(error["details"]["ask"]["widgetId"], CONFIRM);
+    assert!(error["action"].as_str().unwrap().contains("`ask`"));
 }
 
 #[test]
@@ -324,6 +326,8 @@ fn who_approved_what_can_be_read_back() {
     assert_eq!(first.calls, first.spent_by.clone().into_iter().collect::<Vec<_>>());
     assert_eq!(first.change_id.as_ref(), Some(&shown.change_id));
     assert_eq!(first.summary.as_ref(), Some(&shown.summary));
+    assert_eq!(first.parts, shown.parts);
+    assert_eq!(kernel::words::say(&first.parts, Lang::Zh), "workflowStatus：complete → open");
     assert_eq!(first.diff_sha256, Some(kernel::text::sha256_hex(shown.diff.as_bytes())));
     assert_eq!(first.path.as_ref().unwrap().to_string(), "@state/workflow.md");
     assert!(!second.confirmed && !second.bound && second.spent_by.is_none());

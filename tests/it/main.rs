@@ -15,6 +15,7 @@ mod housekeeping;
 mod laws;
 mod opening;
 mod replays;
+mod seed_004;
 mod stories;
 mod talk;
 mod tidy;

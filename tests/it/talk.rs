@@ -228,7 +228,8 @@ impl Talk {
             Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
             Effect::Preview(permit) => {
                 let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));
-                Outcome::Previewed(Preview { began, summary: "a change".into(), diff })
+                let (summary, parts) = ("a change".to_owned(), Vec::new());
+                Outcome::Previewed(Preview { began, summary, parts, diff })
             }
             Effect::Perform(permit) => self.called(&permit),
             Effect::Settle(permit, began) => {

@@ -69,6 +69,11 @@ fn the_words_of_error_codes_in_the_window_are_the_kernels() {
     is_current("codes.ts", &kernel::words::ui_words_table());
 }
 
+#[test]
+fn the_phrases_in_the_window_are_the_kernels() {
+    is_current("phrases.ts", &kernel::words::ui_phrases_table());
+}
+
 fn is_current(name: &str, fresh: &str) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../ui/src/bridge").join(name);
     if std::env::var_os("UPDATE_WIRE").is_some() {

@@ -5,11 +5,14 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::trace::{Answer, Trace};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
 use kernel::wire::WaitingWidget;
+use kernel::words::Lang;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
+
+use crate::output::Output;
 
 /// One answer: plain words, or the value of a widget.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -49,6 +52,8 @@ pub(crate) struct Answers {
     given: VecDeque<Given>,
     /// True when a person sits at the terminal.
     terminal: bool,
+    /// True when that person is asked in Chinese.
+    chinese: bool,
     /// True when answers were given, be it none: a demo's own are not used then.
     scripted: bool,
     /// True when they are a demo's own.
@@ -57,13 +62,18 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// `--answers FILE`, then `--input`s; with neither, the terminal.
-    pub(crate) fn new(file: Option<&Path>, inputs: &[String], json: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        file: Option<&Path>,
+        inputs: &[String],
+        out: &Output,
+    ) -> Result<Self, Failure> {
         let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
         given.extend(inputs.iter().cloned().map(Given::Text));
         let scripted = file.is_some() || !inputs.is_empty();
         Ok(Self {
             given,
-            terminal: !json && std::io::stdin().is_terminal(),
+            terminal: !out.json && std::io::stdin().is_terminal(),
+            chinese: out.lang == Lang::Zh,
             scripted,
             recorded: false,
         })
@@ -93,9 +103,10 @@ impl Answers {
         match self.given.pop_front() {
             Some(given) => fit(given, widget),
             None if self.terminal => {
-                let widget = widget.cloned();
+                let (widget, chinese) = (widget.cloned(), self.chinese);
                 // A thread of its own: while it waits for a line, Ctrl-C must be heard.
-                let asked = tokio::task::spawn_blocking(move || ask_terminal(widget.as_ref()));
+                let asked =
+                    tokio::task::spawn_blocking(move || ask_terminal(widget.as_ref(), chinese));
                 Ok(asked.await.unwrap_or(Next::Nobody))
             }
             None => Ok(Next::Nobody),
@@ -181,20 +192,27 @@ fn from_words(widget: &Widget, text: &str) -> Value {
     }
 }
 
+/// What can be typed, in English and in Chinese.
+fn hint(widget: &Widget) -> (&'static str, &'static str) {
+    match widget.kind {
+        WidgetKind::Confirmation if widget.grant.is_some() => {
+            ("y, n, or folder", "y、n 或 folder（文件夹）")
+        }
+        WidgetKind::Confirmation => ("y/n", "y/n"),
+        WidgetKind::Form => ("JSON object", "JSON 对象"),
+        WidgetKind::Feedback => ("JSON object: item id → text", "JSON 对象：条目 id → 文字"),
+        WidgetKind::PlanReview => ("approve, or what to change", "批准，或写出要修改的内容"),
+        WidgetKind::Selection => ("value, or JSON array of values", "值，或值的 JSON 数组"),
+        WidgetKind::ActionSelection => ("value", "值"),
+    }
+}
+
 /// Asks on the terminal; the end of input means that nobody is there.
-fn ask_terminal(widget: Option<&Widget>) -> Next {
+fn ask_terminal(widget: Option<&Widget>, chinese: bool) -> Next {
     let mut err = std::io::stderr().lock();
     if let Some(widget) = widget {
-        let hint = match widget.kind {
-            WidgetKind::Confirmation if widget.grant.is_some() => "y, n, or folder",
-            WidgetKind::Confirmation => "y/n",
-            WidgetKind::Form => "JSON object",
-            WidgetKind::Feedback => "JSON object: item id → text",
-            WidgetKind::PlanReview => "approve, or what to change",
-            WidgetKind::Selection => "value, or JSON array of values",
-            WidgetKind::ActionSelection => "value",
-        };
-        _ = write!(err, "({hint}) ");
+        let (en, zh) = hint(widget);
+        _ = write!(err, "({}) ", if chinese { zh } else { en });
     }
     _ = write!(err, "> ");
     _ = err.flush();

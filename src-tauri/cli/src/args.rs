@@ -92,7 +92,7 @@ pub(crate) enum Command {
         /// The run.
         run: String,
     },
-    /// List, show, resume, export or replay runs.
+    /// List, show, resume, export or replay runs, and take approvals back.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// List, show, search, rename, export or delete conversations.
@@ -202,6 +202,16 @@ pub(crate) enum RunsCommand {
         /// Who approved what, and nothing else.
         #[arg(long)]
         approvals: bool,
+    },
+    /// The folders you allowed for the run; with --revoke, takes approvals back. A run that another
+    /// program works on at this moment ends it with RUN_BUSY (7).
+    Approvals {
+        /// Which.
+        run: String,
+        /// Take back what is allowed in this folder, such as @project/docs; may be given several
+        /// times.
+        #[arg(long, value_name = "FOLDER")]
+        revoke: Vec<String>,
     },
     /// Go on after a crash, a stop, an error or a question.
     Resume {

@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+mod approvals;
 mod args;
 mod choose;
 mod conversations;

@@ -3,8 +3,11 @@
 use kernel::code::Failure;
 use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
-use kernel::widget::Widget;
-use kernel::words::{Lang, words};
+use kernel::phrase::{Phrase, PhraseKey};
+use kernel::snapshot::change_view;
+use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
+use kernel::wire::ChangeView;
+use kernel::words::{Lang, say, words};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
@@ -37,9 +40,14 @@ impl Output {
         }
     }
 
+    /// One of two wordings, in the chosen language.
+    pub(crate) fn say<'w>(&self, en: &'w str, zh: &'w str) -> &'w str {
+        if self.lang == Lang::Zh { zh } else { en }
+    }
+
     /// A note on stderr, for people.
     pub(crate) fn note(&self, en: &str, zh: &str) {
-        eprintln!("{}", if self.lang == Lang::Zh { zh } else { en });
+        eprintln!("{}", self.say(en, zh));
     }
 
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
@@ -87,7 +95,7 @@ impl Output {
                     .to_string(),
                 );
             } else {
-                self.event(event);
+                self.event(event, line);
             }
             if let Event::TurnFinished(e) = event {
                 self.end_of_turn(e);
@@ -108,7 +116,7 @@ impl Output {
         }
     }
 
-    fn event(&self, event: &Event) {
+    fn event(&self, event: &Event, line: &Line) {
         match event {
             Event::ModelReplied(e) if !e.reply.text.trim().is_empty() => {
                 print_line(e.reply.text.trim_end());
@@ -123,13 +131,27 @@ impl Output {
                 print_line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
             }
             Event::WidgetAsked(e) => {
-                print_line(&format!("{} {}", self.paint("36;1", "?"), e.widget.message));
-                for choice in choices(&e.widget) {
+                let change = line.events.iter().find_map(|event| match event {
+                    Event::ChangeProposed(change) => Some(change_view(change)),
+                    _ => None,
+                });
+                let asked = question(&e.widget, change.as_ref(), self.lang);
+                print_line(&format!("{} {asked}", self.paint("36;1", "?")));
+                if e.change_id.is_none()
+                    && let Some(caution) = cautions(&e.widget, None, self)
+                {
+                    print_line(&caution);
+                }
+                for choice in choices(&e.widget, self.lang) {
                     print_line(&choice);
                 }
             }
             Event::ChangeProposed(e) => {
-                print_line(&format!("  {} {}", self.paint("33", "±"), e.summary));
+                let does = does(&e.parts, &e.summary, self.lang);
+                print_line(&format!("  {} {does}", self.paint("33", "±")));
+                if e.undoes_completion {
+                    print_line(&format!("  ! {}", undone(self)));
+                }
                 e.diff.lines().for_each(|line| print_line(&format!("    {line}")));
             }
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
@@ -148,8 +170,46 @@ fn code_of(result: &Value) -> &str {
     result.pointer("/error/code").and_then(Value::as_str).unwrap_or("failed")
 }
 
+/// What a change does; journals of older versions have it in English only.
+pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
+    if parts.is_empty() { summary.to_owned() } else { say(parts, lang) }
+}
+
+/// What is asked: the runtime's own question in the reader's language, the model's as it is.
+pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
+    match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
+        Some(ChangeView { tool, path, .. }) => {
+            let asks = Phrase::plain(PhraseKey::AllowChange).with("tool", tool).with("path", path);
+            say(&[asks], lang)
+        }
+        None => widget.message.clone(),
+    }
+}
+
+/// What a confirmation of the state means beyond its words: that the change is not known, or that
+/// it takes the completion back.
+pub(crate) fn cautions(
+    widget: &Widget,
+    change: Option<&ChangeView>,
+    out: &Output,
+) -> Option<String> {
+    let caution = match change {
+        None if widget.widget_id == STATE_CHANGE_CONFIRM => {
+            let en = "the exact change is not known yet; say yes only if you trust the request";
+            out.say(en, "还不知道具体修改；仅在信任这个请求时确认")
+        }
+        Some(change) if change.undoes_completion => undone(out),
+        _ => return None,
+    };
+    Some(format!("  ! {caution}"))
+}
+
+fn undone(out: &Output) -> &'static str {
+    out.say("this takes the completion of the run back", "这会撤回运行的完成状态")
+}
+
 /// What may be chosen, one a line: the question is whole in the output (exit code 3).
-pub(crate) fn choices(widget: &Widget) -> Vec<String> {
+pub(crate) fn choices(widget: &Widget, lang: Lang) -> Vec<String> {
     let options = widget.options.iter().flatten().map(|o| (&o.value, &o.label));
     let actions = widget.actions.iter().flatten().map(|a| (&a.id, &a.label));
     let items = widget.items.iter().flatten().map(|i| (&i.id, &i.content));
@@ -160,11 +220,25 @@ pub(crate) fn choices(widget: &Widget) -> Vec<String> {
         .collect();
     if let Some(grant) = &widget.grant {
         let (tool, folder) = (&grant.tool, &grant.folder);
-        lines.push("  [y] this once, exactly as shown".to_owned());
-        lines.push(format!(
-            "  [folder] every {tool} on files in {folder}, until this run or program ends"
-        ));
-        lines.push("  [n] no".to_owned());
+        lines.extend(match lang {
+            Lang::En => [
+                "  [y] this once, exactly as shown".to_owned(),
+                format!(
+                    "  [folder] every {tool} on files in {folder}, until this run or program ends"
+                ),
+                "  [n] no".to_owned(),
+            ],
+            Lang::Zh => [
+                "  [y] 仅这一次，与所示完全一致".to_owned(),
+                format!("  [folder] 对 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
+                "  [n] 不允许".to_owned(),
+            ],
+        });
+    } else if widget.kind == WidgetKind::Confirmation {
+        lines.push(match lang {
+            Lang::En => "  [y] yes   [n] no".to_owned(),
+            Lang::Zh => "  [y] 确认   [n] 取消".to_owned(),
+        });
     }
     lines
 }

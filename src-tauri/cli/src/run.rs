@@ -24,7 +24,7 @@ pub(crate) async fn run(
     args: &RunArgs,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::new(args.answers.as_deref(), &args.input, out.json)?;
+    let answers = Answers::new(args.answers.as_deref(), &args.input, out)?;
     if let Some(max_turns) = args.max_turns {
         host.limit_turns(max_turns);
     }
@@ -117,7 +117,7 @@ pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Ex
         Ok(_) | Err(_) => {}
     }
     let snapshot = snapshot(host, &conversation_id).await?;
-    out.result(&snapshot, || runs::words(&snapshot));
+    out.result(&snapshot, || runs::words(&snapshot, out));
     Ok(Exit::Done)
 }
 

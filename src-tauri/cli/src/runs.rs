@@ -1,17 +1,17 @@
-//! `runs list|show|resume|export|replay`, `snapshot`.
+//! `runs list|show|approvals|resume|export|replay`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Phase, Reason};
-use kernel::ids::{CallId, ConversationId, RunId};
+use kernel::ids::{ConversationId, RunId};
 use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
 use serde_json::json;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::{Answers, Next};
+use crate::approvals;
 use crate::args::{Global, RunsCommand};
 use crate::exit::Exit;
 use crate::follow::{self, follow};
@@ -29,6 +29,10 @@ pub(crate) async fn runs(
     match command {
         RunsCommand::List => list(host, global, out).await,
         RunsCommand::Show { run, approvals } => show(host, run, *approvals, out).await,
+        RunsCommand::Approvals { run, revoke } => {
+            let conversation = conversation_of(host, run).await?;
+            approvals::approvals(host, &conversation, revoke, out).await
+        }
         RunsCommand::Resume { run, input, answers } => {
             resume(host, run, input.clone(), answers.as_deref(), out).await
         }
@@ -62,42 +66,11 @@ async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Res
     let conversation = conversation_of(host, run).await?;
     let snapshot = follow::snapshot(host, &conversation).await?;
     if approvals {
-        out.result(&snapshot.approvals, || approvals_in_words(&snapshot));
+        out.result(&snapshot.approvals, || approvals::in_words(&snapshot, out));
     } else {
-        out.result(&snapshot, || words(&snapshot));
+        out.result(&snapshot, || words(&snapshot, out));
     }
     Ok(Exit::Done)
-}
-
-/// Who approved what: one answer of the person a line, with the calls that ran on it below.
-fn approvals_in_words(snapshot: &RuntimeSnapshot) -> String {
-    let lines = snapshot.approvals.iter().map(|given| {
-        let what = match (given.confirmed, &given.folder, given.bound) {
-            (false, _, _) => "refused".to_owned(),
-            (true, Some(folder), _) => format!("allowed for the run, files in {folder}"),
-            (true, None, true) => "allowed once, exactly as shown".to_owned(),
-            (true, None, false) => "allowed once, the change was not known (unbound)".to_owned(),
-        };
-        let mut text = format!("{}  {what}", given.at);
-        if let (Some(tool), Some(path)) = (&given.tool, &given.path) {
-            _ = write!(text, "\n  {tool} {path}: {}", given.summary.as_deref().unwrap_or_default());
-        }
-        if let Some(hash) = &given.diff_sha256 {
-            _ = write!(text, "\n  diff sha256 {hash}");
-        }
-        let calls: Vec<&str> = given.calls.iter().map(CallId::as_str).collect();
-        let used = if calls.is_empty() { "not used".to_owned() } else { calls.join(", ") };
-        if given.confirmed {
-            _ = write!(text, "\n  used by: {used}");
-        }
-        if let Some(at) = given.revoked_at {
-            _ = write!(text, "\n  taken back {at}");
-        }
-        text
-    });
-    let in_force = snapshot.grants.iter().map(|g| format!("in force: {} in {}", g.tool, g.folder));
-    let lines: Vec<String> = lines.chain(in_force).collect();
-    if lines.is_empty() { "Nobody was asked.".to_owned() } else { lines.join("\n") }
 }
 
 /// `crewagent snapshot CONVERSATION`
@@ -108,7 +81,7 @@ pub(crate) async fn snapshot(
 ) -> Result<Exit, Failure> {
     let conversation = run::conversation_id(conversation)?;
     let snapshot = follow::snapshot(host, &conversation).await?;
-    out.result(&snapshot, || words(&snapshot));
+    out.result(&snapshot, || words(&snapshot, out));
     Ok(Exit::Done)
 }
 
@@ -121,12 +94,12 @@ async fn resume(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
-    let mut answers = Answers::new(answers, &[], out.json)?;
+    let mut answers = Answers::new(answers, &[], out)?;
     // Opening the journal says what was interrupted; only then is it clear how to go on.
     let before = follow::open(host, &conversation).await?;
     answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
     let Some(command) = next_move(&conversation, &before, input, &mut answers).await? else {
-        out.result(&before, || words(&before));
+        out.result(&before, || words(&before, out));
         let complete = before.run.phase == Phase::Completed;
         if !complete {
             out.note("The run waits for an answer.", "运行正在等待回答。");
@@ -176,7 +149,7 @@ async fn conversation_of(host: &Arc<Host>, run: &str) -> Result<ConversationId, 
     Ok(host.store().run(&run_id).await?.conversation_id)
 }
 
-pub(crate) fn words(snapshot: &RuntimeSnapshot) -> String {
+pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
     let mut lines = vec![format!("{}  {}", snapshot.run.run_id, word(&snapshot.run.phase))];
     for step in &snapshot.progress.steps {
         let mark = match step.status {
@@ -188,10 +161,13 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot) -> String {
     }
     lines.extend(snapshot.state.artifacts.iter().map(|a| format!("  @project/{a}")));
     if let Some(waiting) = &snapshot.widget {
-        lines.push(format!("  ? {}", waiting.widget.message));
-        lines.extend(output::choices(&waiting.widget));
-        if let Some(change) = &waiting.change {
-            lines.push(format!("  {}: {}", change.path, change.summary));
+        let (widget, change) = (&waiting.widget, waiting.change.as_ref());
+        lines.push(format!("  ? {}", output::question(widget, change, out.lang)));
+        lines.extend(output::cautions(widget, change, out));
+        lines.extend(output::choices(widget, out.lang));
+        if let Some(change) = change {
+            let does = output::does(&change.parts, &change.summary, out.lang);
+            lines.push(format!("  {}: {does}", change.path));
             lines.extend(change.diff.lines().map(|line| format!("  {line}")));
         }
     }

@@ -24,7 +24,7 @@ use tracing_subscriber::{Layer, Registry, fmt};
 
 pub(crate) use live::{Entry, subscribe};
 pub(crate) use tail::recent;
-pub(crate) use veil::{hide_roots, hide_secret};
+pub(crate) use veil::{clean_text as cleaned, hide_roots, hide_secret};
 
 /// The environment variable with the filter.
 pub const FILTER_VARIABLE: &str = "CREWAGENT_LOG";
@@ -77,6 +77,11 @@ pub(crate) fn hide_places(store_root: &Path) {
         roots.push((dirs.home_dir().to_owned(), "[home]"));
     }
     hide_roots(roots);
+}
+
+/// Takes out of a line of JSON what no log may hold.
+pub(crate) fn clean(line: &mut serde_json::Value) {
+    veil::clean_value(None, line);
 }
 
 /// A line of a run's audit log, as it was written, for whoever looks at the log.

@@ -36,7 +36,9 @@ mod write;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::path::AliasPath;
+use kernel::phrase::{Phrase, PhraseKey};
 use kernel::tool::EffectClass;
+use kernel::words::{Lang, say};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -94,9 +96,9 @@ impl ToolHost {
             let mut access = Access::new(&self.mounts, permit.policy());
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, path_of(permit)?, None)?;
-            let (summary, diff) = plan.shown(permit, &began)?;
+            let (parts, diff) = plan.shown(permit, &began)?;
             let diff = self.redactor.redact(&diff).into_owned();
-            Ok(Preview { began, summary, diff })
+            Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff })
         };
         shown().map_err(|failure| self.redacted(failure))
     }
@@ -232,12 +234,15 @@ impl Plan {
         }
     }
 
-    /// What a person is shown of it: one line of words, and a diff where there is one.
-    fn shown(&self, permit: &Permit, began: &Began) -> Result<(String, String), Failure> {
+    /// What a person is shown of it: what it does, and a diff where there is one.
+    fn shown(&self, permit: &Permit, began: &Began) -> Result<(Vec<Phrase>, String), Failure> {
         Ok(match self {
             Self::Write(plan) => plan.shown(path_of(permit)?),
-            Self::Move(_) => (format!("moves it to {}", to_of(permit)?), String::new()),
-            Self::Delete(_) => (preview::deletion(&began.pre_images), String::new()),
+            Self::Move(_) => {
+                let moves = Phrase::plain(PhraseKey::Moves).with("to", to_of(permit)?);
+                (vec![moves], String::new())
+            }
+            Self::Delete(_) => (vec![preview::deletion(&began.pre_images)], String::new()),
         })
     }
 

@@ -11,6 +11,7 @@ use crate::chat::{ChatRequest, Reply};
 use crate::code::Failure;
 use crate::ids::CallId;
 use crate::path::AliasPath;
+use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::tool::EffectClass;
 
@@ -102,8 +103,10 @@ pub struct PreImage {
 pub struct Preview {
     /// What the approval is bound to.
     pub began: Began,
-    /// One line for people.
+    /// One line for people, in English; see `parts`.
     pub summary: String,
+    /// What it does, for a reader of any language.
+    pub parts: Vec<Phrase>,
     /// The runtime's own unified diff; empty when the file is no text. Never a real path.
     pub diff: String,
 }

@@ -25,6 +25,7 @@ pub mod import;
 pub mod package;
 pub mod patch;
 pub mod path;
+pub mod phrase;
 pub mod policy;
 pub mod prompt;
 pub mod replay;

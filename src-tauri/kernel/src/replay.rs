@@ -113,8 +113,8 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
             };
             let preview = EffectId::Preview(e.call_id.clone());
             if engine.wanted().contains(&preview) {
-                let (summary, diff) = (String::new(), String::new());
-                (preview, Outcome::Previewed(Preview { began, summary, diff }))
+                let (summary, parts, diff) = (String::new(), Vec::new(), String::new());
+                (preview, Outcome::Previewed(Preview { began, summary, parts, diff }))
             } else {
                 (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
             }
@@ -153,7 +153,12 @@ fn first_after_click(line: &Line) -> Option<&Event> {
 fn shown(e: &ChangeProposed) -> Outcome {
     let pre_hash = Some(e.pre_hash.clone()).filter(|hash| !hash.is_empty());
     let began = Began { pre_hash, post_hash: e.post_hash.clone(), ..Began::default() };
-    Outcome::Previewed(Preview { began, summary: e.summary.clone(), diff: e.diff.clone() })
+    Outcome::Previewed(Preview {
+        began,
+        summary: e.summary.clone(),
+        parts: e.parts.clone(),
+        diff: e.diff.clone(),
+    })
 }
 
 /// Which writes asked when a line was decided, as far as it tells: the setting may have been
@@ -323,7 +328,11 @@ fn event_difference(
         let tagged = event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
         tagged.get("data").cloned().unwrap_or_default()
     };
-    let (recorded, replayed) = (data(recorded), data(replayed));
+    let (recorded, mut replayed) = (data(recorded), data(replayed));
+    // Older journals have the summary of a change only, not its parts.
+    if let Some(change) = replayed.as_object_mut().filter(|_| recorded.get("parts").is_none()) {
+        change.shift_remove("parts");
+    }
     value_difference("", &recorded, &replayed).map(|(field, a, b)| of(field, a, b))
 }
 
@@ -415,6 +424,22 @@ mod tests {
         assert_eq!((fewer.recorded, fewer.replayed), (json!("run_resumed"), Value::Null));
         let other = difference(&one, Ok(Some(&line(&json!([resumed]))))).unwrap();
         assert_eq!(other.replayed, json!("run_resumed"));
+    }
+
+    #[test]
+    fn a_change_that_was_recorded_without_its_parts_does_not_differ_by_them() {
+        let mut data = json!({
+            "changeId": "c", "tool": "fs.move", "args": "{}", "preHash": "", "callId": "k",
+            "summary": "moves it to @project/b.md", "diff": "", "undoesCompletion": false,
+        });
+        let proposed = |data: &Value| line(&json!([{ "event": "change_proposed", "data": data }]));
+        let old = proposed(&data);
+        data["parts"] = json!([{ "key": "moves", "values": { "to": "@project/b.md" } }]);
+        let new = proposed(&data);
+        assert_eq!(difference(&old, Ok(Some(&new))), None);
+        data["parts"][0]["values"]["to"] = json!("@project/c.md");
+        let other = difference(&new, Ok(Some(&proposed(&data)))).unwrap();
+        assert_eq!(other.field, "/parts/0/values/to");
     }
 
     #[test]

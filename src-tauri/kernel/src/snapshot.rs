@@ -97,6 +97,7 @@ pub fn change_view(change: &ChangeProposed) -> ChangeView {
         tool: change.tool.clone(),
         path: change.path.clone().unwrap_or_else(AliasPath::state_document),
         summary: change.summary.clone(),
+        parts: change.parts.clone(),
         diff: change.diff.clone(),
         undoes_completion: change.undoes_completion,
         call_id: change.call_id.clone(),

@@ -24,7 +24,7 @@ use crate::time::Time;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::rewound;
-pub use summary::{diff, summary};
+pub use summary::{diff, parts, summary};
 
 /// How messages and diffs name the document.
 const STATE: &str = "@state/workflow.md";

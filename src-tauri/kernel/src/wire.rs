@@ -14,6 +14,7 @@ use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
 };
 use crate::path::AliasPath;
+use crate::phrase::Phrase;
 use crate::time::Time;
 use crate::tool::EffectClass;
 use crate::widget::Widget;
@@ -250,8 +251,11 @@ pub struct ChangeView {
     pub tool: String,
     /// The file.
     pub path: AliasPath,
-    /// One line for people.
+    /// One line for people, in English; see `parts`.
     pub summary: String,
+    /// What it does, for a reader of any language. Empty in older journals.
+    #[serde(default)]
+    pub parts: Vec<Phrase>,
     /// Unified diff.
     pub diff: String,
     /// Whether the run would not be complete any more.

@@ -1,5 +1,6 @@
 //! The words of every error code, in both languages: what happened, what to do. Total over
-//! [`ErrorCode`] at compile time: a code without words does not build.
+//! [`ErrorCode`] at compile time: a code without words does not build. And the phrases that say
+//! what a change does ([`Phrase`](crate::phrase::Phrase)).
 //!
 //! Deliberately not here: what a failure says about one case. That is `Failure.message`.
 
@@ -9,8 +10,11 @@ mod import;
 mod models;
 mod other;
 mod packages;
+mod phrases;
 mod projects;
 mod tools;
+
+pub use phrases::{phrase, say, ui_phrases_table};
 
 use serde_json::json;
 use std::fmt::Write as _;

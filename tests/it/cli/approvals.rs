@@ -1,7 +1,15 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
-use super::program::{Sandbox, root};
+use super::program::{Done, Sandbox, Server, has_han, root};
+use host::host::{Host, HostOptions, ModelChoice};
+use kernel::code::Failure;
+use kernel::command::{Command, Query};
+use kernel::event::{Event, Line, Reason};
+use kernel::ids::ConversationId;
+use kernel::settings::ModelSettings;
+use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 const IDEA: &str = "A reading list app for my family.";
 
@@ -90,4 +98,217 @@ fn a_stopped_approval_is_closed_and_the_run_goes_on_later() {
     assert_eq!(stopped["run"]["reason"], "stopped");
     assert_eq!(stopped["widgets"], json!([]));
     assert!(sandbox.artifacts().is_empty());
+}
+
+#[test]
+fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
+    let sandbox = asking();
+    let started = ["run", &hello_linear(), "--model", "demo"];
+    let waits = sandbox.run(&[&started[..], &["--lang", "zh"]].concat()).exits(3);
+    for text in ["允许 fs.write 修改 @project/artifacts/brief.md 吗？", "± 新文件，", "[n] 不允许"]
+    {
+        assert!(waits.stdout.contains(text), "{text}: {waits:#?}");
+    }
+    let proposed = sandbox.journal_events().into_iter().find(|e| e["event"] == "change_proposed");
+    let proposed = proposed.unwrap()["data"].clone();
+    assert_eq!(proposed["parts"][0]["key"], "new_file", "the journal has data, not words");
+    let (run, conversation) = (sandbox.run_id(), format!("run-{}", sandbox.run_id()));
+    let told = |command: &[&str], lang: &str| {
+        sandbox.run(&[&["runs"], command, &["--lang", lang]].concat()).exits(0).stdout
+    };
+    let shown = ["show", run.as_str()];
+    let folder = "对 @project/artifacts 中的文件都允许 fs.write";
+    for (lang, texts) in [
+        ("zh", ["允许 fs.write 修改", folder, "@project/artifacts/brief.md: 新文件，"]),
+        ("en", ["Allow fs.write to change", "[n] no", "@project/artifacts/brief.md: new file, "]),
+    ] {
+        for text in texts {
+            assert!(told(&shown, lang).contains(text), "{text}: {}", told(&shown, lang));
+        }
+    }
+
+    let yes = r#"{"confirmed":true}"#;
+    let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", yes];
+    sandbox.run(&answer).exits(0);
+    let approvals = ["show", &run, "--approvals"];
+    for text in ["允许一次，与所示完全一致", "新文件，", "用于：", "差异 sha256"]
+    {
+        assert!(told(&approvals, "zh").contains(text), "{text}: {}", told(&approvals, "zh"));
+    }
+    assert!(!told(&approvals, "en").chars().any(|c| has_han(&c.to_string())));
+}
+
+/// A model that writes, rests, and writes again.
+fn writing_twice() -> Server {
+    let write = |text: &str| {
+        let arguments = json!({ "path": "@project/docs/a.md", "content": text });
+        json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
+    };
+    Server::saying(&[
+        write("one\n"),
+        json!({ "text": "And now?" }),
+        write("two\n"),
+        json!({ "text": "Not allowed." }),
+    ])
+}
+
+fn mini() -> String {
+    root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
+}
+
+/// A run whose model may write into `docs` without asking, and waits for the person.
+fn allowed() -> (Sandbox, Server) {
+    let server = writing_twice();
+    let sandbox = asking();
+    with_model(&sandbox, &server, &["run", &mini()]).exits(3);
+    let for_folder = r#"{"confirmed":true,"forFolder":true}"#;
+    let conversation = format!("run-{}", sandbox.run_id());
+    let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", for_folder];
+    let done = with_model(&sandbox, &server, &answer).exits(3);
+    assert_eq!(done.finish()["reason"], "answered");
+    (sandbox, server)
+}
+
+fn with_model(sandbox: &Sandbox, server: &Server, command: &[&str]) -> Done {
+    let base_url = server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+    sandbox.run(&[command, &model[..]].concat())
+}
+
+#[test]
+fn a_folder_that_was_allowed_is_listed_and_taken_back() {
+    let (sandbox, server) = allowed();
+    let run = sandbox.run_id();
+    let approvals = |more: &[&str]| sandbox.run(&[&["runs", "approvals", &run], more].concat());
+    let listed = approvals(&["--json"]).exits(0).json();
+    let [grant] = &listed["inForce"].as_array().unwrap()[..] else { panic!("{listed:#}") };
+    assert_eq!((&grant["tool"], &grant["folder"]), (&json!("fs.write"), &json!("@project/docs")));
+    for (lang, text) in [
+        ("en", "in force while the program that asked runs: fs.write in @project/docs"),
+        ("zh", "在询问它的程序运行期间有效：@project/docs 中的 fs.write"),
+    ] {
+        let words = approvals(&["--lang", lang]).exits(0).stdout;
+        assert!(words.contains(text), "{words}");
+    }
+    let revoke = ["--revoke", "@project/docs", "--revoke", "@project/other", "--json"];
+    approvals(&revoke).exits(5).error("APPROVAL_NOT_FOUND");
+    approvals(&["--revoke", "/etc", "--json"]).exits(2).error("BAD_REQUEST");
+    let still = approvals(&["--json"]).exits(0).json();
+    assert_eq!(still, listed, "all or nothing");
+
+    let taken = approvals(&["--revoke", "@project/./docs", "--json"]).exits(0).json();
+    assert_eq!(taken, json!({ "inForce": [], "takenBack": [grant], "ended": [] }));
+    assert!(approvals(&["--lang", "zh"]).exits(0).stdout.contains("没有已允许的文件夹"));
+    approvals(&["--revoke", "@project/docs", "--json"]).exits(5).error("APPROVAL_NOT_FOUND");
+
+    let say = ["say", &format!("run-{run}"), "Write it again."];
+    let asked = with_model(&sandbox, &server, &say).exits(3);
+    assert_eq!(asked.finish()["reason"], "widget", "it asks again");
+    let file = sandbox.project().join("docs/a.md");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
+}
+
+#[test]
+fn taking_one_folder_back_says_which_others_ended_with_it() {
+    let write = |file: &str| {
+        let arguments = json!({ "path": format!("@project/{file}"), "content": "x\n" });
+        json!({ "calls": [{ "name": "fs_write", "arguments": arguments }] })
+    };
+    let replies = [write("docs/a.md"), write("notes/b.md"), json!({ "text": "And now?" })];
+    let (sandbox, server) = (asking(), Server::saying(&replies));
+    let answers = sandbox.write("answers.json", json!(["folder", "folder"]).to_string());
+    with_model(&sandbox, &server, &["run", &mini(), "--answers", &answers]).exits(3);
+    let run = sandbox.run_id();
+    let approvals = |more: &[&str]| {
+        sandbox.run(&[&["runs", "approvals", &run, "--json"], more].concat()).exits(0).json()
+    };
+    let folders = |grants: &Value| -> Vec<String> {
+        let of = |grant: &Value| grant["folder"].as_str().unwrap().to_owned();
+        grants.as_array().unwrap().iter().map(of).collect()
+    };
+    assert_eq!(folders(&approvals(&[])["inForce"]), ["@project/docs", "@project/notes"]);
+    let taken = approvals(&["--revoke", "@project/docs"]);
+    assert_eq!(folders(&taken["takenBack"]), ["@project/docs"]);
+    assert_eq!(folders(&taken["ended"]), ["@project/notes"], "its program has ended");
+    assert_eq!(taken["inForce"], json!([]));
+}
+
+/// Waits until the run rests.
+async fn rests(lines: &mut UnboundedReceiver<Result<Line, Failure>>) -> Reason {
+    loop {
+        let line = lines.recv().await.expect("the conversation's task ended").unwrap();
+        if let Some(Event::TurnFinished(e)) = line.events.last() {
+            return e.reason;
+        }
+    }
+}
+
+/// In a program that lives: a folder is allowed there, and the run rests.
+async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
+    let path = sandbox.project().to_string_lossy().into_owned();
+    let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    let installed = host.submit(Command::InstallPackage { path: mini() }).await.unwrap();
+    let start = Command::StartRun {
+        project_id: opened.project_id.unwrap(),
+        package_id: installed.package_id.unwrap(),
+        workflow_id: None,
+        agent_id: None,
+        input: None,
+        demo: false,
+    };
+    let conversation_id = host.submit(start).await.unwrap().conversation_id.unwrap();
+    let mut lines = host.follow(&conversation_id, 0).await.unwrap();
+    assert_eq!(rests(&mut lines).await, Reason::Widget);
+    let message_id = snapshot(host, &conversation_id).await.widget.unwrap().message_id;
+    let value = json!({ "confirmed": true, "forFolder": true });
+    let conversation = conversation_id.clone();
+    host.submit(Command::Answer { conversation_id, message_id, value }).await.unwrap();
+    assert_eq!(rests(&mut lines).await, Reason::Answered);
+    conversation
+}
+
+async fn snapshot(host: &Host, conversation_id: &ConversationId) -> RuntimeSnapshot {
+    let query = Query::Snapshot { conversation_id: conversation_id.clone() };
+    let Answer::Snapshot(snapshot) = host.query(query).await.unwrap() else { panic!("a snapshot") };
+    *snapshot
+}
+
+#[test]
+fn a_folder_that_is_allowed_in_a_program_that_lives_is_taken_back_from_another() {
+    let (sandbox, server) = (asking(), writing_twice());
+    let model = ModelSettings {
+        base_url: server.base_url(),
+        model: "demo".into(),
+        provider: "custom".into(),
+        ..ModelSettings::default()
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut options = HostOptions::new(sandbox.path("store"), "window");
+    options.model = ModelChoice::Endpoint(model, None);
+    let host = runtime.block_on(Host::open(options)).unwrap();
+    let conversation = runtime.block_on(allows_in(&host, &sandbox));
+    assert_eq!(runtime.block_on(snapshot(&host, &conversation)).grants.len(), 1);
+
+    let run = sandbox.run_id();
+    let revoke = ["runs", "approvals", &run, "--revoke", "@project/docs", "--json"];
+    let taken = loop {
+        let done = sandbox.run(&revoke);
+        // The lease is given back a moment after the run rests.
+        if done.code != Some(7) {
+            break done.exits(0).json();
+        }
+    };
+    assert_eq!(taken["takenBack"][0]["folder"], "@project/docs");
+    assert_eq!(runtime.block_on(snapshot(&host, &conversation)).grants, []);
+
+    let reason = runtime.block_on(async {
+        let mut lines = host.follow(&conversation, u64::MAX >> 1).await.unwrap();
+        let say = Command::Say { conversation_id: conversation.clone(), text: "Again.".into() };
+        host.submit(say).await.unwrap();
+        rests(&mut lines).await
+    });
+    assert_eq!(reason, Reason::Widget, "it asks again");
+    let file = sandbox.project().join("docs/a.md");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "one\n");
+    runtime.block_on(host.close());
 }

@@ -1,10 +1,9 @@
 //! Every file tool in one run of the real program: what the project looks like afterwards, what
 //! the audit log says of each call, and which facts came of it.
 
-use super::program::{Sandbox, root};
+use super::program::{Sandbox, copy, find, root};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::Path;
 
 const SECRET: &str = "hunter2-is-the-word";
 
@@ -17,18 +16,6 @@ fn package(sandbox: &Sandbox, calls: &[Value]) -> String {
     ] });
     fs::write(to.join("assets/demo/demo.trace.json"), trace.to_string()).unwrap();
     to.to_string_lossy().into_owned()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).unwrap();
-        }
-    }
 }
 
 fn calls() -> Vec<Value> {
@@ -93,18 +80,4 @@ fn every_call_of_a_run_also_a_refused_one_is_one_line_of_the_audit_log() {
     {
         assert_eq!(facts.iter().filter(|k| **k == kind).count(), count, "{kind}: {facts:?}");
     }
-}
-
-fn find(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
-    for entry in fs::read_dir(folder).ok()?.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            if let Some(found) = find(&path, name) {
-                return Some(found);
-            }
-        } else if path.file_name().is_some_and(|n| n == name) {
-            return Some(path);
-        }
-    }
-    None
 }

@@ -105,17 +105,22 @@ impl Sandbox {
 
     /// The same with environment variables.
     pub(super) fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
+        let done = self.run_told(args, env);
+        self.shows_no_real_path(&done.stdout);
+        self.shows_no_real_path(&done.stderr);
+        done
+    }
+
+    /// The same where somebody has told the model of a real path, and its own words are printed.
+    pub(super) fn run_told(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
         let mut command = self.command(args);
         let output = command.envs(env.iter().copied()).output().unwrap();
-        let done = Done {
+        Done {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
             args: args.join(" "),
-        };
-        self.shows_no_real_path(&done.stdout);
-        self.shows_no_real_path(&done.stderr);
-        done
+        }
     }
 
     /// Starts it, to be read line by line.
@@ -368,6 +373,14 @@ impl Server {
         Self::start(|trace| DemoServer::start(trace, any), Some(chunk_ms))
     }
 
+    /// Another model: these are its replies, in order.
+    pub(super) fn saying(replies: &[Value]) -> Self {
+        let turns: Vec<Value> = replies.iter().map(|reply| json!({ "reply": reply })).collect();
+        let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
+        let trace = Trace::parse(&trace).unwrap();
+        Self::serving(trace, |trace| DemoServer::start_with(trace, Vec::new()))
+    }
+
     fn start<F>(start: impl FnOnce(Trace) -> F, chunk_ms: Option<u64>) -> Self
     where
         F: Future<Output = Result<DemoServer, kernel::code::Failure>>,
@@ -376,6 +389,13 @@ impl Server {
         for turn in &mut trace.turns {
             turn.reply.chunk_ms = chunk_ms;
         }
+        Self::serving(trace, start)
+    }
+
+    fn serving<F>(trace: Trace, start: impl FnOnce(Trace) -> F) -> Self
+    where
+        F: Future<Output = Result<DemoServer, kernel::code::Failure>>,
+    {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).enable_all().build().unwrap();
         let server = runtime.block_on(start(trace)).unwrap();
@@ -384,6 +404,14 @@ impl Server {
 
     pub(super) fn base_url(&self) -> String {
         self.server.base_url()
+    }
+
+    /// What the last chat was asked, all messages in one text.
+    pub(super) fn last_request(&self) -> String {
+        let requests = self.server.requests();
+        let messages = requests.last().unwrap()["messages"].as_array().unwrap();
+        let texts = messages.iter().map(|m| m["content"].as_str().unwrap_or_default());
+        texts.collect::<Vec<_>>().join("\n")
     }
 
     /// How many chats were asked.
@@ -395,4 +423,32 @@ impl Server {
 /// Whether there is Chinese in it.
 pub(super) fn has_han(text: &str) -> bool {
     text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
+}
+
+/// Copies a folder.
+pub(super) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// The first file of this name below a folder.
+pub(super) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+    for entry in std::fs::read_dir(folder).ok()?.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            if let Some(found) = find(&path, name) {
+                return Some(found);
+            }
+        } else if path.file_name().is_some_and(|n| n == name) {
+            return Some(path);
+        }
+    }
+    None
 }

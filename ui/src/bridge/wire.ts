@@ -89,9 +89,13 @@ tool: string | null,
  */
 path: AliasPath | null,
 /**
- * One line for people.
+ * One line for people, in English; see `parts`.
  */
 summary: string | null,
+/**
+ * What it does, for a reader of any language. Empty in older journals.
+ */
+parts: Array<Phrase>,
 /**
  * SHA-256 of the diff that was shown.
  */
@@ -165,9 +169,13 @@ tool: string,
  */
 path: AliasPath,
 /**
- * One line for people.
+ * One line for people, in English; see `parts`.
  */
 summary: string,
+/**
+ * What it does, for a reader of any language. Empty in older journals.
+ */
+parts: Array<Phrase>,
 /**
  * Unified diff.
  */
@@ -1198,6 +1206,24 @@ outputFolders: Array<string>, };
  * Where a run stands (spec 03 "Phases").
  */
 export type Phase = "idle" | "running" | "waiting-user" | "completed" | "failed";
+
+/**
+ * One phrase about a change.
+ */
+export type Phrase = {
+/**
+ * Which.
+ */
+key: PhraseKey,
+/**
+ * What stands in its places, by name.
+ */
+values: Record<string, string>, };
+
+/**
+ * Which phrase. Its places are named in [`crate::words::phrase`].
+ */
+export type PhraseKey = "allow_change" | "new_file" | "lines" | "new_unshown" | "replaced_unshown" | "diff_cut" | "moves" | "deletes_empty_folder" | "deletes_files" | "deletes_more_files" | "node_moved" | "node_entered" | "node_reset" | "steps" | "artifact" | "artifacts" | "artifacts_changed" | "decision" | "decisions" | "decisions_changed" | "member_changed" | "member_set" | "member_removed" | "text_changed" | "layout_only" | "no_change";
 
 /**
  * `progress` of a snapshot.

@@ -298,6 +298,8 @@ export const en = {
   'artifacts.title': 'Files made',
   'artifacts.empty': 'Files the run makes appear here.',
   'grants.title': 'Allowed folders',
+  'grants.allowed': '{count} folders allowed',
+  'grants.allowed.one': '1 folder allowed',
   'grants.hint': 'Until the run is complete or the program is closed.',
   'grants.revoke': 'Take back',
   'grants.revoke.of': 'Take back: {tool} in {folder}',

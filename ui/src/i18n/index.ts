@@ -1,6 +1,7 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
 import { codes } from '../bridge/codes';
-import type { Failure, Language } from '../bridge/wire';
+import { phrases } from '../bridge/phrases';
+import type { Failure, Language, Phrase } from '../bridge/wire';
 import { en } from './en';
 import { zh } from './zh';
 
@@ -28,6 +29,8 @@ export interface Words {
   t(key: Key, values?: Values): string;
   /** A counted text: uses the key's `.one` variant for 1. */
   count(key: Key, count: number): string;
+  /** What a change does, in one line; `summary` is what older journals have instead. */
+  change(parts: readonly Phrase[], summary: string): string;
   /** Title and action of a failure. The failure's own action wins: it is more specific. */
   failure(failure: Failure): { title: string; action: string };
   number(value: number): string;
@@ -56,6 +59,11 @@ export function wordsIn(lang: Lang): Words {
     count(key, count) {
       const one = `${key}.one` as Key;
       return count === 1 && one in catalogue ? t(one) : t(key, { count: numbers.format(count) });
+    },
+    change(parts, summary) {
+      const say = ({ key, values }: Phrase) => fill(phrases[key]?.[lang] ?? '', values);
+      const said = parts.map(say).filter((text) => text !== '');
+      return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : summary;
     },
     failure(failure) {
       const words = codes[failure.code]?.[lang] ?? { title: t('failure.title'), action: '' };

@@ -297,6 +297,8 @@ export const zh: Record<Key, string> = {
   'artifacts.title': '生成的文件',
   'artifacts.empty': '运行生成的文件会显示在这里。',
   'grants.title': '已允许的文件夹',
+  'grants.allowed': '已允许 {count} 个文件夹',
+  'grants.allowed.one': '已允许 1 个文件夹',
   'grants.hint': '直到运行完成或程序关闭。',
   'grants.revoke': '撤销',
   'grants.revoke.of': '撤销：{tool}，{folder}',

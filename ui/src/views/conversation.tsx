@@ -9,6 +9,7 @@ import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { isApproval } from '../widgets/confirmation';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
+import { GrantsMenu } from './grants';
 import { MessageList } from './message-list';
 import { PhaseBadge } from './phase-badge';
 import { StateEditLine } from './state-edit';
@@ -51,6 +52,7 @@ function Header() {
         </p>
       </div>
       {run && <PhaseBadge phase={run.phase} />}
+      <GrantsMenu />
       {run?.phase === 'running' && (
         <Button
           size="s"

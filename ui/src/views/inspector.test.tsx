@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Item } from '../bridge/wire';
 import { openConversation } from '../state/actions';
 import { makeApp, recordingBridge, showIn } from '../test/render';
+import { GrantsMenu } from './grants';
 import { Inspector } from './inspector';
 import { Row } from './message-row';
 
@@ -27,10 +28,29 @@ test('an allowed folder is listed with its tool, and can be taken back', async (
   await waitFor(() => expect(screen.queryByTestId('grants')).toBeNull());
 });
 
+test('where there is no room for the list, an allowed folder is taken back in the header', async () => {
+  const { app, commands, user } = await opened('approval');
+  showIn(
+    app,
+    <main>
+      <GrantsMenu />
+    </main>,
+    'zh',
+  );
+  await user.click(screen.getByRole('button', { name: '已允许 1 个文件夹' }));
+  await user.click(await screen.findByText('撤销：fs.apply_patch，@project/docs'));
+  expect(commands).toEqual([
+    { type: 'revokeApproval', conversationId: 'c-current', changeId: 'ch-0' },
+  ]);
+  await waitFor(() => expect(screen.queryByTestId('grants-menu')).toBeNull());
+});
+
 test('without allowed folders there is no such list', async () => {
   const { app } = await opened('completed');
   showIn(app, <Inspector />);
+  showIn(app, <GrantsMenu />);
   expect(screen.queryByTestId('grants')).toBeNull();
+  expect(screen.queryByTestId('grants-menu')).toBeNull();
 });
 
 test('while the run waits for some questions, only those can be answered', async () => {

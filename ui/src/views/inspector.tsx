@@ -1,18 +1,9 @@
-import {
-  Check,
-  CircleDot,
-  FileText,
-  Flag,
-  GitFork,
-  type LucideIcon,
-  ShieldCheck,
-} from 'lucide-react';
+import { Check, CircleDot, FileText, Flag, GitFork, type LucideIcon } from 'lucide-react';
 import type { StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
-import { Button } from '../kit/button';
-import { revokeApproval } from '../state/actions';
 import { callsOf, fileName } from '../state/select';
-import { useApp, useView } from '../state/store';
+import { useView } from '../state/store';
+import { Grants } from './grants';
 
 const marks: Record<StepStatus, LucideIcon | null> = {
   completed: Check,
@@ -128,41 +119,6 @@ function Artifacts() {
               <span className="clip">{fileName(path)}</span>
               <span className="hint mono clip">{path}</span>
             </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** The folders the person allowed; there is no such section while there are none. */
-function Grants() {
-  const app = useApp();
-  const { t } = useWords();
-  const grants = useView((v) => v.conversation.status?.grants ?? null);
-  const busy = useView((v) => v.busy);
-  if (!grants?.length) return null;
-  return (
-    <section data-testid="grants">
-      <h2>{t('grants.title')}</h2>
-      <p className="hint">{t('grants.hint')}</p>
-      <ul className="artifacts grants">
-        {grants.map(({ changeId, tool, folder }) => (
-          <li key={changeId} title={folder}>
-            <ShieldCheck size={14} aria-hidden />
-            <span className="words">
-              <span className="mono clip">{folder}</span>
-              <span className="hint mono clip">{tool}</span>
-            </span>
-            <Button
-              size="s"
-              data-testid="revoke-approval"
-              aria-label={t('grants.revoke.of', { tool, folder })}
-              disabled={busy.has(`revoke-${changeId}`)}
-              onClick={() => void revokeApproval(app, changeId)}
-            >
-              {t('grants.revoke')}
-            </Button>
           </li>
         ))}
       </ul>

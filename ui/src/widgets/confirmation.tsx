@@ -10,7 +10,7 @@ export const isApproval = (change: ChangeView | undefined): boolean => change?.c
 
 /** What the click authorises: the change as the runtime computed it, or that it is not known. */
 function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
-  const { t } = useWords();
+  const { t, change: says } = useWords();
   return (
     <>
       {change && (
@@ -20,7 +20,9 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
             <span>{t('confirm.file')}</span>
             <span className="mono">{change.path}</span>
           </p>
-          <p className="hint">{change.summary}</p>
+          <p className="hint" data-testid="change-summary">
+            {says(change.parts, change.summary)}
+          </p>
           {change.diff && <Diff diff={change.diff} label={t('confirm.diff')} />}
         </>
       )}

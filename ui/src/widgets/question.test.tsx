@@ -3,12 +3,18 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { approval, approvalChange, change, widgets } from '../bridge/fake/scenes';
 import type { Failure, Widget, WidgetKind } from '../bridge/wire';
+import type { Lang } from '../i18n';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
 
 const widget = (kind: WidgetKind): Widget => widgets[kind] as Widget;
 
-function ask(kind: WidgetKind, more: Partial<QuestionBody> = {}, enabled = true) {
+function ask(
+  kind: WidgetKind,
+  more: Partial<QuestionBody> = {},
+  enabled = true,
+  lang: Lang = 'en',
+) {
   const onAnswer = vi.fn(async (_value: unknown): Promise<Failure | null> => null);
   const body: QuestionBody = {
     type: 'question',
@@ -17,7 +23,7 @@ function ask(kind: WidgetKind, more: Partial<QuestionBody> = {}, enabled = true)
     closed: false,
     ...more,
   };
-  const view = show(<Question body={body} enabled={enabled} onAnswer={onAnswer} />);
+  const view = show(<Question body={body} enabled={enabled} onAnswer={onAnswer} />, lang);
   return { onAnswer, user: userEvent.setup(), ...view };
 }
 
@@ -141,6 +147,23 @@ test('a bare Enter gives no approval, neither once nor for the folder', async ()
     await user.keyboard('{Enter}');
   }
   expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['en', '+2 −1 lines', 'currentNodeId write → gather; stepsCompleted -gather'],
+  ['zh', '+2 −1 行', '当前步骤 write → gather；已完成步骤 -gather'],
+] as const)('what a change does is said in the window’s language: %s', (lang, lines, state) => {
+  const { unmount } = ask('confirmation', { widget: approval, change: approvalChange }, true, lang);
+  expect(screen.getByTestId('change-summary')).toHaveTextContent(lines);
+  unmount();
+  ask('confirmation', { change }, true, lang);
+  expect(screen.getByTestId('change-summary')).toHaveTextContent(state);
+});
+
+test('a change of an older journal keeps the words it was recorded with', () => {
+  const old = { ...approvalChange, parts: [], summary: 'moves it to @project/b.md' };
+  ask('confirmation', { widget: approval, change: old }, true, 'zh');
+  expect(screen.getByTestId('change-summary')).toHaveTextContent('moves it to @project/b.md');
 });
 
 test('without an offered folder there is no such choice', () => {

@@ -61,6 +61,16 @@ export const screens = [
     go: conversation(`widget-${type}`),
   })),
   { name: 'widget-approval', all: true, fake: 'approval', go: conversation('approval-folder') },
+  {
+    name: 'grants-menu',
+    all: true,
+    fake: 'approval',
+    go: async (page) => {
+      await conversation('grants-menu')(page);
+      await id(page, 'grants-menu').click();
+      await id(page, 'revoke-approval-menu').waitFor();
+    },
+  },
   { name: 'widget-unbound', fake: 'unbound', go: conversation('unbound') },
   {
     name: 'widget-form-errors',

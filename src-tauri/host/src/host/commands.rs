@@ -3,7 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
 use kernel::engine::{Input, StartRun};
-use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::time::Time;
 use kernel::wire::PackageView;
@@ -96,8 +96,26 @@ async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
         Command::Resume { conversation_id } => (conversation_id, Input::Resume),
         _ => return Err(Failure::new(ErrorCode::Internal, "no word to a run")),
     };
-    conversations::ask(host, &conversation_id, input).await?;
+    match input {
+        Input::Revoke(change_id) => revoke(host, &conversation_id, change_id).await?,
+        input => conversations::ask(host, &conversation_id, input).await?,
+    }
     Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
+}
+
+/// Takes an approval back. One that was in force when this was asked for, and ended because the
+/// journal was opened, is taken back too: nobody has it any more.
+async fn revoke(
+    host: &Host,
+    conversation: &ConversationId,
+    change_id: ChangeId,
+) -> Result<(), Failure> {
+    let before = conversations::snapshot_of(host, conversation).await?;
+    let known = before.grants.iter().any(|grant| grant.change_id == change_id);
+    match conversations::ask(host, conversation, Input::Revoke(change_id)).await {
+        Err(failure) if known && failure.code == ErrorCode::ApprovalNotFound => Ok(()),
+        other => other,
+    }
 }
 
 async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {

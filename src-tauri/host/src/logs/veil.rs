@@ -27,6 +27,27 @@ const SECRET_NAMES: &[&str] = &[
     "secret",
 ];
 
+/// Those of them that mean a key also before a mere colon.
+const PLAIN_NAMES: &[&str] =
+    &["apikey", "api_key", "api-key", "access_token", "password", "secret"];
+/// What the keys of well-known services begin with.
+const KNOWN_KEYS: &[&str] = &[
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "ghu_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "AIza",
+    "hf_",
+    "eyJ",
+];
+/// Shorter words that begin so are words.
+const MIN_KNOWN: usize = 16;
+
 static VEIL: LazyLock<RwLock<Veil>> = LazyLock::new(RwLock::default);
 
 #[derive(Default)]
@@ -73,7 +94,7 @@ pub(super) fn clean_line(line: &str) -> (String, Option<Value>) {
 }
 
 /// A text without what it may not hold.
-pub(super) fn clean_text(text: &str) -> String {
+pub(crate) fn clean_text(text: &str) -> String {
     let veil = VEIL.read().unwrap_or_else(PoisonError::into_inner);
     let mut clean = veil.redactor.redact(text);
     for secret in &veil.secrets {
@@ -84,7 +105,7 @@ pub(super) fn clean_text(text: &str) -> String {
     masked(&clean)
 }
 
-fn clean_value(name: Option<&str>, value: &mut Value) {
+pub(super) fn clean_value(name: Option<&str>, value: &mut Value) {
     match value {
         Value::String(_) | Value::Number(_) if name.is_some_and(is_secret_name) => {
             *value = HIDDEN.into();
@@ -108,26 +129,43 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_NAMES.iter().any(|secret| name.eq_ignore_ascii_case(secret))
 }
 
-/// Hides words that look like keys: `sk-…`, what follows `Bearer`, what follows `token=`.
+/// Hides words that look like keys: `sk-…` and their like, what follows `Bearer`, `token=` or
+/// `"token":`.
 fn masked(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || "\"'`,;&?()[]{}<>=:".contains(c);
+    let ends = |c: char| c.is_whitespace() || "\"'`,;&?()[]{}<>=:\\".contains(c);
     let mut out = String::with_capacity(text.len());
-    let (mut before, mut mark) = (String::new(), ' ');
+    let (mut before, mut gap) = ("", String::new());
     for piece in text.split_inclusive(ends) {
         let word = piece.trim_end_matches(ends);
-        let hide = match word.len() {
-            MIN_SECRET.. if word.starts_with("sk-") => true,
-            MIN_SECRET.. => before.eq_ignore_ascii_case("bearer"),
-            _ => false,
-        } || (!word.is_empty() && mark == '=' && is_secret_name(&before));
+        let bearer = word.len() >= MIN_SECRET && before.eq_ignore_ascii_case("bearer");
+        let hide = !word.is_empty() && (looks_like_a_key(word) || bearer || names(before, &gap));
         out.push_str(if hide { HIDDEN } else { word });
         out.push_str(&piece[word.len()..]);
         if !word.is_empty() {
-            word.clone_into(&mut before);
+            before = word;
+            gap.clear();
         }
-        mark = piece.chars().next_back().unwrap_or(' ');
+        gap.push_str(&piece[word.len()..]);
     }
     out
+}
+
+fn looks_like_a_key(word: &str) -> bool {
+    word.len() >= MIN_SECRET && word.starts_with("sk-")
+        || word.len() >= MIN_KNOWN && KNOWN_KEYS.iter().any(|begin| word.starts_with(begin))
+}
+
+/// Whether a name and what stands between it and the next word make that a key: `token=`,
+/// `token="`, `"token": "`, `password: `. Prose such as `token: ` does not.
+fn names(name: &str, gap: &str) -> bool {
+    let gap: String = gap.chars().filter(|c| !c.is_whitespace() && *c != '\\').collect();
+    let quotes = ['"', '\''];
+    match gap.trim_matches(quotes) {
+        "=" => is_secret_name(name),
+        ":" if gap.starts_with(quotes) => is_secret_name(name),
+        ":" => PLAIN_NAMES.iter().any(|plain| name.eq_ignore_ascii_case(plain)),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +181,12 @@ mod tests {
             ("GET /v1?api_key=abc&n=1", "GET /v1?api_key=[key]&n=1"),
             ("unexpected token: `}` (task-1, a=b)", "unexpected token: `}` (task-1, a=b)"),
             ("the bearer of news", "the bearer of news"),
+            ("push with ghp_0123456789abcdef0123", "push with [key]"),
+            ("a map of hf_names, eyJ", "a map of hf_names, eyJ"),
+            ("{\"token\": \"abc\", \"n\": 1}", "{\"token\": \"[key]\", \"n\": 1}"),
+            (r#"{\"api_key\":\"abc"#, r#"{\"api_key\":\"[key]"#),
+            ("token=\"abc\" password: hunter2", "token=\"[key]\" password: [key]"),
+            ("the key: first look, token: none", "the key: first look, token: none"),
             ("", ""),
         ] {
             assert_eq!(masked(text), clean);

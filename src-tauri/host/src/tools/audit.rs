@@ -1,11 +1,11 @@
 //! The audit log, `@state/logs/execution.jsonl`: one line a call, also a refused one (spec 08,
-//! reference §18.1). Contents are reduced to sizes, hashes and previews.
+//! reference §18.1). Contents are reduced to sizes, hashes and previews; no real folders, no keys.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::fs::{Dir, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::CallId;
-use kernel::text::{prefix, sha256_hex};
+use kernel::text::{ellipsis, prefix, sha256_hex};
 use kernel::time::Time;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -14,6 +14,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use super::atomic;
 use super::secrets::is_secret;
 use crate::failure;
+use crate::logs;
 use crate::redact::Redactor;
 
 /// What one line of the audit log says.
@@ -36,6 +37,11 @@ pub struct AuditEntry {
 }
 
 const PREVIEW_BYTES: usize = 200;
+/// How much of a text is cleaned to make a preview of it: what is cut off by a preview must not be
+/// cut in the middle of a folder's name or a key before that is found.
+const CLEANED_BYTES: usize = 16 * 1024;
+/// The longest name of a tool: a model may write anything there.
+const NAME_BYTES: usize = 100;
 /// How much of the end of the log is looked at for what is missing.
 const TAIL_BYTES: u64 = 256 * 1024;
 /// Members that hold file contents: never logged whole, however short.
@@ -43,6 +49,7 @@ const CONTENTS: &[&str] = &[
     "content",
     "contentPreview",
     "preview",
+    "patch",
     "old",
     "new",
     "text",
@@ -54,6 +61,8 @@ const CONTENTS: &[&str] = &[
 ];
 /// Members that are lists as long as a folder.
 const LISTS: &[&str] = &["matches", "entries", "paths", "files", "notRestorable"];
+/// Members that name a file.
+const NAMES: &[&str] = &["path", "from", "to", "pattern"];
 
 /// Writes the line and returns it.
 pub(super) fn append(
@@ -61,24 +70,41 @@ pub(super) fn append(
     redactor: &Redactor,
     entry: &AuditEntry,
 ) -> Result<String, Failure> {
-    let input = serde_json::from_str(&entry.input).unwrap_or_else(|_| json!(entry.input));
-    let named = ["path", "from", "to", "pattern"].iter().filter_map(|key| input.get(key)?.as_str());
-    let previews = !named.into_iter().any(|path| is_secret(&path.replace('\\', "/")));
+    let input = serde_json::from_str(&entry.input).ok();
+    let secret = match &input {
+        Some(input) => names_a_secret(input),
+        None => mentions_a_secret(&entry.input),
+    };
+    let input = input.unwrap_or_else(|| json!(entry.input));
+    let reduce = Reduce { redactor, secret };
     let mut line = json!({
         "ts": entry.ts,
         "kind": "tool.exec",
         "toolCallId": entry.call_id,
-        "toolName": entry.tool,
+        "toolName": ellipsis(&entry.tool, NAME_BYTES),
         "agentId": entry.agent,
-        "input": reduced(None, &input, previews),
-        "output": reduced(None, &entry.output, previews),
+        "input": reduce.input(&input),
+        "output": reduce.value(None, &entry.output),
         "durationMs": entry.duration_ms,
     });
     redactor.redact_value(&mut line);
+    logs::clean(&mut line);
     let line = line.to_string();
     write(state, &line)
         .map_err(|e| failure::io(ErrorCode::Io, "@state/logs/execution.jsonl", &e))?;
     Ok(line)
+}
+
+/// Whether a call is about a file of secrets.
+fn names_a_secret(input: &Value) -> bool {
+    let mut named = NAMES.iter().filter_map(|key| input.get(key)?.as_str());
+    named.any(|path| is_secret(&path.replace('\\', "/")))
+}
+
+/// The same for arguments that are no JSON.
+fn mentions_a_secret(input: &str) -> bool {
+    let ends = |c: char| c.is_whitespace() || "\"'`,;:=()[]{}<>".contains(c);
+    input.replace('\\', "/").split(ends).any(|word| !word.is_empty() && is_secret(word))
 }
 
 /// Which calls the end of the log names.
@@ -121,25 +147,60 @@ pub(super) fn logged(state: &Dir) -> io::Result<Logged> {
     Ok(Logged { calls, whole: from == 0 })
 }
 
-fn reduced(key: Option<&str>, value: &Value, previews: bool) -> Value {
-    match value {
-        Value::String(text) => {
-            let contents = key.is_some_and(|key| CONTENTS.contains(&key));
-            if !contents && text.len() <= PREVIEW_BYTES {
-                return value.clone();
+/// Makes sizes, hashes and previews of contents.
+struct Reduce<'r> {
+    redactor: &'r Redactor,
+    /// The call is about a file of secrets: nothing of it is shown.
+    secret: bool,
+}
+
+impl Reduce<'_> {
+    /// Arguments. Of a file of secrets only what names it: the contents may stand in a member of
+    /// any name.
+    fn input(&self, input: &Value) -> Value {
+        match input {
+            Value::Object(map) if self.secret => {
+                let shown = |(key, value): (&String, &Value)| match value {
+                    Value::String(text) if !NAMES.contains(&key.as_str()) => self.content(text),
+                    _ => self.value(Some(key), value),
+                };
+                map.iter().map(|(key, value)| (key.clone(), shown((key, value)))).collect()
             }
-            let preview = if previews { prefix(text, PREVIEW_BYTES) } else { "" };
-            json!({ "bytes": text.len(), "sha256": sha256_hex(text.as_bytes()), "preview": preview })
+            Value::String(text) if self.secret => self.content(text),
+            _ => self.value(None, input),
         }
-        Value::Array(items) if key.is_some_and(|key| LISTS.contains(&key)) => {
-            json!({ "count": items.len() })
+    }
+
+    fn value(&self, key: Option<&str>, value: &Value) -> Value {
+        let contents = key.is_some_and(|key| CONTENTS.contains(&key));
+        match value {
+            Value::String(text) if contents || text.len() > PREVIEW_BYTES => self.content(text),
+            Value::Array(items) if key.is_some_and(|key| LISTS.contains(&key)) => {
+                json!({ "count": items.len() })
+            }
+            // The shape of a tool's arguments, after a call that did not fit it.
+            Value::Object(map) if key == Some("expected") => json!({ "count": map.len() }),
+            Value::Array(items) => items.iter().map(|item| self.value(key, item)).collect(),
+            Value::Object(map) => {
+                map.iter().map(|(key, value)| (key.clone(), self.value(Some(key), value))).collect()
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
         }
-        Value::Array(items) => items.iter().map(|item| reduced(key, item, previews)).collect(),
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), reduced(Some(key), value, previews)))
-            .collect(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+
+    fn content(&self, text: &str) -> Value {
+        let preview = if self.secret { String::new() } else { self.preview(text) };
+        json!({ "bytes": text.len(), "sha256": sha256_hex(text.as_bytes()), "preview": preview })
+    }
+
+    /// Cleaned first, then cut.
+    fn preview(&self, text: &str) -> String {
+        let cleaned = |text: &str| logs::cleaned(&self.redactor.redact(text));
+        let mut clean = cleaned(prefix(text, CLEANED_BYTES));
+        if clean.len() < CLEANED_BYTES / 2 && text.len() > CLEANED_BYTES {
+            clean = cleaned(text);
+        }
+        prefix(&clean, PREVIEW_BYTES).to_owned()
     }
 }
 

@@ -41,8 +41,18 @@ pub(super) fn run(
     }
     let scope = args.verification_scope.as_deref();
     let check = args.expect_min_matches.map(|min| {
-        let scope = pattern.scope(path, scope);
-        verification(access, min, count, &paths, &scope)
+        // A file that is named and was not found is not verified by others that were.
+        let named = match scope.and_then(Scope::parse) {
+            Some(Scope::Artifact(file)) => paths.contains(&file),
+            Some(Scope::Workspace) | None => true,
+        };
+        let enough = count >= min as usize;
+        let reason = match (enough, named) {
+            (true, true) => "match_count_satisfied",
+            (true, false) => "named_file_not_matched",
+            (false, _) => "match_count_too_low",
+        };
+        verification(access, min, reason, &paths, &pattern.scope(path, scope))
     });
     verify::note(&mut result, check);
     Ok(result)
@@ -52,20 +62,19 @@ pub(super) fn run(
 fn verification(
     access: &mut Access<'_>,
     min: u32,
-    count: usize,
+    reason: &str,
     paths: &[AliasPath],
     scope: &Scope,
 ) -> Verification {
-    let passed = count >= min as usize;
     let hashed = paths.iter().take(HASHED).filter_map(|path| {
         let sha256 = hash_of(access, path).ok()?;
         Some(VerifiedFile { path: path.clone(), sha256 })
     });
     Verification {
         performed: true,
-        passed,
+        passed: reason == "match_count_satisfied",
         scope: scope.to_string(),
-        reason: if passed { "match_count_satisfied" } else { "match_count_too_low" }.to_owned(),
+        reason: reason.to_owned(),
         expected: Some(json!(min)),
         missing: Vec::new(),
         files: hashed.collect(),

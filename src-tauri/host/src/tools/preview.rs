@@ -3,55 +3,59 @@
 use diffy::DiffOptions;
 use kernel::effect::PreImage;
 use kernel::path::AliasPath;
+use kernel::phrase::{Phrase, PhraseKey};
 
 /// Above this many changed lines a side the middle is shown as replaced whole: the exact answer
 /// would take time that grows with the square.
 const EXACT_LINES: usize = 2000;
 
 /// The longest diff that is shown, bytes. What is approved is bound by hash, also what lies
-/// beyond; the summary says that the diff is cut.
+/// beyond; it is said that the diff is cut.
 const SHOWN_BYTES: usize = 64 * 1024;
 
-/// One line of words, and the unified diff. `before`: `None` when it cannot be compared (over the
+/// What it does, and the unified diff. `before`: `None` when it cannot be compared (over the
 /// limit); empty for a new file.
 pub(super) fn describe(
     path: &AliasPath,
     existed: bool,
     before: Option<&[u8]>,
     after: &[u8],
-) -> (String, String) {
+) -> (Vec<Phrase>, String) {
     let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
     let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
-        let bytes = after.len();
-        let what = if existed { "replaces a file" } else { "new file" };
-        return (format!("{what} that cannot be shown; {bytes} bytes afterwards"), String::new());
+        let key = if existed { PhraseKey::ReplacedUnshown } else { PhraseKey::NewUnshown };
+        return (vec![Phrase::plain(key).with("bytes", after.len())], String::new());
     };
     let (diff, removed, added) = unified(path, &old, &new);
     let (diff, cut) = within_limit(diff);
-    let mut summary = if existed {
-        format!("+{added} −{removed} lines")
+    let mut parts = vec![if existed {
+        Phrase::plain(PhraseKey::Lines).with("added", added).with("removed", removed)
     } else {
-        format!("new file, {added} lines")
-    };
+        Phrase::plain(PhraseKey::NewFile).with("lines", added)
+    }];
     if cut {
-        summary.push_str("; the diff is too long to be shown whole");
+        parts.push(Phrase::plain(PhraseKey::DiffCut));
     }
-    (summary, diff)
+    (parts, diff)
 }
 
 /// How many deleted files are named.
 const NAMED_FILES: usize = 20;
 
-/// One line of words about files that will be gone.
-pub(super) fn deletion(files: &[PreImage]) -> String {
+/// The files that will be gone.
+pub(super) fn deletion(files: &[PreImage]) -> Phrase {
+    if files.is_empty() {
+        return Phrase::plain(PhraseKey::DeletesEmptyFolder);
+    }
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     let names: Vec<String> = files.iter().take(NAMED_FILES).map(|f| f.path.to_string()).collect();
     let more = files.len().saturating_sub(NAMED_FILES);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    match files.len() {
-        0 => "deletes an empty folder".to_owned(),
-        n => format!("deletes {n} file(s), {bytes} bytes: {}{more}", names.join(", ")),
-    }
+    let phrase = if more > 0 {
+        Phrase::plain(PhraseKey::DeletesMoreFiles).with("more", more)
+    } else {
+        Phrase::plain(PhraseKey::DeletesFiles)
+    };
+    phrase.with("files", files.len()).with("bytes", bytes).with("names", names.join(", "))
 }
 
 /// The diff, and how many lines it removes and adds.
@@ -102,10 +106,16 @@ fn within_limit(mut diff: String) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel::words::{Lang, say};
 
     fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String) {
         let path = AliasPath::parse("@project/a.md").unwrap();
-        describe(&path, existed, before, after)
+        let (parts, diff) = describe(&path, existed, before, after);
+        (say(&parts, Lang::En), diff)
+    }
+
+    fn deleted(files: &[PreImage]) -> String {
+        say(&[deletion(files)], Lang::En)
     }
 
     #[test]
@@ -139,10 +149,10 @@ mod tests {
             bytes: 10,
             kept: false,
         };
-        assert_eq!(deletion(&[]), "deletes an empty folder");
-        assert_eq!(deletion(&[file(1)]), "deletes 1 file(s), 10 bytes: @project/1.md");
+        assert_eq!(deleted(&[]), "deletes an empty folder");
+        assert_eq!(deleted(&[file(1)]), "deletes 1 file(s), 10 bytes: @project/1.md");
         let many: Vec<PreImage> = (0..22).map(file).collect();
-        let words = deletion(&many);
+        let words = deleted(&many);
         assert!(words.starts_with("deletes 22 file(s), 220 bytes: @project/0.md, "), "{words}");
         assert!(words.ends_with("@project/19.md and 2 more"), "{words}");
     }

@@ -5,6 +5,7 @@ use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
+use kernel::phrase::Phrase;
 use kernel::text::{ellipsis, sha256_hex};
 use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
 use serde_json::{Value, json};
@@ -74,8 +75,8 @@ impl Plan {
         Ok(Began { pre_hash: self.pre_hash.clone(), post_hash, pre_images })
     }
 
-    /// What a person is shown of it: one line of words, and the diff.
-    pub(super) fn shown(&self, path: &AliasPath) -> (String, String) {
+    /// What a person is shown of it: what it does, and the diff.
+    pub(super) fn shown(&self, path: &AliasPath) -> (Vec<Phrase>, String) {
         let existed = self.pre_hash.is_some();
         preview::describe(path, existed, self.before.as_deref(), &self.after)
     }

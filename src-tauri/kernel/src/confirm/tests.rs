@@ -23,6 +23,7 @@ fn change(id: &str) -> ChangeProposed {
         path: None,
         call_id: None,
         summary: String::new(),
+        parts: Vec::new(),
         diff: String::new(),
         undoes_completion: false,
     }

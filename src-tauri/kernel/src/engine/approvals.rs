@@ -22,12 +22,14 @@ use crate::event::{
 };
 use crate::ids::{CallId, ChangeId, MessageId};
 use crate::path::{AliasPath, Mount};
+use crate::phrase::{Phrase, PhraseKey};
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, Widget, WidgetGrant};
 pub use crate::wire::Grant;
+use crate::words::{self, Lang};
 
 /// What the person was asked about calls that wait, and what they allowed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -209,7 +211,7 @@ impl Draft<'_> {
     /// nobody's leave.
     pub(super) fn previewed(&mut self, call: &ToolCall, preview: Preview) {
         let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else { return };
-        let Preview { began, summary, diff } = preview;
+        let Preview { began, summary, parts, diff } = preview;
         let one_file = writes_one_file(&parsed);
         if one_file && began.pre_hash == began.post_hash {
             return self.begin(call, began);
@@ -228,12 +230,13 @@ impl Draft<'_> {
             path,
             call_id: Some(call.id.clone()),
             summary,
+            parts,
             diff,
             undoes_completion: false,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
-        let widget =
-            Widget::approval(format!("Allow {tool} to change {shown}?"), grant, &change_id);
+        let question = Phrase::plain(PhraseKey::AllowChange).with("tool", tool).with("path", shown);
+        let widget = Widget::approval(words::say(&[question], Lang::En), grant, &change_id);
         let (message_id, call_id) = (self.message_id(), call.id.clone());
         let change_id = Some(change_id);
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));

@@ -169,6 +169,7 @@ impl Record {
                 diff_sha256: shown.as_ref().map(|c| sha256_hex(c.diff.as_bytes())),
                 folder: folder.filter(|_| e.is_approval() && confirmed && for_folder),
                 change_id: shown.as_ref().map(|c| c.change_id.clone()),
+                parts: shown.as_ref().map(|c| c.parts.clone()).unwrap_or_default(),
                 summary: shown.map(|c| c.summary),
                 spent_by: None,
                 calls: Vec::new(),

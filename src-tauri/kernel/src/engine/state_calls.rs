@@ -189,6 +189,7 @@ impl Draft<'_> {
             path: Some(AliasPath::state_document()),
             call_id: None,
             summary: state_doc::summary(old, new),
+            parts: state_doc::parts(old, new),
             diff: state_doc::diff(old.text(), new.text()),
             undoes_completion: self.is_complete() && !complete_after,
         };
@@ -202,11 +203,12 @@ impl Draft<'_> {
             "ask": {
                 "tool": ask, "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation",
                 "changeId": change.change_id,
+                "message": format!("Change {}: {}?", AliasPath::state_document(), change.summary),
             },
         }))
         .with_action(format!(
-            "Call {ask} with widgetId {STATE_CHANGE_CONFIRM}, type confirmation and a message that describes the \
-             change. When the user confirms, make exactly the same call again."
+            "Call {ask} with what `ask` says; put the message into your own words if you like. When the user confirms, \
+             make exactly the same call again."
         ));
         self.push(Event::ChangeProposed(change));
         failure

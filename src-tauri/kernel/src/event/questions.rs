@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::ids::{CallId, ChangeId, MessageId, NodeId};
 use crate::path::AliasPath;
+use crate::phrase::Phrase;
 use crate::widget::WidgetKind;
 
 /// See [`Event::ChangeProposed`](super::Event::ChangeProposed).
@@ -29,8 +30,11 @@ pub struct ChangeProposed {
     /// The call that waits for the person. `None`: the call was refused, the model asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<CallId>,
-    /// One line for people.
+    /// One line for people, in English; see `parts`.
     pub summary: String,
+    /// What it does, for a reader of any language. Empty in older journals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Phrase>,
     /// The runtime's own unified diff.
     pub diff: String,
     /// Whether the run would not be complete any more.

@@ -60,7 +60,8 @@ pub struct Verification {
     /// See [`Scope`].
     pub scope: String,
     /// A stable word: `content_match`, `content_mismatch`, `readback_match`,
-    /// `readback_mismatch`, `readback_failed`, `match_count_satisfied`, `match_count_too_low`.
+    /// `readback_mismatch`, `readback_failed`, `match_count_satisfied`, `match_count_too_low`,
+    /// `named_file_not_matched`.
     pub reason: String,
     /// What was expected: texts, or a number of files.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,6 +14,7 @@ use crate::ids::{
 use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
 use crate::path::AliasPath;
+use crate::phrase::Phrase;
 use crate::settings::Settings;
 use crate::time::Time;
 use crate::widget::Widget;
@@ -247,9 +248,12 @@ pub struct Approval {
     /// The file.
     #[serde(default)]
     pub path: Option<AliasPath>,
-    /// One line for people.
+    /// One line for people, in English; see `parts`.
     #[serde(default)]
     pub summary: Option<String>,
+    /// What it does, for a reader of any language. Empty in older journals.
+    #[serde(default)]
+    pub parts: Vec<Phrase>,
     /// SHA-256 of the diff that was shown.
     #[serde(default)]
     pub diff_sha256: Option<String>,

@@ -261,7 +261,11 @@ export const change: ChangeView = {
   id: 'ch-1',
   tool: 'fs.apply_patch',
   path: '@state/workflow.md',
-  summary: 'Goes back to "gather" and clears what came after it.',
+  summary: 'currentNodeId write → gather; stepsCompleted -gather',
+  parts: [
+    { key: 'node_moved', values: { from: 'write', to: 'gather' } },
+    { key: 'steps', values: { steps: '-gather' } },
+  ],
   diff: `--- before\n+++ after\n@@ -2,9 +2,6 @@\n workflow: create-story\n-currentNodeId: end\n+currentNodeId: gather\n stepsCompleted:\n-  - gather\n-  - size\n-  - write\n-  - check\n-  - end\n+  []\n variables:\n-  audience: "sales"\n+  audience: "support"\n`,
   undoesCompletion: true,
 };
@@ -280,6 +284,7 @@ export const approvalChange: ChangeView = {
   tool: 'fs.write',
   path: '@project/docs/release-notes.md',
   summary: '+2 −1 lines',
+  parts: [{ key: 'lines', values: { added: '2', removed: '1' } }],
   diff: '--- @project/docs/release-notes.md\n+++ @project/docs/release-notes.md\n@@ -1,3 +1,4 @@\n # Release notes\n-Nothing yet.\n+**Faster search.** You find tickets while you type.\n+**Export.** Lists leave as CSV.\n See also the manual.\n',
   undoesCompletion: false,
   callId: 'call-approval',

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::real_path::RealPath;
 use crate::redact::Redactor;
+use crate::tools::access::Access;
 use crate::tools::{MountRoots, ToolHost};
 
 pub(super) struct Fixture {
@@ -56,6 +57,11 @@ impl Fixture {
     pub(super) fn permit(&self, tool: &str, args: &Value, began: Option<Began>) -> Permit {
         let call = parse_call(tool, &args.to_string()).unwrap();
         Permit::for_test("call_1", call, self.policy.clone(), "analyst", began)
+    }
+
+    /// What a tool looks at the disk through.
+    pub(super) fn access(&self) -> Access<'_> {
+        Access::new(&self.host.mounts, &self.policy)
     }
 
     pub(super) fn prepare(&self, tool: &str, args: &Value) -> Result<Began, Failure> {

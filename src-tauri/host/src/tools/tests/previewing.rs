@@ -74,6 +74,7 @@ fn a_move_says_where_to_and_a_deletion_what_is_lost() {
     };
     let moved = preview("fs.move", json!({ "from": "@project/docs/a.md", "to": "@project/c.md" }));
     assert_eq!(moved.summary, "moves it to @project/c.md");
+    assert_eq!(kernel::words::say(&moved.parts, kernel::words::Lang::Zh), "移动到 @project/c.md");
     let deleted = preview("fs.delete", json!({ "path": "@project/docs", "recursive": true }));
     assert!(deleted.summary.starts_with("deletes 2 file(s), 8 bytes: "), "{}", deleted.summary);
     assert!(deleted.summary.contains("@project/docs/a.md"), "{}", deleted.summary);

@@ -1,10 +1,12 @@
 //! Verification of seed 004, by the names of its criteria, and `fs.glob`.
 
+use kernel::facts::Verification;
 use kernel::text::sha256_hex;
 use serde_json::{Value, json};
 use std::fs;
 
 use super::fixture::{Fixture, code};
+use crate::tools::verify;
 
 fn glob(f: &Fixture, pattern: &str) -> Value {
     f.call("fs.glob", &json!({ "pattern": pattern }))
@@ -26,6 +28,24 @@ fn write_with_verify_after_write_is_performed_and_passed_when_read_back_is_equal
         r["verification"],
         json!({ "performed": true, "passed": true, "scope": "artifact:a.md", "reason": "readback_match" })
     );
+}
+
+#[test]
+fn what_is_not_what_was_written_when_read_back_is_a_failed_verification_and_no_error() {
+    let f = Fixture::new();
+    f.put("project/a.md", "somebody else's");
+    let mut access = f.access();
+    let mut read_back = |path: &str, wanted: Option<bool>| {
+        let path = path.parse().unwrap();
+        verify::after_write(&mut access, &path, wanted, Some("workspace"), &sha256_hex(b"mine"))
+    };
+    let told = |v: Option<Verification>| v.map(|v| (v.performed, v.passed, v.reason));
+    let failed = |reason: &str| Some((true, false, reason.to_owned()));
+    assert_eq!(told(read_back("@project/a.md", Some(true))), failed("readback_mismatch"));
+    assert_eq!(told(read_back("@project/gone.md", Some(true))), failed("readback_failed"));
+    for unasked in [None, Some(false)] {
+        assert_eq!(told(read_back("@project/a.md", unasked)), None);
+    }
 }
 
 #[test]
