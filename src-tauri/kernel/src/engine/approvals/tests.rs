@@ -16,6 +16,7 @@ fn change(id: &str, call: Option<&str>) -> ChangeProposed {
         path: Some(AliasPath::parse("@project/docs/a.md").unwrap()),
         call_id: call.map(CallId::new),
         summary: String::new(),
+        parts: Vec::new(),
         diff: String::new(),
         undoes_completion: false,
     }
