@@ -223,7 +223,12 @@ impl Talk {
     }
 
     fn perform(&mut self, id: &EffectId) -> Outcome {
-        match self.engine.effect(id).unwrap() {
+        let effect = match self.engine.effect(id) {
+            Ok(effect) => effect,
+            // As in the host: an error is an outcome too.
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        match effect {
             Effect::Mirror(_) => Outcome::Mirrored { put_aside: None },
             Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
             Effect::Preview(permit) => {

@@ -120,19 +120,25 @@ impl ToolHost {
     }
 
     /// Finds out whether a doubted call happened, by the hash of the file now (spec 05 "Effects
-    /// journal"). A file that cannot be looked at counts as someone else's.
+    /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
+    /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
+        if permit.class() != EffectClass::WriteProject {
+            return Settled::Unknown;
+        }
         let mut access = Access::new(&self.mounts, permit.policy());
         if let Some(path) = permit.path() {
             write::sweep(&mut access, path);
         }
         let settled = settle(&mut access, permit, began);
-        match settled.unwrap_or(Settled::Foreign(None)) {
-            Settled::Happened(mut result) => {
+        match settled {
+            Ok(Settled::Happened(mut result)) => {
                 self.redactor.redact_value(&mut result);
                 Settled::Happened(result)
             }
-            other => other,
+            Ok(other) => other,
+            Err(failure) if failure.code == ErrorCode::Io => Settled::Unknown,
+            Err(_) => Settled::Foreign(None),
         }
     }
 

@@ -253,6 +253,9 @@ pub enum Settled {
 
 /// Passing things: shown, never kept, never decided on.
 #[derive(Debug, Clone, PartialEq)]
+    /// Nothing tells: the call reached outside, or the file cannot be looked at. It may have
+    /// happened, so it is not run again.
+    Unknown,
 pub enum Signal {
     /// More text of the reply being written.
     Text(String),

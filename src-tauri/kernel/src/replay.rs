@@ -237,7 +237,11 @@ fn settled(e: &CallEnded) -> Option<Settled> {
     if e.result.pointer("/error/code") != Some(&json!(ErrorCode::Interrupted)) {
         return None;
     }
-    Some(match e.result.pointer("/error/details/actualSha256") {
+    let details = e.result.pointer("/error/details");
+    if details.and_then(|d| d.get("mayHaveRun")) == Some(&Value::Bool(true)) {
+        return Some(Settled::Unknown);
+    }
+    Some(match details.and_then(|d| d.get("actualSha256")) {
         Some(hash) => Settled::Foreign(hash.as_str().map(str::to_owned)),
         None => Settled::NotHappened,
     })

@@ -19,6 +19,7 @@ use crate::tasks::{redact, request_hash};
 
 const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
 const CHANGED_BY_OTHERS: &str = "someone else changed the file";
+const NEVER_FOUND_OUT: &str = "nobody could find out whether it had happened";
 const DISK_REFUSED: &str = "the disk refused it then";
 const OUTSIDE: &str = "it reached outside this machine's files";
 const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
@@ -196,6 +197,11 @@ impl Replayer<'_> {
         match then {
             Settled::Foreign(_) => {
                 self.believe(permit, CHANGED_BY_OTHERS);
+                return recorded;
+            }
+            // No replay reaches outside.
+            Settled::Unknown => {
+                self.believe(permit, NEVER_FOUND_OUT);
                 return recorded;
             }
             Settled::Happened(_) if reached => {
