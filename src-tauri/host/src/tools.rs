@@ -48,7 +48,7 @@ use crate::redact::Redactor;
 use access::Access;
 use mounts::Mounts;
 
-pub(crate) use atomic::{replace as replace_file, sweep as sweep_folder};
+pub(crate) use atomic::{create as create_file, replace as replace_file, sweep as sweep_folder};
 pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
 pub use checkpoints::Checkpoints;
