@@ -229,7 +229,7 @@ impl Talk {
             Err(failure) => return Outcome::Failed { failure, partial: None },
         };
         match effect {
-            Effect::Mirror(_) => Outcome::Mirrored { put_aside: None },
+            Effect::Mirror(_) => Outcome::Mirrored,
             Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
             Effect::Preview(permit) => {
                 let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));

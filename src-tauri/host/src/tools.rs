@@ -149,8 +149,8 @@ impl ToolHost {
     }
 
     /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;
-    /// a file that is neither that nor the version it replaces is kept aside first, as
-    /// `workflow.md.rejected-<n>`, and its hash is returned. `STORE_WRITE_FAILED` when the disk
+    /// the edit that was refused is kept aside first, as `workflow.md.rejected-<n>`. Any other
+    /// file in its place stays, and its hash is returned. `STORE_WRITE_FAILED` when the disk
     /// refuses.
     pub fn mirror(&self, mirror: &Mirror) -> Result<Option<String>, Failure> {
         state_file::mirror(&self.mounts.state, mirror)

@@ -142,7 +142,10 @@ impl Draft<'_> {
                 self.end_refused(&queued.call, &foreign_edit(&queued.status, now.as_ref()));
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
-            Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored { .. } => {}
+            Outcome::Replied { .. }
+            | Outcome::StateDrifted(_)
+            | Outcome::Mirrored
+            | Outcome::StateEdited(_) => {}
         }
         self.advance();
     }
