@@ -197,6 +197,121 @@ fn a_write_that_fails_is_told_and_leaves_the_file_as_it_was(
     assert_eq!(std::fs::read_to_string(&note).unwrap(), "new\n");
 }
 
+/// Killed when it was written and no line said so; now the disk does not show the file.
+#[test]
+fn a_doubted_write_the_disk_does_not_show_may_have_happened() {
+    let write = serde_json::json!({ "name": "fs_write", "arguments": {
+        "path": "@project/artifacts/note.md", "content": "new\n",
+    } });
+    let script = serde_json::json!([
+        { "text": "I write.", "calls": [write] },
+        { "text": "I do not know whether it is there." },
+    ]);
+    let begun = (1..20).find_map(|time| {
+        let sandbox = Sandbox::in_memory();
+        let package = sandbox.path("work/package");
+        scripted(&root().join("tests/fixtures/packages/mini"), &package, &script, &[]);
+        let story = Story::new("doubted", vec![Act::Run(package)]);
+        let at = format!("effect.after:{time}");
+        sandbox.run_with(&words(&story.command(&sandbox, 0)), &[("CREWAGENT_CRASH_AT", &at)]);
+        let last = sandbox.journal_events().pop().unwrap();
+        let written = sandbox.project().join("artifacts/note.md").exists();
+        (last["event"] == "call_began" && written).then_some((sandbox, story))
+    });
+    let (sandbox, story) = begun.expect("the write is an effect");
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let place = "project/artifacts/note.md";
+    disk.fails(Fault { place, kinds: OPENS, error: EIO, delay_ms: 0, after: 0 });
+    let done = run(&sandbox, &disk, &story.next(&sandbox, 0).unwrap()).exits(3);
+    assert!(disk.failed() > 0);
+    let [ended] = &results(&done)[..] else { panic!("{done:#?}") };
+    let error = &ended["result"]["error"];
+    assert_eq!(
+        (&error["code"], &error["details"]["mayHaveRun"]),
+        (&"E_INTERRUPTED".into(), &true.into())
+    );
+    assert!(!sandbox.journal_events().iter().any(|event| event["event"] == "call_reset"));
+    let note = std::fs::read_to_string(sandbox.project().join("artifacts/note.md")).unwrap();
+    assert_eq!(note, "new\n");
+}
+
+/// What is too long for a message belongs into a file beside the log. Without it the model still
+/// has its result: cut, with words that say so, and no alias that leads nowhere.
+#[rstest]
+#[case::a_full_disk(FULL)]
+#[case::a_broken_disk(BROKEN)]
+#[case::one_that_cannot_write(Fault { kinds: WRITES, ..FULL })]
+#[case::one_that_cannot_flush(Fault { kinds: FLUSHES, ..BROKEN })]
+#[case::one_that_flushes_the_file_and_not_its_folder(Fault { kinds: FLUSHES, after: 1, ..BROKEN })]
+#[case::one_that_cannot_rename(Fault { kinds: RENAMES, ..BROKEN })]
+#[case::one_that_cannot_be_opened(Fault { kinds: OPENS, error: EACCES, ..FULL })]
+fn a_long_result_that_cannot_be_kept_is_cut_and_says_so(#[case] fault: Fault) {
+    let sandbox = Sandbox::in_memory();
+    let long = format!("{}\n", "a long line of text ".repeat(20)).repeat(300);
+    std::fs::write(sandbox.project().join("long.txt"), &long).unwrap();
+    let read = serde_json::json!({ "name": "fs_read", "arguments": {
+        "path": "@project/long.txt",
+    } });
+    let search = serde_json::json!({ "name": "fs_search", "arguments": {
+        "path": "@project", "pattern": "long line", "maxMatches": 100,
+    } });
+    let script = serde_json::json!([
+        { "text": "I begin." },
+        { "text": "I look.", "calls": [read, search] },
+        { "text": "That was long. What next?" },
+        { "text": "I look again.", "calls": [read, search] },
+        { "text": "Now all of it is kept." },
+    ]);
+    let package = sandbox.path("work/package");
+    scripted(&root().join("tests/fixtures/packages/mini"), &package, &script, &[]);
+    let acts = vec![Act::Run(package), Act::Say("Look."), Act::Say("Look again.")];
+    let story = Story::new("spill", acts);
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let play = |act: usize| run(&sandbox, &disk, &story.command(&sandbox, act)).exits(3);
+    let mut shown = printed(&play(0).stdout);
+    let kept = super::end::state_folder(&sandbox).join("logs/tool-results");
+
+    disk.fails(Fault { place: "tool-results", ..fault });
+    let done = play(1);
+    assert!(disk.failed() > 0, "the fault was not met");
+    let ended: Vec<Value> = results(&done);
+    assert_eq!(ended.len(), 2, "{done:#?}");
+    for ended in &ended {
+        let result = &ended["result"];
+        assert_eq!((&ended["ok"], &result["truncated"]), (&Value::Bool(true), &Value::Bool(true)));
+        let hint = result["hint"].as_str().unwrap();
+        assert!(hint.contains("could not be kept"), "{hint}");
+        assert!(result["preview"].as_str().unwrap().len() > 100, "{result:#}");
+        assert!(result.get("fullOutputPath").is_none() && ended["fullOutput"].is_null());
+        assert!(!ended.to_string().contains("tool-results"), "an alias to nothing: {ended:#}");
+    }
+    shown.extend(printed(&done.stdout));
+
+    disk.works();
+    let done = play(2);
+    for ended in results(&done) {
+        let alias = ended["fullOutput"].as_str().unwrap().to_owned();
+        assert_eq!(ended["result"]["fullOutputPath"], alias);
+        let file = kept.join(alias.strip_prefix("@state/logs/tool-results/").unwrap());
+        let whole: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        assert!(whole.get("content").is_some() || whole.get("matches").is_some());
+    }
+    shown.extend(printed(&done.stdout));
+    for entry in std::fs::read_dir(&kept).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(!name.contains(".tmp"), "{name} was left lying about");
+    }
+    let mut verdict = Verdict::default();
+    judge(&sandbox, &shown, &mut verdict);
+    assert!(verdict.lost.is_empty() && verdict.doubled.is_empty(), "{verdict:#?}");
+}
+
+/// The calls that ended.
+fn results(done: &Done) -> Vec<Value> {
+    let ended = done.events().into_iter().filter(|e| e["event"] == "call_ended");
+    ended.map(|event| event["data"].clone()).collect()
+}
+
 #[test]
 fn a_slow_disk_takes_its_time_and_nothing_else_changes() {
     let fault = Fault { place: "store", kinds: FLUSHES, error: 0, delay_ms: 15, after: 0 };

@@ -13,6 +13,7 @@
     reason = "a test fails by panicking, and the suite prints its summary"
 )]
 
+mod edits;
 mod end;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faults;
@@ -20,6 +21,9 @@ mod faults;
 mod faulty_disk;
 #[cfg(unix)]
 mod kills;
+#[path = "../it/electron/fixture.rs"]
+#[allow(dead_code, reason = "shared with the tests of the import, which use all of it")]
+mod old_store;
 mod plain;
 mod points;
 #[path = "../it/cli/program.rs"]
@@ -29,5 +33,7 @@ mod release;
 mod schema;
 mod stories;
 mod story;
+mod takeover;
 #[cfg(unix)]
 mod together;
+mod whole;

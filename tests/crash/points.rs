@@ -129,7 +129,9 @@ pub(crate) fn in_parallel(work: impl Fn() + Sync) {
 pub(crate) fn at_every_point(told: &Told, tally: &Tally) {
     let cases = cases(told);
     let met: BTreeSet<&str> = cases.iter().map(|(_, _, point, _)| point.name()).collect();
-    let never = Point::ALL.iter().map(|p| p.name()).filter(|name| !met.contains(name));
+    // An import has many conversations and no run of its own: `takeover.rs` kills it.
+    let here = Point::ALL.iter().map(|p| p.name()).filter(|name| !name.starts_with("import."));
+    let never = here.filter(|name| !met.contains(name));
     let never: Vec<&str> = never.collect();
     let whole = std::env::var_os("CREWAGENT_CRASH_ONLY").is_none();
     assert!(never.is_empty() || !whole, "no story passes these crash points: {never:?}");

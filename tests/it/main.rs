@@ -10,6 +10,7 @@
 mod approvals;
 mod cli;
 mod confirmation;
+mod doubted;
 mod electron;
 mod housekeeping;
 mod laws;

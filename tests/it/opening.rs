@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::command::{Command, Query};
@@ -194,4 +195,68 @@ async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
         earlier = page.earlier;
     }
     assert_eq!(seen, (1..=1_000).rev().collect::<Vec<_>>());
+}
+
+/// Lines that take long to fold, at the end of a run's journal: the person says something and it
+/// is the person's move again.
+fn make_long(store: &Path, id: &ConversationId, lines: u64) {
+    let db = rusqlite::Connection::open(store.join("store.db")).unwrap();
+    let next = "SELECT max(next_seq) FROM lines WHERE conversation = ?1";
+    let next: u64 = db
+        .query_row(next, [id.as_str()], |row| row.get::<_, i64>(0))
+        .map(|next| u64::try_from(next).unwrap())
+        .unwrap();
+    let insert = "INSERT INTO lines (conversation, seq, next_seq, at, format, body)
+                  VALUES (?1, ?2, ?3, 0, 1, ?4)";
+    db.execute_batch("BEGIN").unwrap();
+    let mut insert = db.prepare(insert).unwrap();
+    for seq in (next..).step_by(2).take(usize::try_from(lines).unwrap()) {
+        let said = serde_json::json!({ "messageId": format!("long{seq}"), "text": "words ".repeat(40),
+                                       "forNodeId": null });
+        let rests = serde_json::json!({ "phase": "waiting-user", "reason": "answered" });
+        let line = serde_json::json!({ "v": 1, "seq": seq, "at": "2026-01-01T00:00:00Z", "turn": 1,
+            "events": [{ "event": "user_said", "data": said },
+                       { "event": "turn_finished", "data": rests }] });
+        let (from, to) = (i64::try_from(seq).unwrap(), i64::try_from(seq + 2).unwrap());
+        insert.execute(rusqlite::params![id.as_str(), from, to, line.to_string()]).unwrap();
+    }
+    drop(insert);
+    db.execute_batch("COMMIT").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let long = a_demo(&first, &temp.path().join("a")).await;
+    let other = a_demo(&first, &temp.path().join("b")).await;
+    first.close().await;
+    make_long(temp.path(), &long, 12_000);
+
+    let host = a_host(temp.path()).await;
+    let begun = Instant::now();
+    let opening = tokio::spawn({
+        let (host, conversation_id) = (Arc::clone(&host), long.clone());
+        async move { host.submit(Command::Resume { conversation_id }).await }
+    });
+    // The lease is what it takes first.
+    let db = rusqlite::Connection::open(temp.path().join("store.db")).unwrap();
+    let taken = "SELECT count(*) FROM leases WHERE conversation = ?1";
+    let taken = || db.query_row(taken, [long.as_str()], |row| row.get::<_, i64>(0)).unwrap() > 0;
+    while !taken() {
+        assert!(!opening.is_finished(), "it was not opened");
+        tokio::task::yield_now().await;
+    }
+    let asked = Instant::now();
+    let patch = serde_json::json!({ "engine": { "maxTurns": 7 } });
+    host.submit(Command::Configure { patch }).await.unwrap();
+    let say = Command::Say { conversation_id: other.clone(), text: "The harbour".into() };
+    host.submit(say).await.unwrap();
+    let window = Window::of(&host, &other).await;
+    assert_eq!(window.said("The harbour"), 1);
+    let others = asked.elapsed();
+    opening.await.unwrap().unwrap();
+    let whole = begun.elapsed();
+    assert!(others * 2 < whole, "the others took {others:?} of the {whole:?} of the opening");
+    host.close().await;
 }

@@ -223,8 +223,13 @@ impl Talk {
     }
 
     fn perform(&mut self, id: &EffectId) -> Outcome {
-        match self.engine.effect(id).unwrap() {
-            Effect::Mirror(_) => Outcome::Mirrored { put_aside: None },
+        let effect = match self.engine.effect(id) {
+            Ok(effect) => effect,
+            // As in the host: an error is an outcome too.
+            Err(failure) => return Outcome::Failed { failure, partial: None },
+        };
+        match effect {
+            Effect::Mirror(_) => Outcome::Mirrored,
             Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
             Effect::Preview(permit) => {
                 let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));

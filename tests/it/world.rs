@@ -379,8 +379,8 @@ impl World {
             }
             Effect::Settle(permit, began) => Outcome::Settled(self.tools.settle(&permit, &began)),
             Effect::Mirror(mirror) => {
-                let put_aside = self.tools.mirror(&mirror).unwrap();
-                Outcome::Mirrored { put_aside }
+                let edit = self.tools.mirror(&mirror).unwrap();
+                edit.map_or(Outcome::Mirrored, Outcome::StateEdited)
             }
         }
     }

@@ -93,6 +93,22 @@ points! {
     BeforeDeletedFolder = "delete.before_folder",
     /// The folder is gone; it is still written down as one to remove.
     AfterDeletedFolder = "delete.after_folder",
+    /// The bytes a call will replace lie in the checkpoints, flushed, under another name.
+    BeforeCheckpointRename = "checkpoint.before_rename",
+    /// They have their name; the call has not begun.
+    AfterCheckpointRename = "checkpoint.after_rename",
+    /// A project of another store is in the list; nothing in it is taken over.
+    AfterImportProject = "import.after_project",
+    /// One file of a conversation of another store is copied, a next one may not be.
+    AfterImportFile = "import.after_file",
+    /// Its files are all there, under another name.
+    BeforeImportFolder = "import.before_folder",
+    /// They are in place; no row names the conversation.
+    BeforeImportRows = "import.before_rows",
+    /// The conversation is taken over; a next one may not be.
+    AfterImportRows = "import.after_rows",
+    /// One setting of another store is in force, a next one may not be.
+    AfterImportSetting = "import.after_setting",
     /// Settings that could not be read are kept aside.
     AfterSettingsAside = "settings.after_aside",
     /// The new settings lie beside the old ones.

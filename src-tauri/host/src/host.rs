@@ -1,8 +1,8 @@
 //! The one door for the window, the command line and tests (spec 02, spec 09 "IPC contract").
 //!
 //! `submit` a wish, `query` a fact, `watch` a conversation. Commands are in `host/commands.rs`,
-//! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs`, their
-//! renaming, deletion and export in `host/housekeeping.rs`.
+//! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs` and
+//! `host/runners.rs`, their renaming, deletion and export in `host/housekeeping.rs`.
 
 mod commands;
 mod conversations;
@@ -10,6 +10,7 @@ mod exports;
 mod feeds;
 mod housekeeping;
 mod queries;
+mod runners;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, Receipt};
@@ -21,11 +22,10 @@ use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings, VerifyAfterWrite};
 use kernel::trace::Trace;
 use kernel::wire::{Answer, Frame, Noticed, Target};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use tokio::sync::{Mutex, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
 use crate::crewrun::Exported;
@@ -38,6 +38,7 @@ use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
 use crate::watch::Watching;
 use crate::watchers::Watchers;
+use runners::Runners;
 
 pub(crate) use commands::package_row;
 
@@ -85,9 +86,7 @@ pub struct Host {
     models: Arc<ConfiguredModel>,
     /// 0: as the settings say.
     max_turns: AtomicU32,
-    /// Mailboxes of the conversations that were touched since the program began. The lock is held
-    /// while one is opened, so that a conversation never has two runners.
-    runners: Mutex<BTreeMap<ConversationId, mpsc::UnboundedSender<Mail>>>,
+    runners: Runners,
 }
 
 impl Host {
@@ -121,7 +120,7 @@ impl Host {
             watching: Arc::default(),
             models,
             max_turns: AtomicU32::new(0),
-            runners: Mutex::default(),
+            runners: Runners::default(),
         }))
     }
 
@@ -181,8 +180,7 @@ impl Host {
     /// Ends every conversation's task and gives the leases back. Nothing is lost: what was in
     /// flight is found again when the journal is opened next.
     pub async fn close(&self) {
-        let mut runners = self.runners.lock().await;
-        for (_, mailbox) in std::mem::take(&mut *runners) {
+        for mailbox in self.runners.take_all().await {
             let (done, closed) = oneshot::channel();
             if mailbox.send(Mail::Close(done)).is_ok() {
                 _ = closed.await;
@@ -221,7 +219,7 @@ impl Host {
         let runtime = tokio::runtime::Handle::current();
         let report = on_disk(move || electron::import(&ask, target, runtime, told)).await?;
         if !report.dry_run {
-            commands::forget_resting(self).await;
+            commands::forget_resting(self);
         }
         Ok(report)
     }

@@ -19,7 +19,8 @@ pub(crate) struct StateFile {
 }
 
 impl StateFile {
-    /// Writes, unless it was cancelled before its turn; blocks.
+    /// Writes, unless it was cancelled before its turn; blocks. Returns the hash of an edit that
+    /// was found and left where it is.
     pub(crate) fn mirror(
         &self,
         tools: &ToolHost,
@@ -35,9 +36,11 @@ impl StateFile {
         if found.is_some() && found == *written {
             mirror.replaces = found;
         }
-        let put_aside = tools.mirror(&mirror)?;
-        *written = Some(mirror.sha256);
-        Ok(put_aside)
+        let edit = tools.mirror(&mirror)?;
+        if edit.is_none() {
+            *written = Some(mirror.sha256);
+        }
+        Ok(edit)
     }
 
     /// The text on disk when no write is under way; blocks.
@@ -72,7 +75,8 @@ mod tests {
 
     fn text(text: &str, replaces: Option<&str>) -> Mirror {
         let hash = |text: &str| sha256_hex(text.as_bytes());
-        Mirror { text: text.into(), sha256: hash(text), replaces: replaces.map(hash) }
+        let replaces = replaces.map(hash);
+        Mirror { text: text.into(), sha256: hash(text), replaces, refused: None }
     }
 
     #[test]
@@ -99,7 +103,11 @@ mod tests {
         assert!(!aside.exists());
 
         std::fs::write(temp.path().join("state/workflow.md"), "a person's").unwrap();
-        file.mirror(&tools, text("three", Some("two")), &go).unwrap();
+        let edit = file.mirror(&tools, text("three", Some("two")), &go).unwrap();
+        assert_eq!(edit, Some(sha256_hex(b"a person's")));
+        assert!(!aside.exists(), "not before it is told");
+        let refused = Mirror { refused: edit, ..text("three", Some("two")) };
+        assert_eq!(file.mirror(&tools, refused, &go).unwrap(), None);
         assert_eq!(std::fs::read_to_string(aside).unwrap(), "a person's");
     }
 }

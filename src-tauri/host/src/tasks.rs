@@ -163,7 +163,6 @@ impl Outside {
             Effect::Mirror(mirror) => {
                 let state = Arc::clone(&self.state);
                 let act = move || state.mirror(&tools, mirror, &cancel);
-                let mirrored = |put_aside| Outcome::Mirrored { put_aside };
                 blocking(move || act().map_or_else(failed, mirrored)).await
             }
         }
@@ -305,6 +304,11 @@ pub(crate) fn unlogged(
 /// SHA-256 of a request as JSON: what a replay compares.
 pub fn request_hash(request: &ChatRequest) -> String {
     serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
+}
+
+/// What came of writing the state document: `edit` is somebody's in its place.
+pub(crate) fn mirrored(edit: Option<String>) -> Outcome {
+    edit.map_or(Outcome::Mirrored, Outcome::StateEdited)
 }
 
 fn failed(failure: Failure) -> Outcome {

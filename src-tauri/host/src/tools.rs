@@ -50,7 +50,7 @@ use crate::redact::Redactor;
 use access::Access;
 use mounts::Mounts;
 
-pub(crate) use atomic::{replace as replace_file, sweep as sweep_folder};
+pub(crate) use atomic::{create as create_file, replace as replace_file, sweep as sweep_folder};
 pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
 pub use checkpoints::Checkpoints;
@@ -122,19 +122,25 @@ impl ToolHost {
     }
 
     /// Finds out whether a doubted call happened, by the hash of the file now (spec 05 "Effects
-    /// journal"). A file that cannot be looked at counts as someone else's.
+    /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
+    /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
+        if permit.class() != EffectClass::WriteProject {
+            return Settled::Unknown;
+        }
         let mut access = Access::new(&self.mounts, permit.policy());
         if let Some(path) = permit.path() {
             write::sweep(&mut access, path);
         }
         let settled = settle(&mut access, permit, began);
-        match settled.unwrap_or(Settled::Foreign(None)) {
-            Settled::Happened(mut result) => {
+        match settled {
+            Ok(Settled::Happened(mut result)) => {
                 self.redactor.redact_value(&mut result);
                 Settled::Happened(result)
             }
-            other => other,
+            Ok(other) => other,
+            Err(failure) if failure.code == ErrorCode::Io => Settled::Unknown,
+            Err(_) => Settled::Foreign(None),
         }
     }
 
@@ -145,8 +151,8 @@ impl ToolHost {
     }
 
     /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;
-    /// a file that is neither that nor the version it replaces is kept aside first, as
-    /// `workflow.md.rejected-<n>`, and its hash is returned. `STORE_WRITE_FAILED` when the disk
+    /// the edit that was refused is kept aside first, as `workflow.md.rejected-<n>`. Any other
+    /// file in its place stays, and its hash is returned. `STORE_WRITE_FAILED` when the disk
     /// refuses.
     pub fn mirror(&self, mirror: &Mirror) -> Result<Option<String>, Failure> {
         state_file::mirror(&self.mounts.state, mirror)

@@ -67,8 +67,12 @@ pub struct Mirror {
     /// Its SHA-256.
     pub sha256: String,
     /// The version known to be on disk. A file that is neither this nor `sha256` was edited by
-    /// someone: it is kept aside as `workflow.md.rejected-<n>` before it is overwritten.
+    /// someone.
     pub replaces: Option<String>,
+    /// The edit that the journal says was refused: kept aside as `workflow.md.rejected-<n>` before
+    /// it is overwritten. Any other edit is left where it is and reported
+    /// ([`Outcome::StateEdited`]), so that nothing is put aside that nobody is told of.
+    pub refused: Option<String>,
 }
 
 /// What was journaled before a mutating call ran (spec 05 "Effects journal").
@@ -219,10 +223,10 @@ pub enum Outcome {
     /// What became of a doubted call.
     Settled(Settled),
     /// The state document is on disk.
-    Mirrored {
-        /// SHA-256 of a foreign version that was there and is kept aside now.
-        put_aside: Option<String>,
-    },
+    Mirrored,
+    /// It is not: somebody's edit is in its place, untouched. Its SHA-256; empty when what is
+    /// there is no plain file.
+    StateEdited(String),
     /// It could not be done.
     Failed {
         /// What went wrong.
@@ -252,6 +256,9 @@ pub enum Settled {
     NotHappened,
     /// Neither: someone else changed the file. Its hash now.
     Foreign(Option<String>),
+    /// Nothing tells: the call reached outside, or the file cannot be looked at. It may have
+    /// happened, so it is not run again.
+    Unknown,
 }
 
 /// Passing things: shown, never kept, never decided on.

@@ -173,6 +173,7 @@ impl ExecutionEngine {
                     text: doc.text().to_string(),
                     sha256: doc.sha256().to_owned(),
                     replaces: self.core.mirrored.clone(),
+                    refused: self.core.rejected.clone(),
                 }))
             }
         }

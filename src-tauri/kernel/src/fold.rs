@@ -162,6 +162,7 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::{CallState, ItemBody};
     use serde_json::{Value, json};
 
     fn line(seq: u64, events: &Value) -> Line {
@@ -220,6 +221,87 @@ mod tests {
         page.take(fold.apply(&said(10)));
         let seqs: Vec<u64> = page.into_items().iter().map(|item| item.seq).collect();
         assert_eq!(seqs, [7, 9, 10]);
+    }
+
+    fn imported(seq: u64, messages: &[Value]) -> Line {
+        let events = messages.iter().enumerate().map(|(n, message)| {
+            let mut data = json!({
+                "messageId": format!("m{seq}-{n}"), "role": "assistant", "content": null,
+                "createdAt": "2026-01-01T00:00:00Z", "partType": "content", "mode": "chat",
+                "includeInContext": true,
+            });
+            for (name, value) in message.as_object().unwrap() {
+                data[name] = value.clone();
+            }
+            json!({ "event": "message_imported", "data": data })
+        });
+        line(seq, &events.collect())
+    }
+
+    fn imported_calls(ids: &[&str]) -> Value {
+        let call = |id: &&str| json!({ "id": id, "name": "fs_read", "arguments": "{\"path\":\"@project/a\"}" });
+        json!({ "partType": "tool_start", "toolCalls": ids.iter().map(call).collect::<Vec<_>>() })
+    }
+
+    fn imported_result(id: &str) -> Value {
+        json!({ "role": "tool", "partType": "tool_result", "toolCallId": id, "toolName": "fs.read",
+                "content": "{\"ok\":true,\"content\":\"words\"}" })
+    }
+
+    fn imported_words(role: &str) -> Value {
+        json!({ "role": role, "content": "words" })
+    }
+
+    /// The items of all pages, where a page ends at every place at which one may.
+    fn in_pages(lines: &[Line]) -> Vec<Item> {
+        let (mut fold, mut items) = (Fold::default(), Vec::new());
+        let mut page = Page::new(0);
+        for line in lines {
+            page.take(fold.apply(line));
+            if fold.text().is_some() {
+                let next = Page::new(fold.seq());
+                items.extend(std::mem::replace(&mut page, next).into_items());
+                fold = Fold::read(&fold.text().unwrap()).unwrap();
+            }
+        }
+        items.extend(page.into_items());
+        items
+    }
+
+    #[test]
+    fn an_imported_call_and_its_result_lie_in_one_page() {
+        let lines = [
+            imported(1, &[imported_words("user"), imported_calls(&["c1", "c2"])]),
+            imported(3, &[imported_result("c1")]),
+            // What else a model says meanwhile changes nothing.
+            imported(4, &[imported_words("assistant")]),
+            imported(5, &[imported_result("c2"), imported_words("assistant")]),
+            imported(7, &[imported_words("user")]),
+        ];
+        let items = in_pages(&lines);
+        let calls: Vec<&Item> =
+            items.iter().filter(|item| item.id.as_str().starts_with("call-")).collect();
+        assert_eq!(calls.len(), 2, "{calls:#?}");
+        for item in calls {
+            let ItemBody::Call { state, args, result, .. } = &item.body else { panic!() };
+            assert_eq!((item.seq, *state), (2, CallState::Done));
+            assert_eq!(args, &json!({ "path": "@project/a" }), "as it was called");
+            assert_eq!(result.as_ref().unwrap()["content"], "words");
+        }
+    }
+
+    #[test]
+    fn an_imported_call_without_a_result_keeps_nothing_from_being_folded_for_long() {
+        let mut fold = Fold::default();
+        fold.apply(&imported(1, &[imported_calls(&["c1"])]));
+        assert_eq!(fold.text(), None, "its result may come");
+        fold.apply(&imported(2, &[imported_words("user")]));
+        assert!(fold.text().is_some(), "it does not come any more");
+
+        let mut fold = Fold::default();
+        fold.apply(&imported(1, &[imported_calls(&["c1"])]));
+        fold.apply(&said(2));
+        assert!(fold.text().is_some(), "nothing is imported any more");
     }
 
     #[test]

@@ -131,10 +131,8 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
         Event::StateChanged(e) if e.by == Author::User => {
             (next_request(engine), Outcome::StateDrifted(Some(e.text.clone())))
         }
-        Event::StateRejected(e) => return Some(rejected(engine, e, line)),
-        Event::StateMirrored(e) => {
-            (EffectId::Mirror(e.sha256.clone()), Outcome::Mirrored { put_aside: None })
-        }
+        Event::StateRejected(e) => return Some(rejected(engine, e)),
+        Event::StateMirrored(e) => (EffectId::Mirror(e.sha256.clone()), Outcome::Mirrored),
         _ => return None,
     };
     Some(Cause::Ended(id, outcome))
@@ -189,18 +187,12 @@ fn mirror_failed(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
         .then_some(Cause::Ended(mirror, Outcome::Failed { failure, partial: None }))
 }
 
-/// A refusal of its own was found by a request; one in the line of a mirror was found by that.
-fn rejected(engine: &ExecutionEngine, e: &StateRejected, line: &Line) -> Cause {
-    let mirrored = line.events.iter().find_map(|event| match event {
-        Event::StateMirrored(e) => Some(e.sha256.clone()),
-        _ => None,
-    });
-    match (mirrored, &e.sha256) {
-        (Some(sha256), put_aside) => Cause::Ended(
-            EffectId::Mirror(sha256),
-            Outcome::Mirrored { put_aside: put_aside.clone() },
-        ),
-        (None, None) => Cause::Ended(next_request(engine), Outcome::StateDrifted(None)),
+/// A mirror that is wanted comes before every request: while it is, it found the edit.
+fn rejected(engine: &ExecutionEngine, e: &StateRejected) -> Cause {
+    let mirror = engine.wanted().into_iter().find(|id| matches!(id, EffectId::Mirror(_)));
+    match (mirror, &e.sha256) {
+        (Some(mirror), Some(found)) => Cause::Ended(mirror, Outcome::StateEdited(found.clone())),
+        (_, None) => Cause::Ended(next_request(engine), Outcome::StateDrifted(None)),
         (None, Some(sha256)) => {
             Cause::EditRefused { request: next_request(engine), sha256: sha256.clone() }
         }
@@ -242,7 +234,11 @@ fn settled(e: &CallEnded) -> Option<Settled> {
     if e.result.pointer("/error/code") != Some(&json!(ErrorCode::Interrupted)) {
         return None;
     }
-    Some(match e.result.pointer("/error/details/actualSha256") {
+    let details = e.result.pointer("/error/details");
+    if details.and_then(|d| d.get("mayHaveRun")) == Some(&Value::Bool(true)) {
+        return Some(Settled::Unknown);
+    }
+    Some(match details.and_then(|d| d.get("actualSha256")) {
         Some(hash) => Settled::Foreign(hash.as_str().map(str::to_owned)),
         None => Settled::NotHappened,
     })

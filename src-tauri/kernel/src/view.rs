@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::chat::ToolCall;
@@ -31,6 +31,10 @@ pub struct View {
     /// Calls without a result, in order. A [`Fold`](crate::fold::Fold) has none.
     #[serde(skip)]
     calls: Vec<Item>,
+    /// Those of them that were imported: their results come in a later message, which may be in a
+    /// later line. A [`Fold`](crate::fold::Fold) has none.
+    #[serde(skip)]
+    awaited: BTreeSet<CallId>,
     /// Widgets without an answer.
     questions: BTreeMap<MessageId, Item>,
     /// The newest change that was proposed: a confirmation shows it.
@@ -73,10 +77,14 @@ impl View {
         let mut frames = Vec::new();
         for (seq, event) in line.numbered() {
             self.running |= sets_going(event);
+            if !matches!(event, Event::MessageImported(_)) {
+                self.awaited.clear();
+            }
             self.event(Place { seq, at: line.at }, event, &mut frames);
         }
         // In its own line a call that ended may still get its diff, or give way to its widget.
-        self.calls.retain(|item| is_open(&item.body));
+        let awaited = &self.awaited;
+        self.calls.retain(|item| is_open(&item.body) || is_one_of(awaited, &item.body));
         frames
     }
 
@@ -341,6 +349,10 @@ fn is_open(body: &ItemBody) -> bool {
         body,
         ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::Doubted, .. }
     )
+}
+
+fn is_one_of(calls: &BTreeSet<CallId>, body: &ItemBody) -> bool {
+    matches!(body, ItemBody::Call { call_id, .. } if calls.contains(call_id))
 }
 
 /// Whatever a person sets going runs until the turn is finished.

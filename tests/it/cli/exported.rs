@@ -120,6 +120,68 @@ fn a_run_stopped_by_a_limit_of_its_own_comes_out_the_same_and_says_so() {
     assert_eq!(report["fromRecord"][0]["what"], "settings", "{report:#}");
 }
 
+/// What another program did is the record's to say; what was decided here is decided again.
+#[test]
+fn a_run_taken_over_from_another_store_comes_out_the_same() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("elsewhere");
+    std::fs::create_dir(&folder).unwrap();
+    let old = crate::electron::fixture::Old::make(&folder);
+    sandbox.run(&["migrate-electron", &old.data.to_string_lossy(), "--yes"]).exits(0);
+    let project = old.project.to_string_lossy().into_owned();
+    let export = |file: &str, force: &[&str]| {
+        let command = ["runs", "export", "r-asked", "-o", file, "--project", &project, "--json"];
+        sandbox.run(&[&command[..], force].concat()).exits(0);
+        replayed(&sandbox.path("work").join(file), 0)
+    };
+    let untouched = export("untouched.crewrun", &[]);
+    assert_eq!(untouched["identical"], true, "{untouched:#}");
+    assert_eq!(untouched["requests"], 0);
+
+    let resume = ["runs", "resume", "r-asked", "--model", "demo", "--project", &project, "--json"];
+    sandbox.run(&resume).exits(0);
+    let report = export("resumed.crewrun", &[]);
+    assert_eq!(report["identical"], true, "{report:#}");
+    assert!(report["requests"].as_u64().unwrap() > 2, "{report:#}");
+    assert!(report["files"].as_u64().unwrap() > 1, "{report:#}");
+    let whats: Vec<&Value> =
+        report["fromRecord"].as_array().unwrap().iter().map(|taken| &taken["what"]).collect();
+    assert_eq!(whats, [&json!("import")], "{report:#}");
+
+    let mut files = unzipped(&std::fs::read(sandbox.path("work/resumed.crewrun")).unwrap());
+    let journal = String::from_utf8(files["journal.jsonl"].clone()).unwrap();
+    let said = "\"event\":\"message_imported\"";
+    let at = journal.lines().position(|line| line.contains(said)).unwrap();
+    let line = journal.lines().nth(at).unwrap();
+    let changed = line.replacen("\"turn\":0,", "\"turn\":0 ,", 1);
+    assert_ne!(line, changed);
+    files.insert("journal.jsonl".into(), journal.replacen(line, &changed, 1).into_bytes());
+    let file = PathBuf::from(sandbox.write("changed.crewrun", zipped(&files)));
+    let report = replayed(&file, 4);
+    assert_eq!(report["firstDifference"]["altered"], true, "{report:#}");
+    assert_eq!(report["firstDifference"]["event"], "message_imported", "{report:#}");
+}
+
+/// Shown, allowed once, for the folder, refused.
+#[rstest]
+#[case::allowed("y")]
+#[case::the_folder_allowed("folder")]
+#[case::refused("no")]
+fn a_run_with_approvals_comes_out_the_same(#[case] word: &str) {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["settings", "set", "approval.writes", "ask", "--json"]).exits(0);
+    let answers = json!(["A reading list app for my family.", word]).to_string();
+    let answers = sandbox.write("answers.json", answers);
+    sandbox.run(&["run", "hello-linear", "--model", "demo", "--answers", &answers, "--json"]);
+    let events = sandbox.journal_events();
+    let asked = events.iter().filter(|e| e["event"] == "change_proposed").count();
+    assert!(asked > 0, "no write waited");
+    let report = identical(&sandbox);
+    assert_eq!(report["fromRecord"], json!([]), "{report:#}");
+    // The state document, and what was allowed.
+    assert_eq!(report["files"], if word == "no" { 1 } else { 2 }, "{report:#}");
+}
+
 #[test]
 fn a_run_that_waits_can_be_exported_and_goes_on_afterwards() {
     let sandbox = Sandbox::new();

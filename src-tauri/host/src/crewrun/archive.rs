@@ -1,18 +1,20 @@
 //! The file itself: written whole or not at all, read with the care an import needs.
 
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Permissions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
 use kernel::text::sha256_hex;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek, Write as _};
+use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use super::{
     Altered, Contents, FORMAT, HEADER, Header, JOURNAL, LIMITS, Leaks, PACKAGE, PREIMAGES,
     PUT_ASIDE, Recording, VERSION, invalid,
 };
-use crate::packages;
+use crate::{packages, tools};
 
 /// The bytes of an export. The same contents give the same bytes.
 ///
@@ -43,14 +45,30 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
         return Err(exists());
     }
     let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| failed(&e))?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(|e| failed(&e))?;
-    let kept = if replace { file.persist(out) } else { file.persist_noclobber(out) };
-    match kept {
-        Ok(_) => packages::sync_dir(folder).map_err(|e| failed(&e)),
-        Err(e) if e.error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
-        Err(e) => Err(failed(&e.error)),
-    }
+    let write = || {
+        let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
+        // What an export left that was killed here.
+        tools::sweep_folder(&folder);
+        let put = if replace { tools::replace_file } else { tools::create_file };
+        put(&folder, &name, bytes, for_its_owner())
+    };
+    write().map_err(|e| match e.kind() {
+        io::ErrorKind::AlreadyExists => exists(),
+        _ => failed(&e),
+    })
+}
+
+/// A run may tell much: whoever else works on this machine does not read it.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is nothing to set")]
+fn for_its_owner() -> Option<Permissions> {
+    use cap_std::fs::PermissionsExt as _;
+    Some(Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn for_its_owner() -> Option<Permissions> {
+    None
 }
 
 /// Reads an export; `name` is what messages call the file.

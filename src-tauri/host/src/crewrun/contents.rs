@@ -2,7 +2,8 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine};
-use kernel::event::{Event, FactKind, Line, RunStarted, upcast};
+use kernel::event::{Event, FactKind, Line, upcast};
+use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::path::{AliasPath, Mount};
 use kernel::prompt::PromptComposer;
 use kernel::text::sha256_hex;
@@ -64,8 +65,9 @@ impl Contents {
     /// `EXPORT_TOO_LARGE`.
     pub(super) fn entries(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let lines = self.lines()?;
-        let (first, started) = first_of(&lines)?;
-        let engine = self.fold(&lines, started)?;
+        let none = || Failure::new(ErrorCode::RunNotFound, "the journal does not begin with a run");
+        let (first, started) = lines.first().zip(Begin::of(&lines)).ok_or_else(none)?;
+        let engine = self.fold(&lines, &started)?;
         let mut entries = BTreeMap::new();
         entries.insert(JOURNAL.to_owned(), self.journal_text());
         entries.insert("audit.jsonl".to_owned(), self.audit.clone());
@@ -106,7 +108,7 @@ impl Contents {
         Ok(entries)
     }
 
-    fn fold(&self, lines: &[Line], started: &RunStarted) -> Result<ExecutionEngine, Failure> {
+    fn fold(&self, lines: &[Line], started: &Begin<'_>) -> Result<ExecutionEngine, Failure> {
         let inspected = Inspected::new(self.package.clone());
         let env = Env {
             package: Arc::new(inspected.usable()?.clone()),
@@ -121,16 +123,49 @@ impl Contents {
     }
 }
 
-/// The first line and the run it began.
-fn first_of(lines: &[Line]) -> Result<(&Line, &RunStarted), Failure> {
-    let first = lines.first();
-    let started = first.and_then(|line| match line.events.first() {
-        Some(Event::RunStarted(e)) => Some((line, e)),
-        _ => None,
-    });
-    started.ok_or_else(|| {
-        Failure::new(ErrorCode::RunNotFound, "the journal does not begin with a run")
-    })
+/// How a run began: here, or in the store of another program from which it was taken over.
+pub(super) struct Begin<'l> {
+    run_id: &'l RunId,
+    pub(super) conversation_id: &'l ConversationId,
+    project_id: &'l ProjectId,
+    pub(super) package_id: &'l PackageId,
+    workflow_id: &'l WorkflowId,
+    agent_id: &'l AgentId,
+    pub(super) artifacts_dir: &'l str,
+    demo: bool,
+    /// The state document it came with, when it was taken over.
+    pub(super) imported_state: Option<&'l str>,
+}
+
+impl<'l> Begin<'l> {
+    /// `None` for a journal without a run.
+    pub(super) fn of(lines: &'l [Line]) -> Option<Self> {
+        match lines.first()?.events.first()? {
+            Event::RunStarted(e) => Some(Self {
+                run_id: &e.run_id,
+                conversation_id: &e.conversation_id,
+                project_id: &e.project_id,
+                package_id: &e.package_id,
+                workflow_id: &e.workflow_id,
+                agent_id: &e.agent_id,
+                artifacts_dir: &e.artifacts_dir,
+                demo: e.demo,
+                imported_state: None,
+            }),
+            Event::ConversationImported(e) => e.run.as_ref().map(|run| Self {
+                run_id: &run.run_id,
+                conversation_id: &e.conversation_id,
+                project_id: &e.project_id,
+                package_id: &run.package_id,
+                workflow_id: &run.workflow_id,
+                agent_id: &run.agent_id,
+                artifacts_dir: &run.artifacts_dir,
+                demo: false,
+                imported_state: run.state.as_deref(),
+            }),
+            _ => None,
+        }
+    }
 }
 
 fn facts_of(bytes: &[u8]) -> EntryFacts {
@@ -165,6 +200,10 @@ fn revisions(lines: &[Line]) -> Vec<(String, Vec<u8>)> {
     let events = lines.iter().flat_map(Line::numbered);
     let texts = events.filter_map(|(seq, event)| match event {
         Event::RunStarted(e) => Some((name(seq), e.state.clone().into_bytes())),
+        Event::ConversationImported(e) => {
+            let state = e.run.as_ref().and_then(|run| run.state.clone());
+            state.map(|text| (name(seq), text.into_bytes()))
+        }
         Event::StateChanged(e) => Some((name(seq), e.text.clone().into_bytes())),
         _ => None,
     });

@@ -15,10 +15,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
 use super::report::FromRecord;
-use crate::tasks::{redact, request_hash};
+use crate::tasks::{mirrored, redact, request_hash};
 
 const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
 const CHANGED_BY_OTHERS: &str = "someone else changed the file";
+const NEVER_FOUND_OUT: &str = "nobody could find out whether it had happened";
 const DISK_REFUSED: &str = "the disk refused it then";
 const OUTSIDE: &str = "it reached outside this machine's files";
 const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
@@ -198,6 +199,11 @@ impl Replayer<'_> {
                 self.believe(permit, CHANGED_BY_OTHERS);
                 return recorded;
             }
+            // No replay reaches outside.
+            Settled::Unknown => {
+                self.believe(permit, NEVER_FOUND_OUT);
+                return recorded;
+            }
             Settled::Happened(_) if reached => {
                 // It happened before the program ended.
                 self.scratch.tools.perform(permit, &CancellationToken::new());
@@ -216,26 +222,26 @@ impl Replayer<'_> {
 
     fn mirror(&mut self, mirror: &Mirror, recorded: Outcome) -> Outcome {
         let document = AliasPath::state_document();
-        let Outcome::Mirrored { put_aside } = &recorded else {
-            self.note("state", Some(document), DISK_REFUSED);
-            return recorded;
-        };
-        let mut lost = None;
-        if let Some(sha256) = put_aside {
-            match self.recording.put_aside.get(sha256) {
+        match &recorded {
+            Outcome::Mirrored => {}
+            Outcome::StateEdited(sha256) => match self.recording.put_aside.get(sha256) {
                 Some(text) => _ = self.scratch.put(&document, Some(text)),
-                None => lost = Some(sha256.clone()),
+                None => {
+                    self.note("state", Some(document.clone()), LOST_EDIT);
+                    // What stands there instead would be taken for another edit.
+                    self.scratch.put(&document, None);
+                    return recorded;
+                }
+            },
+            _ => {
+                self.note("state", Some(document), DISK_REFUSED);
+                return recorded;
             }
         }
-        let now = match self.scratch.tools.mirror(mirror) {
-            Ok(put_aside) => Outcome::Mirrored { put_aside },
-            Err(failure) => return Outcome::Failed { failure, partial: None },
-        };
-        if lost.is_none() {
-            return now;
+        match self.scratch.tools.mirror(mirror) {
+            Ok(edit) => mirrored(edit),
+            Err(failure) => Outcome::Failed { failure, partial: None },
         }
-        self.note("state", Some(document), LOST_EDIT);
-        recorded
     }
 
     /// The edit that was refused then, put where it was; `None` when nobody has kept it.

@@ -21,12 +21,14 @@ use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::contents::Begin;
 use super::report::{Found, FromRecord, Report};
 use super::scratch::Scratch;
 use super::{Altered, Recording, invalid};
 use crate::packages::Inspected;
 use crate::tasks::audit_entries;
 
+const TAKEN_OVER: &str = "it was taken over from another program's store";
 const OTHER_LIMIT: &str = "engine.maxTurns was another one then";
 
 /// Replays a `.crewrun` file. Blocks.
@@ -70,18 +72,20 @@ pub(super) struct Replayer<'r> {
 
 impl<'r> Replayer<'r> {
     fn new(recording: &'r Recording) -> Result<Self, Failure> {
-        let started = recording.lines.first().and_then(|line| line.events.first());
-        let Some(Event::RunStarted(started)) = started else {
-            return Err(invalid("the journal does not begin with a run"));
-        };
+        let started = Begin::of(&recording.lines)
+            .ok_or_else(|| invalid("the journal does not begin with a run"))?;
         let package = Inspected::new(recording.package.clone()).usable()?.clone();
-        if package.id != started.package_id {
+        if package.id != *started.package_id {
             return Err(invalid("the package in it is not the one of the run"));
         }
-        let artifacts = AliasPath::new(Mount::Project, &started.artifacts_dir)
+        let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
             .map_err(|e| invalid(&format!("the artifacts folder: {e}")))?;
         let environment = &recording.header.environment;
         let scratch = Scratch::new(&recording.package, &artifacts, environment.shared_temp)?;
+        if let Some(state) = started.imported_state {
+            // It lay on disk before the first line.
+            scratch.put(&AliasPath::state_document(), Some(state.as_bytes()));
+        }
         let env = Env {
             package: Arc::new(package),
             composer: Arc::new(PromptComposer::new()?),
@@ -100,6 +104,15 @@ impl<'r> Replayer<'r> {
     }
 
     fn line(&mut self, line: &Line, altered: Option<&Altered>) {
+        if is_taken_over(line) {
+            if line.events.iter().any(|e| matches!(e, Event::ConversationImported(_))) {
+                self.note("import", None, TAKEN_OVER);
+            }
+            if let Some(altered) = altered {
+                self.line_altered(line, altered);
+            }
+            return self.engine.apply(line);
+        }
         let input = match cause(&self.engine, line) {
             Cause::Said(input) => Some(self.said(input)),
             Cause::Ended(id, recorded) => {
@@ -260,6 +273,12 @@ impl<'r> Replayer<'r> {
             replayed_by: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
+}
+
+/// What another program decided is not decided again.
+fn is_taken_over(line: &Line) -> bool {
+    let first = line.events.first();
+    matches!(first, Some(Event::ConversationImported(_) | Event::MessageImported(_)))
 }
 
 fn stops_at_limit(line: &Line) -> bool {

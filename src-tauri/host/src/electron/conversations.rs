@@ -14,6 +14,7 @@ use super::files::StateFiles;
 use super::packages::member;
 use super::projects::Place;
 use super::runs::pinned;
+use crate::crash::{Point, point};
 
 /// A conversation to be taken over.
 struct Found {
@@ -134,7 +135,9 @@ impl Importer {
         let told = run.as_ref().map(|run| told_of(place, run, found.run.as_ref()));
         let lines = journal(&found.old, &place.id, run, read.messages, self.target.now);
         if !self.dry_run {
+            point(Point::BeforeImportRows);
             self.runtime.block_on(self.target.store.import_journal(lines))?;
+            point(Point::AfterImportRows);
         }
         if found.folder {
             self.add(told_of_messages(&found, &file, count, read.failure));

@@ -14,6 +14,7 @@ use super::Importer;
 use super::projects::Place;
 use super::runs::CHAT;
 use super::source::{Kind, MAX_FILE};
+use crate::crash::{Point, point};
 use crate::packages::sync_dir;
 
 /// How far below `logs/` files may stand.
@@ -125,6 +126,7 @@ impl Importer {
                 Err(failure) => unread.push((from.clone(), failure)),
                 Ok(Some(bytes)) if write => {
                     put(&temp.join("state").join(to), &cleaned(place, bytes)).map_err(failed)?;
+                    point(Point::AfterImportFile);
                 }
                 Ok(_) => {}
             }
@@ -163,6 +165,7 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// What stands there belongs to no conversation of the store: an import was cut off before.
 fn end(temp: &Path, target: &Path, runs: &Path) -> io::Result<()> {
+    point(Point::BeforeImportFolder);
     remove(target)?;
     fs::rename(temp, target)?;
     sync_dir(runs)

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Importer;
+use crate::crash::{Point, point};
 use crate::host::package_row;
 use crate::packages::{self, Inspected};
 
@@ -106,6 +107,7 @@ impl Importer {
     fn install(&self, inspected: &Inspected) -> Result<(), Failure> {
         let id = packages::install(inspected, &self.target.root.join("packages"))?;
         let row = package_row(inspected, &id, self.target.now)?;
+        point(Point::BeforePackageRow);
         self.runtime.block_on(self.target.store.register_package(row))
     }
 }

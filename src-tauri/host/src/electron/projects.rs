@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Importer;
+use crate::crash::{Point, point};
 use crate::projects::{self, DEFAULT_ARTIFACTS_DIR};
 use crate::redact::Redactor;
 use crate::store::ProjectRow;
@@ -88,6 +89,7 @@ impl Importer {
                 last_opened_at: old.last_opened_at.unwrap_or(self.target.now),
             };
             self.runtime.block_on(self.target.store.upsert_project(row))?;
+            point(Point::AfterImportProject);
         }
         let outcome = if known { ImportOutcome::Already } else { ImportOutcome::Imported };
         let file = if is_listed { INDEX.to_owned() } else { format!("projects/{}", old.id) };

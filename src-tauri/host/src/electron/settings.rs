@@ -6,6 +6,7 @@ use kernel::import::{Fate, ImportEntry, ImportKind, ImportOutcome, OldSetting, s
 use kernel::settings::merged;
 
 use super::Importer;
+use crate::crash::{Point, point};
 
 const FILE: &str = "settings.json";
 
@@ -51,6 +52,7 @@ impl Importer {
         }
         if !self.dry_run {
             here.configure(patch)?;
+            point(Point::AfterImportSetting);
         }
         Ok(Ok(()))
     }

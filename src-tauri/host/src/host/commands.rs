@@ -71,7 +71,7 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         Command::StoreApiKey { key } => {
             let settings = Arc::clone(&host.settings);
             on_disk(move || settings.store_api_key(&key)).await?;
-            forget_resting(host).await;
+            forget_resting(host);
             Ok(Receipt::default())
         }
         Command::ImportElectron { path, with_keys } => {
@@ -355,14 +355,14 @@ fn free_demo_folder() -> Result<PathBuf, Failure> {
 async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Failure> {
     let settings = Arc::clone(&host.settings);
     on_disk(move || settings.configure(&patch)).await?;
-    forget_resting(host).await;
+    forget_resting(host);
     Ok(Receipt::default())
 }
 
 /// Settings hold from the next turn on: a conversation at rest is opened anew when it is needed,
 /// one at work keeps its model and takes over the limits.
-pub(super) async fn forget_resting(host: &Host) {
+pub(super) fn forget_resting(host: &Host) {
     let limits = host.limits_now();
-    let mut runners = host.runners.lock().await;
-    runners.retain(|_, mailbox| mailbox.send(Mail::Limits(limits.clone())).is_ok());
+    // One that is being opened looks for itself (`conversations::tell_newer_limits`).
+    host.runners.tell(|| Mail::Limits(limits.clone()));
 }

@@ -2,7 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::Entry;
-use kernel::engine::{Env, ExecutionEngine, Input};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line};
 use kernel::ids::{CallId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::package::Package;
@@ -82,15 +82,15 @@ pub(super) async fn watch(
     let on_disk = last.fold.core().mirrored.clone();
     let status = last.fold.status(conversation, package.as_deref());
     let next_seq = last.fold.seq();
-    // Whoever starts a runner holds this lock until it can be found.
-    let runners = host.runners.lock().await;
-    if let Some(mailbox) = runners.get(conversation).filter(|m| !m.is_closed()).cloned() {
-        drop(runners);
+    // Whoever starts a runner holds this place until it can be found.
+    let place = host.runners.hold(conversation).await;
+    if let Some(mailbox) = place.mailbox().cloned() {
+        drop(place);
         watch_through(&mailbox, watcher.clone()).await?;
     } else {
         let whole = last.into_frame(status);
         host.watchers.add(conversation, watcher.clone(), next_seq, whole, None);
-        drop(runners);
+        drop(place);
     }
     if run.is_none() {
         return Ok(());
@@ -112,7 +112,7 @@ pub(super) async fn running(
     host: &Host,
     conversation: &ConversationId,
 ) -> Option<UnboundedSender<Mail>> {
-    host.runners.lock().await.get(conversation).filter(|m| !m.is_closed()).cloned()
+    host.runners.hold(conversation).await.mailbox().cloned()
 }
 
 /// `runtime.snapshot.get`: from the running task, else folded from the journal.
@@ -136,8 +136,8 @@ pub(super) async fn mailbox(
     host: &Host,
     conversation: &ConversationId,
 ) -> Result<UnboundedSender<Mail>, Failure> {
-    let mut runners = host.runners.lock().await;
-    if let Some(mailbox) = runners.get(conversation).filter(|m| !m.is_closed()) {
+    let mut place = host.runners.hold(conversation).await;
+    if let Some(mailbox) = place.mailbox() {
         return Ok(mailbox.clone());
     }
     let row = run_row(host, conversation).await?;
@@ -150,11 +150,24 @@ pub(super) async fn mailbox(
     let journal = host.store.recall(conversation, parts.env.clone()).await?;
     complete_audit(&parts, &journal.engine).await?;
     renew_watchers(host, &journal.engine).await?;
+    let (limits, demo) = (parts.env.limits.clone(), parts.demo);
     let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
     tokio::spawn(runner.run(Some(Input::Reopened)));
-    runners.insert(conversation.clone(), mailbox.clone());
+    place.open(mailbox.clone());
+    drop(place);
+    tell_newer_limits(host, &mailbox, &limits, demo);
     Ok(mailbox)
+}
+
+/// Whoever changes the settings tells every open conversation, and leaves out those that are being
+/// opened: they look once more when they can be found.
+fn tell_newer_limits(host: &Host, mailbox: &UnboundedSender<Mail>, then: &Limits, demo: bool) {
+    let now = host.limits(&host.settings.settings(), demo);
+    if now != *then {
+        // One that has ended needs no limits.
+        _ = mailbox.send(Mail::Limits(now));
+    }
 }
 
 /// Who began to look while nothing ran has missed what another process did since.
@@ -207,7 +220,7 @@ pub(super) async fn begin(
         engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
     let line =
         line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
-    let mut runners = host.runners.lock().await;
+    let mut place = host.runners.hold(&conversation).await;
     let new = NewRun {
         run_id: row.run_id,
         conversation_id: row.conversation_id,
@@ -223,9 +236,12 @@ pub(super) async fn begin(
     host.store.create_run(new, &line).await?;
     engine.apply(&line);
     let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
+    let (limits, demo) = (parts.env.limits.clone(), parts.demo);
     let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     tokio::spawn(runner.run(None));
-    runners.insert(conversation, mailbox);
+    place.open(mailbox.clone());
+    drop(place);
+    tell_newer_limits(host, &mailbox, &limits, demo);
     Ok(())
 }
 

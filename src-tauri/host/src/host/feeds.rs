@@ -80,7 +80,7 @@ async fn app(host: &Arc<Host>, sender: Sender<Noticed>) -> Result<(), Failure> {
         if !reloaded.changed {
             return None;
         }
-        commands::forget_resting(&host).await;
+        commands::forget_resting(&host);
         Some(Noticed::Settings { problems: reloaded.problems })
     };
     tokio::spawn(async move {

@@ -5,12 +5,14 @@ use kernel::command::Receipt;
 use kernel::event::Phase;
 use kernel::ids::ConversationId;
 use kernel::wire::ConversationSummary;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::runners::Held;
 use super::{Host, conversations, on_disk};
 use crate::export::{self, Cleaner, Form};
 use crate::runner::Mail;
@@ -19,26 +21,29 @@ use crate::store::{CheckpointLimits, RuntimeStore};
 
 /// Deletes conversations: all of them, or none when somebody works on one.
 pub(super) async fn delete(host: &Host, ids: Vec<ConversationId>) -> Result<Receipt, Failure> {
-    // Held to the end: nobody opens one of them meanwhile.
-    let mut runners = host.runners.lock().await;
+    // Held to the end, in one order: nobody opens one of them meanwhile.
+    let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+    let mut held = Vec::with_capacity(ids.len());
     let mut leases = Vec::with_capacity(ids.len());
     for id in &ids {
+        let mut place = host.runners.hold(id).await;
         host.store.conversation(id).await?;
         // One that rests may still write its mirror; closing it waits for that.
-        if let Some(mailbox) = runners.get(id).cloned()
+        if let Some(mailbox) = place.mailbox().cloned()
             && rests(&mailbox).await
         {
-            runners.remove(id);
+            place.take();
             close(&mailbox).await;
         }
         // A runner at work has its lease: RUN_BUSY.
         leases.push(host.store.acquire(id, conversations::holder(host)).await?);
+        held.push(place);
     }
     // Those that could not go on, because the disk did not take something.
-    for mailbox in ids.iter().filter_map(|id| runners.remove(id)) {
+    for mailbox in held.iter_mut().filter_map(Held::take) {
         close(&mailbox).await;
     }
-    host.store.delete_conversations(ids.clone()).await?;
+    host.store.delete_conversations(ids.iter().cloned().collect()).await?;
     for id in &ids {
         host.watchers.forget(id);
     }

@@ -6,6 +6,7 @@ use cap_std::fs::{Dir, OpenOptions, Permissions};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write as _};
 
+use super::rename::no_replace;
 use crate::crash::{Point, point};
 
 /// What a file is called while it is being written. A crash can leave one behind.
@@ -19,6 +20,26 @@ pub(crate) fn replace(
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
+    put_whole(folder, name, bytes, permissions, |temp, name| temp.rename(name))
+}
+
+/// Puts a new file at `name` like [`replace`]; `AlreadyExists` when something is there.
+pub(crate) fn create(
+    folder: &Dir,
+    name: &str,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+) -> io::Result<()> {
+    put_whole(folder, name, bytes, permissions, |temp, name| temp.rename_new(name))
+}
+
+fn put_whole(
+    folder: &Dir,
+    name: &str,
+    bytes: &[u8],
+    permissions: Option<Permissions>,
+    rename: impl FnOnce(Temp<'_>, &str) -> io::Result<()>,
+) -> io::Result<()> {
     point(Point::BeforeTemp);
     let mut temp = Temp::new(folder)?;
     temp.file.write_all(bytes)?;
@@ -28,18 +49,21 @@ pub(crate) fn replace(
     }
     temp.file.sync_all()?;
     point(Point::BeforeRename);
-    temp.rename(name)?;
+    rename(temp, name)?;
     point(Point::AfterRename);
     sync(folder)
 }
 
-/// Puts `bytes` at `name` like [`replace`], but leaves flushing the folder to the caller: for
+/// Puts the bytes of a checkpoint at `name` like [`replace`], but leaves flushing the folder to the caller: for
 /// several files at once.
 pub(super) fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     let mut temp = Temp::new(folder)?;
     temp.file.write_all(bytes)?;
     temp.file.sync_all()?;
-    temp.rename(name)
+    point(Point::BeforeCheckpointRename);
+    temp.rename(name)?;
+    point(Point::AfterCheckpointRename);
+    Ok(())
 }
 
 /// A locked file with a name of its own, gone with its owner unless it was renamed.
@@ -67,6 +91,12 @@ impl<'d> Temp<'d> {
 
     fn rename(mut self, name: &str) -> io::Result<()> {
         self.folder.rename(&self.name, self.folder, name)?;
+        self.renamed = true;
+        Ok(())
+    }
+
+    fn rename_new(mut self, name: &str) -> io::Result<()> {
+        no_replace(self.folder, &self.name, self.folder, name)?;
         self.renamed = true;
         Ok(())
     }

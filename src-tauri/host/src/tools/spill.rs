@@ -73,15 +73,16 @@ fn small_members(result: &Value) -> Map<String, Value> {
 
 fn hint(result: &Value, path: Option<&AliasPath>, kept: Option<&AliasPath>) -> String {
     let whole = kept.map_or_else(
-        || "The whole could not be kept.".to_owned(),
+        || "The whole result could not be kept: ask for less of it.".to_owned(),
         |kept| format!("The whole is at {kept}; read a window of it with startLine and endLine."),
     );
     match path {
         Some(path) if result.get("content").is_some() => {
             let total = result.get("totalLines").and_then(Value::as_u64).unwrap_or(0);
             let path = prefix(&path.to_string(), 300).to_owned();
+            let lost = if kept.is_none() { " The whole result could not be kept." } else { "" };
             format!(
-                "The text is too long for one message ({total} lines). Find the place with fs.search, then read a window of {path} with startLine and endLine."
+                "The text is too long for one message ({total} lines). Find the place with fs.search, then read a window of {path} with startLine and endLine.{lost}"
             )
         }
         _ => whole,

@@ -37,8 +37,8 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
     })
 }
 
-/// Brings the file up to `mirror`; returns the hash of a foreign version that was put aside (empty
-/// for something that is no file).
+/// Brings the file up to `mirror`; returns the hash of a foreign version nobody was told of, which
+/// stays where it is (empty for something that is no file).
 pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Failure> {
     atomic::sweep(state);
     let now = now(state)?;
@@ -50,6 +50,13 @@ pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Fai
         Now::Hash(hash) => mirror.replaces.as_ref() == Some(hash),
         Now::Strange => false,
     };
+    let found = match &now {
+        Now::Hash(hash) => hash.as_str(),
+        Now::Nothing | Now::Strange => "",
+    };
+    if !known && mirror.refused.as_deref() != Some(found) {
+        return Ok(Some(found.to_owned()));
+    }
     let write = || {
         if !known {
             put_aside(state)?;
@@ -61,10 +68,7 @@ pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Fai
         atomic::replace(state, NAME, mirror.text.as_bytes(), permissions)
     };
     write().map_err(|e| write_failed(&e))?;
-    Ok((!known).then(|| match now {
-        Now::Hash(hash) => hash,
-        Now::Nothing | Now::Strange => String::new(),
-    }))
+    Ok(None)
 }
 
 enum Now {

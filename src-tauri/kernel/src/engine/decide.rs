@@ -253,9 +253,10 @@ impl Draft<'_> {
             (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
                 self.model_failed(failure, partial);
             }
-            (EffectId::Mirror(sha256), Outcome::Mirrored { put_aside }) => {
-                self.mirrored(sha256, put_aside);
+            (EffectId::Mirror(sha256), Outcome::Mirrored) => {
+                self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
             }
+            (EffectId::Mirror(_), Outcome::StateEdited(found)) => self.edited(found),
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
             (
                 EffectId::Prepare(call)
@@ -344,16 +345,15 @@ impl Draft<'_> {
         }
     }
 
-    /// A person edited the document while the model was at work: the accepted change stands, the
-    /// edit is kept aside, and it is said so. Edits that were refused before are not told twice.
-    fn mirrored(&mut self, sha256: &str, put_aside: Option<String>) {
-        if put_aside.is_some() && put_aside != self.core.rejected {
-            let message = "@state/workflow.md was edited while the model was changing it; the edit is kept aside";
-            let failure = Failure::new(ErrorCode::PreconditionFailed, message)
-                .with_action("Look at the newest workflow.md.rejected file, and make the edit again while the run waits.");
-            self.push(Event::StateRejected(StateRejected { sha256: put_aside, failure }));
-        }
-        self.push(Event::StateMirrored(StateMirrored { sha256: sha256.to_owned() }));
+    /// A person edited the document while the model was at work: the accepted change stands. The
+    /// refusal is a line before the edit is put aside, so that a crash in between leaves nothing
+    /// untold; the mirror stays wanted.
+    fn edited(&mut self, found: String) {
+        let message =
+            "@state/workflow.md was edited while the model was changing it; the edit is kept aside";
+        let failure = Failure::new(ErrorCode::PreconditionFailed, message)
+            .with_action("Look at the newest workflow.md.rejected file, and make the edit again while the run waits.");
+        self.push(Event::StateRejected(StateRejected { sha256: Some(found), failure }));
     }
 
     fn mirror_failed(&mut self, failure: Failure) {

@@ -115,7 +115,17 @@ impl Draft<'_> {
         let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else {
             return;
         };
+        let doubted = matches!(queued.status, CallStatus::Doubted(_));
         match outcome {
+            // Whatever the host believes: what left no trace is never run a second time.
+            Outcome::Settled(_) if doubted && !leaves_hashes(&queued.call) => {
+                self.end_refused(&queued.call, &may_have_run());
+            }
+            Outcome::Settled(Settled::Unknown) => {
+                self.end_refused(&queued.call, &may_have_run());
+            }
+            // Not even looked: the tool is gone, or a task of the host died.
+            Outcome::Failed { .. } if doubted => self.end_refused(&queued.call, &may_have_run()),
             Outcome::Prepared(began) => self.prepared(&queued.call, began),
             Outcome::Previewed(preview) => self.previewed(&queued.call, preview),
             Outcome::Called(result) => self.end(&queued.call, result),
@@ -132,7 +142,10 @@ impl Draft<'_> {
                 self.end_refused(&queued.call, &foreign_edit(&queued.status, now.as_ref()));
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
-            Outcome::Replied { .. } | Outcome::StateDrifted(_) | Outcome::Mirrored { .. } => {}
+            Outcome::Replied { .. }
+            | Outcome::StateDrifted(_)
+            | Outcome::Mirrored
+            | Outcome::StateEdited(_) => {}
         }
         self.advance();
     }
@@ -221,6 +234,24 @@ impl Draft<'_> {
 /// A result that took no time outside.
 pub(super) fn called(result: Value) -> Called {
     Called { result, full_output: None, duration_ms: 0 }
+}
+
+/// Whether a call changes a file and nothing else, so that hashes tell what became of it. One
+/// whose tool this program does not know may have done anything.
+fn leaves_hashes(call: &ToolCall) -> bool {
+    tool::parse_call(&call.name, &call.arguments)
+        .is_ok_and(|parsed| parsed.class == EffectClass::WriteProject)
+}
+
+/// A call that began before the program ended, and of which nothing tells whether it happened
+/// (spec 05 "Effects journal").
+fn may_have_run() -> Failure {
+    Failure::new(
+        ErrorCode::Interrupted,
+        "the runtime ended while the call was running: it may have run, and it was not run again",
+    )
+    .with_details(json!({ "mayHaveRun": true }))
+    .with_action("Find out what it did, or ask the user, before you call it again.")
 }
 
 fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {

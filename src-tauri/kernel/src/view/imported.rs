@@ -35,6 +35,10 @@ impl View {
         out: &mut Vec<Frame>,
     ) {
         let place = Place { at: e.created_at, ..place };
+        if e.role == Role::User {
+            // Results come before the person's next words, or never.
+            self.awaited.clear();
+        }
         if let Some((widget_id, value)) = e.submission()
             && self.submitted(&widget_id, &value, out)
         {
@@ -80,6 +84,7 @@ impl View {
             let words = "the call was interrupted and has no result";
             let result = Failure::new(ErrorCode::Interrupted, words).to_tool_result();
             self.calls.extend(put(place, call_item(&call.id), cut_off(call, Some(result)), out));
+            self.awaited.insert(call.id.clone());
         }
     }
 
@@ -91,6 +96,7 @@ impl View {
             let call = ToolCall { id: call_id.clone(), name, arguments: "{}".to_owned() };
             self.calls.extend(put(place, call_item(&call_id), cut_off(&call, None), out));
         }
+        self.awaited.remove(&call_id);
         self.change_call(&call_id, out, |body| {
             if let ItemBody::Call { state, result, duration_ms, .. } = body {
                 *state = if e.succeeded() { CallState::Done } else { CallState::Failed };

@@ -1,8 +1,9 @@
 //! `fs.move` and `fs.delete`, and what a crash in the middle leaves.
 
 use kernel::code::ErrorCode;
-use kernel::effect::{Began, Settled};
+use kernel::effect::{Began, Permit, Settled};
 use kernel::text::sha256_hex;
+use kernel::tool::{EffectClass, parse_call};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -259,6 +260,27 @@ fn a_doubted_move_is_settled_at_every_instant() {
             let foreign = Settled::Foreign(Some(sha256_hex(b"other")));
             assert_eq!(settle(&f, "fs.move", &args, &began), foreign, "another file");
             fs::remove_file(f.real("project/elsewhere")).unwrap();
+        }
+    }
+}
+
+/// Whatever its arguments name, and whatever lies there.
+#[test]
+fn a_doubted_call_that_reaches_outside_cannot_be_settled() {
+    let f = Fixture::new();
+    f.put("project/a", "a");
+    let nothing = Began::default();
+    let hash = Some(sha256_hex(b"a"));
+    let looks_done = Began { post_hash: hash.clone(), ..Began::default() };
+    let looks_undone = Began { pre_hash: hash, ..Began::default() };
+    for began in [nothing, looks_done, looks_undone] {
+        for path in [Some("@project/a"), Some("@project/none"), None] {
+            let mut call = parse_call("fs.read", r#"{"path":"@project/a"}"#).unwrap();
+            call.class = EffectClass::External;
+            call.path = path.map(|path| path.parse().unwrap());
+            let permit =
+                Permit::for_test("call_1", call, f.policy.clone(), "analyst", Some(began.clone()));
+            assert_eq!(f.host.settle(&permit, &began), Settled::Unknown, "{path:?} {began:?}");
         }
     }
 }

@@ -1,0 +1,74 @@
+//! Which conversations have a task, and whose turn it is to open one (spec 02 law E).
+//!
+//! Each conversation has a place of its own. Whoever opens, closes or deletes it holds the place
+//! meanwhile, so that it never has two tasks; the other conversations go on.
+
+use kernel::ids::ConversationId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::OwnedMutexGuard;
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::runner::Mail;
+
+type Mailbox = UnboundedSender<Mail>;
+type Place = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
+
+/// The mailboxes of the conversations that were touched since the program began.
+#[derive(Default)]
+pub(super) struct Runners(Mutex<BTreeMap<ConversationId, Place>>);
+
+/// A conversation nobody else opens or closes while this lives.
+pub(super) struct Held(OwnedMutexGuard<Option<Mailbox>>);
+
+impl Held {
+    /// The mailbox of its task, when it has one that is running.
+    pub(super) fn mailbox(&self) -> Option<&Mailbox> {
+        self.0.as_ref().filter(|mailbox| !mailbox.is_closed())
+    }
+
+    /// Its task runs from now on.
+    pub(super) fn open(&mut self, mailbox: Mailbox) {
+        *self.0 = Some(mailbox);
+    }
+
+    /// Its task is being closed.
+    pub(super) fn take(&mut self) -> Option<Mailbox> {
+        self.0.take()
+    }
+}
+
+impl Runners {
+    /// Waits until nobody else opens or closes this conversation.
+    pub(super) async fn hold(&self, conversation: &ConversationId) -> Held {
+        let place = Arc::clone(self.places().entry(conversation.clone()).or_default());
+        Held(place.lock_owned().await)
+    }
+
+    /// Tells every task something; one that is just being opened is left out. Places nobody needs
+    /// are forgotten.
+    pub(super) fn tell(&self, mail: impl Fn() -> Mail) {
+        self.places().retain(|_, place| {
+            let told = match place.try_lock() {
+                Ok(mailbox) => mailbox.as_ref().is_some_and(|m| m.send(mail()).is_ok()),
+                Err(_) => true,
+            };
+            // Whoever is about to hold it has a handle on it already.
+            told || Arc::strong_count(place) > 1
+        });
+    }
+
+    /// Takes all mailboxes out, waiting for those that are just being opened.
+    pub(super) async fn take_all(&self) -> Vec<Mailbox> {
+        let places: Vec<Place> = self.places().values().cloned().collect();
+        let mut mailboxes = Vec::with_capacity(places.len());
+        for place in places {
+            mailboxes.extend(place.lock_owned().await.take());
+        }
+        mailboxes
+    }
+
+    fn places(&self) -> std::sync::MutexGuard<'_, BTreeMap<ConversationId, Place>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
