@@ -28,6 +28,7 @@ pub mod path;
 pub mod policy;
 pub mod prompt;
 pub mod replay;
+pub mod restore;
 pub mod settings;
 pub mod snapshot;
 pub mod state_doc;

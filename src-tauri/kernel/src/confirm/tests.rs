@@ -25,6 +25,7 @@ fn change(id: &str) -> ChangeProposed {
         summary: String::new(),
         diff: String::new(),
         undoes_completion: false,
+        restore: None,
     }
 }
 
