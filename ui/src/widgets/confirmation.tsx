@@ -4,6 +4,7 @@ import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import type { WidgetProps } from './question';
+import { RestoredFiles } from './restored';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
@@ -21,6 +22,13 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
             <span className="mono">{change.path}</span>
           </p>
           <p className="hint">{change.summary}</p>
+          {(change.files ?? change.conflicts) && (
+            <RestoredFiles
+              files={(change.files ?? []).map((f) => ({ path: f.path, removed: !f.postHash }))}
+              conflicts={change.conflicts ?? []}
+              done={false}
+            />
+          )}
           {change.diff && <Diff diff={change.diff} label={t('confirm.diff')} />}
         </>
       )}
