@@ -228,6 +228,11 @@ fn a_rewind_leaves_what_someone_else_changed_and_says_so() {
 }
 
 #[test]
+fn a_rewind_replaces_what_someone_else_changed_when_the_person_wants_it() {
+    check("rewind-overwrites-foreign-edit");
+}
+
+#[test]
 fn a_rewind_leaves_files_alone_when_it_is_told_to() {
     check("rewind-keeps-files");
 }

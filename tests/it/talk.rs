@@ -262,7 +262,8 @@ impl Talk {
             let now = self.disk.get(&file.path.to_string()).map(|t| sha256_hex(t.as_bytes()));
             let (path, post_hash) = (file.path.clone(), file.goal.clone());
             if file.ours.contains(&now) {
-                restore.files.push(FileChange { path, pre_hash: now, post_hash });
+                let change = FileChange { path, pre_hash: now, post_hash, replaces_others: false };
+                restore.files.push(change);
             } else {
                 let reason = ConflictReason::Changed;
                 restore.conflicts.push(Conflict { path, reason, message: None });

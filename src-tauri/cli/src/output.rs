@@ -3,6 +3,7 @@
 use kernel::code::Failure;
 use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
+use kernel::restore;
 use kernel::widget::Widget;
 use kernel::words::{Lang, words};
 use serde::Serialize;
@@ -130,7 +131,10 @@ impl Output {
             }
             Event::ChangeProposed(e) => {
                 print_line(&format!("  {} {}", self.paint("33", "±"), e.summary));
-                e.diff.lines().for_each(|line| print_line(&format!("    {line}")));
+                let restore = e.restore.as_deref().cloned().unwrap_or_default();
+                let files = restore::lines(&restore.files, &restore.conflicts);
+                let diff = e.diff.lines().map(str::to_owned);
+                files.into_iter().chain(diff).for_each(|line| print_line(&format!("    {line}")));
             }
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
             Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),

@@ -192,6 +192,8 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot) -> String {
         lines.extend(output::choices(&waiting.widget));
         if let Some(change) = &waiting.change {
             lines.push(format!("  {}: {}", change.path, change.summary));
+            let files = kernel::restore::lines(&change.files, &change.conflicts);
+            lines.extend(files.into_iter().map(|line| format!("  {line}")));
             lines.extend(change.diff.lines().map(|line| format!("  {line}")));
         }
     }

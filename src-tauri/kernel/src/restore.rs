@@ -27,6 +27,8 @@ pub struct RestoreFile {
     /// SHA-256 of what the runtime left there last, `None` for no file. Two when its last call
     /// there ended without saying whether it happened. Anything else is somebody else's.
     pub ours: Vec<Option<String>>,
+    /// It goes back also when it is somebody else's: the person is asked about exactly that.
+    pub overwrite: bool,
 }
 
 /// What a rewind would do to files, as it was found before it began.
@@ -95,6 +97,10 @@ pub struct FileChange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub post_hash: Option<String>,
+    /// What someone else made of it is replaced or removed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub replaces_others: bool,
 }
 
 /// A file that does not go back.
@@ -119,12 +125,31 @@ pub struct Conflict {
 pub enum ConflictReason {
     /// Someone else changed it since the runtime did.
     Changed,
-    /// Its bytes were not kept: too large, or a file of secrets.
+    /// Its bytes, those of then or of now, are not kept: too large, or a file of secrets.
     NotKept,
     /// The settings, the agent's rights or the person's ignore rules forbid it.
     NotAllowed,
     /// The disk refused.
     Failed,
+}
+
+/// The files of a rewind as a person reads them, one a line, in English.
+pub fn lines(files: &[FileChange], conflicts: &[Conflict]) -> Vec<String> {
+    let file = |file: &FileChange| {
+        let what = if file.post_hash.is_some() { "goes back" } else { "is removed" };
+        let theirs = if file.replaces_others { ", although someone else changed it" } else { "" };
+        format!("{} {what}{theirs}", file.path)
+    };
+    let conflict = |conflict: &Conflict| {
+        let why = match conflict.reason {
+            ConflictReason::Changed => "someone else changed it",
+            ConflictReason::NotKept => "its content is not kept",
+            ConflictReason::NotAllowed => "it may not be written",
+            ConflictReason::Failed => "it cannot be written",
+        };
+        format!("{} stays: {why}", conflict.path)
+    };
+    files.iter().map(file).chain(conflicts.iter().map(conflict)).collect()
 }
 
 /// What the host made of a rewind's files: the result of the call before the state document is

@@ -608,7 +608,11 @@ preHash?: string,
 /**
  * SHA-256 after; absent when it is gone then.
  */
-postHash?: string, };
+postHash?: string,
+/**
+ * What someone else made of it is replaced or removed.
+ */
+replacesOthers?: boolean, };
 
 /**
  * One thing found in a package (spec 03 "PackageReport", reference §3.3).

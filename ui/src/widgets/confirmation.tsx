@@ -24,7 +24,7 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
           <p className="hint">{change.summary}</p>
           {(change.files ?? change.conflicts) && (
             <RestoredFiles
-              files={(change.files ?? []).map((f) => ({ path: f.path, removed: !f.postHash }))}
+              files={(change.files ?? []).map((f) => ({ ...f, removed: !f.postHash }))}
               conflicts={change.conflicts ?? []}
               done={false}
             />

@@ -80,7 +80,7 @@ test('a confirmation of a rewind names each file and what becomes of it', () => 
       tool: 'workflow.rewind',
       files: [
         { path: '@project/a.md', preHash: '1', postHash: '2' },
-        { path: '@project/new.md', preHash: '3' },
+        { path: '@project/new.md', preHash: '3', replacesOthers: true },
       ],
       conflicts: [{ path: '@project/hers.md', reason: 'changed' }],
     },
@@ -88,7 +88,7 @@ test('a confirmation of a rewind names each file and what becomes of it', () => 
   const lines = screen.getByTestId('restored-files').querySelectorAll('li');
   expect([...lines].map((line) => line.textContent)).toEqual([
     '@project/a.mdgoes back to what it was',
-    '@project/new.mdwill be removed: it was not there then',
+    '@project/new.mdwill be removed: it was not there thensomeone else changed it since: that is replaced',
     '@project/hers.mdstays: someone else changed it since',
   ]);
 });

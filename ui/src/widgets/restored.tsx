@@ -3,7 +3,7 @@ import type { Conflict } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 
 /** A file of a rewind: back as it was, or gone as it was. */
-export type RestoredFile = { path: string; removed: boolean };
+export type RestoredFile = { path: string; removed: boolean; replacesOthers?: boolean };
 
 /** The files of a rewind, one a line: what becomes of each, or why it stays as it is. */
 export function RestoredFiles({
@@ -20,11 +20,12 @@ export function RestoredFiles({
   const tense = done ? 'done' : 'will';
   return (
     <ul className="restored" data-testid="restored-files">
-      {files.map(({ path, removed }) => (
+      {files.map(({ path, removed, replacesOthers }) => (
         <li key={path}>
           {removed ? <FileX size={14} aria-hidden /> : <Undo2 size={14} aria-hidden />}
           <span className="mono">{path}</span>
           <span>{t(`rewind.${removed ? 'removed' : 'back'}.${tense}` as Key)}</span>
+          {replacesOthers && <strong>{t('rewind.theirs')}</strong>}
         </li>
       ))}
       {conflicts.map(({ path, reason, message }) => (

@@ -36,7 +36,8 @@ impl Replayer<'_> {
                 Outcome::Prepared(now)
             }
             _ => {
-                self.believe(permit, NOT_MADE_HERE);
+                let theirs = then.files.iter().any(|file| file.replaces_others);
+                self.believe(permit, if theirs { CHANGED_BY_OTHERS } else { NOT_MADE_HERE });
                 recorded
             }
         }

@@ -14,6 +14,7 @@ use kernel::restore::{
 };
 use kernel::tool::DeleteArgs;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::Seek as _;
 use tokio_util::sync::CancellationToken;
 
@@ -40,18 +41,26 @@ pub(super) fn prepare(
     permit: &Permit,
     checkpoints: &Checkpoints,
 ) -> Result<Began, Failure> {
-    let (mut restore, mut pre_images, mut seen) = (Restore::default(), Vec::new(), Vec::new());
+    let (mut restore, mut pre_images) = (Restore::default(), Vec::new());
+    let twice = named_twice(access, permit.restore());
     for file in permit.restore() {
+        if twice.contains(&&file.path) {
+            restore.conflicts.push(spelling(&file.path));
+            continue;
+        }
         match look(access, &file.path) {
             Err(failure) => restore.conflicts.push(conflict(&file.path, &failure)),
             Ok(now) if now.sha256 == file.goal => {}
-            Ok(now) if !file.ours.contains(&now.sha256) => {
+            Ok(now) if !file.overwrite && !file.ours.contains(&now.sha256) => {
                 restore.conflicts.push(because(&file.path, ConflictReason::Changed));
             }
-            Ok(now) => match is_named_twice(&now, &mut seen) {
-                true => restore.conflicts.push(spelling(&file.path)),
-                false => {
-                    pre_images.extend(keep(checkpoints, &file.path, &now)?);
+            Ok(now) => match keep(checkpoints, &file.path, &now)? {
+                // What cannot be brought back again is not taken away.
+                Some(image) if !image.kept => {
+                    restore.conflicts.push(because(&file.path, ConflictReason::NotKept));
+                }
+                image => {
+                    pre_images.extend(image);
                     restore.files.push(change(file, now.sha256));
                 }
             },
@@ -70,7 +79,9 @@ pub(super) fn prepare(
 }
 
 fn change(file: &RestoreFile, now: Option<String>) -> FileChange {
-    FileChange { path: file.path.clone(), pre_hash: now, post_hash: file.goal.clone() }
+    let replaces_others = !file.ours.contains(&now);
+    let (path, post_hash) = (file.path.clone(), file.goal.clone());
+    FileChange { path, pre_hash: now, post_hash, replaces_others }
 }
 
 /// Keeps the bytes that will be replaced or removed. Those of secrets never are.
@@ -93,13 +104,15 @@ fn keep(
 
 /// On disks that do not tell `a` from `A`, two paths can be one file: one of them would take away
 /// what the other brought back.
-fn is_named_twice(now: &Now, seen: &mut Vec<(u64, u64)>) -> bool {
-    let meta = now.target.existing.as_ref().and_then(|existing| existing.file.metadata().ok());
-    let Some(meta) = meta else { return false };
-    let id = (meta.dev(), meta.ino());
-    let twice = seen.contains(&id);
-    seen.push(id);
-    twice
+fn named_twice<'p>(access: &mut Access<'_>, files: &'p [RestoreFile]) -> Vec<&'p AliasPath> {
+    let mut by_file: BTreeMap<(u64, u64), Vec<&AliasPath>> = BTreeMap::new();
+    for RestoreFile { path, .. } in files {
+        let existing = access.locate(path).ok().and_then(|target| target.existing);
+        if let Some(meta) = existing.and_then(|existing| existing.file.metadata().ok()) {
+            by_file.entry((meta.dev(), meta.ino())).or_default().push(path);
+        }
+    }
+    by_file.into_values().filter(|paths| paths.len() > 1).flatten().collect()
 }
 
 fn spelling(path: &AliasPath) -> Conflict {

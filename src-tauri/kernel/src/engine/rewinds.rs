@@ -14,6 +14,7 @@ use crate::confirm::Verdict;
 use crate::effect::{Began, Called};
 use crate::event::{ConfirmationSpent, Event};
 use crate::ids::NodeId;
+use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, RestoreFile, Restored};
 use crate::state_doc::{self, Accepted, StateDoc};
@@ -38,7 +39,17 @@ impl Core {
         }
         let target = NodeId::new(args.target_node_id.trim()).ok();
         let entered = target.and_then(|target| self.entered.get(&target));
-        entered.map(|entered| self.files.since(entered.seq)).unwrap_or_default()
+        let mut files = entered.map(|e| self.files.since(e.seq)).unwrap_or_default();
+        let overwrite: Vec<AliasPath> = args
+            .overwrite
+            .iter()
+            .flatten()
+            .filter_map(|path| AliasPath::parse(path).ok())
+            .collect();
+        for file in &mut files {
+            file.overwrite = overwrite.contains(&file.path);
+        }
+        files
     }
 }
 

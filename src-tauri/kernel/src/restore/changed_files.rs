@@ -87,6 +87,7 @@ impl ChangedFiles {
                 path: path.clone(),
                 goal,
                 ours: changed.ours.clone(),
+                overwrite: false,
             })
             .collect()
     }

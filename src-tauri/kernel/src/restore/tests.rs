@@ -114,6 +114,7 @@ fn a_rewind_is_a_change_like_any_other() {
         path: AliasPath::parse("@project/a").unwrap(),
         pre_hash: hash("two"),
         post_hash: hash("one"),
+        replaces_others: false,
     };
     let restore = Some(Box::new(Restore { files: vec![change], ..Restore::default() }));
     let args = json!({ "targetNodeId": "n", "confirmed": true }).to_string();
@@ -142,6 +143,7 @@ fn restore(back: usize, gone: usize, stay: usize) -> Restore {
         path: AliasPath::parse(&format!("@project/f{n}")).unwrap(),
         pre_hash: hash("now"),
         post_hash: (n < back).then(|| "then".to_owned()),
+        replaces_others: false,
     };
     Restore {
         files: (0..back + gone).map(file).collect(),
@@ -162,6 +164,18 @@ fn it_is_told_in_one_line(
     #[case] words: &str,
 ) {
     assert_eq!(restore(back, gone, stay).summary(), words);
+}
+
+#[test]
+fn each_file_is_told_in_a_line_of_its_own() {
+    let Restore { mut files, conflicts, .. } = restore(1, 1, 1);
+    files[1].replaces_others = true;
+    let told = [
+        "@project/f0 goes back",
+        "@project/f1 is removed, although someone else changed it",
+        "@project/0 stays: someone else changed it",
+    ];
+    assert_eq!(lines(&files, &conflicts), told);
 }
 
 #[test]

@@ -282,6 +282,10 @@ pub struct RewindArgs {
     /// Whether files changed since the node was last entered go back too. Default `restore`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<RewindFiles>,
+    /// Files of the pending change's `conflicts` that the user wants back all the same, although
+    /// someone else changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overwrite: Option<Vec<String>>,
 }
 
 /// What a rewind does with files.

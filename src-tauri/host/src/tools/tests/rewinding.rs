@@ -15,7 +15,7 @@ use super::fixture::Fixture;
 fn file(rel: &str, goal: &str, ours: &str) -> RestoreFile {
     let hash = |text: &str| (!text.is_empty()).then(|| sha256_hex(text.as_bytes()));
     let path = AliasPath::parse(&format!("@project/{rel}")).unwrap();
-    RestoreFile { path, goal: hash(goal), ours: vec![hash(ours)] }
+    RestoreFile { path, goal: hash(goal), ours: vec![hash(ours)], overwrite: false }
 }
 
 fn permit(f: &Fixture, files: &[RestoreFile], began: Option<Began>) -> Permit {
@@ -128,6 +128,35 @@ fn a_file_someone_else_changed_stays_whether_before_or_while_it_is_prepared() {
         assert_eq!(f.get(&format!("project/{rel}")), text);
     }
     assert_eq!(f.get("project/box/x"), "x", "the others go back");
+}
+
+#[test]
+fn what_someone_else_changed_goes_back_when_the_person_wants_it_and_is_kept() {
+    let f = Fixture::new();
+    let mut files = at_work(&f);
+    files[0].overwrite = true;
+    files[4].overwrite = true;
+    f.put("project/a", "by hand").put("project/gone", "made anew");
+    let began = prepare(&f, &files);
+    assert!(found(&began).conflicts.is_empty());
+    let theirs = found(&began).files.iter().filter(|file| file.replaces_others);
+    assert_eq!(theirs.map(|file| file.path.rel()).collect::<Vec<_>>(), ["a", "gone"]);
+    f.put("project/gone", "made anew again");
+    let done = perform(&f, &files, &began);
+    assert_eq!(reasons(&done.conflicts), [("gone", ConflictReason::Changed)], "not what was shown");
+    assert_eq!(f.get("project/a"), "old");
+    let kept = f.host.checkpoints().read(&sha256_hex(b"by hand")).unwrap();
+    assert_eq!(kept.as_deref(), Some(&b"by hand"[..]));
+}
+
+#[test]
+fn two_names_of_one_file_are_left_alone() {
+    let f = Fixture::new();
+    f.put("project/a", "x");
+    let one = file("a", "", "x");
+    let began = prepare(&f, &[one.clone(), one]);
+    assert_eq!(reasons(&found(&began).conflicts), [("a", ConflictReason::Failed); 2]);
+    assert_eq!(f.get("project/a"), "x");
 }
 
 #[test]
