@@ -37,6 +37,9 @@ pub(crate) fn seed() -> u64 {
 pub(crate) fn at_random(told: &Told, tally: &Tally) {
     let seed = seed();
     println!("CREWAGENT_CRASH_SEED={seed}");
+    if told.stories.iter().all(|told| told.story.only_at.is_some()) {
+        return;
+    }
     let (chance, killed) = (Mutex::new(Chance(seed)), AtomicUsize::new(0));
     in_parallel(|| {
         while killed.load(Ordering::Relaxed) < KILLS {
@@ -49,7 +52,9 @@ pub(crate) fn at_random(told: &Told, tally: &Tally) {
 
 /// One story with one of its processes killed; how often it was.
 fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
-    let Straight { story, end, .. } = &told.stories[chance.below(told.stories.len())];
+    let anywhere = told.stories.iter().filter(|told| told.story.only_at.is_none());
+    let anywhere: Vec<&Straight> = anywhere.collect();
+    let Straight { story, end, .. } = anywhere[chance.below(anywhere.len())];
     let processes: Vec<usize> = story.processes().collect();
     let act = processes[chance.below(processes.len())];
     let sandbox = Sandbox::in_memory();

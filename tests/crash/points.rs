@@ -103,7 +103,8 @@ fn cases(told: &Told) -> Vec<Case> {
     let mut cases = Vec::new();
     for (n, told) in told.stories.iter().enumerate() {
         for act in told.story.processes() {
-            for point in Point::ALL {
+            let only = told.story.only_at;
+            for point in Point::ALL.iter().filter(|p| only.is_none_or(|only| only == **p)) {
                 let times = told.passed[act].get(point.name()).copied().unwrap_or(0);
                 let step = if all { 1 } else { times.div_ceil(OFTEN).max(1) };
                 // Another offset for each point: together they come by every line.

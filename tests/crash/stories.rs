@@ -5,6 +5,7 @@
 //! the resumed run asks again), `model-error` and `stop-and-resume` (a trace has no failing
 //! request and no Stop button; both are told in `tests/it/stories.rs`).
 
+use host::crash::Point;
 use serde_json::Value;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     let limit = told(folder, "three-identical-failures");
     stories.push(Story { ends_at_a_limit: true, ..limit });
     stories.extend([import(), import_over_a_damaged_copy(), removal()]);
-    stories.push(deletion());
+    stories.extend([deletion(), rewind(folder)]);
     stories.extend([settings(), broken_settings(), salvage()]);
     stories
 }
@@ -66,6 +67,21 @@ fn fixture(folder: &Path, name: &str) -> PathBuf {
 /// A package whose run waits for words, and has something to say to them.
 pub(crate) fn waiting(folder: &Path) -> PathBuf {
     fixture(folder, "person-edits-state")
+}
+
+/// A completed rewind brings six files back, one by one.
+fn rewind(folder: &Path) -> Story {
+    let fixtures = root().join("tests/fixtures");
+    let text = fixtures.join("stories/rewind-restores-files.yaml");
+    let story: Value = serde_yaml::from_str(&std::fs::read_to_string(text).unwrap()).unwrap();
+    let answers = story["steps"].as_array().unwrap().iter().map(|step| match step.get("say") {
+        Some(text) => serde_json::json!({ "text": text }),
+        None => serde_json::json!({ "value": step["answer"] }),
+    });
+    let (answers, package) = (answers.collect::<Vec<_>>(), folder.join("rewind"));
+    scripted(&fixtures.join("packages/mini"), &package, &story["script"], &answers);
+    let only_at = Some(Point::AfterRestoredFile);
+    Story { only_at, ..Story::new("rewind", vec![Act::Run(package)]) }
 }
 
 /// The state document is edited between turns: once well, once badly.

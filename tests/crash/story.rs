@@ -1,6 +1,7 @@
 //! A story: what is done with the program, one process after the other, and how it is gone on
 //! with when one of them was killed.
 
+use host::crash::Point;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -25,11 +26,13 @@ pub(crate) struct Story {
     pub(crate) acts: Vec<Act>,
     /// The run ends at a limit, from which Resume would go on.
     pub(crate) ends_at_a_limit: bool,
+    /// Killed only here: elsewhere a confirmation may die with the program, by law.
+    pub(crate) only_at: Option<Point>,
 }
 
 impl Story {
     pub(crate) fn new(name: &'static str, acts: Vec<Act>) -> Self {
-        Self { name, acts, ends_at_a_limit: false }
+        Self { name, acts, ends_at_a_limit: false, only_at: None }
     }
 
     /// Plays the acts before number `act`, or all of them.

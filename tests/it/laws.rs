@@ -27,6 +27,8 @@ struct Allowed {
     once: BTreeSet<ChangeId>,
     /// Folders the person allowed.
     folders: BTreeMap<ChangeId, (String, AliasPath)>,
+    /// Clicks used by rewinds that are bringing files back.
+    rewinds: BTreeMap<CallId, Click>,
     calls: BTreeMap<CallId, (String, String)>,
     document: String,
     complete: bool,
@@ -118,7 +120,9 @@ impl Allowed {
             return;
         }
         self.changed += 1;
-        let Click(click) = spent.expect("nobody clicked, or the click was used before");
+        // One that brought files back used its click when it began.
+        let began = e.call_id.as_ref().and_then(|id| self.rewinds.remove(id));
+        let Click(click) = spent.or(began).expect("nobody clicked, or the click was used before");
         let Some(shown) = click.map(|id| self.proposed[&id].clone()) else { return };
         assert_eq!(shown.pre_hash, sha256_hex(self.document.as_bytes()));
         assert_eq!(shown.post_hash.as_deref(), Some(e.sha256.as_str()));
@@ -127,6 +131,15 @@ impl Allowed {
 
     /// A write that changes something began: it was allowed, this very one or its folder.
     fn began(&mut self, e: &kernel::event::CallBegan, spent: Option<Click>) {
+        if let Some(restore) = &e.restore {
+            let click = spent.expect("nobody clicked, or the click was used before");
+            if let Click(Some(id)) = &click {
+                let shown = self.proposed[id].restore.as_ref().expect("files were shown");
+                assert!(restore.is_as_shown(shown), "{restore:?} {shown:?}");
+            }
+            self.rewinds.insert(e.call_id.clone(), click);
+            return;
+        }
         if e.pre_hash == e.post_hash {
             return;
         }

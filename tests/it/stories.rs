@@ -8,6 +8,7 @@ use kernel::policy::ApproveWrites;
 use kernel::trace::Trace;
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Deserialize)]
@@ -41,6 +42,12 @@ struct Expect {
     artifacts: Vec<String>,
     #[serde(default)]
     files: Vec<String>,
+    /// What some of them hold.
+    #[serde(default)]
+    contents: BTreeMap<String, String>,
+    /// Files the last rewind did not touch, and why.
+    #[serde(default)]
+    conflicts: Vec<(String, String)>,
     #[serde(default)]
     variables: Option<Value>,
 }
@@ -102,6 +109,10 @@ fn expected(story: &Story, end: &End, way: Way) {
     }
     assert_eq!(end.artifacts, story.expect.artifacts, "{title}");
     assert_eq!(end.files.keys().cloned().collect::<Vec<_>>(), story.expect.files, "{title}");
+    for (path, content) in &story.expect.contents {
+        assert_eq!(end.files.get(path), Some(content), "{title}: {path}");
+    }
+    assert_eq!(end.conflicts, story.expect.conflicts, "{title}");
     if let Some(variables) = &story.expect.variables {
         assert_eq!(&end.variables, variables, "{title}");
     }
@@ -204,6 +215,36 @@ fn stop_and_new_words_close_a_write_that_waits() {
 #[test]
 fn a_rewind_asks_the_person_also_before_completion() {
     check("rewind-before-completion");
+}
+
+#[test]
+fn a_rewind_brings_back_what_was_written_moved_and_deleted() {
+    check("rewind-restores-files");
+}
+
+#[test]
+fn a_rewind_leaves_what_someone_else_changed_and_says_so() {
+    check("rewind-foreign-edit");
+}
+
+#[test]
+fn a_rewind_replaces_what_someone_else_changed_when_the_person_wants_it() {
+    check("rewind-overwrites-foreign-edit");
+}
+
+#[test]
+fn a_rewind_leaves_files_alone_when_it_is_told_to() {
+    check("rewind-keeps-files");
+}
+
+#[test]
+fn a_rewind_can_be_undone_by_a_later_one() {
+    check("rewind-undone");
+}
+
+#[test]
+fn a_rewind_is_shown_anew_when_a_file_changed_since() {
+    check("rewind-shown-anew");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
 use kernel::prompt::PromptComposer;
+use kernel::restore::{Conflict, ConflictReason, FileChange, Restore};
 use kernel::snapshot::snapshot;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::text::sha256_hex;
@@ -35,6 +36,8 @@ pub(crate) struct Talk {
     pub(crate) journal: Vec<Line>,
     /// The project's files.
     pub(crate) disk: BTreeMap<String, String>,
+    /// Everything that was ever in one of them, by hash.
+    written: BTreeMap<String, String>,
     /// What is wanted and not answered by itself: the next request, or nothing.
     pub(crate) requests: Vec<ChatRequest>,
     env: Env,
@@ -65,6 +68,7 @@ impl Talk {
             engine: ExecutionEngine::new(conversation, env.clone()),
             journal: Vec::new(),
             disk: BTreeMap::new(),
+            written: BTreeMap::new(),
             requests: Vec::new(),
             env,
             now: 1_767_225_600_000,
@@ -238,6 +242,9 @@ impl Talk {
             }
             Effect::Perform(permit) => self.called(&permit),
             Effect::Settle(permit, began) => {
+                if permit.tool() == "workflow.rewind" {
+                    return Outcome::Settled(Settled::NotHappened);
+                }
                 let now = self.hash(&permit);
                 Outcome::Settled(match now {
                     now if now == began.post_hash => Settled::Happened(json!({ "ok": true })),
@@ -254,7 +261,44 @@ impl Talk {
         self.disk.get(&path).map(|text| sha256_hex(text.as_bytes()))
     }
 
+    /// The files of a rewind that are as the runtime left them.
+    fn to_restore(&self, permit: &Permit) -> Began {
+        let mut restore = Restore::default();
+        for file in permit.restore() {
+            let now = self.disk.get(&file.path.to_string()).map(|t| sha256_hex(t.as_bytes()));
+            let (path, post_hash) = (file.path.clone(), file.goal.clone());
+            if file.ours.contains(&now) {
+                let change = FileChange { path, pre_hash: now, post_hash, replaces_others: false };
+                restore.files.push(change);
+            } else {
+                let reason = ConflictReason::Changed;
+                restore.conflicts.push(Conflict { path, reason, message: None });
+            }
+        }
+        Began { restore: Some(Box::new(restore)), ..Began::default() }
+    }
+
+    fn restored(&mut self, permit: &Permit) -> Value {
+        let restore = permit.began().unwrap().restore.clone().unwrap();
+        for file in &restore.files {
+            let path = file.path.to_string();
+            match &file.post_hash {
+                Some(hash) => _ = self.disk.insert(path, self.written[hash].clone()),
+                None => _ = self.disk.remove(&path),
+            }
+        }
+        let back = restore.files.iter().map(|file| match &file.post_hash {
+            Some(sha256) => json!({ "path": file.path, "sha256": sha256 }),
+            None => json!({ "path": file.path, "removed": true }),
+        });
+        let back: Vec<Value> = back.collect();
+        json!({ "ok": true, "restored": back, "conflicts": restore.conflicts })
+    }
+
     fn began(&self, permit: &Permit) -> Began {
+        if permit.tool() == "workflow.rewind" {
+            return self.to_restore(permit);
+        }
         let content = permit.args()["content"].as_str().unwrap();
         let post_hash = Some(sha256_hex(content.as_bytes()));
         Began { pre_hash: self.hash(permit), post_hash, ..Began::default() }
@@ -262,10 +306,17 @@ impl Talk {
 
     fn called(&mut self, permit: &Permit) -> Outcome {
         let mut result = json!({ "ok": true });
+        if permit.tool() == "workflow.rewind" {
+            result = self.restored(permit);
+        }
         if permit.tool() == "fs.write" {
             assert_eq!(permit.began(), Some(&self.began(permit)), "not what was journaled");
             let content = permit.args()["content"].as_str().unwrap().to_owned();
-            let before = self.disk.insert(permit.path().unwrap().to_string(), content);
+            let path = permit.path().unwrap().to_string();
+            let both = self.disk.get(&path).into_iter().chain([&content]);
+            let kept = both.map(|text| (sha256_hex(text.as_bytes()), text.clone()));
+            self.written.extend(kept.collect::<Vec<_>>());
+            let before = self.disk.insert(path, content);
             if before.is_none() {
                 result["created"] = json!(true);
             }

@@ -100,6 +100,12 @@ pub(crate) enum Step {
         request: u64,
         partial: String,
     },
+    /// Changes a file of the project behind the runtime's back; without a text it is deleted.
+    File {
+        path: String,
+        #[serde(default)]
+        text: Option<String>,
+    },
     /// Edits the state document with a plain replacement, as with an editor.
     Edit {
         old: String,
@@ -114,6 +120,8 @@ pub(crate) struct World {
     pub(crate) engine: ExecutionEngine,
     pub(crate) view: View,
     pub(crate) way: Way,
+    /// Someone changed a file of the project behind the runtime's back.
+    pub(crate) others_at_work: bool,
     conversation: ConversationId,
     env: Env,
     package: BTreeMap<String, Vec<u8>>,
@@ -173,6 +181,7 @@ impl World {
             engine: ExecutionEngine::new(conversation.clone(), env.clone()),
             view: View::default(),
             way,
+            others_at_work: false,
             conversation,
             env,
             package: inspected.files,
@@ -286,6 +295,15 @@ impl World {
                 self.input(Input::Answer { message_id, value });
             }
             Some(Step::Stop) => self.input(Input::Stop { partial: None }),
+            Some(Step::File { path, text }) => {
+                let file = self.project.join(path);
+                let done = match text {
+                    Some(text) => std::fs::write(file, text),
+                    None => std::fs::remove_file(file),
+                };
+                assert!(strayed || done.is_ok(), "{done:?}");
+                self.others_at_work = true;
+            }
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
                 let text = std::fs::read_to_string(&file).unwrap();
@@ -614,6 +632,7 @@ impl World {
             artifacts: snapshot.state.artifacts.clone(),
             variables,
             files: files(&self.project, &self.project),
+            conflicts: self.conflicts(),
             said: self
                 .events()
                 .filter_map(|e| match e {
@@ -624,6 +643,19 @@ impl World {
                 })
                 .collect(),
         }
+    }
+}
+
+impl World {
+    fn conflicts(&self) -> Vec<(String, String)> {
+        let last = self.events().rev().find_map(|e| match e {
+            Event::CallEnded(e) if e.tool == "workflow.rewind" && e.ok => Some(&e.result),
+            _ => None,
+        });
+        let conflicts = last.and_then(|result| result["conflicts"].as_array());
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let pair = |c: &Value| (word(&c["path"]), word(&c["reason"]));
+        conflicts.into_iter().flatten().map(pair).collect()
     }
 }
 
@@ -664,6 +696,8 @@ pub(crate) struct End {
     pub(crate) artifacts: Vec<String>,
     pub(crate) variables: Value,
     pub(crate) files: BTreeMap<String, String>,
+    /// The files the last rewind did not touch, and why.
+    pub(crate) conflicts: Vec<(String, String)>,
     pub(crate) said: Vec<String>,
 }
 
@@ -719,7 +753,9 @@ fn files(root: &Path, folder: &Path) -> BTreeMap<String, String> {
             found.extend(files(root, &path));
         } else {
             let rel = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
-            found.insert(rel, sha256_hex(&std::fs::read(&path).unwrap()));
+            let bytes = std::fs::read(&path).unwrap();
+            let text = String::from_utf8(bytes);
+            found.insert(rel, text.unwrap_or_else(|e| sha256_hex(e.as_bytes())));
         }
     }
     found

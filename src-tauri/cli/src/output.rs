@@ -4,6 +4,7 @@ use kernel::code::Failure;
 use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{Phrase, PhraseKey};
+use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 use kernel::wire::ChangeView;
@@ -152,7 +153,10 @@ impl Output {
                 if e.undoes_completion {
                     print_line(&format!("  ! {}", undone(self)));
                 }
-                e.diff.lines().for_each(|line| print_line(&format!("    {line}")));
+                let restore = e.restore.as_deref().cloned().unwrap_or_default();
+                let files = restore::lines(&restore.files, &restore.conflicts);
+                let diff = e.diff.lines().map(str::to_owned);
+                files.into_iter().chain(diff).for_each(|line| print_line(&format!("    {line}")));
             }
             Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
             Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),

@@ -168,6 +168,8 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
         if let Some(change) = change {
             let does = output::does(&change.parts, &change.summary, out.lang);
             lines.push(format!("  {}: {does}", change.path));
+            let files = kernel::restore::lines(&change.files, &change.conflicts);
+            lines.extend(files.into_iter().map(|line| format!("  {line}")));
             lines.extend(change.diff.lines().map(|line| format!("  {line}")));
         }
     }

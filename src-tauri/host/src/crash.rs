@@ -61,6 +61,8 @@ points! {
     BeforeRename = "file.before_rename",
     /// The file has its new content; the folder is not flushed.
     AfterRename = "file.after_rename",
+    /// A rewind has brought one file back, a next one may not be.
+    AfterRestoredFile = "rewind.after_file",
     /// A person's version of the state document is to be kept aside.
     BeforeAside = "state.before_aside",
     /// It is kept aside; the accepted version is not in its place yet.

@@ -22,6 +22,7 @@ mod effects;
 mod leaks;
 mod replay;
 mod report;
+mod rewinds;
 mod scratch;
 
 use kernel::code::{ErrorCode, Failure};

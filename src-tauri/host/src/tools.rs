@@ -22,6 +22,7 @@ mod preview;
 mod read;
 mod relocate;
 mod rename;
+mod restore;
 pub(crate) mod rules;
 mod search;
 mod secrets;
@@ -85,6 +86,10 @@ impl ToolHost {
     /// before the call is journaled as begun.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
         let mut access = Access::new(&self.mounts, permit.policy());
+        if permit.tool() == REWIND {
+            let began = restore::prepare(&mut access, permit, &self.checkpoints);
+            return began.map_err(|failure| self.redacted(failure)).map(|began| self.veiled(began));
+        }
         plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, path_of(permit)?, Some(&self.checkpoints)))
             .map_err(|failure| self.redacted(failure))
@@ -115,6 +120,11 @@ impl ToolHost {
             // The model must know that this is not the file's text byte for byte.
             map.insert("redacted".to_owned(), Value::Bool(true));
         }
+        // The kernel shortens a rewind's result itself: it reads all of it.
+        if permit.tool() == REWIND {
+            let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            return Called { result, full_output: None, duration_ms };
+        }
         let (result, full_output) =
             spill::within_limit(&self.mounts.state, permit.call_id(), permit.path(), result);
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -125,14 +135,19 @@ impl ToolHost {
     /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
     /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
-        if permit.class() != EffectClass::WriteProject {
+        let rewinds = permit.tool() == REWIND;
+        if permit.class() != EffectClass::WriteProject && !rewinds {
             return Settled::Unknown;
         }
         let mut access = Access::new(&self.mounts, permit.policy());
         if let Some(path) = permit.path() {
             write::sweep(&mut access, path);
         }
-        let settled = settle(&mut access, permit, began);
+        let settled = if rewinds {
+            Ok(restore::settle(&mut access, permit, began, &self.checkpoints))
+        } else {
+            settle(&mut access, permit, began)
+        };
         match settled {
             Ok(Settled::Happened(mut result)) => {
                 self.redactor.redact_value(&mut result);
@@ -187,8 +202,12 @@ impl ToolHost {
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
         check_offered(permit)?;
-        let path = path_of(permit)?;
         let mut access = Access::new(&self.mounts, permit.policy());
+        if permit.tool() == REWIND {
+            let began = permit.began().ok_or_else(not_journaled)?;
+            return Ok(restore::perform(&mut access, permit, began, &self.checkpoints));
+        }
+        let path = path_of(permit)?;
         match permit.tool() {
             "fs.list" => list::run(&mut access, path, &args(permit)?, cancel),
             "fs.read" => read::run(&mut access, path, &args(permit)?, cancel),
@@ -198,9 +217,7 @@ impl ToolHost {
                 write::plan_patch(&mut access, path, &args(permit)?).map(|plan| plan.preview(path))
             }
             "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" => {
-                let began = permit.began().ok_or_else(|| {
-                    Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
-                })?;
+                let began = permit.began().ok_or_else(not_journaled)?;
                 let plan = plan(&mut access, permit)?;
                 let mut result = plan.commit(&mut access, permit, began)?;
                 say_what_is_lost(&mut result, began);
@@ -208,6 +225,15 @@ impl ToolHost {
             }
             other => Err(not_here(other)),
         }
+    }
+
+    /// The reasons of files that stay are words of the disk.
+    fn veiled(&self, mut began: Began) -> Began {
+        let conflicts = began.restore.iter_mut().flat_map(|restore| &mut restore.conflicts);
+        for message in conflicts.filter_map(|conflict| conflict.message.as_mut()) {
+            *message = self.redactor.redact(message).into_owned();
+        }
+        began
     }
 
     fn redacted(&self, mut failure: Failure) -> Failure {
@@ -218,6 +244,8 @@ impl ToolHost {
         failure
     }
 }
+
+const REWIND: &str = "workflow.rewind";
 
 /// What a mutating call would do.
 enum Plan {
@@ -310,6 +338,10 @@ const NAMED_FILES: usize = 20;
 
 /// Says which files a call changed for good: their bytes are not in the checkpoints.
 fn say_what_is_lost(result: &mut Value, began: &Began) {
+    if result["moved"] == json!("folder") {
+        // Its files are where it was moved to.
+        return;
+    }
     let lost: Vec<&AliasPath> =
         began.pre_images.iter().filter(|image| !image.kept).map(|image| &image.path).collect();
     if !lost.is_empty() {
@@ -326,6 +358,10 @@ fn check_offered(permit: &Permit) -> Result<(), Failure> {
     let message = format!("{} is switched off", permit.tool());
     Err(Failure::new(ErrorCode::ToolNotAvailable, message)
         .with_action("Switch file tools on in the settings, or go on without files."))
+}
+
+fn not_journaled() -> Failure {
+    Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
 }
 
 fn not_here(tool: &str) -> Failure {

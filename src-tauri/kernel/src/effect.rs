@@ -13,6 +13,7 @@ use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
+use crate::restore::{Restore, RestoreFile};
 use crate::tool::EffectClass;
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
@@ -85,6 +86,9 @@ pub struct Began {
     /// What is replaced or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pre_images: Vec<PreImage>,
+    /// For a rewind: what becomes of each file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<Box<Restore>>,
 }
 
 /// A file as it was before a call replaced or removed it. Its bytes lie in the run's checkpoints
@@ -98,7 +102,8 @@ pub struct PreImage {
     pub sha256: String,
     /// How many bytes.
     pub bytes: u64,
-    /// False: too large, a file of secrets, or a link. It cannot be brought back.
+    /// False: too large, a file of secrets, or a link; it cannot be brought back. False too for
+    /// the files of a folder that moves: they stay what they are.
     pub kept: bool,
 }
 
@@ -127,6 +132,7 @@ pub struct Permit {
     pub(crate) policy: ToolPolicy,
     pub(crate) agent: String,
     pub(crate) began: Option<Began>,
+    pub(crate) restore: Vec<RestoreFile>,
 }
 
 impl Permit {
@@ -150,7 +156,15 @@ impl Permit {
             policy,
             agent: agent.to_owned(),
             began,
+            restore: Vec::new(),
         }
+    }
+
+    /// The same of a rewind that brings files back.
+    #[cfg(feature = "test-permits")]
+    #[must_use]
+    pub fn restoring(self, restore: Vec<RestoreFile>) -> Self {
+        Self { restore, ..self }
     }
 
     /// Which call.
@@ -197,6 +211,11 @@ impl Permit {
     /// is not at `pre_hash` any more.
     pub fn began(&self) -> Option<&Began> {
         self.began.as_ref()
+    }
+
+    /// For a rewind: the files the runtime changed since the target was last entered.
+    pub fn restore(&self) -> &[RestoreFile] {
+        &self.restore
     }
 }
 

@@ -14,6 +14,7 @@ mod input;
 mod loops;
 mod record;
 mod requests;
+mod rewinds;
 mod state_calls;
 mod tool_calls;
 
@@ -36,7 +37,7 @@ use crate::time::Time;
 use crate::tool;
 
 pub use self::approvals::{Approvals, Grant};
-pub use self::core::{Activity, CallStatus, Core, OpenWidget, QueuedCall, RunInfo};
+pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
 
@@ -231,6 +232,7 @@ impl ExecutionEngine {
     fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {
         let queued = self.core.queue.iter().find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
         let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments)?;
+        let restore = self.core.to_restore(&parsed);
         Ok(Permit {
             call_id: call.clone(),
             tool: parsed.tool.name,
@@ -241,6 +243,7 @@ impl ExecutionEngine {
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
             began: queued.status.began().cloned(),
+            restore,
         })
     }
 }

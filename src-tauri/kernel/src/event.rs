@@ -19,6 +19,7 @@ use crate::ids::{
     AgentId, CallId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
 use crate::path::AliasPath;
+use crate::restore::Restore;
 use crate::time::Time;
 
 pub use questions::{
@@ -309,6 +310,9 @@ pub struct CallBegan {
     /// What is replaced or removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pre_images: Vec<PreImage>,
+    /// For a rewind: what becomes of each file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<Box<Restore>>,
 }
 
 /// See [`Event::CallEnded`].

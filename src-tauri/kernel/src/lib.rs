@@ -29,6 +29,7 @@ pub mod phrase;
 pub mod policy;
 pub mod prompt;
 pub mod replay;
+pub mod restore;
 pub mod settings;
 pub mod snapshot;
 pub mod state_doc;

@@ -110,6 +110,7 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
                 pre_hash: e.pre_hash.clone(),
                 post_hash: e.post_hash.clone(),
                 pre_images: e.pre_images.clone(),
+                restore: e.restore.clone(),
             };
             let preview = EffectId::Preview(e.call_id.clone());
             if engine.wanted().contains(&preview) {
@@ -123,11 +124,18 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
             let began = Began::default();
             (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
         }
+        // A rewind's files, found out so that the person could be asked.
+        Event::ChangeProposed(e) if e.call_id.is_none() && e.restore.is_some() => {
+            let began = Began { restore: e.restore.clone(), ..Began::default() };
+            (EffectId::Prepare(ended_call(line)?.call_id.clone()), Outcome::Prepared(began))
+        }
         Event::ChangeProposed(e) => (EffectId::Preview(e.call_id.clone()?), shown(e)),
         Event::CallReset(e) => {
             (EffectId::Settle(e.call_id.clone()), Outcome::Settled(Settled::NotHappened))
         }
         Event::CallEnded(e) => call_ended(engine, e)?,
+        // A rewind that brought files back.
+        Event::StateChanged(e) if e.by == Author::Model => call_ended(engine, ended_call(line)?)?,
         Event::StateChanged(e) if e.by == Author::User => {
             (next_request(engine), Outcome::StateDrifted(Some(e.text.clone())))
         }
@@ -197,6 +205,13 @@ fn rejected(engine: &ExecutionEngine, e: &StateRejected) -> Cause {
             Cause::EditRefused { request: next_request(engine), sha256: sha256.clone() }
         }
     }
+}
+
+fn ended_call(line: &Line) -> Option<&CallEnded> {
+    line.events.iter().find_map(|event| match event {
+        Event::CallEnded(e) => Some(e),
+        _ => None,
+    })
 }
 
 /// Which of the three effects of a call ended: the one that was wanted.

@@ -92,6 +92,7 @@ fn widget_view(core: &Core, message_id: &MessageId, widget: &OpenWidget) -> Wait
 
 /// A pending change as people are shown it.
 pub fn change_view(change: &ChangeProposed) -> ChangeView {
+    let restore = change.restore.as_deref().cloned().unwrap_or_default();
     ChangeView {
         id: change.change_id.clone(),
         tool: change.tool.clone(),
@@ -100,6 +101,8 @@ pub fn change_view(change: &ChangeProposed) -> ChangeView {
         parts: change.parts.clone(),
         diff: change.diff.clone(),
         undoes_completion: change.undoes_completion,
+        files: restore.files,
+        conflicts: restore.conflicts,
         call_id: change.call_id.clone(),
     }
 }

@@ -111,7 +111,7 @@ pub const BUILT_IN: &[Tool] = &[
     },
     Tool {
         name: "workflow.rewind",
-        description: "Go back to the entry node or a completed node: it and everything after it leave stepsCompleted. Files stay. Needs confirmed: true and the user's own confirmation.",
+        description: "Go back to the entry node or a completed node: it and everything after it leave stepsCompleted. Files you changed since go back too, unless files is `keep`. Needs confirmed: true and the user's own confirmation.",
         class: EffectClass::WriteState,
         schema: schema_of::<RewindArgs>,
     },

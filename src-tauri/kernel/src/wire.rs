@@ -15,6 +15,7 @@ use crate::ids::{
 };
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
+use crate::restore::{Conflict, FileChange};
 use crate::time::Time;
 use crate::tool::EffectClass;
 use crate::widget::Widget;
@@ -260,6 +261,14 @@ pub struct ChangeView {
     pub diff: String,
     /// Whether the run would not be complete any more.
     pub undoes_completion: bool,
+    /// The files a rewind would bring back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<FileChange>>"))]
+    pub files: Vec<FileChange>,
+    /// The files it would leave as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<Conflict>>"))]
+    pub conflicts: Vec<Conflict>,
     /// The call that waits for the person; absent when the model asks after a refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

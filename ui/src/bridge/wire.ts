@@ -185,6 +185,14 @@ diff: string,
  */
 undoesCompletion: boolean,
 /**
+ * The files a rewind would bring back.
+ */
+files?: Array<FileChange>,
+/**
+ * The files it would leave as they are.
+ */
+conflicts?: Array<Conflict>,
+/**
  * The call that waits for the person; absent when the model asks after a refusal.
  */
 callId?: CallId, };
@@ -350,6 +358,28 @@ export type ConfirmationSettings = {
  * Whether a confirmation asked before the change is known may be used.
  */
 unbound: Unbound, };
+
+/**
+ * A file that does not go back.
+ */
+export type Conflict = {
+/**
+ * Which.
+ */
+path: AliasPath,
+/**
+ * Why.
+ */
+reason: ConflictReason,
+/**
+ * More words, in English, with alias paths only.
+ */
+message?: string, };
+
+/**
+ * Why a file does not go back.
+ */
+export type ConflictReason = "changed" | "not_kept" | "not_allowed" | "failed";
 
 /**
  * One journal: the messages and decisions of one conversation.
@@ -570,6 +600,27 @@ details?: unknown,
  * What to do about it, when it is more specific than the code's own words.
  */
 action?: string, };
+
+/**
+ * One file of a rewind, before and after.
+ */
+export type FileChange = {
+/**
+ * Which.
+ */
+path: AliasPath,
+/**
+ * SHA-256 before; absent when there is no such file.
+ */
+preHash?: string,
+/**
+ * SHA-256 after; absent when it is gone then.
+ */
+postHash?: string,
+/**
+ * What someone else made of it is replaced or removed.
+ */
+replacesOthers?: boolean, };
 
 /**
  * One thing found in a package (spec 03 "PackageReport", reference §3.3).

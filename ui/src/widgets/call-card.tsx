@@ -14,12 +14,14 @@ import {
   Plug,
   SearchCheck,
   Trash2,
+  Undo2,
 } from 'lucide-react';
 import { memo, useId, useState } from 'react';
 import type { CallState, EffectClass, Item } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Diff } from '../kit/diff';
 import { duration, pretty } from './pretty';
+import { ResultFiles } from './restored';
 
 export type CallBody = Extract<Item['body'], { type: 'call' }>;
 
@@ -36,6 +38,7 @@ const special: Record<string, { icon: LucideIcon; words: Key }> = {
   'fs.glob': { icon: FileSearch, words: 'tool.glob' },
   'fs.move': { icon: FolderInput, words: 'tool.move' },
   'fs.delete': { icon: Trash2, words: 'tool.delete' },
+  'workflow.rewind': { icon: Undo2, words: 'tool.rewind' },
 };
 
 const outcomes: Record<CallState, LucideIcon> = {
@@ -102,6 +105,9 @@ export const CallCard = memo(({ call }: { call: CallBody }) => {
               <h3>{t('call.change')}</h3>
               <Diff diff={call.diff} label={t('call.change')} />
             </>
+          )}
+          {call.tool === 'workflow.rewind' && call.state === 'done' && (
+            <ResultFiles result={call.result} />
           )}
           <Part name={t('call.arguments')} value={call.args} />
           {call.result !== undefined && <Part name={t('call.result')} value={call.result} />}

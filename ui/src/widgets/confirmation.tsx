@@ -4,6 +4,7 @@ import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import type { WidgetProps } from './question';
+import { RestoredFiles } from './restored';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
@@ -23,6 +24,13 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
           <p className="hint" data-testid="change-summary">
             {says(change.parts, change.summary)}
           </p>
+          {(change.files ?? change.conflicts) && (
+            <RestoredFiles
+              files={(change.files ?? []).map((f) => ({ ...f, removed: !f.postHash }))}
+              conflicts={change.conflicts ?? []}
+              done={false}
+            />
+          )}
           {change.diff && <Diff diff={change.diff} label={t('confirm.diff')} />}
         </>
       )}

@@ -79,6 +79,26 @@ test('a confirmation shows the runtime’s diff, the file, and that completion i
   expect(screen.queryByTestId('unbound')).toBeNull();
 });
 
+test('a confirmation of a rewind names each file and what becomes of it', () => {
+  ask('confirmation', {
+    change: {
+      ...change,
+      tool: 'workflow.rewind',
+      files: [
+        { path: '@project/a.md', preHash: '1', postHash: '2' },
+        { path: '@project/new.md', preHash: '3', replacesOthers: true },
+      ],
+      conflicts: [{ path: '@project/hers.md', reason: 'changed' }],
+    },
+  });
+  const lines = screen.getByTestId('restored-files').querySelectorAll('li');
+  expect([...lines].map((line) => line.textContent)).toEqual([
+    '@project/a.mdgoes back to what it was',
+    '@project/new.mdwill be removed: it was not there thensomeone else changed it since: that is replaced',
+    '@project/hers.mdstays: someone else changed it since',
+  ]);
+});
+
 test('a confirmation of an unknown change says so', () => {
   ask('confirmation', { unbound: true });
   expect(screen.getByTestId('unbound')).toHaveTextContent('not known yet');

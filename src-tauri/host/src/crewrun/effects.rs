@@ -5,7 +5,9 @@
 //! that refused. There the record's outcome stands, and every such place is reported.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Called, Effect, EffectId, Mirror, Outcome, Permit, Settled, Think};
+use kernel::effect::{
+    Began, Called, Effect, EffectId, Mirror, Outcome, Permit, PreImage, Settled, Think,
+};
 use kernel::engine::Limits;
 use kernel::path::{AliasPath, Mount};
 use kernel::text::sha256_hex;
@@ -15,12 +17,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
 use super::report::FromRecord;
+use super::rewinds::REWIND;
 use crate::tasks::{mirrored, redact, request_hash};
 
-const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
-const CHANGED_BY_OTHERS: &str = "someone else changed the file";
+pub(super) const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
+pub(super) const CHANGED_BY_OTHERS: &str = "someone else changed the file";
 const NEVER_FOUND_OUT: &str = "nobody could find out whether it had happened";
-const DISK_REFUSED: &str = "the disk refused it then";
+pub(super) const DISK_REFUSED: &str = "the disk refused it then";
 const OUTSIDE: &str = "it reached outside this machine's files";
 const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
 const LOST_EDIT: &str = "the refused text of a person's edit is not in the export";
@@ -91,7 +94,7 @@ impl Replayer<'_> {
     /// What the person was shown, computed again where the file is what it was then.
     fn preview(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Previewed(shown) = &recorded else { return self.prepare(permit, recorded) };
-        if !self.reaches(permit, shown.began.pre_hash.as_deref()) {
+        if !self.reaches(permit, &shown.began) {
             self.believe(permit, NOT_MADE_HERE);
             return recorded;
         }
@@ -102,9 +105,12 @@ impl Replayer<'_> {
     }
 
     fn prepare(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        if permit.tool() == REWIND {
+            return self.prepare_rewind(permit, recorded);
+        }
         match &recorded {
             Outcome::Prepared(began) => {
-                if !self.reaches(permit, began.pre_hash.as_deref()) {
+                if !self.reaches(permit, began) {
                     self.believe(permit, NOT_MADE_HERE);
                     return recorded;
                 }
@@ -142,6 +148,9 @@ impl Replayer<'_> {
     }
 
     fn perform(&mut self, permit: &Permit, recorded: Called) -> Called {
+        if permit.tool() == REWIND {
+            return self.perform_rewind(permit, recorded);
+        }
         if permit.class() == EffectClass::External {
             self.believe(permit, OUTSIDE);
             return recorded;
@@ -152,7 +161,7 @@ impl Replayer<'_> {
             self.believe(permit, DISK_REFUSED);
             return recorded;
         }
-        if self.reaches(permit, began.pre_hash.as_deref()) {
+        if self.reaches(permit, began) {
             return self.perform_for_real(permit, &recorded);
         }
         self.believe(permit, NOT_MADE_HERE);
@@ -161,7 +170,7 @@ impl Replayer<'_> {
     }
 
     /// How long it took is the record's to say.
-    fn perform_for_real(&self, permit: &Permit, recorded: &Called) -> Called {
+    pub(super) fn perform_for_real(&self, permit: &Permit, recorded: &Called) -> Called {
         let called = self.scratch.tools.perform(permit, &CancellationToken::new());
         Called { duration_ms: recorded.duration_ms, ..called }
     }
@@ -192,8 +201,11 @@ impl Replayer<'_> {
             self.believe(permit, DISK_REFUSED);
             return recorded;
         };
+        if permit.tool() == REWIND {
+            return Outcome::Settled(self.settle_rewind(permit, then));
+        }
         let Some(began) = permit.began() else { return recorded };
-        let reached = self.reaches(permit, began.pre_hash.as_deref());
+        let reached = self.reaches(permit, began);
         match then {
             Settled::Foreign(_) => {
                 self.believe(permit, CHANGED_BY_OTHERS);
@@ -255,9 +267,18 @@ impl Replayer<'_> {
     }
 
     /// Whether the file is what it was before the call: as the run left it, or from the pre-images
-    /// of the export, or absent.
-    fn reaches(&self, permit: &Permit, pre_hash: Option<&str>) -> bool {
+    /// of the export, or absent. A folder is when it holds the same files.
+    fn reaches(&self, permit: &Permit, began: &Began) -> bool {
         let Some(path) = permit.path() else { return false };
+        let inside = |image: &PreImage| image.path != *path && image.path.is_within(path);
+        if began.pre_images.is_empty() || !began.pre_images.iter().all(inside) {
+            return self.reaches_hash(path, began.pre_hash.as_deref());
+        }
+        let now = self.scratch.tools.prepare(permit);
+        now.is_ok_and(|now| now.pre_hash == began.pre_hash)
+    }
+
+    pub(super) fn reaches_hash(&self, path: &AliasPath, pre_hash: Option<&str>) -> bool {
         if self.scratch.hash(path).as_deref() == pre_hash {
             return true;
         }
@@ -295,7 +316,7 @@ impl Replayer<'_> {
     }
 
     /// The record's outcome stands.
-    fn believe(&mut self, permit: &Permit, why: &'static str) {
+    pub(super) fn believe(&mut self, permit: &Permit, why: &'static str) {
         self.note(permit.tool(), permit.path().cloned(), why);
     }
 

@@ -190,8 +190,12 @@ fn preimages(checkpoints: &Path, lines: &[Line]) -> Result<Vec<Vec<u8>>, Failure
         .iter()
         .flat_map(|line| &line.events)
         .filter_map(|event| match event {
-            Event::CallBegan(e) => e.pre_hash.as_ref(),
+            Event::CallBegan(e) => Some(e),
             _ => None,
+        })
+        .flat_map(|e| {
+            let restored = e.restore.iter().flat_map(|restore| &restore.files);
+            e.pre_hash.iter().chain(restored.filter_map(|file| file.pre_hash.as_ref()))
         })
         .collect();
     let mut found = Vec::new();

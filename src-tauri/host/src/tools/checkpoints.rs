@@ -100,6 +100,12 @@ impl Checkpoints {
         }
     }
 
+    /// Whether the bytes with this hash were kept.
+    pub(super) fn holds(&self, sha256: &str) -> bool {
+        let folder = self.run.open_dir(FOLDER);
+        folder.is_ok_and(|folder| folder.is_file(file_name(sha256)))
+    }
+
     /// The bytes of the file with this hash; `None` when it was not kept. `STORE_READ_FAILED`
     /// when it cannot be read or is not what it was.
     pub fn read(&self, sha256: &str) -> Result<Option<Vec<u8>>, Failure> {

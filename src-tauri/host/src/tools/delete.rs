@@ -69,7 +69,8 @@ impl Plan {
             pre_images.push(PreImage { path, sha256, bytes: item.bytes, kept });
         }
         checkpoints.map_or(Ok(()), Checkpoints::sync)?;
-        Ok(Began { pre_hash: Some(self.survey.hash.clone()), post_hash: None, pre_images })
+        let pre_hash = Some(self.survey.hash.clone());
+        Ok(Began { pre_hash, pre_images, ..Began::default() })
     }
 
     /// Carries it out, if it is still what was journaled.

@@ -66,16 +66,22 @@ fn is_respelling(entry: &Entry, landing: &Landing, from: &AliasPath, to: &AliasP
 
 impl Plan {
     /// What is journaled; with `checkpoints` a file's bytes are kept first. Those of a folder's
-    /// files are not: none of them changes.
+    /// files are not: none of them changes. They are named, so that a rewind finds them.
     pub(super) fn began(
         &self,
         access: &mut Access<'_>,
         checkpoints: Option<&Checkpoints>,
     ) -> Result<Began, Failure> {
         let mut pre_images = Vec::new();
-        if let [item] = self.survey.items.as_slice()
-            && !self.entry.meta.is_dir()
-        {
+        if self.entry.meta.is_dir() {
+            let files = self.survey.items.iter().filter(|item| item.kind != ItemKind::Folder);
+            pre_images.extend(files.map(|item| PreImage {
+                path: item.path.clone(),
+                sha256: item.sha256.clone(),
+                bytes: item.bytes,
+                kept: false,
+            }));
+        } else if let [item] = self.survey.items.as_slice() {
             let kept = match checkpoints.filter(|_| !is_secret(item.path.rel())) {
                 Some(checkpoints) => {
                     let file = open_again(access, &item.path)?;
@@ -89,7 +95,7 @@ impl Plan {
             pre_images.push(PreImage { path, sha256, bytes: item.bytes, kept });
         }
         let hash = Some(self.survey.hash.clone());
-        Ok(Began { pre_hash: hash.clone(), post_hash: hash, pre_images })
+        Ok(Began { pre_hash: hash.clone(), post_hash: hash, pre_images, restore: None })
     }
 
     /// Carries it out, if it is still what was journaled.

@@ -11,6 +11,7 @@ mod previewing;
 mod races;
 mod reading;
 mod restoring;
+mod rewinding;
 #[cfg(unix)]
 mod sandbox;
 mod searching;

@@ -72,7 +72,7 @@ impl Plan {
             let (path, sha256) = (path.clone(), sha256.clone());
             pre_images.push(PreImage { path, sha256, bytes, kept });
         }
-        Ok(Began { pre_hash: self.pre_hash.clone(), post_hash, pre_images })
+        Ok(Began { pre_hash: self.pre_hash.clone(), post_hash, pre_images, restore: None })
     }
 
     /// What a person is shown of it: what it does, and the diff.

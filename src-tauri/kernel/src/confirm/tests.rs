@@ -26,6 +26,7 @@ fn change(id: &str) -> ChangeProposed {
         parts: Vec::new(),
         diff: String::new(),
         undoes_completion: false,
+        restore: None,
     }
 }
 

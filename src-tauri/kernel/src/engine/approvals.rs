@@ -198,12 +198,13 @@ impl Draft<'_> {
         }
     }
 
-    fn begin(&mut self, call: &ToolCall, began: Began) {
+    pub(super) fn begin(&mut self, call: &ToolCall, began: Began) {
         self.push(Event::CallBegan(CallBegan {
             call_id: call.id.clone(),
             pre_hash: began.pre_hash,
             post_hash: began.post_hash,
             pre_images: began.pre_images,
+            restore: began.restore,
         }));
     }
 
@@ -233,6 +234,7 @@ impl Draft<'_> {
             parts,
             diff,
             undoes_completion: false,
+            restore: None,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
         let question = Phrase::plain(PhraseKey::AllowChange).with("tool", tool).with("path", shown);

@@ -19,9 +19,12 @@ use crate::event::{
 use crate::graph::Graph;
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::package::{Package, Workflow};
+use crate::path::AliasPath;
 use crate::prompt::Intent;
+use crate::restore::{Change, ChangedFiles, changes_of};
 use crate::state_doc::StateDoc;
 use crate::time::Time;
+use crate::tool;
 
 /// What the run is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -93,6 +96,15 @@ impl CallStatus {
     }
 }
 
+/// When a node was last entered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entered {
+    /// Sequence number of the event.
+    pub seq: u64,
+    /// `variables` as they were then; `None` when that was in another store.
+    pub variables: Option<Value>,
+}
+
 /// A widget that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenWidget {
@@ -123,8 +135,10 @@ pub struct Core {
     pub rejected: Option<String>,
     /// The disk refused the mirror: not tried again before the person's next move.
     pub mirror_blocked: bool,
-    /// `variables` at the moment each node was last entered, for rewinds.
-    pub entered: BTreeMap<NodeId, Value>,
+    /// When each node was last entered, and what `variables` were then, for rewinds.
+    pub entered: BTreeMap<NodeId, Entered>,
+    /// What the runtime did to files, for rewinds.
+    pub files: ChangedFiles,
     /// The effective current node.
     pub node: Option<NodeId>,
     /// Where the run stands.
@@ -200,7 +214,7 @@ impl Core {
         self.confirm.apply(event, at);
         self.approvals.apply(event, at);
         match event {
-            Event::RunStarted(e) => self.run_started(e, at),
+            Event::RunStarted(e) => self.run_started(e, seq, at),
             Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
             Event::WidgetAnswered(e) => {
                 self.widgets.remove(&e.widget_message_id);
@@ -222,12 +236,14 @@ impl Core {
                     pre_hash: e.pre_hash.clone(),
                     post_hash: e.post_hash.clone(),
                     pre_images: e.pre_images.clone(),
+                    restore: e.restore.clone(),
                 };
+                self.files_change(&e.call_id, &began, seq);
                 self.set_status(&e.call_id, CallStatus::Began(began));
             }
             Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),
             Event::CallEnded(e) => self.call_ended(e, at),
-            Event::StateChanged(e) => self.state_changed(e),
+            Event::StateChanged(e) => self.state_changed(e, seq),
             Event::StateMirrored(e) => self.mirrored = Some(e.sha256.clone()),
             Event::StateRejected(e) => {
                 self.mirrored = None;
@@ -238,7 +254,7 @@ impl Core {
                 self.widgets.insert(e.message_id.clone(), open);
             }
             Event::TurnFinished(e) => self.turn_finished(e),
-            Event::ConversationImported(e) => self.conversation_imported(e),
+            Event::ConversationImported(e) => self.conversation_imported(e, seq),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
@@ -247,7 +263,7 @@ impl Core {
         }
     }
 
-    fn run_started(&mut self, e: &RunStarted, at: Time) {
+    fn run_started(&mut self, e: &RunStarted, seq: u64, at: Time) {
         self.run = Some(RunInfo {
             run_id: e.run_id.clone(),
             project_id: e.project_id.clone(),
@@ -260,13 +276,14 @@ impl Core {
         self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
         self.node.clone_from(&e.node_id);
         if let (Some(node), Some(doc)) = (&e.node_id, &self.doc) {
-            self.entered.insert(node.clone(), doc.variables().clone());
+            let variables = Some(doc.variables().clone());
+            self.entered.insert(node.clone(), Entered { seq, variables });
         }
         self.user_moved(Intent::Start, at, NewTurn::Yes);
     }
 
     /// The run as it stood; its state document lies on disk already.
-    fn conversation_imported(&mut self, e: &ConversationImported) {
+    fn conversation_imported(&mut self, e: &ConversationImported, seq: u64) {
         let Some(run) = &e.run else { return };
         self.run = Some(RunInfo {
             run_id: run.run_id.clone(),
@@ -280,8 +297,13 @@ impl Core {
         self.doc = run.state.as_deref().and_then(|t| StateDoc::parse(t).ok()).map(Arc::new);
         self.mirrored = self.doc.as_ref().map(|doc| doc.sha256().to_owned());
         self.node.clone_from(&run.node_id);
+        // The other nodes were entered before, nobody knows with what.
+        let completed = self.doc.as_ref().map(|doc| doc.steps_completed().to_vec());
+        let before = |node| (node, Entered { seq, variables: None });
+        self.entered.extend(completed.unwrap_or_default().into_iter().map(before));
         if let (Some(node), Some(doc)) = (&run.node_id, &self.doc) {
-            self.entered.insert(node.clone(), doc.variables().clone());
+            let variables = Some(doc.variables().clone());
+            self.entered.insert(node.clone(), Entered { seq, variables });
         }
         self.phase = run.phase;
         self.reason = run.reason;
@@ -360,7 +382,40 @@ impl Core {
         }
     }
 
+    /// A call that began may change files from now on.
+    fn files_change(&mut self, call: &CallId, began: &Began, seq: u64) {
+        let changes = self.changes_of(call, began);
+        if !changes.is_empty() {
+            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
+            self.files.began(seq, changes, &entries);
+        }
+    }
+
+    /// A call has changed files, as far as its facts say so.
+    fn files_changed(&mut self, e: &CallEnded) {
+        let queued = self.queue.iter().find(|q| q.call.id == e.call_id);
+        let Some(began) = queued.and_then(|q| q.status.began().cloned()).filter(|_| e.ok) else {
+            return;
+        };
+        let mut changes = self.changes_of(&e.call_id, &began);
+        if began.restore.is_some() {
+            let told =
+                |path: &AliasPath| e.facts.iter().any(|fact| fact.path.as_ref() == Some(path));
+            changes.retain(|change| told(&change.path));
+        }
+        if !changes.is_empty() {
+            self.files.happened(changes);
+        }
+    }
+
+    fn changes_of(&self, call: &CallId, began: &Began) -> Vec<Change> {
+        let queued = self.queue.iter().find(|q| q.call.id == *call).map(|q| &q.call);
+        let parsed = queued.and_then(|c| tool::parse_call(&c.name, &c.arguments).ok());
+        parsed.map(|parsed| changes_of(&parsed, began)).unwrap_or_default()
+    }
+
     fn call_ended(&mut self, e: &CallEnded, at: Time) {
+        self.files_changed(e);
         if let Some(index) = self.queue.iter().position(|q| q.call.id == e.call_id)
             && let Some(queued) = self.queue.remove(index)
         {
@@ -374,11 +429,12 @@ impl Core {
         }
     }
 
-    fn state_changed(&mut self, e: &StateChanged) {
+    fn state_changed(&mut self, e: &StateChanged, seq: u64) {
         let Ok(doc) = StateDoc::parse(&e.text) else { return };
         if self.node.as_ref() != Some(&e.node_id) {
             self.node = Some(e.node_id.clone());
-            self.entered.insert(e.node_id.clone(), doc.variables().clone());
+            let variables = Some(doc.variables().clone());
+            self.entered.insert(e.node_id.clone(), Entered { seq, variables });
         }
         if e.by == Author::User {
             self.mirrored = Some(e.sha256.clone());

@@ -407,9 +407,9 @@ impl Draft<'_> {
             if self.asked && !asks_the_person(&head.call) {
                 break;
             }
-            if head.status != CallStatus::Waiting
-                || super::requests::host_class(&head, policy.as_ref()).is_some()
-            {
+            let host = super::requests::host_class(&self.core, &head, policy.as_ref()).is_some();
+            let waits = head.status == CallStatus::Waiting;
+            if !waits || (host && !self.is_impossible_rewind(&head)) {
                 return;
             }
             self.answer_call(&head.call, policy.as_ref());

@@ -56,7 +56,7 @@ fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
         if queued.status != CallStatus::Waiting {
             break;
         }
-        match host_class(queued, policy) {
+        match host_class(core, queued, policy) {
             Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
             Some(_) if calls.is_empty() => {
                 let id = queued.call.id.clone();
@@ -78,12 +78,18 @@ fn must_be_shown(core: &Core, policy: Option<&ToolPolicy>, queued: &QueuedCall) 
 }
 
 /// The effect class of a call the host has to run; `None` when the kernel answers it itself.
-pub(super) fn host_class(queued: &QueuedCall, policy: Option<&ToolPolicy>) -> Option<EffectClass> {
+pub(super) fn host_class(
+    core: &Core,
+    queued: &QueuedCall,
+    policy: Option<&ToolPolicy>,
+) -> Option<EffectClass> {
     let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok()?;
     if !policy?.allows(parsed.tool.name) {
         return None;
     }
     match parsed.class {
+        // A rewind that brings files back.
+        class if !core.to_restore(&parsed).is_empty() => Some(class),
         EffectClass::WriteState | EffectClass::Session => None,
         class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => {
             Some(class)

@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::decide::Draft;
+use super::rewinds::REWIND;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
-use crate::ids::{ChangeId, NodeId, derived_uuid};
+use crate::ids::{ChangeId, derived_uuid};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
+use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::{self, ParsedCall, PatchArgs, RewindArgs, WriteArgs, WriteMode};
+use crate::tool::{self, ParsedCall, PatchArgs, WriteArgs, WriteMode};
 use crate::widget::STATE_CHANGE_CONFIRM;
-
-const REWIND: &str = "workflow.rewind";
 
 impl Draft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
@@ -58,6 +58,22 @@ impl Draft<'_> {
                 "sha256After": old.sha256(),
             }));
         }
+        let mut result = self.accept(call, &old, &accepted)?;
+        if parsed.tool.name == REWIND {
+            // No file is asked for, or none has changed.
+            result["restored"] = json!([]);
+            result["conflicts"] = json!([]);
+        }
+        Ok(result)
+    }
+
+    /// Records an accepted change; the beginning of the call's result.
+    pub(super) fn accept(
+        &mut self,
+        call: &ToolCall,
+        old: &StateDoc,
+        accepted: &Accepted,
+    ) -> Result<Value, Failure> {
         let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
         let complete = accepted.doc.is_complete(self.engine.graph()?);
         self.push(Event::StateChanged(StateChanged {
@@ -79,7 +95,7 @@ impl Draft<'_> {
     }
 
     /// The change a call asks for, as made at `at`, judged by the guard and the limits.
-    fn judge_change(
+    pub(super) fn judge_change(
         &self,
         old: &Arc<StateDoc>,
         parsed: &ParsedCall,
@@ -123,23 +139,6 @@ impl Draft<'_> {
         state_doc::check_transition(old, &text, graph, if_match.as_deref(), at)
     }
 
-    fn judge_rewind(
-        &self,
-        old: &StateDoc,
-        args: &RewindArgs,
-        at: Time,
-    ) -> Result<Accepted, Failure> {
-        if !args.confirmed {
-            let message = "workflow_rewind needs confirmed: true, after the user agreed";
-            return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));
-        }
-        let graph = self.engine.graph()?;
-        let target = NodeId::new(args.target_node_id.trim())
-            .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("targetNodeId: {e}")))?;
-        let then = self.core.entered.get(&target);
-        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
-    }
-
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
     /// on a change that was shown makes that change, byte for byte. Without a click the change is
     /// proposed; one the guard would refuse is refused for that reason: there is nothing to
@@ -167,18 +166,22 @@ impl Draft<'_> {
                 if accepted.doc.sha256() == old.sha256() {
                     return Ok(accepted);
                 }
-                Err(self.propose(parsed, args, old, &accepted.doc))
+                Err(self.propose(parsed, args, old, &accepted.doc, None))
             }
         }
     }
 
-    fn propose(
+    /// Lets a change wait for the person's click, with what a rewind would do to files.
+    pub(super) fn propose(
         &mut self,
         parsed: &ParsedCall,
         args: String,
         old: &StateDoc,
         new: &StateDoc,
+        restore: Option<Box<Restore>>,
     ) -> Failure {
+        let files = restore.as_ref().map(|restore| restore.summary()).filter(|s| !s.is_empty());
+        let summary = [Some(state_doc::summary(old, new)), files];
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
         let change = ChangeProposed {
             change_id: self.change_id(),
@@ -188,18 +191,24 @@ impl Draft<'_> {
             post_hash: Some(new.sha256().to_owned()),
             path: Some(AliasPath::state_document()),
             call_id: None,
-            summary: state_doc::summary(old, new),
+            summary: summary.into_iter().flatten().collect::<Vec<_>>().join("; "),
             parts: state_doc::parts(old, new),
             diff: state_doc::diff(old.text(), new.text()),
             undoes_completion: self.is_complete() && !complete_after,
+            restore,
         };
         let ask = tool::wire_name("ui.ask_user");
+        let mut pending =
+            json!({ "id": change.change_id, "summary": change.summary, "diff": change.diff });
+        if let Some(restore) = &change.restore {
+            restore.describe(&mut pending);
+        }
         let failure = Failure::new(
             ErrorCode::StateChangeRequiresConfirmation,
             "the change was not made: it needs the user's confirmation",
         )
         .with_details(json!({
-            "pendingChange": { "id": change.change_id, "summary": change.summary, "diff": change.diff },
+            "pendingChange": pending,
             "ask": {
                 "tool": ask, "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation",
                 "changeId": change.change_id,

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::core::CallStatus;
 use super::decide::Draft;
+use super::rewinds::REWIND;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
@@ -13,6 +14,7 @@ use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
 use crate::policy::ToolPolicy;
+use crate::restore;
 use crate::state_doc;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
@@ -115,10 +117,18 @@ impl Draft<'_> {
         let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else {
             return;
         };
+        let rewinds = queued.status.began().is_some_and(|began| began.restore.is_some());
         let doubted = matches!(queued.status, CallStatus::Doubted(_));
         match outcome {
+            Outcome::Prepared(began) if began.restore.is_some() => {
+                self.rewind_prepared(&queued.call, began);
+            }
+            Outcome::Called(result) if rewinds => self.rewound(&queued.call, result),
+            Outcome::Settled(Settled::Happened(result)) if rewinds => {
+                self.rewound(&queued.call, called(result));
+            }
             // Whatever the host believes: what left no trace is never run a second time.
-            Outcome::Settled(_) if doubted && !leaves_hashes(&queued.call) => {
+            Outcome::Settled(_) if doubted && !rewinds && !leaves_hashes(&queued.call) => {
                 self.end_refused(&queued.call, &may_have_run());
             }
             Outcome::Settled(Settled::Unknown) => {
@@ -192,12 +202,16 @@ impl Draft<'_> {
         let parsed = tool::parse_call(&call.name, &call.arguments).ok();
         let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
         let facts = facts_of(parsed.as_ref(), ok, &called.result);
+        let mut result = called.result;
+        if parsed.as_ref().is_some_and(|p| p.tool.name == REWIND) {
+            restore::shorten(&mut result);
+        }
         self.push(Event::CallEnded(CallEnded {
             call_id: call.id.clone(),
             message_id: self.message_id(),
             tool: parsed.map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
             ok,
-            result: called.result,
+            result,
             full_output: called.full_output,
             duration_ms: called.duration_ms,
             facts,

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
+use crate::restore::Restore;
 use crate::widget::WidgetKind;
 
 /// See [`Event::ChangeProposed`](super::Event::ChangeProposed).
@@ -39,6 +40,9 @@ pub struct ChangeProposed {
     pub diff: String,
     /// Whether the run would not be complete any more.
     pub undoes_completion: bool,
+    /// For a rewind: what it would do to files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<Box<Restore>>,
 }
 
 /// See [`Event::WidgetAsked`](super::Event::WidgetAsked).

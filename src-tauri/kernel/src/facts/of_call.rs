@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::{Fact, FactKind, Scope, Verification};
 use crate::path::AliasPath;
+use crate::restore::{Restored, RestoredFile};
 use crate::tool::{EffectClass, ParsedCall, is_dry_run};
 
 /// The facts of a result; `parsed` is `None` when the call fitted no tool.
@@ -15,6 +16,9 @@ pub(crate) fn facts_of(parsed: Option<&ParsedCall>, ok: bool, result: &Value) ->
     }
     let Some(parsed) = parsed else { return Vec::new() };
     let mut facts: Vec<Fact> = happened(parsed, path, result).into_iter().collect();
+    if parsed.tool.name == "workflow.rewind" {
+        facts.extend(restored(result));
+    }
     // Only our own file tools look; a `verification` of anybody else is a claim.
     if parsed.tool.name.starts_with("fs.") && !is_dry_run(&parsed.args) {
         facts.extend(verified(parsed, result));
@@ -40,6 +44,16 @@ fn happened(parsed: &ParsedCall, path: Option<AliasPath>, result: &Value) -> Opt
         (_, EffectClass::Read | EffectClass::Session | EffectClass::External) => return None,
     };
     Some(Fact { path, sha256, to: parsed.to.clone(), ..Fact::new(kind) })
+}
+
+/// The files a rewind brought back, and those it took away again.
+fn restored(result: &Value) -> Vec<Fact> {
+    let files = Restored::of(result).map(|restored| restored.restored).unwrap_or_default();
+    let fact = |file: RestoredFile| {
+        let kind = if file.removed { FactKind::FileDeleted } else { FactKind::FileWritten };
+        Fact { path: Some(file.path), sha256: file.sha256, ..Fact::new(kind) }
+    };
+    files.into_iter().map(fact).collect()
 }
 
 fn verified(parsed: &ParsedCall, result: &Value) -> Vec<Fact> {

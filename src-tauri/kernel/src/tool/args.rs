@@ -279,15 +279,22 @@ pub struct RewindArgs {
     /// Why, for the decision log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether files written since go back too. Only `keep` is available now.
+    /// Whether files changed since the node was last entered go back too. Default `restore`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<RewindFiles>,
+    /// Files of the pending change's `conflicts` that the user wants back all the same, although
+    /// someone else changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overwrite: Option<Vec<String>>,
 }
 
 /// What a rewind does with files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum RewindFiles {
+    /// Files that were written, moved or deleted since then go back to what they were.
+    #[default]
+    Restore,
     /// Leave them as they are.
     Keep,
 }

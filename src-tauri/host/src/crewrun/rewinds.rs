@@ -1,0 +1,91 @@
+//! The files of a recorded rewind, brought back again in the scratch folder. What other hands did
+//! to them in between cannot be repeated, only that they did: there the record stands.
+
+use kernel::effect::{Called, Outcome, Permit, Settled};
+use kernel::restore::{ConflictReason, Restore, Restored};
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::effects::{CHANGED_BY_OTHERS, DISK_REFUSED, NOT_MADE_HERE};
+use super::replay::Replayer;
+
+/// Stands for what someone else made of a file: it is nobody's known content.
+const THEIRS: &[u8] = b"changed by someone else; what it became is not in the export\n";
+
+pub(super) const REWIND: &str = "workflow.rewind";
+
+impl Replayer<'_> {
+    pub(super) fn prepare_rewind(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        let now = |replayer: &Self| match replayer.scratch.tools.prepare(permit) {
+            Ok(began) => Outcome::Prepared(began),
+            Err(failure) => Outcome::Failed { failure, partial: None },
+        };
+        let Outcome::Prepared(began) = &recorded else {
+            let now = now(self);
+            if now != recorded {
+                self.believe(permit, DISK_REFUSED);
+            }
+            return recorded;
+        };
+        let then = began.restore.as_deref().cloned().unwrap_or_default();
+        self.seed_changes(permit, &then);
+        match now(self) {
+            Outcome::Prepared(now)
+                if now.restore.as_ref().is_some_and(|r| r.is_as_shown(&then)) =>
+            {
+                Outcome::Prepared(now)
+            }
+            _ => {
+                let theirs = then.files.iter().any(|file| file.replaces_others);
+                self.believe(permit, if theirs { CHANGED_BY_OTHERS } else { NOT_MADE_HERE });
+                recorded
+            }
+        }
+    }
+
+    /// Files that someone else had changed are changed by someone else here too.
+    fn seed_changes(&mut self, permit: &Permit, then: &Restore) {
+        let theirs = then.conflicts.iter().filter(|c| c.reason == ConflictReason::Changed);
+        let mut changed = false;
+        for conflict in theirs {
+            changed |= self.scratch.put(&conflict.path, Some(THEIRS));
+        }
+        for file in permit.restore() {
+            let known = then.files.iter().find(|then| then.path == file.path);
+            let theirs = then.conflicts.iter().any(|conflict| conflict.path == file.path);
+            let before = known.map_or(&file.goal, |then| &then.pre_hash);
+            if !theirs && self.scratch.hash(&file.path) != *before {
+                // Somebody else had put it back already.
+                changed |= known.is_none();
+                self.reaches_hash(&file.path, before.as_deref());
+            }
+        }
+        if changed {
+            self.believe(permit, CHANGED_BY_OTHERS);
+        }
+    }
+
+    pub(super) fn perform_rewind(&mut self, permit: &Permit, recorded: Called) -> Called {
+        let now = self.perform_for_real(permit, &recorded);
+        if told(&now.result) == told(&recorded.result) {
+            return now;
+        }
+        self.believe(permit, CHANGED_BY_OTHERS);
+        recorded
+    }
+
+    pub(super) fn settle_rewind(&mut self, permit: &Permit, then: &Settled) -> Settled {
+        match (then, permit.began()) {
+            (Settled::Happened(result), Some(_)) => {
+                let recorded = Called { result: result.clone(), full_output: None, duration_ms: 0 };
+                Settled::Happened(self.perform_rewind(permit, recorded).result)
+            }
+            (Settled::NotHappened, Some(began)) => self.scratch.tools.settle(permit, began),
+            _ => then.clone(),
+        }
+    }
+}
+
+fn told(result: &Value) -> Option<Restored> {
+    Restored::deserialize(result).ok()
+}

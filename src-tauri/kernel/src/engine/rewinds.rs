@@ -1,0 +1,153 @@
+//! `workflow.rewind` (spec 03). A rewind that leaves files alone is the kernel's own work, like
+//! every change of the state document. One that brings files back is an effect: the host finds
+//! out which of them can go back (`Prepare`), that is what the person is shown and what their
+//! click is bound to; then they go back (`Perform`), and the state document with the result.
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+use super::core::{Core, QueuedCall};
+use super::decide::Draft;
+use crate::chat::ToolCall;
+use crate::code::{ErrorCode, Failure};
+use crate::confirm::Verdict;
+use crate::effect::{Began, Called};
+use crate::event::{ConfirmationSpent, Event};
+use crate::ids::NodeId;
+use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
+use crate::restore::{Restore, RestoreFile, Restored};
+use crate::state_doc::{self, Accepted, StateDoc};
+use crate::text::canonical_json;
+use crate::time::Time;
+use crate::tool::{self, ParsedCall, RewindArgs, RewindFiles};
+
+pub(super) const REWIND: &str = "workflow.rewind";
+
+impl Core {
+    /// The files a rewind brings back: those changed since its target was last entered. None for
+    /// any other call, and for a target nobody knows to have been entered.
+    pub(super) fn to_restore(&self, parsed: &ParsedCall) -> Vec<RestoreFile> {
+        if parsed.tool.name != REWIND {
+            return Vec::new();
+        }
+        let Ok(args) = serde_json::from_value::<RewindArgs>(parsed.args.clone()) else {
+            return Vec::new();
+        };
+        if args.files.unwrap_or_default() == RewindFiles::Keep {
+            return Vec::new();
+        }
+        let target = NodeId::new(args.target_node_id.trim()).ok();
+        let entered = target.and_then(|target| self.entered.get(&target));
+        let mut files = entered.map(|e| self.files.since(e.seq)).unwrap_or_default();
+        let overwrite: Vec<AliasPath> = args
+            .overwrite
+            .iter()
+            .flatten()
+            .filter_map(|path| AliasPath::parse(path).ok())
+            .collect();
+        for file in &mut files {
+            file.overwrite = overwrite.contains(&file.path);
+        }
+        files
+    }
+}
+
+impl Draft<'_> {
+    pub(super) fn judge_rewind(
+        &self,
+        old: &StateDoc,
+        args: &RewindArgs,
+        at: Time,
+    ) -> Result<Accepted, Failure> {
+        if !args.confirmed {
+            let message = "workflow_rewind needs confirmed: true, after the user agreed";
+            return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));
+        }
+        let graph = self.engine.graph()?;
+        let target = NodeId::new(args.target_node_id.trim())
+            .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("targetNodeId: {e}")))?;
+        let then = self.core.entered.get(&target).and_then(|entered| entered.variables.as_ref());
+        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
+    }
+
+    /// Whether a call is a rewind that is refused whatever the files are: then no disk is asked.
+    pub(super) fn is_impossible_rewind(&self, queued: &QueuedCall) -> bool {
+        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok();
+        let rewind = parsed.filter(|parsed| parsed.tool.name == REWIND);
+        rewind.zip(self.policy()).is_some_and(|(parsed, policy)| {
+            let old = self.core.doc.clone();
+            old.is_none_or(|old| self.judge_change(&old, &parsed, &policy, self.now).is_err())
+        })
+    }
+
+    /// What the rewind would do to files is known: it begins when the person was shown exactly
+    /// this; else this is what they are to be shown.
+    pub(super) fn rewind_prepared(&mut self, call: &ToolCall, began: Began) {
+        let begins = self.rewind_begins(call, &began);
+        let as_of = match begins {
+            Ok(as_of) => as_of,
+            Err(failure) => return self.end_refused(call, &failure),
+        };
+        let restore =
+            began.restore.map(|restore| Box::new(Restore { as_of: Some(as_of), ..*restore }));
+        self.begin(call, Began { restore, ..began });
+    }
+
+    /// As of when the state document is rewound; the click is used up.
+    fn rewind_begins(&mut self, call: &ToolCall, began: &Began) -> Result<Time, Failure> {
+        let (parsed, policy, old) = self.rewind(call)?;
+        let args = canonical_json(&parsed.args);
+        let shown = |change: &crate::confirm::Proposed| {
+            let both = change.change.restore.as_ref().zip(began.restore.as_ref());
+            both.is_some_and(|(shown, now)| now.is_as_shown(shown))
+        };
+        let unbound = self.env().limits.unbound;
+        match self.core.confirm.judge(REWIND, &args, old.sha256(), unbound) {
+            Verdict::Allowed { change } if change.as_deref().is_none_or(shown) => {
+                let as_of = change.as_ref().map_or(self.now, |change| change.at);
+                self.push(Event::ConfirmationSpent(ConfirmationSpent {
+                    call_id: call.id.clone(),
+                    change_id: change.map(|shown| shown.change.change_id),
+                }));
+                Ok(as_of)
+            }
+            Verdict::Allowed { .. } | Verdict::Refused => {
+                let accepted = self.judge_change(&old, &parsed, &policy, self.now)?;
+                Err(self.propose(&parsed, args, &old, &accepted.doc, began.restore.clone()))
+            }
+        }
+    }
+
+    /// The files are back as far as they can be: the state document follows, with the result.
+    pub(super) fn rewound(&mut self, call: &ToolCall, called: Called) {
+        let result = match (Restored::of(&called.result), self.rewind_state(call)) {
+            // The host says what went wrong.
+            (None, _) => called.result,
+            (Some(_), Err(failure)) => failure.to_tool_result(),
+            (Some(restored), Ok(mut result)) => {
+                result["restored"] = json!(restored.restored);
+                result["conflicts"] = json!(restored.conflicts);
+                result
+            }
+        };
+        self.end(call, Called { result, ..called });
+    }
+
+    fn rewind_state(&mut self, call: &ToolCall) -> Result<Value, Failure> {
+        let (parsed, policy, old) = self.rewind(call)?;
+        let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
+        let began = queued.and_then(|queued| queued.status.began());
+        let as_of = began.and_then(|began| began.restore.as_ref()?.as_of).unwrap_or(self.now);
+        let accepted = self.judge_change(&old, &parsed, &policy, as_of)?;
+        self.accept(call, &old, &accepted)
+    }
+
+    fn rewind(&self, call: &ToolCall) -> Result<(ParsedCall, ToolPolicy, Arc<StateDoc>), Failure> {
+        let gone = |what: &str| Failure::new(ErrorCode::EnginePreconditionFailed, what);
+        let parsed = tool::parse_call(&call.name, &call.arguments)?;
+        let policy = self.policy().ok_or_else(|| gone("the conversation has no run"))?;
+        let old = self.core.doc.clone();
+        Ok((parsed, policy, old.ok_or_else(|| gone("@state/workflow.md cannot be read"))?))
+    }
+}

@@ -1,0 +1,199 @@
+//! What a rewind does to the project's files (spec 03 `workflow.rewind`): which of them go back
+//! to what they were when the target was last entered, as the journal tells, and which do not.
+//!
+//! Deliberately not here: the rewind of the state document (`state_doc`), the disk (the host).
+
+mod changed_files;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::path::AliasPath;
+use crate::time::Time;
+
+pub use changed_files::ChangedFiles;
+pub(crate) use changed_files::{Change, changes_of};
+
+/// How many files a rewind's result and its dialog name.
+const NAMED_FILES: usize = 100;
+
+/// A file the runtime changed since the target was last entered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RestoreFile {
+    /// Which.
+    pub path: AliasPath,
+    /// SHA-256 of what it was then; `None` when there was no such file.
+    pub goal: Option<String>,
+    /// SHA-256 of what the runtime left there last, `None` for no file. Two when its last call
+    /// there ended without saying whether it happened. Anything else is somebody else's.
+    pub ours: Vec<Option<String>>,
+    /// It goes back also when it is somebody else's: the person is asked about exactly that.
+    pub overwrite: bool,
+}
+
+/// What a rewind would do to files, as it was found before it began.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Restore {
+    /// The files that go back.
+    pub files: Vec<FileChange>,
+    /// Those that stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// As of when the state document is rewound: the time the change was shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Time>,
+}
+
+impl Restore {
+    /// Whether it is the same as what was shown: the same files, the same bytes, the same reasons.
+    pub fn is_as_shown(&self, shown: &Self) -> bool {
+        self.files == shown.files && self.conflicts == shown.conflicts
+    }
+
+    /// Adds to a pending change, as the model reads it, which files go back and which do not.
+    pub(crate) fn describe(&self, pending: &mut Value) {
+        let file = |file: &FileChange| match file.post_hash {
+            Some(_) => json!({ "path": file.path }),
+            None => json!({ "path": file.path, "removed": true }),
+        };
+        pending["restored"] = self.files.iter().map(file).collect();
+        pending["conflicts"] = json!(self.conflicts);
+        shorten(pending);
+    }
+
+    /// One line for people: `2 files go back, 1 is removed, 1 stays as it is`. Empty when there
+    /// is nothing to say.
+    pub fn summary(&self) -> String {
+        let count = |removed: bool| {
+            self.files.iter().filter(|file| file.post_hash.is_none() == removed).count()
+        };
+        let say = |n: usize, one: &str, many: &str| match n {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{n} {many}")),
+        };
+        let parts = [
+            say(count(false), "file goes back", "files go back"),
+            say(count(true), "file is removed", "files are removed"),
+            say(self.conflicts.len(), "file stays as it is", "files stay as they are"),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One file of a rewind, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileChange {
+    /// Which.
+    pub path: AliasPath,
+    /// SHA-256 before; absent when there is no such file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub pre_hash: Option<String>,
+    /// SHA-256 after; absent when it is gone then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub post_hash: Option<String>,
+    /// What someone else made of it is replaced or removed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub replaces_others: bool,
+}
+
+/// A file that does not go back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Conflict {
+    /// Which.
+    pub path: AliasPath,
+    /// Why.
+    pub reason: ConflictReason,
+    /// More words, in English, with alias paths only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub message: Option<String>,
+}
+
+/// Why a file does not go back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ConflictReason {
+    /// Someone else changed it since the runtime did.
+    Changed,
+    /// Its bytes, those of then or of now, are not kept: too large, or a file of secrets.
+    NotKept,
+    /// The settings, the agent's rights or the person's ignore rules forbid it.
+    NotAllowed,
+    /// The disk refused.
+    Failed,
+}
+
+/// The files of a rewind as a person reads them, one a line, in English.
+pub fn lines(files: &[FileChange], conflicts: &[Conflict]) -> Vec<String> {
+    let file = |file: &FileChange| {
+        let what = if file.post_hash.is_some() { "goes back" } else { "is removed" };
+        let theirs = if file.replaces_others { ", although someone else changed it" } else { "" };
+        format!("{} {what}{theirs}", file.path)
+    };
+    let conflict = |conflict: &Conflict| {
+        let why = match conflict.reason {
+            ConflictReason::Changed => "someone else changed it",
+            ConflictReason::NotKept => "its content is not kept",
+            ConflictReason::NotAllowed => "it may not be written",
+            ConflictReason::Failed => "it cannot be written",
+        };
+        format!("{} stays: {why}", conflict.path)
+    };
+    files.iter().map(file).chain(conflicts.iter().map(conflict)).collect()
+}
+
+/// What the host made of a rewind's files: the result of the call before the state document is
+/// rewound.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Restored {
+    /// The files that are back.
+    pub restored: Vec<RestoredFile>,
+    /// Those that are not, each with its reason.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A file that is back as it was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RestoredFile {
+    /// Which.
+    pub path: AliasPath,
+    /// Its SHA-256; absent when it is gone, as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// True when it is gone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub removed: bool,
+}
+
+impl Restored {
+    /// Reads it from a result.
+    pub(crate) fn of(result: &Value) -> Option<Self> {
+        Self::deserialize(result).ok()
+    }
+}
+
+/// Names no more files in a result than a model can read; `restoredMore` and `conflictsMore` say
+/// how many there are beside. The journal has them all.
+pub(crate) fn shorten(result: &mut Value) {
+    for (key, more) in [("restored", "restoredMore"), ("conflicts", "conflictsMore")] {
+        let Some(list) = result.get_mut(key).and_then(Value::as_array_mut) else { continue };
+        let left_out = list.len().saturating_sub(NAMED_FILES);
+        if left_out > 0 {
+            list.truncate(NAMED_FILES);
+            result[more] = Value::from(left_out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

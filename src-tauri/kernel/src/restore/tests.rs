@@ -1,0 +1,201 @@
+//! What a rewind brings back, by what the journal tells.
+
+use super::*;
+use crate::effect::{Began, PreImage};
+use crate::tool::parse_call;
+use rstest::rstest;
+
+fn hash(text: &str) -> Option<String> {
+    Some(text.to_owned()).filter(|text| !text.is_empty())
+}
+
+fn image(path: &str, sha256: &str) -> PreImage {
+    let path = AliasPath::parse(path).unwrap();
+    PreImage { path, sha256: sha256.to_owned(), bytes: 1, kept: true }
+}
+
+/// What a call does; hashes are any words, the empty one is no file.
+fn write(path: &str, before: &str, after: &str) -> Vec<Change> {
+    let args = json!({ "path": path, "content": "" }).to_string();
+    let began = Began { pre_hash: hash(before), post_hash: hash(after), ..Began::default() };
+    changes_of(&parse_call("fs.write", &args).unwrap(), &began)
+}
+
+fn moved(from: &str, to: &str, images: Vec<PreImage>) -> Vec<Change> {
+    let args = json!({ "from": from, "to": to }).to_string();
+    let began = Began { pre_images: images, ..Began::default() };
+    changes_of(&parse_call("fs.move", &args).unwrap(), &began)
+}
+
+fn deleted(path: &str, images: Vec<PreImage>) -> Vec<Change> {
+    let args = json!({ "path": path, "recursive": true }).to_string();
+    let began = Began { pre_images: images, ..Began::default() };
+    changes_of(&parse_call("fs.delete", &args).unwrap(), &began)
+}
+
+/// Nodes entered at 1 and 10.
+const ENTRIES: &[u64] = &[1, 10];
+
+fn folded(calls: Vec<(u64, Vec<Change>)>) -> ChangedFiles {
+    let mut files = ChangedFiles::default();
+    for (seq, changes) in calls {
+        files.began(seq, changes.clone(), ENTRIES);
+        files.happened(changes);
+    }
+    files
+}
+
+/// `path: goal, ours`, with `-` for no file.
+fn told(files: &ChangedFiles, entered: u64) -> Vec<String> {
+    let word = |hash: &Option<String>| hash.clone().unwrap_or_else(|| "-".to_owned());
+    let line = |file: RestoreFile| {
+        let ours: Vec<String> = file.ours.iter().map(word).collect();
+        format!("{}: {} {}", file.path.rel(), word(&file.goal), ours.join("|"))
+    };
+    files.since(entered).into_iter().map(line).collect()
+}
+
+#[test]
+fn a_file_goes_back_to_what_it_was_before_the_first_change_since_then() {
+    let a = "@project/a";
+    let files = folded(vec![
+        (2, write(a, "", "one")),
+        (3, write(a, "one", "two")),
+        (11, write(a, "two", "three")),
+        (12, write(a, "three", "four")),
+    ]);
+    assert_eq!(told(&files, 1), ["a: - four"]);
+    assert_eq!(told(&files, 10), ["a: two four"]);
+    assert!(told(&files, 12).is_empty());
+}
+
+#[test]
+fn what_the_runtime_has_undone_itself_and_what_it_wrote_before_is_no_matter() {
+    let files = folded(vec![
+        (2, write("@project/early", "", "x")),
+        (11, write("@project/b", "", "x")),
+        (12, deleted("@project/b", vec![image("@project/b", "x")])),
+        (13, write("@project/same", "x", "x")),
+    ]);
+    assert!(told(&files, 10).is_empty());
+}
+
+#[test]
+fn moved_files_are_gone_there_and_new_here_also_in_folders() {
+    let images = vec![image("@project/box/x", "x"), image("@project/box/deep/y", "y")];
+    let files = folded(vec![
+        (11, moved("@project/box", "@project/chest", images)),
+        (12, moved("@project/a", "@project/b", vec![image("@project/a", "a")])),
+    ]);
+    assert_eq!(
+        told(&files, 10),
+        ["a: a -", "b: - a", "box/deep/y: y -", "box/x: x -", "chest/deep/y: - y", "chest/x: - x"]
+    );
+}
+
+#[test]
+fn a_call_that_did_not_say_whether_it_happened_leaves_either() {
+    let a = "@project/a";
+    let mut files = folded(vec![(11, write(a, "", "one"))]);
+    files.began(12, write(a, "one", "two"), ENTRIES);
+    assert_eq!(told(&files, 10), ["a: - one|two"]);
+}
+
+#[test]
+fn a_persons_edit_that_was_overwritten_is_not_what_it_goes_back_to() {
+    let a = "@project/a";
+    let files = folded(vec![(11, write(a, "old", "one")), (12, write(a, "theirs", "two"))]);
+    assert_eq!(told(&files, 10), ["a: old two"]);
+}
+
+#[test]
+fn a_rewind_is_a_change_like_any_other() {
+    let change = FileChange {
+        path: AliasPath::parse("@project/a").unwrap(),
+        pre_hash: hash("two"),
+        post_hash: hash("one"),
+        replaces_others: false,
+    };
+    let restore = Some(Box::new(Restore { files: vec![change], ..Restore::default() }));
+    let args = json!({ "targetNodeId": "n", "confirmed": true }).to_string();
+    let call = parse_call("workflow.rewind", &args).unwrap();
+    let rewind = changes_of(&call, &Began { restore, ..Began::default() });
+    let files = folded(vec![(2, write("@project/a", "one", "two")), (11, rewind)]);
+    assert_eq!(told(&files, 10), ["a: two one"]);
+}
+
+#[test]
+fn it_grows_with_nodes_and_files_and_not_with_calls() {
+    let calls = (11..500).map(|n| (n, write("@project/a", &format!("{}", n - 1), &format!("{n}"))));
+    let files = folded(calls.collect());
+    assert!(serde_json::to_string(&files).unwrap().len() < 200);
+    let text = serde_json::to_string(&files).unwrap();
+    assert_eq!(serde_json::from_str::<ChangedFiles>(&text).unwrap(), files);
+}
+
+fn conflict(n: usize) -> Conflict {
+    let path = AliasPath::parse(&format!("@project/{n}")).unwrap();
+    Conflict { path, reason: ConflictReason::Changed, message: None }
+}
+
+fn restore(back: usize, gone: usize, stay: usize) -> Restore {
+    let file = |n: usize| FileChange {
+        path: AliasPath::parse(&format!("@project/f{n}")).unwrap(),
+        pre_hash: hash("now"),
+        post_hash: (n < back).then(|| "then".to_owned()),
+        replaces_others: false,
+    };
+    Restore {
+        files: (0..back + gone).map(file).collect(),
+        conflicts: (0..stay).map(conflict).collect(),
+        as_of: None,
+    }
+}
+
+#[rstest]
+#[case(0, 0, 0, "")]
+#[case(1, 0, 0, "1 file goes back")]
+#[case(2, 1, 1, "2 files go back, 1 file is removed, 1 file stays as it is")]
+#[case(0, 3, 2, "3 files are removed, 2 files stay as they are")]
+fn it_is_told_in_one_line(
+    #[case] back: usize,
+    #[case] gone: usize,
+    #[case] stay: usize,
+    #[case] words: &str,
+) {
+    assert_eq!(restore(back, gone, stay).summary(), words);
+}
+
+#[test]
+fn each_file_is_told_in_a_line_of_its_own() {
+    let Restore { mut files, conflicts, .. } = restore(1, 1, 1);
+    files[1].replaces_others = true;
+    let told = [
+        "@project/f0 goes back",
+        "@project/f1 is removed, although someone else changed it",
+        "@project/0 stays: someone else changed it",
+    ];
+    assert_eq!(lines(&files, &conflicts), told);
+}
+
+#[test]
+fn other_bytes_other_files_and_other_reasons_are_not_what_was_shown() {
+    let shown = restore(1, 1, 1);
+    let later = Restore { as_of: Some(Time::from_millis(1)), ..shown.clone() };
+    assert!(later.is_as_shown(&shown));
+    let mut bytes = shown.clone();
+    bytes.files[0].pre_hash = hash("newer");
+    let mut reason = shown.clone();
+    reason.conflicts[0].reason = ConflictReason::NotKept;
+    for other in [restore(1, 2, 1), restore(1, 1, 0), bytes, reason] {
+        assert!(!other.is_as_shown(&shown), "{other:?}");
+    }
+}
+
+#[test]
+fn a_result_names_no_more_than_a_model_can_read() {
+    let mut result = json!({});
+    restore(150, 0, 101).describe(&mut result);
+    assert_eq!(result["restored"].as_array().unwrap().len(), 100);
+    assert_eq!((&result["restoredMore"], &result["conflictsMore"]), (&json!(50), &json!(1)));
+}

@@ -1,0 +1,50 @@
+import { FileX, Lock, Undo2 } from 'lucide-react';
+import type { Conflict } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+
+/** A file of a rewind: back as it was, or gone as it was. */
+export type RestoredFile = { path: string; removed: boolean; replacesOthers?: boolean };
+
+/** The files of a rewind, one a line: what becomes of each, or why it stays as it is. */
+export function RestoredFiles({
+  files,
+  conflicts,
+  done,
+}: {
+  files: RestoredFile[];
+  conflicts: Conflict[];
+  /** It has happened. */
+  done: boolean;
+}) {
+  const { t } = useWords();
+  const tense = done ? 'done' : 'will';
+  return (
+    <ul className="restored" data-testid="restored-files">
+      {files.map(({ path, removed, replacesOthers }) => (
+        <li key={path}>
+          {removed ? <FileX size={14} aria-hidden /> : <Undo2 size={14} aria-hidden />}
+          <span className="mono">{path}</span>
+          <span>{t(`rewind.${removed ? 'removed' : 'back'}.${tense}` as Key)}</span>
+          {replacesOthers && <strong>{t('rewind.theirs')}</strong>}
+        </li>
+      ))}
+      {conflicts.map(({ path, reason, message }) => (
+        <li key={path} data-conflict title={message}>
+          <Lock size={14} aria-hidden />
+          <span className="mono">{path}</span>
+          <span>{t(`rewind.stays.${reason}` as Key)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Result = { restored?: { path: string; removed?: boolean }[]; conflicts?: Conflict[] };
+
+/** What a rewind's result says of files; nothing when it says nothing. */
+export function ResultFiles({ result }: { result: unknown }) {
+  const { restored = [], conflicts = [] } = (result ?? {}) as Result;
+  if (restored.length + conflicts.length === 0) return null;
+  const files = restored.map(({ path, removed }) => ({ path, removed: removed === true }));
+  return <RestoredFiles files={files} conflicts={conflicts} done />;
+}
