@@ -19,6 +19,7 @@ fn change(id: &str, call: Option<&str>) -> ChangeProposed {
         parts: Vec::new(),
         diff: String::new(),
         undoes_completion: false,
+        restore: None,
     }
 }
 
