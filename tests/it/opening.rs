@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::command::{Command, Query};
@@ -231,10 +230,10 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     let long = a_demo(&first, &temp.path().join("a")).await;
     let other = a_demo(&first, &temp.path().join("b")).await;
     first.close().await;
-    make_long(temp.path(), &long, 12_000);
+    // Opening it takes many times as long as what the others want.
+    make_long(temp.path(), &long, 60_000);
 
     let host = a_host(temp.path()).await;
-    let begun = Instant::now();
     let opening = tokio::spawn({
         let (host, conversation_id) = (Arc::clone(&host), long.clone());
         async move { host.submit(Command::Resume { conversation_id }).await }
@@ -247,16 +246,13 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
         assert!(!opening.is_finished(), "it was not opened");
         tokio::task::yield_now().await;
     }
-    let asked = Instant::now();
     let patch = serde_json::json!({ "engine": { "maxTurns": 7 } });
     host.submit(Command::Configure { patch }).await.unwrap();
     let say = Command::Say { conversation_id: other.clone(), text: "The harbour".into() };
     host.submit(say).await.unwrap();
     let window = Window::of(&host, &other).await;
     assert_eq!(window.said("The harbour"), 1);
-    let others = asked.elapsed();
+    assert!(!opening.is_finished(), "the others were let in only after the opening");
     opening.await.unwrap().unwrap();
-    let whole = begun.elapsed();
-    assert!(others * 2 < whole, "the others took {others:?} of the {whole:?} of the opening");
     host.close().await;
 }

@@ -385,7 +385,7 @@ fn seed_004_next_action_in_the_words_of_a_refusal_is_no_placeholder() {
     });
     for call in &ended {
         let error = &call.result["error"];
-        assert_eq!(call.ok, false, "{call:#?}");
+        assert!(!call.ok, "{call:#?}");
         for text in [&error["message"], &error["action"]] {
             let text = text.as_str().unwrap_or_default();
             assert!(!text.contains("<expected") && !text.contains("TODO"), "{text}");

@@ -14,6 +14,7 @@ const SECRETS: [&str; 4] =
 const PASSWORD: &str = SECRETS[1];
 const TOKEN: &str = SECRETS[2];
 
+#[expect(clippy::needless_pass_by_value, reason = "json! makes them where they are used")]
 fn call(name: &str, arguments: Value) -> Value {
     json!({ "name": name, "arguments": arguments })
 }
@@ -77,7 +78,7 @@ fn replies(real: &str) -> Vec<Value> {
         text("```widget\n{ broken\n```"),
         text("Enough questions."),
         // Switched off.
-        calls(&[list.clone()]),
+        calls(std::slice::from_ref(&list)),
         text("No tools, then."),
         // Not allowed by the person; stopped while it waits for them.
         calls(&[write("refused.md")]),

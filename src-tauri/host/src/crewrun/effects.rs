@@ -236,15 +236,15 @@ impl Replayer<'_> {
         let document = AliasPath::state_document();
         match &recorded {
             Outcome::Mirrored => {}
-            Outcome::StateEdited(sha256) => match self.recording.put_aside.get(sha256) {
-                Some(text) => _ = self.scratch.put(&document, Some(text)),
-                None => {
+            Outcome::StateEdited(sha256) => {
+                let edit = self.recording.put_aside.get(sha256);
+                // Without it, what stands there instead would be taken for another edit.
+                self.scratch.put(&document, edit.map(Vec::as_slice));
+                if edit.is_none() {
                     self.note("state", Some(document.clone()), LOST_EDIT);
-                    // What stands there instead would be taken for another edit.
-                    self.scratch.put(&document, None);
                     return recorded;
                 }
-            },
+            }
             _ => {
                 self.note("state", Some(document), DISK_REFUSED);
                 return recorded;

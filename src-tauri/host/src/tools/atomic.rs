@@ -20,7 +20,9 @@ pub(crate) fn replace(
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
-    put_whole(folder, name, bytes, permissions, |temp, name| temp.rename(name))
+    written(folder, bytes, permissions)?.rename(name)?;
+    point(Point::AfterRename);
+    sync(folder)
 }
 
 /// Puts a new file at `name` like [`replace`]; `AlreadyExists` when something is there.
@@ -30,16 +32,17 @@ pub(crate) fn create(
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
-    put_whole(folder, name, bytes, permissions, |temp, name| temp.rename_new(name))
+    written(folder, bytes, permissions)?.rename_new(name)?;
+    point(Point::AfterRename);
+    sync(folder)
 }
 
-fn put_whole(
-    folder: &Dir,
-    name: &str,
+/// The temporary file, on disk and about to get its name.
+fn written<'d>(
+    folder: &'d Dir,
     bytes: &[u8],
     permissions: Option<Permissions>,
-    rename: impl FnOnce(Temp<'_>, &str) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<Temp<'d>> {
     point(Point::BeforeTemp);
     let mut temp = Temp::new(folder)?;
     temp.file.write_all(bytes)?;
@@ -49,13 +52,11 @@ fn put_whole(
     }
     temp.file.sync_all()?;
     point(Point::BeforeRename);
-    rename(temp, name)?;
-    point(Point::AfterRename);
-    sync(folder)
+    Ok(temp)
 }
 
-/// Puts the bytes of a checkpoint at `name` like [`replace`], but leaves flushing the folder to the caller: for
-/// several files at once.
+/// Puts the bytes of a checkpoint at `name` like [`replace`], but leaves flushing the folder to the
+/// caller: for several files at once.
 pub(super) fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     let mut temp = Temp::new(folder)?;
     temp.file.write_all(bytes)?;
