@@ -18,13 +18,15 @@ export function RestoredFiles({
 }) {
   const { t } = useWords();
   const tense = done ? 'done' : 'will';
+  const fate = (removed: boolean): Key =>
+    removed ? `rewind.removed.${tense}` : `rewind.back.${tense}`;
   return (
     <ul className="restored" data-testid="restored-files">
       {files.map(({ path, removed, replacesOthers }) => (
         <li key={path}>
           {removed ? <FileX size={14} aria-hidden /> : <Undo2 size={14} aria-hidden />}
           <span className="mono">{path}</span>
-          <span>{t(`rewind.${removed ? 'removed' : 'back'}.${tense}` as Key)}</span>
+          <span>{t(fate(removed))}</span>
           {replacesOthers && <strong>{t('rewind.theirs')}</strong>}
         </li>
       ))}
