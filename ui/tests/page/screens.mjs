@@ -71,6 +71,16 @@ export const screens = [
       await id(page, 'revoke-approval-menu').waitFor();
     },
   },
+  { name: 'widget-rewind', all: true, fake: 'rewind', go: conversation('restored-files') },
+  {
+    name: 'rewound',
+    fake: 'rewound',
+    go: async (page) => {
+      await conversation('call-card')(page);
+      await page.locator('[data-tool="workflow.rewind"] > button').click();
+      await id(page, 'restored-files').waitFor();
+    },
+  },
   { name: 'widget-unbound', fake: 'unbound', go: conversation('unbound') },
   {
     name: 'widget-form-errors',

@@ -10,6 +10,7 @@ import type {
   Widget,
 } from '../wire';
 import { at, packages } from './data';
+import { rewind, rewindResult } from './rewind';
 
 /** A conversation as `whole` frames carry it. */
 export interface Scene {
@@ -461,6 +462,11 @@ export const scenes: Record<string, () => Scene> = {
   unbound: () =>
     asking({ ...(widgets.confirmation as Widget), changeId: undefined }, { unbound: true }),
   confirmation: () => asking(widgets.confirmation as Widget, { change }),
+  rewind: () => asking(widgets.confirmation as Widget, { change: { ...change, ...rewind } }),
+  rewound: () => {
+    const went = call('workflow.rewind', '@state/workflow.md', { result: rewindResult });
+    return { items: [...middle(), went], status: status('waiting-user', 1, {}, 'answered') };
+  },
   approval: () => {
     const scene = asking(approval, { change: approvalChange });
     const waits = call('fs.write', approvalChange.path, {
