@@ -176,10 +176,11 @@ fn append(
 ) -> Result<(), Failure> {
     let what = format!("line {} of conversation {conversation}", line.seq);
     let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
-    if !rows::conversation_exists(db, conversation).map_err(failed)? {
+    let expected = rows::next_seq(db, conversation).map_err(failed)?;
+    // Where there is a line there is a conversation.
+    if expected.is_none() && !rows::conversation_exists(db, conversation).map_err(failed)? {
         return Err(not_found(conversation));
     }
-    let expected = rows::next_seq(db, conversation).map_err(failed)?;
     if expected.map_or(line.seq > 1, |seq| seq != line.seq) {
         let expected = expected.unwrap_or(1);
         return Err(Failure::new(
