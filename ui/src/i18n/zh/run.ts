@@ -1,0 +1,37 @@
+import type { run as english } from '../en/run';
+
+/** Starting a run, its progress, calls and files. */
+export const run: Record<keyof typeof english, string> = {
+  'run.title': '新的运行',
+  'run.package': '包',
+  'run.workflow': '工作流',
+  'run.agent': '智能体',
+  'run.input': '开场白（可选）',
+  'run.input.hint': '开始之前，智能体需要知道什么？',
+  'run.demo': '使用演示模型',
+  'run.demo.hint': '播放该包录制的演示，不会请求任何模型。',
+  'run.nomodel': '尚未连接模型。',
+  'run.nomodel.action': '连接模型',
+  'run.nopackages': '尚未安装任何包。',
+  'run.starting': '正在开始…',
+  'run.steps': '{count} 个步骤',
+
+  'progress.title': '进度',
+  'progress.count': '{done} / {total} 步',
+  'progress.empty': '运行开始后显示步骤。',
+  'step.completed': '完成',
+  'step.current': '进行中',
+  'step.pending': '待办',
+  'step.skipped': '无需执行',
+  'calls.title': '工具调用',
+  'calls.empty': '暂无。',
+  'artifacts.title': '生成的文件',
+  'artifacts.empty': '运行生成的文件会显示在这里。',
+  'grants.title': '已允许的文件夹',
+  'grants.allowed': '已允许 {count} 个文件夹',
+  'grants.allowed.one': '已允许 1 个文件夹',
+  'grants.hint': '直到运行完成或程序关闭。',
+  'grants.revoke': '撤销',
+  'grants.revoke.of': '撤销：{tool}，{folder}',
+  'inspector.label': '进度与文件',
+};
