@@ -3,11 +3,15 @@
 //! The runtime never walks the graph: the model moves by patching the state document, and the
 //! guard ([`crate::state_doc`]) asks this module whether the move is legal.
 
+mod outputs;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use crate::ids::{AgentId, NodeId};
+
+pub use outputs::{Unchecked, output_file};
 
 /// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +66,7 @@ pub struct Node {
     /// Project-relative files it reads.
     #[serde(default)]
     pub inputs: Vec<String>,
-    /// Project-relative files it promises.
+    /// What it promises: project files, but also words; see [`Node::checkable_outputs`].
     #[serde(default)]
     pub outputs: Vec<String>,
 }
