@@ -12,6 +12,7 @@ mod file_tools;
 mod killed;
 mod migrated;
 mod models;
+mod newer;
 mod program;
 mod runs;
 mod stopped;

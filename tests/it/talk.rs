@@ -197,7 +197,7 @@ impl Talk {
         ended.expect("a call ended")
     }
 
-    pub(crate) fn outline(&self) -> Vec<&'static str> {
+    pub(crate) fn outline(&self) -> Vec<&str> {
         self.events().map(Event::name).collect()
     }
 

@@ -126,7 +126,8 @@ impl Confirm {
             | Event::DecisionMade(_)
             // A confirmation given in an older program is worth nothing here.
             | Event::ConversationImported(_)
-            | Event::MessageImported(_) => {}
+            | Event::MessageImported(_)
+            | Event::Unrecognised(_) => {}
         }
     }
 }

@@ -27,8 +27,10 @@ pub use questions::{
 };
 
 mod imported;
+mod unrecognised;
 
 pub use imported::{ConversationImported, ImportedRun, MessageImported};
+pub use unrecognised::Unrecognised;
 
 /// The journal format this program writes.
 pub const FORMAT: u16 = 1;
@@ -65,10 +67,14 @@ impl Line {
     }
 }
 
-/// Reads a line of any released format.
+/// Reads a line of any released format, also one with events or fields that only a newer program
+/// knows.
+///
+/// # Errors
+/// The line is no JSON, or lacks what a line or a known event of it must have.
 pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
     // Format 1 is the first; later formats add their lifting here, one fixture journal each.
-    serde_json::from_str(body)
+    serde_json::from_str(body).or_else(|_| unrecognised::read(body))
 }
 
 /// Who changed the state document.
@@ -169,35 +175,51 @@ pub enum Event {
     ConversationImported(Box<ConversationImported>),
     /// A message was taken over from another store.
     MessageImported(Box<MessageImported>),
+    /// Something that only a newer program knows: kept and passed on, without effect here.
+    #[serde(untagged, skip_deserializing)]
+    Unrecognised(Unrecognised),
 }
 
-impl Event {
-    /// The public name, `model_replied`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::RunStarted(_) => "run_started",
-            Self::UserSaid(_) => "user_said",
-            Self::WidgetAnswered(_) => "widget_answered",
-            Self::RunResumed(_) => "run_resumed",
-            Self::RunInterrupted(_) => "run_interrupted",
-            Self::ModelReplied(_) => "model_replied",
-            Self::ModelFailed(_) => "model_failed",
-            Self::CallBegan(_) => "call_began",
-            Self::CallEnded(_) => "call_ended",
-            Self::CallReset(_) => "call_reset",
-            Self::StateChanged(_) => "state_changed",
-            Self::StateMirrored(_) => "state_mirrored",
-            Self::StateRejected(_) => "state_rejected",
-            Self::ChangeProposed(_) => "change_proposed",
-            Self::WidgetAsked(_) => "widget_asked",
-            Self::ConfirmationSpent(_) => "confirmation_spent",
-            Self::ApprovalRevoked(_) => "approval_revoked",
-            Self::DecisionMade(_) => "decision_made",
-            Self::TurnFinished(_) => "turn_finished",
-            Self::ConversationImported(_) => "conversation_imported",
-            Self::MessageImported(_) => "message_imported",
+/// The public names, each written once.
+macro_rules! names {
+    ($($event:ident = $name:literal,)+) => {
+        impl Event {
+            /// Every public name this program knows.
+            pub const NAMES: &'static [&'static str] = &[$($name,)+];
+
+            /// The public name, `model_replied`.
+            pub fn name(&self) -> &str {
+                match self {
+                    $(Self::$event(_) => $name,)+
+                    Self::Unrecognised(e) => &e.name,
+                }
+            }
         }
-    }
+    };
+}
+
+names! {
+    RunStarted = "run_started",
+    UserSaid = "user_said",
+    WidgetAnswered = "widget_answered",
+    RunResumed = "run_resumed",
+    RunInterrupted = "run_interrupted",
+    ModelReplied = "model_replied",
+    ModelFailed = "model_failed",
+    CallBegan = "call_began",
+    CallEnded = "call_ended",
+    CallReset = "call_reset",
+    StateChanged = "state_changed",
+    StateMirrored = "state_mirrored",
+    StateRejected = "state_rejected",
+    ChangeProposed = "change_proposed",
+    WidgetAsked = "widget_asked",
+    ConfirmationSpent = "confirmation_spent",
+    ApprovalRevoked = "approval_revoked",
+    DecisionMade = "decision_made",
+    TurnFinished = "turn_finished",
+    ConversationImported = "conversation_imported",
+    MessageImported = "message_imported",
 }
 
 /// See [`Event::RunStarted`].

@@ -72,6 +72,9 @@ pub enum FactKind {
     UserConfirmed,
     /// A tool failed or was refused.
     ToolError,
+    /// A kind that only a newer program knows. It proves nothing here.
+    #[serde(other)]
+    Unrecognised,
 }
 
 /// The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation

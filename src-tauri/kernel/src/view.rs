@@ -125,7 +125,8 @@ impl View {
             | Event::StateMirrored(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
-            | Event::DecisionMade(_) => {}
+            | Event::DecisionMade(_)
+            | Event::Unrecognised(_) => {}
         }
     }
 

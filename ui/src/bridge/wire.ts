@@ -540,7 +540,7 @@ export type ExportFormat = "messages.json" | "md" | "jsonl";
 /**
  * The kinds of facts (spec 06).
  */
-export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "state_changed" | "user_confirmed" | "tool_error";
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "state_changed" | "user_confirmed" | "tool_error" | "unrecognised";
 
 /**
  * A fact with its place in the journal.

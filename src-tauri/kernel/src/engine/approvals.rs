@@ -105,7 +105,8 @@ impl Approvals {
             | Event::WidgetAsked(_)
             | Event::DecisionMade(_)
             | Event::ConversationImported(_)
-            | Event::MessageImported(_) => {}
+            | Event::MessageImported(_)
+            | Event::Unrecognised(_) => {}
         }
     }
 

@@ -259,7 +259,8 @@ impl Core {
             Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
-            | Event::DecisionMade(_) => {}
+            | Event::DecisionMade(_)
+            | Event::Unrecognised(_) => {}
         }
     }
 

@@ -101,7 +101,8 @@ impl Record {
             | Event::CallReset(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
-            | Event::TurnFinished(_) => {}
+            | Event::TurnFinished(_)
+            | Event::Unrecognised(_) => {}
         }
     }
 

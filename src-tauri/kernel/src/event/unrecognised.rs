@@ -1,0 +1,86 @@
+//! Events that a newer program wrote and this one does not know (spec 06 "What clients see").
+//! Names are additive, so a line that holds one is still read: the event keeps its place and its
+//! bytes, is shown to clients as it stands, and changes nothing here.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Event, Line, Time};
+
+/// See [`Event::Unrecognised`]. Written back as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Unrecognised {
+    /// Its public name.
+    #[serde(rename = "event")]
+    pub name: String,
+    /// Whatever it carries.
+    #[serde(default)]
+    pub data: Value,
+}
+
+/// A line whose events have not been looked at.
+#[derive(Deserialize)]
+struct Unread {
+    v: u16,
+    seq: u64,
+    at: Time,
+    turn: u64,
+    events: Vec<Value>,
+}
+
+/// Reads a line that may hold events of an unknown name. A known name with data that does not
+/// fit stays an error: nothing damaged is taken for something new.
+pub(super) fn read(body: &str) -> Result<Line, serde_json::Error> {
+    let Unread { v, seq, at, turn, events } = serde_json::from_str(body)?;
+    let events = events.into_iter().map(event).collect::<Result<_, _>>()?;
+    Ok(Line { v, seq, at, turn, events })
+}
+
+fn event(value: Value) -> Result<Event, serde_json::Error> {
+    let name = value.get("event").and_then(Value::as_str);
+    if name.is_none_or(|name| Event::NAMES.contains(&name)) {
+        return serde_json::from_value(value);
+    }
+    serde_json::from_value(value).map(Event::Unrecognised)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::upcast;
+    use serde_json::json;
+
+    fn line(events: &Value) -> String {
+        json!({ "v": 1, "seq": 7, "at": "2026-11-22T10:00:00Z", "turn": 2, "events": events })
+            .to_string()
+    }
+
+    #[test]
+    fn an_event_of_a_newer_program_keeps_its_place_and_its_content() {
+        let newer = json!({ "event": "todos_updated", "data": { "items": [1, { "a": null }] } });
+        let body = line(&json!([{ "event": "run_resumed", "data": {} }, newer]));
+        let read = upcast(&body).unwrap();
+        assert_eq!(read.next_seq(), 9);
+        assert_eq!(read.events[0].name(), "run_resumed");
+        assert_eq!(read.events[1].name(), "todos_updated");
+        assert_eq!(serde_json::to_value(&read.events[1]).unwrap(), newer);
+        assert_eq!(upcast(&serde_json::to_string(&read).unwrap()).unwrap(), read);
+    }
+
+    #[test]
+    fn a_field_of_a_newer_program_is_left_out() {
+        let body = line(&json!([{ "event": "run_resumed", "data": { "why": "because" } }]));
+        assert_eq!(upcast(&body).unwrap().events[0].name(), "run_resumed");
+    }
+
+    #[test]
+    fn a_known_event_that_is_damaged_is_not_taken_for_a_new_one() {
+        for name in Event::NAMES.iter().filter(|name| **name != "run_resumed") {
+            let body = line(&json!([{ "event": name, "data": { "nothing": "of it" } }]));
+            assert!(upcast(&body).is_err(), "{name}");
+        }
+        assert!(upcast(&line(&json!([{ "data": {} }]))).is_err());
+        assert!(upcast(&line(&json!(["run_resumed"]))).is_err());
+    }
+}
