@@ -136,7 +136,13 @@ fn import() -> Story {
 
 fn import_over_a_damaged_copy() -> Story {
     let damage = |sandbox: &Sandbox| {
-        let file = installed(sandbox).join("workflow.md");
+        let folder = installed(sandbox);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let file = folder.join("workflow.md");
         std::fs::remove_file(&file).unwrap();
         std::fs::write(&file, "not what was installed").unwrap();
     };

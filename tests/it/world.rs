@@ -134,7 +134,16 @@ pub(crate) struct World {
     failures_told: BTreeMap<u64, ErrorCode>,
     past: Vec<Input>,
     now: i64,
-    _temp: tempfile::TempDir,
+    _temp: Scratch,
+}
+
+/// A folder that is gone with the value, read-only packages in it too.
+struct Scratch(tempfile::TempDir);
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        _ = host::packages::remove_folder(&self.0.path().join("packages"));
+    }
 }
 
 pub(crate) enum Script {
@@ -195,7 +204,7 @@ impl World {
             failures_told: BTreeMap::new(),
             past: Vec::new(),
             now: 1_767_225_600_000,
-            _temp: temp,
+            _temp: Scratch(temp),
         }
     }
 

@@ -18,6 +18,7 @@ mod folder;
 mod install;
 mod names;
 mod pack;
+mod sealed;
 
 pub(crate) use archive::read as read_archive;
 pub use demo::{demo_trace, demo_trace_of, has_demo};
@@ -25,6 +26,7 @@ pub(crate) use install::sync_dir;
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
+pub use sealed::remove_folder;
 
 /// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is
 /// actually read, not on what headers say.

@@ -39,6 +39,13 @@ pub(super) struct Sandbox {
     temp: tempfile::TempDir,
 }
 
+/// Installed packages are read-only; a temporary folder goes with what is in it.
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        _ = host::packages::remove_folder(&self.path("store"));
+    }
+}
+
 impl Sandbox {
     pub(super) fn new() -> Self {
         Self::below(&std::env::temp_dir())

@@ -11,6 +11,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use super::sealed::{remove_folder, seal_folder};
 use super::{Inspected, LIMITS, folder};
 use crate::crash::{Point, point};
 
@@ -150,30 +151,14 @@ impl Drop for Temp {
         if !self.0.is_dir() {
             return;
         }
-        #[cfg(windows)]
-        make_writable(&self.0);
-        if let Err(e) = fs::remove_dir_all(&self.0) {
+        if let Err(e) = remove_folder(&self.0) {
             let why = crate::failure::io_words(&e);
             tracing::warn!(%why, "a temporary package folder could not be removed");
         }
     }
 }
 
-/// Windows does not delete read-only files.
-#[cfg(windows)]
-fn make_writable(dir: &Path) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        if entry.path().is_dir() {
-            make_writable(&entry.path());
-        } else if let Ok(meta) = entry.metadata() {
-            let mut permissions = meta.permissions();
-            permissions.set_readonly(false);
-            let _ = fs::set_permissions(entry.path(), permissions);
-        }
-    }
-}
-
-/// Writes all files, on disk to the last byte when it returns. The paths were accepted by
+/// Writes all files, read-only and on disk to the last byte when it returns. The paths were accepted by
 /// [`super::names`], so none of them can leave `root`.
 fn write_files(root: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     let mut folders = BTreeSet::from([root.to_owned()]);
@@ -196,7 +181,7 @@ fn write_files(root: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()>
         point(Point::AfterPackageFile);
     }
     // Deepest first, so that a folder is durable before the one that names it.
-    folders.iter().rev().try_for_each(|folder| sync_dir(folder))
+    folders.iter().rev().try_for_each(|folder| seal_folder(folder).and_then(|()| sync_dir(folder)))
 }
 
 /// Makes a folder's list of names durable. Windows has no such call.

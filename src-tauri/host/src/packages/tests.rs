@@ -37,6 +37,26 @@ fn desk(files: &Files) -> Desk {
     Desk { folder, store, _temp: temp }
 }
 
+/// As somebody does who changes what is read-only.
+fn make_writable(folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+}
+
+/// Folders of installed packages are read-only, and a temporary folder goes with what is in it.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        for id in list_installed(&self.store).unwrap_or_default() {
+            _ = super::remove_folder(&self.store.join(id.as_str()));
+        }
+    }
+}
+
 fn everything_below(path: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let mut out = Vec::new();
@@ -86,8 +106,11 @@ fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
     let id = install(&inspected, &desk.store).unwrap();
     assert_eq!(list_installed(&desk.store).unwrap(), vec![id.clone()]);
     assert_eq!(Some(&load_installed(&desk.store, &id).unwrap()), inspected.package.as_ref());
-    let manifest = desk.store.join(id.as_str()).join("bmad.json");
-    assert!(fs::metadata(manifest).unwrap().permissions().readonly());
+    let writable = |path: &Path| !fs::metadata(path).unwrap().permissions().readonly();
+    let below = desk.store.join(id.as_str());
+    for path in [below.clone(), below.join("steps"), below.join("bmad.json")] {
+        assert!(!writable(&path) || cfg!(windows) && path.is_dir(), "{}", path.display());
+    }
     assert_eq!(read_installed(&desk.store, &id).unwrap().files, hello());
     assert_eq!(install(&inspected, &desk.store).unwrap(), id, "again changes nothing");
     let names = everything_below(&desk.store);
@@ -110,6 +133,7 @@ fn a_package_changed_on_disk_is_refused_and_healed_by_importing_it_again(
     let inspected = inspect(&desk.folder).unwrap();
     let id = install(&inspected, &desk.store).unwrap();
     let path = desk.store.join(id.as_str()).join(rel);
+    make_writable(path.parent().unwrap());
     if path.exists() {
         fs::remove_file(&path).unwrap();
     }

@@ -52,7 +52,8 @@ fn sweep(folder: &Path, depth: u32) {
         let Ok(kind) = entry.file_type() else { continue };
         let temporary = entry.file_name().to_string_lossy().contains(".tmp-");
         let result = match (temporary, kind.is_dir()) {
-            (true, true) => fs::remove_dir_all(entry.path()),
+            // An install that was cut short may have made its folders read-only.
+            (true, true) => crate::packages::remove_folder(&entry.path()),
             (true, false) => fs::remove_file(entry.path()),
             (false, true) if depth > 0 => {
                 sweep(&entry.path(), depth - 1);
