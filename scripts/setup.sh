@@ -9,6 +9,8 @@ YES=${YES:-}
 readonly BUILD_PACKAGES=(build-essential pkg-config curl ca-certificates)
 readonly WINDOW_PACKAGES=(libwebkit2gtk-4.1-dev)
 readonly TEST_PACKAGES=(xvfb xauth webkit2gtk-driver dbus fonts-noto-cjk fonts-noto-color-emoji)
+# What the benchmarks compare with.
+readonly BENCH_PACKAGES=(ripgrep)
 
 readonly RUSTUP_INSTALLER=https://sh.rustup.rs
 readonly NODE_DOWNLOADS=https://nodejs.org/dist

@@ -338,3 +338,21 @@ fn the_guides_exist_in_both_languages() {
     };
     assert_eq!(list("zh"), list("en"), "docs/zh and docs/en hold the same guides");
 }
+
+#[test]
+fn the_limits_of_the_benchmarks_are_those_that_contributing_names() {
+    let limits = |path: &str, row: fn(&str) -> Option<(&str, &str)>| {
+        let text = std::fs::read_to_string(root().join(path)).unwrap();
+        let rows = text.lines().filter_map(row);
+        rows.map(|(at, limit)| (at.to_owned(), limit.to_owned())).collect::<Vec<_>>()
+    };
+    let code = limits("tests/examples/bench/main.rs", |line| {
+        line.trim().strip_prefix("(\"/")?.strip_suffix("),")?.split_once("\", ")
+    });
+    let told = limits("CONTRIBUTING.md", |line| {
+        let (at, rest) = line.strip_prefix("| `/")?.split_once("` | ")?;
+        Some((at, rest.split_once(" |")?.0))
+    });
+    assert_eq!(code.len(), 8, "{code:?}");
+    assert_eq!(code, told);
+}
