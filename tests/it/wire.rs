@@ -71,7 +71,7 @@ fn the_words_of_error_codes_in_the_window_are_the_kernels() {
 
 #[test]
 fn the_phrases_in_the_window_are_the_kernels() {
-    is_current("phrases.ts", &kernel::words::ui_phrases_table());
+    is_current("phrases.ts", &kernel::phrase::ui_phrases_table());
 }
 
 fn is_current(name: &str, fresh: &str) {

@@ -3,7 +3,7 @@
 use kernel::code::Failure;
 use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
-use kernel::phrase::{Phrase, PhraseKey};
+use kernel::phrase::{Phrase, changes};
 use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
@@ -64,7 +64,7 @@ impl Output {
     pub(crate) fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
         eprintln!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title);
-        eprintln!("  {}", failure.message);
+        eprintln!("  {}", failure.message_in(self.lang));
         for finding in
             failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten()
         {
@@ -78,8 +78,8 @@ impl Output {
                 text("message")
             );
         }
-        let own = failure.action.as_deref().filter(|_| self.lang == Lang::En);
-        eprintln!("  → {}", own.unwrap_or(said.action));
+        let own = failure.action_in(self.lang);
+        eprintln!("  → {}", own.as_deref().unwrap_or(said.action));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
@@ -182,10 +182,7 @@ pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
 /// What is asked: the runtime's own question in the reader's language, the model's as it is.
 pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
     match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
-        Some(ChangeView { tool, path, .. }) => {
-            let asks = Phrase::plain(PhraseKey::AllowChange).with("tool", tool).with("path", path);
-            say(&[asks], lang)
-        }
+        Some(ChangeView { tool, path, .. }) => say(&[changes::allow_change(tool, path)], lang),
         None => widget.message.clone(),
     }
 }
@@ -250,12 +247,11 @@ pub(crate) fn choices(widget: &Widget, lang: Lang) -> Vec<String> {
 /// `{error:{code,message,details?,action?}}` (spec 11), words in the chosen language.
 pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
     let said = words(failure.code, lang);
-    let (message, action) = match lang {
-        Lang::En => {
-            (failure.message.clone(), failure.action.as_deref().unwrap_or(said.action).to_owned())
-        }
-        Lang::Zh => (format!("{}({})", said.title, failure.message), said.action.to_owned()),
+    let message = match lang {
+        Lang::En => failure.message.clone(),
+        Lang::Zh => format!("{}（{}）", said.title, failure.message_in(lang)),
     };
+    let action = failure.action_in(lang).unwrap_or_else(|| said.action.to_owned());
     let mut error = json!({ "code": failure.code, "message": message, "action": action });
     if let Some(details) = &failure.details {
         error["details"] = details.clone();

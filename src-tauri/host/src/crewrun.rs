@@ -30,6 +30,7 @@ use kernel::engine::Limits;
 use kernel::event::{Line, Phase, Reason};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::path::AliasPath;
+use kernel::phrase::{Phrase, exports};
 use kernel::time::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -218,7 +219,7 @@ pub struct Exported {
 }
 
 /// `CREWRUN_INVALID`. `what` comes from the file, so it is shown escaped and short.
-fn invalid(what: &str) -> Failure {
-    let what = kernel::text::ellipsis(&what.escape_debug().to_string(), 300);
-    Failure::new(ErrorCode::CrewrunInvalid, format!("the exported run cannot be used: {what}"))
+fn invalid(mut what: Phrase) -> Failure {
+    what.map_texts(&|text| kernel::text::ellipsis(&text.escape_debug().to_string(), 300));
+    Failure::new(ErrorCode::CrewrunInvalid, exports::not_usable(what))
 }

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::ExportFormat;
+use kernel::phrase::exports;
 use kernel::prompt::redact_paths;
 use kernel::settings::Language;
 use kernel::wire::ConversationSummary;
@@ -108,10 +109,10 @@ pub async fn export<W: Write + Send + 'static>(
         }
     }
     drop(pages);
-    let ended = |_| Failure::new(ErrorCode::Internal, "the export ended early");
+    let ended = |_| Failure::new(ErrorCode::Internal, exports::export_ended());
     writing.await.map_err(ended)?.map_err(|e| {
-        crate::failure::io(ErrorCode::StoreWriteFailed, "writing the export", &e)
-            .with_action("Free some space or choose another place, then export again.")
+        crate::failure::io(ErrorCode::StoreWriteFailed, exports::the_export(), &e)
+            .with_action(exports::free_or_elsewhere())
     })
 }
 

@@ -1,27 +1,33 @@
 //! Every adapter's error becomes a [`Failure`] here: a code, words without real paths, what to do.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Part, Phrase, general};
 use std::io;
 
-/// An I/O error on something with a showable name (an alias path, `the store`, …).
-pub fn io(code: ErrorCode, what: &str, error: &io::Error) -> Failure {
-    Failure::new(code, format!("{what}: {}", io_words(error)))
+/// An I/O error on something with a showable name: an alias path, a file's name, a phrase.
+pub fn io(code: ErrorCode, what: impl Into<Part>, error: &io::Error) -> Failure {
+    Failure::new(code, general::about(what, io_said(error)))
 }
 
-/// The error in words, without the path that `std` may have put into it.
+/// The error in English words.
 pub fn io_words(error: &io::Error) -> String {
+    io_said(error).english()
+}
+
+/// The error, without the path that `std` may have put into it.
+pub fn io_said(error: &io::Error) -> Phrase {
     use io::ErrorKind as K;
     match error.kind() {
-        K::NotFound => "not found".into(),
-        K::PermissionDenied => "permission denied".into(),
-        K::ReadOnlyFilesystem => "the disk is read only".into(),
-        K::StorageFull => "the disk is full".into(),
-        K::AlreadyExists => "already exists".into(),
-        K::IsADirectory => "is a folder".into(),
-        K::NotADirectory => "is not a folder".into(),
+        K::NotFound => general::disk_not_found(),
+        K::PermissionDenied => general::disk_permission_denied(),
+        K::ReadOnlyFilesystem => general::disk_read_only(),
+        K::StorageFull => general::disk_full(),
+        K::AlreadyExists => general::disk_already_exists(),
+        K::IsADirectory => general::disk_is_a_folder(),
+        K::NotADirectory => general::disk_is_no_folder(),
         kind => match error.raw_os_error() {
-            Some(number) => format!("{kind} (os error {number})"),
-            None => kind.to_string(),
+            Some(number) => general::disk_other(format!("{kind} (os error {number})")),
+            None => general::disk_other(kind),
         },
     }
 }

@@ -18,6 +18,7 @@ use kernel::engine::Limits;
 use kernel::event::Line;
 use kernel::ids::{ConversationId, PackageId, RunId};
 use kernel::import::{ImportEntry, ImportReport};
+use kernel::phrase::{general, store};
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings, VerifyAfterWrite};
 use kernel::trace::Trace;
@@ -98,7 +99,7 @@ impl Host {
             let store = RuntimeStore::open(&root)?;
             Ok::<_, Failure>((store, Arc::new(SettingsStore::open(&root))))
         });
-        let ended = |_| Failure::new(ErrorCode::Internal, "the store could not be opened");
+        let ended = |_| Failure::new(ErrorCode::Internal, store::not_opened());
         let (store, settings) = opened.await.map_err(ended)??;
         let fixed = match &options.model {
             ModelChoice::Endpoint(model, key) => Some((model.clone(), key.clone())),
@@ -325,6 +326,6 @@ async fn hide_projects(store: &RuntimeStore) -> Result<(), Failure> {
 async fn on_disk<T: Send + 'static>(
     act: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let ended = |_| Failure::new(ErrorCode::Internal, "a task of the runtime ended early");
+    let ended = |_| Failure::new(ErrorCode::Internal, general::ended_early());
     tokio::task::spawn_blocking(act).await.map_err(ended)?
 }

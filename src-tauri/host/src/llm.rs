@@ -10,6 +10,7 @@ use std::pin::Pin;
 use kernel::chat::{ChatRequest, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
+use kernel::phrase::models;
 use tokio_util::sync::CancellationToken;
 
 mod assembly;
@@ -62,5 +63,5 @@ pub struct ModelError {
 
 /// The failure of a cancelled request.
 fn aborted() -> Failure {
-    Failure::new(ErrorCode::EngineAborted, "the request to the model was stopped")
+    Failure::new(ErrorCode::EngineAborted, models::request_stopped())
 }

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
+use kernel::phrase::projects;
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
@@ -139,8 +140,9 @@ impl Write for Spoken {
 
 fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, LogGuard), Failure> {
     let folder = root.join("logs");
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| crate::failure::io(ErrorCode::StoreOpenFailed, "the log folder", &e))?;
+    std::fs::create_dir_all(&folder).map_err(|e| {
+        crate::failure::io(ErrorCode::StoreOpenFailed, projects::the_log_folder(), &e)
+    })?;
     let appender = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix(PREFIX)
@@ -161,9 +163,9 @@ fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, L
 /// The appender's own message holds the real path, so only its kind is shown.
 fn unwritable(error: &InitError) -> Failure {
     let cause = std::error::Error::source(error).and_then(|e| e.downcast_ref::<std::io::Error>());
-    let why = cause.map_or_else(|| "it cannot be written".to_owned(), crate::failure::io_words);
-    Failure::new(ErrorCode::StoreOpenFailed, format!("the log folder of the store: {why}"))
-        .with_action("Make the store's folder writable, or choose another one with --store.")
+    let why = cause.map_or_else(projects::cannot_be_written, crate::failure::io_said);
+    Failure::new(ErrorCode::StoreOpenFailed, projects::the_stores_log_folder(why))
+        .with_action(projects::writable_or_store())
 }
 
 #[cfg(test)]

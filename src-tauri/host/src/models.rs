@@ -2,6 +2,7 @@
 //! next turn on.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::models;
 use kernel::settings::ModelSettings;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,8 +54,7 @@ impl ConfiguredModel {
     fn current(&self) -> Result<Arc<dyn ChatModel>, Failure> {
         let (settings, key) = self.fixed.clone().unwrap_or_else(|| self.settings.effective_model());
         if settings.base_url.trim().is_empty() || settings.model.trim().is_empty() {
-            let message = "no model is connected: the endpoint or the model name is empty";
-            return Err(Failure::new(ErrorCode::LlmNotConfigured, message));
+            return Err(Failure::new(ErrorCode::LlmNotConfigured, models::not_connected()));
         }
         let key_text = key.as_ref().map(|k| k.reveal().to_owned());
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);

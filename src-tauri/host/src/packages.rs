@@ -7,6 +7,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::{Package, PackageFile, PackageFiles, PackageReport, check, upgrade_diff};
+use kernel::phrase::packages;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -97,10 +98,9 @@ impl Inspected {
             Some(f) => format!("{}: {}", f.file, f.message),
             None => "it has no usable id".to_owned(),
         };
-        let message = format!("the package cannot be used: {first}");
-        Err(Failure::new(ErrorCode::PackageInvalid, message)
+        Err(Failure::new(ErrorCode::PackageInvalid, packages::cannot_be_used(first))
             .with_details(details)
-            .with_action("Correct what the findings name, then import again."))
+            .with_action(packages::correct_findings()))
     }
 
     /// Adds the difference to the newest installed package of the same name, if there is one
@@ -137,8 +137,8 @@ fn version(package: &Package) -> Option<semver::Version> {
 pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     let name = shown(path);
     let unreadable = |e: &std::io::Error| {
-        crate::failure::io(ErrorCode::PackageNotFound, &format!("the package `{name}`"), e)
-            .with_action("Choose a .bmad file, or a folder that holds bmad.json.")
+        crate::failure::io(ErrorCode::PackageNotFound, packages::the_package_called(&name), e)
+            .with_action(packages::choose_a_package())
     };
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let files = if meta.is_dir() {

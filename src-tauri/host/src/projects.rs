@@ -8,6 +8,7 @@ use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::{Part, general, projects};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -49,10 +50,8 @@ impl Project {
         Dir::open_ambient_dir(self.root.as_path(), ambient_authority())
             .and_then(|dir| dir.create_dir_all(&self.artifacts_dir))
             .map_err(|e| {
-                crate::failure::io(ErrorCode::StateInitFailed, &shown, &e).with_action(
-                    "Allow writing to the project folder, or correct artifactsDir in its \
-                     .crewagent.json.",
-                )
+                crate::failure::io(ErrorCode::StateInitFailed, shown.as_str(), &e)
+                    .with_action(projects::allow_artifacts())
             })
     }
 }
@@ -80,10 +79,9 @@ pub fn open(
         write_file(&dir, &file).map_err(|e| {
             // An older project in a folder that can't be written would get a new id every time.
             let failure = crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, &e);
-            failure.with_details(json!({ "existed": existed })).with_action(
-                "The folder needs to be writable once, so that the project file can be made. \
-                 Choose another folder or change its permissions.",
-            )
+            failure
+                .with_details(json!({ "existed": existed }))
+                .with_action(projects::make_writable_once())
         })?;
     }
     Ok(Project {
@@ -112,15 +110,15 @@ pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
 }
 
 fn root_invalid(error: &io::Error) -> Failure {
-    crate::failure::io(ErrorCode::ProjectRootInvalid, "the project folder", error)
-        .with_action("Choose a folder that exists and may be read and written.")
+    crate::failure::io(ErrorCode::ProjectRootInvalid, projects::the_project_folder(), error)
+        .with_action(projects::choose_usable_folder())
 }
 
-fn file_invalid(key: Option<&str>, why: &str) -> Failure {
-    let place = key.map_or_else(|| SHOWN.to_owned(), |k| format!("{SHOWN}, key `{k}`"));
-    Failure::new(ErrorCode::ProjectFileInvalid, format!("{place}: {why}"))
+fn file_invalid(key: Option<&str>, why: impl Into<Part>) -> Failure {
+    let place: Part = key.map_or_else(|| SHOWN.into(), |k| projects::key_of_file(SHOWN, k).into());
+    Failure::new(ErrorCode::ProjectFileInvalid, general::about(place, why))
         .with_details(json!({ "key": key }))
-        .with_action("Correct the file in a text editor, or delete it to start afresh.")
+        .with_action(projects::correct_project_file())
 }
 
 fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
@@ -134,13 +132,13 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
         .read_to_string(&mut text)
         .map_err(|e| crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e))?;
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(file_invalid(None, "it is larger than 1 MiB"));
+        return Err(file_invalid(None, projects::larger_than_1_mib()));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => Ok(Some(map)),
-        Ok(_) => Err(file_invalid(None, "it must hold a JSON object")),
-        Err(e) => Err(file_invalid(None, &format!("it is not valid JSON: {e}"))),
+        Ok(_) => Err(file_invalid(None, projects::must_be_an_object())),
+        Err(e) => Err(file_invalid(None, projects::not_valid_json(e))),
     }
 }
 
@@ -183,8 +181,8 @@ fn write_file(dir: &Dir, file: &Map<String, Value>) -> io::Result<()> {
 
 fn id_of(file: &Map<String, Value>) -> Result<ProjectId, Failure> {
     let text = file.get("projectId").and_then(Value::as_str);
-    let text = text.ok_or_else(|| file_invalid(Some("projectId"), "it must be a text"))?;
-    ProjectId::new(text).map_err(|e| file_invalid(Some("projectId"), &e.to_string()))
+    let text = text.ok_or_else(|| file_invalid(Some("projectId"), projects::must_be_a_text()))?;
+    ProjectId::new(text).map_err(|e| file_invalid(Some("projectId"), e))
 }
 
 fn name_of(file: &Map<String, Value>, root: &Path) -> String {
@@ -202,13 +200,12 @@ fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
     let text = match file.get("artifactsDir") {
         None | Some(Value::Null) => return Ok(DEFAULT_ARTIFACTS_DIR.to_owned()),
         Some(Value::String(text)) => text.trim(),
-        Some(_) => return Err(file_invalid(key, "it must be a text")),
+        Some(_) => return Err(file_invalid(key, projects::must_be_a_text())),
     };
     let rel = text.strip_prefix("@project/").unwrap_or(text);
-    let alias =
-        AliasPath::new(Mount::Project, rel).map_err(|e| file_invalid(key, &e.to_string()))?;
+    let alias = AliasPath::new(Mount::Project, rel).map_err(|e| file_invalid(key, e))?;
     if alias.rel().is_empty() {
-        return Err(file_invalid(key, "it must name a folder below the project"));
+        return Err(file_invalid(key, projects::must_name_a_folder()));
     }
     Ok(alias.rel().to_owned())
 }

@@ -9,6 +9,7 @@ use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase};
 use kernel::fold;
 use kernel::ids::{ConversationId, MessageId};
+use kernel::phrase::projects;
 use kernel::snapshot;
 use kernel::view::View;
 use kernel::wire::{
@@ -421,5 +422,5 @@ fn settles_an_edit(event: &Event) -> bool {
 
 /// The failure of a runner that is gone.
 pub(crate) fn gone() -> Failure {
-    Failure::new(ErrorCode::Internal, "the conversation's task has ended")
+    Failure::new(ErrorCode::Internal, projects::task_has_ended())
 }

@@ -4,6 +4,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{AgentId, ProjectId, RunId, WorkflowId};
 use kernel::package::{Agent, Package, Workflow};
+use kernel::phrase::{Phrase, projects};
 use serde_json::json;
 use std::fs;
 use std::io;
@@ -32,24 +33,24 @@ fn resolve_workflow<'a>(
     wanted: Option<&WorkflowId>,
 ) -> Result<&'a Workflow, Failure> {
     let ids: Vec<&str> = package.workflows.iter().map(|w| w.id.as_str()).collect();
-    let refused = |code, message: String| {
+    let refused = |code, message: Phrase| {
         Failure::new(code, message)
             .with_details(json!({ "workflows": ids }))
-            .with_action(format!("Choose one of: {}.", ids.join(", ")))
+            .with_action(projects::choose_one_of(ids.join(", ")))
     };
     let Some(wanted) = wanted else {
         let [only] = package.workflows.as_slice() else {
-            let message = format!("{} has {} workflows; name one", package.id, ids.len());
+            let message = projects::name_a_workflow(&package.id, ids.len());
             return Err(refused(ErrorCode::WorkflowRefRequired, message));
         };
         return Ok(only);
     };
     package.workflow(wanted).ok_or_else(|| {
         if package.workflows.iter().any(|w| w.from_entry) {
-            let message = format!("the workflow of {} is not called `{wanted}`", package.id);
+            let message = projects::workflow_called_otherwise(&package.id, wanted);
             refused(ErrorCode::WorkflowRefMismatch, message)
         } else {
-            let message = format!("{} has no workflow `{wanted}`", package.id);
+            let message = projects::no_workflow(&package.id, wanted);
             refused(ErrorCode::WorkflowRefUnknown, message)
         }
     })
@@ -63,9 +64,9 @@ fn resolve_agent<'a>(package: &'a Package, wanted: Option<&AgentId>) -> Result<&
     found.ok_or_else(|| {
         let ids: Vec<&str> = package.agents.iter().map(|a| a.id.as_str()).collect();
         let name = wanted.map_or("", AgentId::as_str);
-        Failure::new(ErrorCode::AgentNotFound, format!("{} has no agent `{name}`", package.id))
+        Failure::new(ErrorCode::AgentNotFound, projects::no_agent(&package.id, name))
             .with_details(json!({ "agents": ids }))
-            .with_action(format!("Choose one of: {}.", ids.join(", ")))
+            .with_action(projects::choose_one_of(ids.join(", ")))
     })
 }
 
@@ -94,8 +95,8 @@ pub fn create_state_dir(
     run: &RunId,
 ) -> Result<RealPath, Failure> {
     let failed = |e: &io::Error| {
-        crate::failure::io(ErrorCode::StateInitFailed, "the state folder of the new run", e)
-            .with_action("Free disk space or allow writing to the store, then start again.")
+        crate::failure::io(ErrorCode::StateInitFailed, projects::state_of_new_run(), e)
+            .with_action(projects::free_and_start_again())
     };
     let runs = runs_dir(store_root, project);
     let target = runs.join(run.as_str());
@@ -134,7 +135,7 @@ pub fn discard_state_dir(
 ) -> Result<(), Failure> {
     match fs::remove_dir_all(runs_dir(store_root, project).join(run.as_str())) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => {
-            Err(crate::failure::io(ErrorCode::StoreWriteFailed, "the state folder of the run", &e))
+            Err(crate::failure::io(ErrorCode::StoreWriteFailed, projects::state_of_run(), &e))
         }
         _ => Ok(()),
     }

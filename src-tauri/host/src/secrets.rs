@@ -11,6 +11,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::settings;
 use kernel::text::sha256_hex;
 
 use crate::failure;
@@ -20,7 +21,6 @@ const SERVICE: &str = "CrewAgent Runtime";
 const FILE: &str = "model-api-key";
 const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(2);
 /// What the fallback file is called in messages.
-const SHOWN: &str = "the key file of the store";
 
 /// A text nobody may see. `Debug` hides it; there is no `Display` and no `Serialize`.
 #[derive(Clone, PartialEq, Eq)]
@@ -105,7 +105,9 @@ impl KeyStore {
                 }
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-            Err(e) => return Err(failure::io(ErrorCode::StoreReadFailed, SHOWN, &e)),
+            Err(e) => {
+                return Err(failure::io(ErrorCode::StoreReadFailed, settings::the_key_file(), &e));
+            }
         }
         let kept = self.ask(keyring::v1::Entry::get_password).and_then(Result::ok);
         match kept.and_then(|text| Secret::new(&text)) {
@@ -144,13 +146,13 @@ impl KeyStore {
             file.persist(self.file()).map_err(|e| e.error)?;
             Ok(())
         };
-        write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, SHOWN, &e))
+        write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, settings::the_key_file(), &e))
     }
 
     fn remove_file(&self) -> Result<(), Failure> {
         match std::fs::remove_file(self.file()) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => {
-                Err(failure::io(ErrorCode::StoreWriteFailed, SHOWN, &e))
+                Err(failure::io(ErrorCode::StoreWriteFailed, settings::the_key_file(), &e))
             }
             _ => Ok(()),
         }

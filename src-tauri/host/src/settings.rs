@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Part, models, settings};
 use kernel::settings::{ModelSettings, Settings, merged, read};
 use kernel::wire::SettingsView;
 use serde_json::{Map, Value};
@@ -250,8 +251,8 @@ impl SettingsStore {
                 Err(TryLockError::Error(e)) => return Err(cannot(&e)),
             }
         }
-        let message = format!("{FILE} is being changed by another process");
-        Err(Failure::new(ErrorCode::StoreWriteFailed, message).with_action("Try again."))
+        let failure = Failure::new(ErrorCode::StoreWriteFailed, settings::settings_busy(FILE));
+        Err(failure.with_action(models::try_again()))
     }
 
     /// The file as it is; `before` holds where it says nothing valid.
@@ -273,8 +274,8 @@ impl SettingsStore {
                 let read = read(&Value::Object(document.clone()), &before.settings);
                 State { document, broken: false, settings: read.settings, problems: read.problems }
             }
-            Ok(_) => broken(not_settings("it is not a JSON object")),
-            Err(e) => broken(not_settings(&e.to_string())),
+            Ok(_) => broken(not_settings(settings::settings_no_object())),
+            Err(e) => broken(not_settings(e)),
         }
     }
 
@@ -303,10 +304,10 @@ impl SettingsStore {
     }
 }
 
-fn not_settings(why: &str) -> Failure {
-    Failure::new(ErrorCode::SettingInvalid, format!("{FILE} cannot be read: {why}"))
+fn not_settings(why: impl Into<Part>) -> Failure {
+    Failure::new(ErrorCode::SettingInvalid, settings::settings_unreadable(FILE, why))
         .with_details(serde_json::json!({ "field": "" }))
-        .with_action(format!("Correct {FILE}; until then the old values hold."))
+        .with_action(settings::correct_file(FILE))
 }
 
 /// Headers that carry a key are in no log line either.

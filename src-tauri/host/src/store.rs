@@ -32,6 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::store;
 use rusqlite::Connection;
 
 use instance::Instance;
@@ -190,11 +191,8 @@ fn open_database(root: &Path, file: &Path) -> Result<(Connection, Vec<Failure>),
 }
 
 fn damaged_and_in_use() -> Failure {
-    Failure::new(
-        ErrorCode::StoreOpenFailed,
-        "the store is damaged and another program has it open, so it cannot be repaired now",
-    )
-    .with_action("Close the other copies of the program, then start it again.")
+    Failure::new(ErrorCode::StoreOpenFailed, store::damaged_and_in_use())
+        .with_action(store::close_the_others())
 }
 
 /// Only its owner may look into a folder made here; one that was there keeps its rights.

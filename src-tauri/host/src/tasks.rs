@@ -7,6 +7,7 @@ use kernel::effect::{Effect, EffectId, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
 use kernel::ids::CallId;
+use kernel::phrase::general;
 use kernel::text::sha256_hex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -316,7 +317,7 @@ fn failed(failure: Failure) -> Outcome {
 }
 
 fn lost() -> Failure {
-    Failure::new(ErrorCode::Internal, "a task of the runtime ended early")
+    Failure::new(ErrorCode::Internal, general::ended_early())
 }
 
 async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {

@@ -37,7 +37,7 @@ mod write;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::path::AliasPath;
-use kernel::phrase::{Phrase, PhraseKey};
+use kernel::phrase::{Phrase, changes};
 use kernel::tool::EffectClass;
 use kernel::words::{Lang, say};
 use serde::de::DeserializeOwned;
@@ -237,7 +237,7 @@ impl ToolHost {
     }
 
     fn redacted(&self, mut failure: Failure) -> Failure {
-        failure.message = self.redactor.redact(&failure.message).into_owned();
+        failure.map_texts(&|text| self.redactor.redact(text).into_owned());
         if let Some(details) = &mut failure.details {
             self.redactor.redact_value(details);
         }
@@ -272,10 +272,7 @@ impl Plan {
     fn shown(&self, permit: &Permit, began: &Began) -> Result<(Vec<Phrase>, String), Failure> {
         Ok(match self {
             Self::Write(plan) => plan.shown(path_of(permit)?),
-            Self::Move(_) => {
-                let moves = Phrase::plain(PhraseKey::Moves).with("to", to_of(permit)?);
-                (vec![moves], String::new())
-            }
+            Self::Move(_) => (vec![changes::moves(to_of(permit)?)], String::new()),
             Self::Delete(_) => (vec![preview::deletion(&began.pre_images)], String::new()),
         })
     }

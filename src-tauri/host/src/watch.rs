@@ -13,6 +13,7 @@ mod own;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::projects;
 use kernel::wire::Noticed;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,11 +36,9 @@ impl Watching {
         if self.told.swap(true, Ordering::SeqCst) {
             return None;
         }
-        let message = "the system allows no more folders to be watched; changes of files are \
-                       looked for every few seconds, and not in every folder of a large project";
-        tracing::warn!("{message}");
-        let failure = Failure::new(ErrorCode::WatchLimited, message)
-            .with_action("Raise the limit (Linux: fs.inotify.max_user_watches), or list large folders in .gitignore.");
+        let failure = Failure::new(ErrorCode::WatchLimited, projects::watches_limited())
+            .with_action(projects::raise_watch_limit());
+        tracing::warn!("{}", failure.message);
         Some(Noticed::Limited { failure })
     }
 }

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::phrase::{Lang, Part, Phrase};
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
         /// A stable error code. Serialised as its upper-case name.
@@ -233,29 +235,63 @@ impl std::fmt::Display for ErrorCode {
 }
 
 /// What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
-/// paths only. English; the code selects the localised words.
+/// paths only. The English texts are for the log, the model and programs; a person reads what
+/// [`message_in`](Self::message_in) and [`action_in`](Self::action_in) say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[error("{code}: {message}")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Failure {
     /// What the reader acts on.
     pub code: ErrorCode,
-    /// What happened, and to what.
+    /// What happened, and to what, in English.
     pub message: String,
     /// Facts for programs: findings, allowed values, hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
     pub details: Option<Value>,
-    /// What to do about it, when it is more specific than the code's own words.
+    /// What to do about it in English, when it is more specific than the code's own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub action: Option<String>,
+    /// What `message` says, as data. Absent in what only a model reads, and in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub said: Option<Box<Phrase>>,
+    /// What `action` says, as data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub advice: Option<Box<Phrase>>,
+}
+
+/// What a failure says: a phrase, which a person reads in their language, or English.
+pub struct Told {
+    english: String,
+    said: Option<Box<Phrase>>,
+}
+
+impl From<Phrase> for Told {
+    fn from(phrase: Phrase) -> Self {
+        Self { english: phrase.english(), said: Some(Box::new(phrase)) }
+    }
+}
+
+impl From<String> for Told {
+    fn from(english: String) -> Self {
+        Self { english, said: None }
+    }
+}
+
+impl From<&str> for Told {
+    fn from(english: &str) -> Self {
+        english.to_owned().into()
+    }
 }
 
 impl Failure {
-    /// A failure with a message.
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, action: None }
+    /// A failure with a message: a [`Phrase`] whenever a person can meet it.
+    pub fn new(code: ErrorCode, message: impl Into<Told>) -> Self {
+        let Told { english, said } = message.into();
+        Self { code, message: english, details: None, action: None, said, advice: None }
     }
 
     /// The same with facts.
@@ -265,15 +301,59 @@ impl Failure {
         self
     }
 
-    /// The same with an action.
+    /// The same with an action: a [`Phrase`] whenever a person can meet it.
     #[must_use]
-    pub fn with_action(mut self, action: impl Into<String>) -> Self {
-        self.action = Some(action.into());
+    pub fn with_action(mut self, action: impl Into<Told>) -> Self {
+        let Told { english, said } = action.into();
+        self.action = Some(english);
+        self.advice = said;
         self
     }
 
-    /// `{ok:false, error:{…}}`, the shape of every failed tool result (spec 05).
+    /// The same, its message within another phrase.
+    #[must_use]
+    pub fn retold(mut self, within: impl FnOnce(Part) -> Phrase) -> Self {
+        let told = within(self.to_part());
+        self.message = told.english();
+        self.said = self.said.map(|_| Box::new(told));
+        self
+    }
+
+    /// What happened, to stand within another phrase.
+    pub fn to_part(&self) -> Part {
+        match &self.said {
+            Some(phrase) => Part::Said((**phrase).clone()),
+            None => Part::Text(self.message.clone()),
+        }
+    }
+
+    /// What happened, in `lang`: English where nothing else is known.
+    pub fn message_in(&self, lang: Lang) -> String {
+        let said = self.said.as_ref().filter(|_| lang != Lang::En);
+        said.and_then(|phrase| phrase.say(lang)).unwrap_or_else(|| self.message.clone())
+    }
+
+    /// What to do, in `lang`, when it is more specific than the code's own words.
+    pub fn action_in(&self, lang: Lang) -> Option<String> {
+        match lang {
+            Lang::En => self.action.clone(),
+            Lang::Zh => self.advice.as_ref().and_then(|phrase| phrase.say(lang)),
+        }
+    }
+
+    /// Changes every text a reader meets, as redaction does.
+    pub fn map_texts(&mut self, change: &impl Fn(&str) -> String) {
+        self.message = change(&self.message);
+        self.action = self.action.as_deref().map(change);
+        for phrase in [&mut self.said, &mut self.advice].into_iter().flatten() {
+            phrase.map_texts(change);
+        }
+    }
+
+    /// `{ok:false, error:{…}}`, the shape of every failed tool result (spec 05). In English alone:
+    /// the model reads it.
     pub fn to_tool_result(&self) -> Value {
-        serde_json::json!({ "ok": false, "error": self })
+        let error = Self { said: None, advice: None, ..self.clone() };
+        serde_json::json!({ "ok": false, "error": error })
     }
 }

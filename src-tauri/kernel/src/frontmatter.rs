@@ -16,7 +16,7 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use crate::code::{ErrorCode, Failure};
+use crate::code::{ErrorCode, Failure, Told};
 
 pub use edit::edit;
 pub use update::update;
@@ -113,7 +113,7 @@ fn check_size(yaml: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn invalid(message: impl Into<String>) -> Failure {
+fn invalid(message: impl Into<Told>) -> Failure {
     Failure::new(ErrorCode::InvalidFrontmatter, message)
 }
 

@@ -340,11 +340,25 @@ fn event_difference(
         tagged.get("data").cloned().unwrap_or_default()
     };
     let (recorded, mut replayed) = (data(recorded), data(replayed));
-    // Older journals have the summary of a change only, not its parts.
-    if let Some(change) = replayed.as_object_mut().filter(|_| recorded.get("parts").is_none()) {
-        change.shift_remove("parts");
-    }
+    forget_phrases(&recorded, &mut replayed);
     value_difference("", &recorded, &replayed).map(|(field, a, b)| of(field, a, b))
+}
+
+/// Older journals have English words only, not the phrases they are said from.
+fn forget_phrases(recorded: &Value, replayed: &mut Value) {
+    let (Some(recorded), Some(replayed)) = (recorded.as_object(), replayed.as_object_mut()) else {
+        return;
+    };
+    for name in ["parts", "said", "advice"] {
+        if !recorded.contains_key(name) {
+            replayed.shift_remove(name);
+        }
+    }
+    for (name, value) in replayed {
+        if let Some(recorded) = recorded.get(name) {
+            forget_phrases(recorded, value);
+        }
+    }
 }
 
 /// The first place, in the order of the record, where two JSON values differ.

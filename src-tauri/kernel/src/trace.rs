@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
+use crate::phrase::{Part, models};
 use crate::text::{ellipsis, estimate_tokens};
 
 /// The format this program reads.
@@ -138,25 +139,21 @@ pub struct Played {
 impl Trace {
     /// Reads a trace. A refusal (`PACKAGE_INVALID`) says which line or turn is wrong.
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        let bad = |why: String| {
-            Failure::new(ErrorCode::PackageInvalid, format!("the demo trace is not valid: {why}"))
-        };
-        let trace: Self = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|e| bad(e.to_string()))?;
+        let bad = |why: Part| Failure::new(ErrorCode::PackageInvalid, models::demo_invalid(why));
+        let trace: Self =
+            serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|e| bad(e.into()))?;
         if trace.schema_version != SCHEMA_VERSION {
             let found = ellipsis(&trace.schema_version, 40);
-            return Err(bad(format!(
-                "its schemaVersion is `{found}`, this program reads `{SCHEMA_VERSION}`"
-            )));
+            return Err(bad(models::demo_format(found, SCHEMA_VERSION).into()));
         }
         for (i, turn) in trace.turns.iter().enumerate() {
             let replies = std::iter::once(&turn.reply).chain(&turn.otherwise);
             for reply in replies {
                 if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
-                    return Err(bad(format!("turns[{i}].reply has neither text nor calls")));
+                    return Err(bad(models::demo_says_nothing(i).into()));
                 }
                 if reply.calls.iter().any(|c| c.name.is_empty()) {
-                    return Err(bad(format!("turns[{i}].reply has a call without a name")));
+                    return Err(bad(models::demo_nameless_call(i).into()));
                 }
             }
         }
@@ -243,10 +240,10 @@ impl When {
         );
         Err(Failure::new(
             ErrorCode::DemoTraceMismatch,
-            format!("turn {turn} of the demo trace expects {name} {expected}, but got {shown}"),
+            models::demo_expects(turn, name, &expected, shown),
         )
         .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
-        .with_action("Change the trace's `when`, or look at what changed before this turn."))
+        .with_action(models::change_the_trace()))
     }
 
     /// The first expectation the request does not meet: its name and value.

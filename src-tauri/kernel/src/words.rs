@@ -1,8 +1,7 @@
 //! The words of every error code, in both languages: what happened, what to do. Total over
-//! [`ErrorCode`] at compile time: a code without words does not build. And the phrases that say
-//! what a change does ([`Phrase`](crate::phrase::Phrase)).
+//! [`ErrorCode`] at compile time: a code without words does not build.
 //!
-//! Deliberately not here: what a failure says about one case. That is `Failure.message`.
+//! Deliberately not here: what a failure says about one case. That is [`crate::phrase`].
 
 mod engine;
 mod exports;
@@ -10,25 +9,15 @@ mod import;
 mod models;
 mod other;
 mod packages;
-mod phrases;
 mod projects;
 mod tools;
 
-pub use phrases::{phrase, say, ui_phrases_table};
+pub use crate::phrase::{Lang, say};
 
 use serde_json::json;
 use std::fmt::Write as _;
 
 use crate::code::ErrorCode;
-
-/// A language of the interface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lang {
-    /// 简体中文
-    Zh,
-    /// English
-    En,
-}
 
 /// The words of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
-// Generated from the kernel's words (src-tauri/kernel/src/words). Do not edit.
-import type { PhraseKey } from "./wire";
+// Generated from the kernel's words (src-tauri/kernel/src/phrase). Do not edit.
 
-export const phrases = {
+export const phrases: Record<string, Record<"zh" | "en", string>> = {
   allow_change: {
     zh: "允许 {tool} 修改 {path} 吗？",
     en: "Allow {tool} to change {path}?",
@@ -106,4 +105,1144 @@ export const phrases = {
     zh: "没有变化",
     en: "no change",
   },
-} as const satisfies Record<PhraseKey, Record<"zh" | "en", string>>;
+  the_export: {
+    zh: "写入导出文件",
+    en: "writing the export",
+  },
+  export_ended: {
+    zh: "导出提前结束了",
+    en: "the export ended early",
+  },
+  free_or_elsewhere: {
+    zh: "请腾出一些空间或选择另一个位置，然后重新导出。",
+    en: "Free some space or choose another place, then export again.",
+  },
+  not_packed: {
+    zh: "无法打包导出内容",
+    en: "the export cannot be packed",
+  },
+  exists: {
+    zh: "`{name}` 已经存在",
+    en: "`{name}` exists already",
+  },
+  other_name_or_force: {
+    zh: "请换一个名称，或加 --force 替换它。",
+    en: "Choose another name, or pass --force to replace it.",
+  },
+  export_part: {
+    zh: "导出内容的一部分：{why}",
+    en: "a part of the export: {why}",
+  },
+  no_run_in_journal: {
+    zh: "日志不是以运行开始的",
+    en: "the journal does not begin with a run",
+  },
+  holds: {
+    zh: "{entry} 第 {line} 行含有{what}；没有导出任何内容",
+    en: "{entry}, line {line}, holds {what}; nothing was exported",
+  },
+  a_key: {
+    zh: "API 密钥",
+    en: "an API key",
+  },
+  the_runs_file: {
+    zh: "运行的文件 `{name}`",
+    en: "the run's file `{name}`",
+  },
+  over_export_limit: {
+    zh: "导出内容超出上限 `{limit}`（{max}）：{found}",
+    en: "the export is over the limit `{limit}` of {max}: {found}",
+  },
+  free_temp: {
+    zh: "请在系统的临时文件夹中腾出空间，然后重试。",
+    en: "Free space in the system's temporary folder, then try again.",
+  },
+  not_usable: {
+    zh: "无法使用导出的运行：{why}",
+    en: "the exported run cannot be used: {why}",
+  },
+  the_exported_run: {
+    zh: "导出的运行 `{name}`",
+    en: "the exported run `{name}`",
+  },
+  choose_exported: {
+    zh: "请选择由 `crewagent runs export` 生成的文件。",
+    en: "Choose a file made by `crewagent runs export`.",
+  },
+  entry_missing: {
+    zh: "缺少 `{name}`",
+    en: "`{name}` is missing",
+  },
+  journal_not_utf8: {
+    zh: "journal.jsonl 不是 UTF-8 文本",
+    en: "journal.jsonl is not UTF-8 text",
+  },
+  header_broken: {
+    zh: "crewrun.json：{why}",
+    en: "crewrun.json: {why}",
+  },
+  header_says_not: {
+    zh: "crewrun.json 没有说明它是导出的运行",
+    en: "crewrun.json does not say that it is one",
+  },
+  header_no_version: {
+    zh: "crewrun.json 没有本程序认识的版本",
+    en: "crewrun.json has no version this program knows",
+  },
+  run_format: {
+    zh: "导出的运行的格式是 {version}，本程序只认识到 {known}",
+    en: "the exported run has format {version}, this program knows up to {known}",
+  },
+  journal_lines: {
+    zh: "journal.jsonl 应有 {should} 行，只有 {has} 行",
+    en: "journal.jsonl has {has} of {should} lines",
+  },
+  journal_order: {
+    zh: "journal.jsonl 的第 {line} 行与前一行不连续",
+    en: "line {line} of journal.jsonl does not follow the one before",
+  },
+  journal_empty: {
+    zh: "journal.jsonl 是空的",
+    en: "journal.jsonl is empty",
+  },
+  journal_format: {
+    zh: "journal.jsonl 第 {line} 行的格式是 {format}，本程序只认识到 {known}",
+    en: "line {line} of journal.jsonl has format {format}, this program knows up to {known}",
+  },
+  journal_unreadable: {
+    zh: "无法读取 journal.jsonl 的第 {line} 行：{why}",
+    en: "line {line} of journal.jsonl cannot be read: {why}",
+  },
+  update_or_export: {
+    zh: "请更新程序；如果已是最新版本，请重新导出。",
+    en: "Update the program; if it is the newest, export again.",
+  },
+  package_of_another: {
+    zh: "其中的流程包不是这个运行的",
+    en: "the package in it is not the one of the run",
+  },
+  its_artifacts_folder: {
+    zh: "产物文件夹：{why}",
+    en: "the artifacts folder: {why}",
+  },
+  the_scratch_folder: {
+    zh: "重放用的临时文件夹",
+    en: "the scratch folder of the replay",
+  },
+  about: {
+    zh: "{thing}：{why}",
+    en: "{thing}: {why}",
+  },
+  ended_early: {
+    zh: "运行时的一个任务提前结束了",
+    en: "a task of the runtime ended early",
+  },
+  report_defect: {
+    zh: "请报告此问题：这是程序的缺陷。",
+    en: "Report this: it is a defect of the program.",
+  },
+  refresh_the_list: {
+    zh: "请刷新列表。",
+    en: "Refresh the list.",
+  },
+  update_the_program: {
+    zh: "请更新程序。",
+    en: "Update the program.",
+  },
+  free_some_space: {
+    zh: "请腾出一些空间，然后重试。",
+    en: "Free some space, then try again.",
+  },
+  one_of: {
+    zh: "请使用其中之一：{names}。",
+    en: "Use one of {names}.",
+  },
+  disk_not_found: {
+    zh: "不存在",
+    en: "not found",
+  },
+  disk_permission_denied: {
+    zh: "没有权限",
+    en: "permission denied",
+  },
+  disk_read_only: {
+    zh: "磁盘是只读的",
+    en: "the disk is read only",
+  },
+  disk_full: {
+    zh: "磁盘已满",
+    en: "the disk is full",
+  },
+  disk_already_exists: {
+    zh: "已经存在",
+    en: "already exists",
+  },
+  disk_is_a_folder: {
+    zh: "是一个文件夹",
+    en: "is a folder",
+  },
+  disk_is_no_folder: {
+    zh: "不是文件夹",
+    en: "is not a folder",
+  },
+  disk_other: {
+    zh: "系统报告：{words}",
+    en: "{words}",
+  },
+  answered: {
+    zh: "{host} 的回应是 {status}",
+    en: "{host} answered {status}",
+  },
+  ended_with_error: {
+    zh: "{host} 以错误结束了回答",
+    en: "{host} ended its answer with an error",
+  },
+  no_connection: {
+    zh: "未能及时连接到 {host}",
+    en: "no connection to {host} in time",
+  },
+  unreachable: {
+    zh: "无法连接到 {host}：{why}",
+    en: "{host} cannot be reached: {why}",
+  },
+  connection_broke: {
+    zh: "与 {host} 的连接中断：{why}",
+    en: "the connection to {host} broke: {why}",
+  },
+  was_silent: {
+    zh: "{host} 已有 {seconds} 秒{what}",
+    en: "{host} sent {what} for {seconds} s",
+  },
+  silent_nothing: {
+    zh: "没有发来任何内容",
+    en: "nothing",
+  },
+  silent_nothing_more: {
+    zh: "没有再发来内容",
+    en: "nothing more",
+  },
+  silent_no_whole_answer: {
+    zh: "没有发来完整的回答",
+    en: "no whole answer",
+  },
+  unreadable_answer: {
+    zh: "无法读取 {host} 的回答：{why}",
+    en: "the answer of {host} cannot be read: {why}",
+  },
+  answer_web_page: {
+    zh: "它是一个网页",
+    en: "it is a web page",
+  },
+  answer_too_long: {
+    zh: "它超过 64 MiB",
+    en: "it is longer than 64 MiB",
+  },
+  answer_cut_off: {
+    zh: "它中途断开了",
+    en: "it was cut off in the middle",
+  },
+  answer_not_json: {
+    zh: "它不是 JSON（{why}）",
+    en: "it is not JSON ({why})",
+  },
+  answer_no_choices: {
+    zh: "其中没有 `choices`",
+    en: "it has no `choices`",
+  },
+  answer_event_not_json: {
+    zh: "有一个事件不是 JSON（{why}）",
+    en: "an event is not JSON ({why})",
+  },
+  answer_ended_early: {
+    zh: "模型还没有说完它就结束了",
+    en: "it ended before the model was done",
+  },
+  answer_no_stream: {
+    zh: "它不是事件流（{why}）",
+    en: "it is no event stream ({why})",
+  },
+  a_web_page: {
+    zh: "一个网页",
+    en: "a web page",
+  },
+  check_server_runs: {
+    zh: "请检查服务器是否在运行、地址是否正确。",
+    en: "Check that the server runs and the address is right.",
+  },
+  start_local_server: {
+    zh: "请启动本机的模型服务器，或在设置中更正地址。",
+    en: "Start the model server on this machine, or correct its address in the settings.",
+  },
+  check_network: {
+    zh: "请检查网络，以及设置中的服务器地址。",
+    en: "Check the network and the server's address in the settings.",
+  },
+  raise_time_limits: {
+    zh: "请重试；如果模型较慢，请在设置中提高时限。",
+    en: "Try again; for a slow model raise the time limits in the settings.",
+  },
+  check_v1_again: {
+    zh: "请重试；如果仍然如此，请检查服务器地址：它通常以 /v1 结尾。",
+    en: "Try again; if it stays, check the server's address: it usually ends in /v1.",
+  },
+  check_v1: {
+    zh: "请检查设置中的服务器地址：它通常以 /v1 结尾。",
+    en: "Check the server's address in the settings: it usually ends in /v1.",
+  },
+  check_key: {
+    zh: "请检查设置中的 API 密钥。",
+    en: "Check the API key in the settings.",
+  },
+  wait_or_quota: {
+    zh: "请稍等片刻，或检查你账户的额度。",
+    en: "Wait a little, or check the quota of your account.",
+  },
+  try_again: {
+    zh: "请重试。",
+    en: "Try again.",
+  },
+  shorten_or_larger: {
+    zh: "请缩短会话，或选择上下文更大的模型。",
+    en: "Shorten the conversation, or choose a model with a larger context.",
+  },
+  choose_a_model: {
+    zh: "请选择服务器上已有的模型；那里没有 `{model}`。",
+    en: "Choose a model the server has; `{model}` is not there.",
+  },
+  see_servers_log: {
+    zh: "请重试；如果仍然如此，服务器的日志里有更多信息。",
+    en: "Try again; if it stays, the server's log says more.",
+  },
+  not_configured: {
+    zh: "没有配置模型：{why}",
+    en: "no model is configured: {why}",
+  },
+  no_address: {
+    zh: "没有设置服务器地址",
+    en: "no server address is set",
+  },
+  no_model_name: {
+    zh: "没有设置模型名称",
+    en: "no model name is set",
+  },
+  set_address_and_name: {
+    zh: "请在设置中填写服务器地址和模型名称。",
+    en: "Set the server's address and the model's name in the settings.",
+  },
+  not_connected: {
+    zh: "没有连接模型：服务器地址或模型名称是空的",
+    en: "no model is connected: the endpoint or the model name is empty",
+  },
+  key_characters: {
+    zh: "API 密钥中有密钥不会有的字符；请重新输入",
+    en: "the API key holds characters that no key has; enter it again",
+  },
+  no_http_client: {
+    zh: "无法建立 HTTP 客户端：{why}",
+    en: "the HTTP client cannot be made: {why}",
+  },
+  request_stopped: {
+    zh: "对模型的请求已停止",
+    en: "the request to the model was stopped",
+  },
+  test_silent: {
+    zh: "它没有回答。",
+    en: "It does not answer.",
+  },
+  test_silent_why: {
+    zh: "它没有回答：{why}",
+    en: "It does not answer: {why}",
+  },
+  test_refuses_tools: {
+    zh: "它能回答，但提供工具时不回答：工作流将无法运行。{why}",
+    en: "It answers, but not when it is offered a tool: workflows will not run. {why}",
+  },
+  test_no_tools: {
+    zh: "它能回答，但这个模型没有调用工具：工作流将无法正常运行。",
+    en: "It answers, but this model didn't call the tool: workflows will not run well.",
+  },
+  test_good: {
+    zh: "它能回答，也会调用工具。首个回答用时 {ms} 毫秒。",
+    en: "It answers and calls tools. The first answer took {ms} ms.",
+  },
+  demo_does_not_fit: {
+    zh: "演示脚本与请求不符",
+    en: "the demo trace does not fit",
+  },
+  demo_invalid: {
+    zh: "演示脚本无效：{why}",
+    en: "the demo trace is not valid: {why}",
+  },
+  demo_format: {
+    zh: "它的 schemaVersion 是 `{found}`，本程序认识 `{known}`",
+    en: "its schemaVersion is `{found}`, this program reads `{known}`",
+  },
+  demo_says_nothing: {
+    zh: "turns[{turn}].reply 既没有文字也没有调用",
+    en: "turns[{turn}].reply has neither text nor calls",
+  },
+  demo_nameless_call: {
+    zh: "turns[{turn}].reply 中有一个没有名称的调用",
+    en: "turns[{turn}].reply has a call without a name",
+  },
+  demo_expects: {
+    zh: "演示脚本第 {turn} 轮要求 {name} 为 {expected}，实际是 {got}",
+    en: "turn {turn} of the demo trace expects {name} {expected}, but got {got}",
+  },
+  change_the_trace: {
+    zh: "请修改脚本的 `when`，或查看这一轮之前有什么变化。",
+    en: "Change the trace's `when`, or look at what changed before this turn.",
+  },
+  demo_cannot_listen: {
+    zh: "演示服务器无法监听 {address}：{why}",
+    en: "the demo server cannot listen on {address}: {why}",
+  },
+  demo_other_port: {
+    zh: "请选择 127.0.0.1 上的另一个端口；0 表示任取一个空闲端口。",
+    en: "Choose another port on 127.0.0.1; 0 takes a free one.",
+  },
+  demo_loopback_only: {
+    zh: "它只为本机服务",
+    en: "it serves this machine only",
+  },
+  cannot_be_used: {
+    zh: "这个流程包无法使用：{why}",
+    en: "the package cannot be used: {why}",
+  },
+  no_usable_id: {
+    zh: "它没有可用的标识",
+    en: "it has no usable id",
+  },
+  correct_findings: {
+    zh: "请更正检查结果中列出的问题，然后重新导入。",
+    en: "Correct what the findings name, then import again.",
+  },
+  the_package_called: {
+    zh: "流程包 `{name}`",
+    en: "the package `{name}`",
+  },
+  the_packages_entry: {
+    zh: "流程包中的 `{name}`",
+    en: "the package's `{name}`",
+  },
+  choose_a_package: {
+    zh: "请选择一个 .bmad 文件，或含有 bmad.json 的文件夹。",
+    en: "Choose a .bmad file, or a folder that holds bmad.json.",
+  },
+  check_the_folder: {
+    zh: "请检查文件夹是否存在、是否可读。",
+    en: "Check that the folder exists and may be read.",
+  },
+  no_demo: {
+    zh: "流程包的 {folder} 中没有演示脚本",
+    en: "the package has no demo trace in {folder}",
+  },
+  no_demo_for: {
+    zh: "流程包的 {folder} 中没有工作流 `{workflow}` 的演示脚本",
+    en: "the package has no demo trace for the workflow `{workflow}` in {folder}",
+  },
+  demo_or_model: {
+    zh: "请选择带演示的流程包，或连接模型。",
+    en: "Choose a package with a demo, or connect a model.",
+  },
+  not_unpacked: {
+    zh: "无法解压 `{what}`：{why}",
+    en: "`{what}` cannot be unpacked: {why}",
+  },
+  must_be_zip: {
+    zh: "请重新下载或导出流程包；它必须是 ZIP 文件。",
+    en: "Download or export the package again; it must be a ZIP file.",
+  },
+  entry_unsafe: {
+    zh: "流程包中的 `{entry}`：{why}",
+    en: "the package entry `{entry}`: {why}",
+  },
+  clean_package: {
+    zh: "请向作者索取正确的流程包，或用 `crewagent package pack` 重新打包。",
+    en: "Ask the author for a clean package, or pack it again with `crewagent package pack`.",
+  },
+  entry_same_name: {
+    zh: "有两个条目同名",
+    en: "two entries have the same name",
+  },
+  entry_overlaps: {
+    zh: "归档中的条目互相重叠",
+    en: "entries overlap in the archive",
+  },
+  entry_not_utf8: {
+    zh: "名称不是 UTF-8",
+    en: "the name is not UTF-8",
+  },
+  entry_encrypted: {
+    zh: "它是加密的",
+    en: "it is encrypted",
+  },
+  entry_link: {
+    zh: "它是链接或其他不是文件的东西",
+    en: "it is a link or another thing that is no file",
+  },
+  entry_same_case: {
+    zh: "不区分大小写时，另一个条目与它同名",
+    en: "another entry has the same name when upper and lower case are not told apart",
+  },
+  entry_backslash: {
+    zh: "不允许反斜杠",
+    en: "backslashes are not allowed",
+  },
+  entry_relative: {
+    zh: "它必须是相对路径，不含空段、`.` 或 `..`",
+    en: "it must be relative, without empty parts, `.` or `..`",
+  },
+  entry_not_plain: {
+    zh: "它不是普通的相对路径",
+    en: "it is not a plain relative path",
+  },
+  over_limit: {
+    zh: "流程包超出上限 `{limit}`（{max}）",
+    en: "the package is over the limit `{limit}` of {max}",
+  },
+  over_limit_at: {
+    zh: "流程包在 `{entry}` 处超出上限 `{limit}`（{max}）",
+    en: "the package is over the limit `{limit}` of {max} at `{entry}`",
+  },
+  leave_data_out: {
+    zh: "流程包存放的是说明而不是数据；请不要放入大文件。",
+    en: "A package holds instructions, not data; leave large files out.",
+  },
+  installing: {
+    zh: "安装 {id}",
+    en: "installing {id}",
+  },
+  removing: {
+    zh: "移除 {id}",
+    en: "removing {id}",
+  },
+  free_and_import: {
+    zh: "请腾出磁盘空间或允许写入数据文件夹，然后重新导入。",
+    en: "Free disk space or allow writing to the store, then import again.",
+  },
+  not_installed: {
+    zh: "流程包 {id} 没有安装",
+    en: "the package {id} is not installed",
+  },
+  import_it_again: {
+    zh: "请重新导入它。",
+    en: "Import it again.",
+  },
+  changed_on_disk: {
+    zh: "已安装的流程包 {id} 在磁盘上被修改过",
+    en: "the installed package {id} was changed on disk",
+  },
+  import_replaces: {
+    zh: "请重新导入这个流程包；损坏的副本会被替换。",
+    en: "Import the package again; that replaces the damaged copy.",
+  },
+  the_packages_folder: {
+    zh: "数据文件夹中的流程包文件夹",
+    en: "the store's packages folder",
+  },
+  no_bundled: {
+    zh: "没有内置的流程包 `{name}`",
+    en: "there is no bundled package `{name}`",
+  },
+  writing: {
+    zh: "写入 `{name}`",
+    en: "writing `{name}`",
+  },
+  choose_writable_folder: {
+    zh: "请选择一个可以写入的文件夹。",
+    en: "Choose a folder that can be written.",
+  },
+  the_project_folder: {
+    zh: "项目文件夹",
+    en: "the project folder",
+  },
+  choose_usable_folder: {
+    zh: "请选择一个存在且可以读写的文件夹。",
+    en: "Choose a folder that exists and may be read and written.",
+  },
+  allow_artifacts: {
+    zh: "请允许写入项目文件夹，或更正其中 .crewagent.json 的 artifactsDir。",
+    en: "Allow writing to the project folder, or correct artifactsDir in its .crewagent.json.",
+  },
+  make_writable_once: {
+    zh: "这个文件夹需要可写一次，以便建立项目文件。请选择另一个文件夹，或修改它的权限。",
+    en: "The folder needs to be writable once, so that the project file can be made. Choose another folder or change its permissions.",
+  },
+  key_of_file: {
+    zh: "{file} 的 `{key}`",
+    en: "{file}, key `{key}`",
+  },
+  correct_project_file: {
+    zh: "请用文本编辑器更正这个文件，或删除它重新开始。",
+    en: "Correct the file in a text editor, or delete it to start afresh.",
+  },
+  larger_than_1_mib: {
+    zh: "它超过 1 MiB",
+    en: "it is larger than 1 MiB",
+  },
+  must_be_an_object: {
+    zh: "其中必须是一个 JSON 对象",
+    en: "it must hold a JSON object",
+  },
+  not_valid_json: {
+    zh: "它不是有效的 JSON：{why}",
+    en: "it is not valid JSON: {why}",
+  },
+  must_be_a_text: {
+    zh: "它必须是文字",
+    en: "it must be a text",
+  },
+  must_name_a_folder: {
+    zh: "它必须是项目内的一个文件夹",
+    en: "it must name a folder below the project",
+  },
+  no_home_folder: {
+    zh: "没有主文件夹可以存放演示项目",
+    en: "there is no home folder to put the demo project into",
+  },
+  no_free_demo_folder: {
+    zh: "没有可用的文件夹存放演示项目",
+    en: "no free folder for the demo project",
+  },
+  name_a_workflow: {
+    zh: "{package} 有 {count} 个工作流，请指定一个",
+    en: "{package} has {count} workflows; name one",
+  },
+  workflow_called_otherwise: {
+    zh: "{package} 的工作流不叫 `{workflow}`",
+    en: "the workflow of {package} is not called `{workflow}`",
+  },
+  no_workflow: {
+    zh: "{package} 没有工作流 `{workflow}`",
+    en: "{package} has no workflow `{workflow}`",
+  },
+  no_agent: {
+    zh: "{package} 没有智能体 `{agent}`",
+    en: "{package} has no agent `{agent}`",
+  },
+  choose_one_of: {
+    zh: "请选择其中之一：{names}。",
+    en: "Choose one of: {names}.",
+  },
+  state_of_new_run: {
+    zh: "新运行的状态文件夹",
+    en: "the state folder of the new run",
+  },
+  state_of_run: {
+    zh: "运行的状态文件夹",
+    en: "the state folder of the run",
+  },
+  free_and_start_again: {
+    zh: "请腾出磁盘空间或允许写入数据文件夹，然后重新开始。",
+    en: "Free disk space or allow writing to the store, then start again.",
+  },
+  no_run_to_go_on: {
+    zh: "会话 {id} 没有可以继续的运行",
+    en: "the conversation {id} has no run to go on with",
+  },
+  only_readable: {
+    zh: "它可以阅读。要继续，请在它的项目中开始一个流程包的运行。",
+    en: "It can be read. To go on, start a run of a package in its project.",
+  },
+  must_begin_with_a_line: {
+    zh: "运行必须以一行开始",
+    en: "a run must begin with a line",
+  },
+  must_have_a_manifest: {
+    zh: "已安装的流程包必须有清单",
+    en: "an installed package must have a manifest",
+  },
+  no_word_to_a_run: {
+    zh: "这不是给运行的指令",
+    en: "no word to a run",
+  },
+  task_has_ended: {
+    zh: "会话的任务已经结束",
+    en: "the conversation's task has ended",
+  },
+  nothing_to_watch: {
+    zh: "只有项目、流程包、日志和程序本身可以这样观察",
+    en: "only projects, packages, the log and the program have words for this",
+  },
+  the_watched_package: {
+    zh: "流程包",
+    en: "the package",
+  },
+  watches_limited: {
+    zh: "系统不允许再监视更多文件夹；每隔几秒查看一次文件的变化，大项目中不是每个文件夹都会查看",
+    en: "the system allows no more folders to be watched; changes of files are looked for every few seconds, and not in every folder of a large project",
+  },
+  raise_watch_limit: {
+    zh: "请提高上限（Linux：fs.inotify.max_user_watches），或把大文件夹写进 .gitignore。",
+    en: "Raise the limit (Linux: fs.inotify.max_user_watches), or list large folders in .gitignore.",
+  },
+  cannot_be_watched: {
+    zh: "无法监视 {what}：{why}",
+    en: "{what} cannot be watched: {why}",
+  },
+  watch_not_there: {
+    zh: "它不存在",
+    en: "it is not there",
+  },
+  watch_refused: {
+    zh: "系统拒绝了",
+    en: "the system refuses it",
+  },
+  changes_seen_later: {
+    zh: "在外部做的修改会在重新打开列表时显示。",
+    en: "Changes made outside are seen when the list is opened again.",
+  },
+  the_log_folder: {
+    zh: "日志文件夹",
+    en: "the log folder",
+  },
+  the_stores_log_folder: {
+    zh: "数据文件夹中的日志文件夹：{why}",
+    en: "the log folder of the store: {why}",
+  },
+  cannot_be_written: {
+    zh: "无法写入",
+    en: "it cannot be written",
+  },
+  writable_or_store: {
+    zh: "请让数据文件夹可写，或用 --store 选择另一个。",
+    en: "Make the store's folder writable, or choose another one with --store.",
+  },
+  setting_invalid: {
+    zh: "设置项 `{name}` 无效：{why}",
+    en: "the setting `{name}` is not valid: {why}",
+  },
+  setting_object: {
+    zh: "它必须是 JSON 对象",
+    en: "it must be a JSON object",
+  },
+  settings_object: {
+    zh: "设置必须是 JSON 对象",
+    en: "the settings must be a JSON object",
+  },
+  setting_one_of: {
+    zh: "它必须是其中之一：{known}",
+    en: "it must be one of {known}",
+  },
+  setting_range: {
+    zh: "它必须在 {min} 到 {max} 之间",
+    en: "it must be from {min} to {max}",
+  },
+  url_scheme: {
+    zh: "它必须以 http:// 或 https:// 开头，例如 http://127.0.0.1:11434/v1",
+    en: "it must start with http:// or https://, for example http://127.0.0.1:11434/v1",
+  },
+  url_no_host: {
+    zh: "它没有主机名",
+    en: "it names no host",
+  },
+  url_no_secrets: {
+    zh: "它不能含有用户名或密钥；密钥有自己的输入栏",
+    en: "it must not hold a user name or a key; the key has a field of its own",
+  },
+  url_white_space: {
+    zh: "它不能含有空白字符",
+    en: "it must not hold white space",
+  },
+  header_name: {
+    zh: "请求头的名称只能含字母、数字和 -",
+    en: "a header's name holds letters, digits and - only",
+  },
+  header_value: {
+    zh: "请求头的值必须是可打印的 ASCII 字符",
+    en: "a header's value must be printable ASCII",
+  },
+  settings_internal: {
+    zh: "设置：{why}",
+    en: "the settings: {why}",
+  },
+  settings_unreadable: {
+    zh: "无法读取 {file}：{why}",
+    en: "{file} cannot be read: {why}",
+  },
+  settings_no_object: {
+    zh: "它不是 JSON 对象",
+    en: "it is not a JSON object",
+  },
+  correct_file: {
+    zh: "请更正 {file}；在此之前旧的设置仍然有效。",
+    en: "Correct {file}; until then the old values hold.",
+  },
+  settings_busy: {
+    zh: "另一个进程正在修改 {file}",
+    en: "{file} is being changed by another process",
+  },
+  no_setting: {
+    zh: "没有设置项 `{key}`",
+    en: "there is no setting `{key}`",
+  },
+  the_key_file: {
+    zh: "密钥文件",
+    en: "the key file of the store",
+  },
+  the_conversation: {
+    zh: "会话 {id}",
+    en: "conversation {id}",
+  },
+  the_messages_of: {
+    zh: "会话 {id} 的消息",
+    en: "the messages of conversation {id}",
+  },
+  the_messages: {
+    zh: "消息",
+    en: "the messages",
+  },
+  the_journal_of: {
+    zh: "会话 {id} 的日志",
+    en: "the journal of conversation {id}",
+  },
+  the_line_of: {
+    zh: "会话 {id} 的第 {seq} 行",
+    en: "line {seq} of conversation {id}",
+  },
+  the_fold_of: {
+    zh: "会话 {id} 的快照",
+    en: "a fold of conversation {id}",
+  },
+  the_answer_in: {
+    zh: "会话 {id} 中的一个回答",
+    en: "an answer in conversation {id}",
+  },
+  the_deletion_of: {
+    zh: "删除会话 {id} 的操作",
+    en: "the deletion of conversation {id}",
+  },
+  the_title_of: {
+    zh: "{id} 的标题",
+    en: "the title of {id}",
+  },
+  the_titles: {
+    zh: "会话的标题",
+    en: "the titles of conversations",
+  },
+  the_imported_conversation: {
+    zh: "导入的会话 {id}",
+    en: "the imported conversation {id}",
+  },
+  the_run: {
+    zh: "运行 {id}",
+    en: "run {id}",
+  },
+  the_project: {
+    zh: "项目 {id}",
+    en: "project {id}",
+  },
+  the_package: {
+    zh: "流程包 {id}",
+    en: "package {id}",
+  },
+  the_list_of: {
+    zh: "列表（{what}）",
+    en: "the list of {what}",
+  },
+  the_removed_runs: {
+    zh: "已删除运行的列表",
+    en: "the list of removed runs",
+  },
+  the_search_index: {
+    zh: "搜索索引",
+    en: "the search index",
+  },
+  the_lease_of: {
+    zh: "会话 {id} 的占用记录",
+    en: "the lease of conversation {id}",
+  },
+  the_lease: {
+    zh: "占用记录",
+    en: "a lease",
+  },
+  the_end_of_a_lease: {
+    zh: "占用记录的解除",
+    en: "the end of a lease",
+  },
+  the_change: {
+    zh: "这次修改",
+    en: "the change",
+  },
+  the_database: {
+    zh: "数据库",
+    en: "the database",
+  },
+  the_left_over: {
+    zh: "上一次会话遗留的内容",
+    en: "what an earlier session left",
+  },
+  the_stores_folder: {
+    zh: "数据文件夹",
+    en: "the store's folder",
+  },
+  not_written: {
+    zh: "无法把{what}写入数据文件",
+    en: "{what} could not be written to the store",
+  },
+  not_read: {
+    zh: "无法从数据文件读取{what}",
+    en: "{what} could not be read from the store",
+  },
+  not_opened: {
+    zh: "无法打开数据文件",
+    en: "the store could not be opened",
+  },
+  sql_numbered: {
+    zh: "{why}（SQLite {number}）",
+    en: "{why} (SQLite {number})",
+  },
+  sql_disk_full: {
+    zh: "磁盘已满",
+    en: "the disk is full",
+  },
+  sql_read_only: {
+    zh: "它是只读的",
+    en: "it is read only",
+  },
+  sql_make_writable: {
+    zh: "请让数据文件夹可写，然后重试。",
+    en: "Make the store's folder writable, then try again.",
+  },
+  sql_denied: {
+    zh: "没有权限",
+    en: "permission denied",
+  },
+  sql_give_access: {
+    zh: "请给你的账户访问数据文件夹的权限。",
+    en: "Give your account access to the store's folder.",
+  },
+  sql_cannot_open: {
+    zh: "它的数据库文件打不开",
+    en: "its database file cannot be opened",
+  },
+  sql_check_folder: {
+    zh: "请检查数据文件夹是否存在、是否属于你。",
+    en: "Check that the store's folder is there and yours.",
+  },
+  sql_busy: {
+    zh: "另一个程序占用它太久",
+    en: "another program kept it busy for too long",
+  },
+  sql_try_and_close: {
+    zh: "请重试；如果再次发生，请关闭本程序的其他窗口。",
+    en: "Try again; close other copies of the program if it happens again.",
+  },
+  sql_io: {
+    zh: "磁盘报告了错误",
+    en: "the disk reported an error",
+  },
+  sql_check_disk: {
+    zh: "请检查磁盘及其连接，然后重试。",
+    en: "Check the disk and its connection, then try again.",
+  },
+  sql_damaged: {
+    zh: "它的数据库已损坏",
+    en: "its database is damaged",
+  },
+  sql_restart: {
+    zh: "请重新启动程序：能读出的内容会被保存下来。",
+    en: "Restart the program: what can be read is saved then.",
+  },
+  sql_constraint: {
+    zh: "有一条记录与已有的不相容",
+    en: "an entry does not fit those already there",
+  },
+  sql_refresh: {
+    zh: "请刷新列表后重试。",
+    en: "Refresh the list and try again.",
+  },
+  sql_too_large: {
+    zh: "有一条记录太大",
+    en: "an entry is too large",
+  },
+  sql_less_text: {
+    zh: "请减少文字后重试。",
+    en: "Try again with less text.",
+  },
+  sql_unexpected: {
+    zh: "意外的数据库错误",
+    en: "an unexpected database error",
+  },
+  sql_try_and_restart: {
+    zh: "请重试；如果再次发生，请重新启动程序。",
+    en: "Try again; restart the program if it happens again.",
+  },
+  sql_no_entry: {
+    zh: "没有这条记录",
+    en: "there is no such entry",
+  },
+  sql_unknown_shape: {
+    zh: "有一条记录的格式本程序不认识",
+    en: "an entry has a shape this program does not know",
+  },
+  folder_action: {
+    zh: "请让这个文件夹可写，或用 --store 或 CREWAGENT_STORE 选择另一个。",
+    en: "Make the folder writable, or choose another one with --store or CREWAGENT_STORE.",
+  },
+  damaged_and_in_use: {
+    zh: "数据文件已损坏，但另一个程序正打开着它，现在无法修复",
+    en: "the store is damaged and another program has it open, so it cannot be repaired now",
+  },
+  close_the_others: {
+    zh: "请关闭本程序的其他窗口，然后重新启动。",
+    en: "Close the other copies of the program, then start it again.",
+  },
+  damaged_not_saved: {
+    zh: "无法保存损坏的数据文件",
+    en: "the damaged store could not be saved",
+  },
+  free_and_start: {
+    zh: "请腾出一些空间，然后重新启动程序。",
+    en: "Free some space and start the program again.",
+  },
+  was_damaged: {
+    zh: "数据文件曾损坏：已保存 {runs} 个运行，共 {lines} 行；运行中损坏处之后的内容已丢失",
+    en: "the store was damaged: {runs} runs with {lines} lines were saved; what came after a damaged place in a run is missing",
+  },
+  damaged_kept_as: {
+    zh: "损坏的文件以 {name} 保留在数据文件夹中。",
+    en: "The damaged file is kept as {name} in the store's folder.",
+  },
+  no_fresh_store: {
+    zh: "无法建立新的数据文件：磁盘没有保留写入的内容",
+    en: "a fresh store could not be made: the disk does not keep what is written",
+  },
+  check_disk_or_store: {
+    zh: "请检查磁盘，或用 --store 使用另一个数据文件夹。",
+    en: "Check the disk, or use another store with --store.",
+  },
+  no_wal: {
+    zh: "无法打开数据文件：它所在的磁盘不支持预写日志",
+    en: "the store could not be opened: its disk does not allow a write-ahead log",
+  },
+  use_local_disk: {
+    zh: "请用 --store 或 CREWAGENT_STORE 把数据文件放到本地磁盘。",
+    en: "Put the store on a local disk with --store or CREWAGENT_STORE.",
+  },
+  too_new: {
+    zh: "数据文件的格式是 {found}，本程序只认识到 {known}",
+    en: "the store has format {found}; this program knows formats up to {known}",
+  },
+  update_or_store: {
+    zh: "请更新程序，或用 --store 使用另一个数据文件夹。",
+    en: "Update the program, or use another store with --store.",
+  },
+  not_migrated: {
+    zh: "无法把数据文件转换成本程序的格式",
+    en: "the store could not be brought to this program's format",
+  },
+  install_or_store: {
+    zh: "请重新安装程序，或用 --store 使用另一个数据文件夹。",
+    en: "Install the program again, or use another store with --store.",
+  },
+  closing: {
+    zh: "无法读取数据：程序正在关闭",
+    en: "the store could not be read: the program is closing",
+  },
+  start_again: {
+    zh: "请重新启动程序。",
+    en: "Start the program again.",
+  },
+  stopped_writing: {
+    zh: "数据文件已停止写入",
+    en: "the store has stopped writing",
+  },
+  restart_nothing_lost: {
+    zh: "请重新启动程序；已确认的内容不会丢失。",
+    en: "Restart the program; nothing that was confirmed is lost.",
+  },
+  place_unknown: {
+    zh: "会话列表中的这个位置不是本程序给出的",
+    en: "the place in the list of conversations is not one this program has given out",
+  },
+  read_from_beginning: {
+    zh: "请从头读取列表。",
+    en: "Read the list from its beginning.",
+  },
+  no_conversation: {
+    zh: "没有会话 {id}",
+    en: "there is no conversation {id} in the store",
+  },
+  no_project: {
+    zh: "没有项目 {id}",
+    en: "there is no project {id}",
+  },
+  open_folder_again: {
+    zh: "请重新打开项目的文件夹。",
+    en: "Open the project's folder again.",
+  },
+  project_not_listed: {
+    zh: "列表中没有项目 {id}",
+    en: "there is no project {id} in the list",
+  },
+  no_package: {
+    zh: "流程包 {id} 没有安装",
+    en: "package {id} is not installed",
+  },
+  import_the_package: {
+    zh: "请导入这个流程包。",
+    en: "Import the package.",
+  },
+  no_run: {
+    zh: "没有运行 {id}",
+    en: "there is no run {id}",
+  },
+  list_the_runs: {
+    zh: "请列出运行，看看有哪些。",
+    en: "List the runs to see which there are.",
+  },
+  conversation_busy: {
+    zh: "会话 {id} 自 {since} 起由 {holder} 占用（进程 {pid}）",
+    en: "conversation {id} is being worked on by the {holder} (process {pid}) since {since}",
+  },
+  close_it_there: {
+    zh: "请先在那里关闭它，或等它结束。",
+    en: "Close it there first, or wait until it is done.",
+  },
+  line_says_nothing: {
+    zh: "没有内容",
+    en: "says nothing",
+  },
+  line_not_json: {
+    zh: "无法写成 JSON：{why}",
+    en: "cannot be written as JSON: {why}",
+  },
+  line_wrong: {
+    zh: "{line}{why}",
+    en: "{line} {why}",
+  },
+  line_behind: {
+    zh: "{line}没有写入：日志应从第 {expected} 行继续",
+    en: "{line} was not written: the journal goes on with {expected}",
+  },
+  open_run_again: {
+    zh: "请重新打开这个运行：它可能已被另一个程序继续。",
+    en: "Open the run again: another program may have continued it.",
+  },
+  line_unreadable: {
+    zh: "无法读取会话 {id} 的第 {seq} 行：{why}",
+    en: "line {seq} of conversation {id} cannot be read: {why}",
+  },
+  line_format: {
+    zh: "它的格式是 {format}，本程序只认识到 {known}",
+    en: "it has format {format}, this program knows up to {known}",
+  },
+  line_of_another: {
+    zh: "它的内容不属于这一行",
+    en: "its content is not that of this line",
+  },
+  start_a_new_run: {
+    zh: "请开始一个新的运行；之前的消息仍然可以读。",
+    en: "Start a new run; the earlier messages can still be read.",
+  },
+  sizes_not_counted: {
+    zh: "无法统计占用空间",
+    en: "the sizes could not be counted",
+  },
+  pruning_ended: {
+    zh: "清理提前结束了",
+    en: "the pruning ended early",
+  },
+};

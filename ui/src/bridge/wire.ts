@@ -581,7 +581,8 @@ to?: AliasPath, };
 
 /**
  * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
- * paths only. English; the code selects the localised words.
+ * paths only. The English texts are for the log, the model and programs; a person reads what
+ * [`message_in`](Self::message_in) and [`action_in`](Self::action_in) say.
  */
 export type Failure = {
 /**
@@ -589,7 +590,7 @@ export type Failure = {
  */
 code: ErrorCode,
 /**
- * What happened, and to what.
+ * What happened, and to what, in English.
  */
 message: string,
 /**
@@ -597,9 +598,17 @@ message: string,
  */
 details?: unknown,
 /**
- * What to do about it, when it is more specific than the code's own words.
+ * What to do about it in English, when it is more specific than the code's own words.
  */
-action?: string, };
+action?: string,
+/**
+ * What `message` says, as data. Absent in what only a model reads, and in older journals.
+ */
+said?: Phrase,
+/**
+ * What `action` says, as data.
+ */
+advice?: Phrase, };
 
 /**
  * One file of a rewind, before and after.
@@ -1259,22 +1268,17 @@ outputFolders: Array<string>, };
 export type Phase = "idle" | "running" | "waiting-user" | "completed" | "failed";
 
 /**
- * One phrase about a change.
+ * One phrase.
  */
 export type Phrase = {
 /**
- * Which.
+ * Which. A newer program may have written one that this program does not know.
  */
-key: PhraseKey,
+key: string,
 /**
  * What stands in its places, by name.
  */
-values: Record<string, string>, };
-
-/**
- * Which phrase. Its places are named in [`crate::words::phrase`].
- */
-export type PhraseKey = "allow_change" | "new_file" | "lines" | "new_unshown" | "replaced_unshown" | "diff_cut" | "moves" | "deletes_empty_folder" | "deletes_files" | "deletes_more_files" | "node_moved" | "node_entered" | "node_reset" | "steps" | "artifact" | "artifacts" | "artifacts_changed" | "decision" | "decisions" | "decisions_changed" | "member_changed" | "member_set" | "member_removed" | "text_changed" | "layout_only" | "no_change";
+values: Record<string, string | Phrase>, };
 
 /**
  * `progress` of a snapshot.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { codes } from '../bridge/codes';
+import type { Failure } from '../bridge/wire';
 import { en } from './en';
 import { resolveLanguage, wordsIn } from './index';
 import { zh } from './zh';
@@ -37,6 +38,32 @@ test("a failure's own action wins over the code's", () => {
     'Make it.',
   );
   expect(words.failure({ code: 'LLM_AUTH_FAILED', message: 'x' }).action).toContain('settings');
+});
+
+test('a failure says its case in the language of the reader, and English where nothing else is known', () => {
+  const path = { key: 'moves', values: { to: '@project/a.md' } };
+  const failure: Failure = {
+    code: 'ENOENT',
+    message: 'set = moves it to @project/a.md',
+    action: 'Moves.',
+    said: { key: 'member_set', values: { name: 'set', to: path } },
+    advice: path,
+  };
+  expect(wordsIn('zh').failure(failure)).toMatchObject({
+    message: 'set 设为 移动到 @project/a.md',
+    action: '移动到 @project/a.md',
+  });
+  expect(wordsIn('en').failure(failure)).toMatchObject({
+    message: failure.message,
+    action: 'Moves.',
+  });
+  const newer = {
+    ...failure,
+    said: { key: 'member_set', values: { to: { key: 'x', values: {} } } },
+  };
+  expect(wordsIn('zh').failure(newer).message).toBe(failure.message);
+  const unsaid: Failure = { code: 'ENOENT', message: 'x', action: 'Make it.' };
+  expect(wordsIn('zh').failure(unsaid).action).toBe(codes.ENOENT.zh.action);
 });
 
 test('one thing is counted in the singular', () => {

@@ -31,8 +31,10 @@ export interface Words {
   count(key: Key, count: number): string;
   /** What a change does, in one line; `summary` is what older journals have instead. */
   change(parts: readonly Phrase[], summary: string): string;
-  /** Title and action of a failure. The failure's own action wins: it is more specific. */
-  failure(failure: Failure): { title: string; action: string };
+  /** A phrase of the runtime; null when it, or one within it, is of a newer program. */
+  say(phrase: Phrase): string | null;
+  /** A failure: the title of its code, what happened, what to do. Its own action wins: it is more specific. */
+  failure(failure: Failure): { title: string; message: string; action: string };
   number(value: number): string;
   size(bytes: number): string;
   time(iso: string): string;
@@ -42,6 +44,19 @@ export interface Words {
 function fill(text: string, values: Values | undefined): string {
   if (!values) return text;
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** What a phrase says; null when it, or one within it, is of a newer program. */
+function sayIn(lang: Lang, { key, values }: Phrase): string | null {
+  const text = Object.hasOwn(phrases, key) ? phrases[key]?.[lang] : undefined;
+  if (text === undefined) return null;
+  const filled: Values = {};
+  for (const [place, value] of Object.entries(values)) {
+    const said = typeof value === 'string' ? value : sayIn(lang, value);
+    if (said === null) return null;
+    filled[place] = said;
+  }
+  return fill(text, filled);
 }
 
 /** The words of a language. */
@@ -61,13 +76,18 @@ export function wordsIn(lang: Lang): Words {
       return count === 1 && one in catalogue ? t(one) : t(key, { count: numbers.format(count) });
     },
     change(parts, summary) {
-      const say = ({ key, values }: Phrase) => fill(phrases[key]?.[lang] ?? '', values);
-      const said = parts.map(say).filter((text) => text !== '');
+      const said = parts.map((part) => sayIn(lang, part)).filter((text) => text !== null);
       return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : summary;
     },
-    failure(failure) {
-      const words = codes[failure.code]?.[lang] ?? { title: t('failure.title'), action: '' };
-      return { title: words.title, action: failure.action ?? words.action };
+    say: (phrase) => sayIn(lang, phrase),
+    failure({ code, message, said, action, advice }) {
+      const words = codes[code]?.[lang] ?? { title: t('failure.title'), action: '' };
+      const own = lang === 'en' ? action : advice && sayIn(lang, advice);
+      return {
+        title: words.title,
+        message: (lang !== 'en' && said && sayIn(lang, said)) || message,
+        action: own ?? words.action,
+      };
     },
     number: (value) => numbers.format(value),
     size(bytes) {

@@ -36,7 +36,10 @@ export function useSavingQueue(): Saving {
 /** A failure in one line, for beside a field. */
 function useFailureLine(): (failure: Failure) => string {
   const { failure: words } = useWords();
-  return (failure) => `${words(failure).title} ${failure.message}`.trim();
+  return (failure) => {
+    const { title, message } = words(failure);
+    return `${title} ${message}`.trim();
+  };
 }
 
 interface TextProps {

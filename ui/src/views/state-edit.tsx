@@ -20,7 +20,7 @@ export function StateEditLine() {
         <p>{t(refused ? 'stateEdit.refused' : 'stateEdit.taken')}</p>
         {refused && (
           <p className="hint">
-            {words(refused).title} {refused.message}
+            {words(refused).title} {words(refused).message}
           </p>
         )}
       </div>

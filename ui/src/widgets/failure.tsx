@@ -12,13 +12,13 @@ interface Props {
 /** What went wrong, to what, and what to do, in the reader's language. */
 export function FailureBox({ failure, children }: Props) {
   const { t, failure: words } = useWords();
-  const { title, action } = words(failure);
+  const { title, message, action } = words(failure);
   return (
     <div className="failure" role="alert" data-testid="failure" data-code={failure.code}>
       <TriangleAlert size={16} aria-hidden />
       <div className="words">
         <p className="title">{title}</p>
-        {failure.message && <p className="message">{failure.message}</p>}
+        {message && <p className="message">{message}</p>}
         <p>{action}</p>
         <p className="code mono">{t('failure.code', { code: failure.code })}</p>
       </div>

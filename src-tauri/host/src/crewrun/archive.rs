@@ -4,6 +4,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Permissions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
+use kernel::phrase::{Phrase, exports, general, packages as packages_said};
 use kernel::text::sha256_hex;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,9 +24,8 @@ use crate::{packages, tools};
 pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
     let entries = contents.entries()?;
     leaks.check(&entries)?;
-    packages::zip_bytes(&entries).map_err(|e| {
-        crate::failure::io(ErrorCode::ExportTooLarge, "the export cannot be packed", &e)
-    })
+    packages::zip_bytes(&entries)
+        .map_err(|e| crate::failure::io(ErrorCode::ExportTooLarge, exports::not_packed(), &e))
 }
 
 /// Writes an export to `out`: a temporary file beside it, then a rename.
@@ -34,12 +34,12 @@ pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
 pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
     let name = out.file_name().map_or_else(|| "export".into(), |n| n.to_string_lossy());
     let exists = || {
-        Failure::new(ErrorCode::ExportExists, format!("`{name}` exists already"))
-            .with_action("Choose another name, or pass --force to replace it.")
+        Failure::new(ErrorCode::ExportExists, exports::exists(&name))
+            .with_action(exports::other_name_or_force())
     };
     let failed = |e: &io::Error| {
-        crate::failure::io(ErrorCode::StoreWriteFailed, &format!("writing `{name}`"), e)
-            .with_action("Choose a folder that can be written.")
+        crate::failure::io(ErrorCode::StoreWriteFailed, packages_said::writing(&name), e)
+            .with_action(packages_said::choose_writable_folder())
     };
     if !replace && out.symlink_metadata().is_ok() {
         return Err(exists());
@@ -89,7 +89,7 @@ pub fn read(reader: impl Read + Seek, name: &str) -> Result<Recording, Failure> 
         }
     }
     let text = files.remove(JOURNAL).ok_or_else(|| missing(JOURNAL))?;
-    let text = String::from_utf8(text).map_err(|_| invalid("journal.jsonl is not UTF-8 text"))?;
+    let text = String::from_utf8(text).map_err(|_| invalid(exports::journal_not_utf8()))?;
     let (lines, altered) = journal(&header, &text)?;
     let package = below(&mut files, PACKAGE);
     if package.is_empty() {
@@ -104,7 +104,7 @@ pub fn read(reader: impl Read + Seek, name: &str) -> Result<Recording, Failure> 
 }
 
 fn missing(entry: &str) -> Failure {
-    invalid(&format!("`{entry}` is missing"))
+    invalid(exports::entry_missing(entry))
 }
 
 /// Takes the entries below `folder` out, named from there.
@@ -117,24 +117,24 @@ fn below(files: &mut BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<String
 }
 
 fn header(bytes: &[u8]) -> Result<Header, Failure> {
-    let broken = |e: serde_json::Error| invalid(&format!("crewrun.json: {e}"));
+    let broken = |e: serde_json::Error| invalid(exports::header_broken(e));
     let document: Value = serde_json::from_slice(bytes).map_err(broken)?;
     if document.get("format").and_then(Value::as_str) != Some(FORMAT) {
-        return Err(invalid("crewrun.json does not say that it is one"));
+        return Err(invalid(exports::header_says_not()));
     }
     match document.get("version").and_then(Value::as_u64) {
-        Some(version) if version > u64::from(VERSION) => Err(too_new(&format!(
-            "the exported run has format {version}, this program knows up to {VERSION}"
-        ))),
+        Some(version) if version > u64::from(VERSION) => {
+            Err(too_new(exports::run_format(version, VERSION)))
+        }
         Some(version) if version == u64::from(VERSION) => {
             serde_json::from_value(document).map_err(broken)
         }
-        _ => Err(invalid("crewrun.json has no version this program knows")),
+        _ => Err(invalid(exports::header_no_version())),
     }
 }
 
-fn too_new(message: &str) -> Failure {
-    Failure::new(ErrorCode::CrewrunTooNew, message).with_action("Update the program.")
+fn too_new(message: Phrase) -> Failure {
+    Failure::new(ErrorCode::CrewrunTooNew, message).with_action(general::update_the_program())
 }
 
 type Journal = (Vec<Line>, BTreeMap<usize, Altered>);
@@ -143,7 +143,7 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
     let bodies: Vec<&str> = text.lines().collect();
     if bodies.len() != header.lines.len() {
         let (has, should) = (bodies.len(), header.lines.len());
-        return Err(invalid(&format!("journal.jsonl has {has} of {should} lines")));
+        return Err(invalid(exports::journal_lines(has, should)));
     }
     let mut lines: Vec<Line> = Vec::with_capacity(bodies.len());
     let mut altered = BTreeMap::new();
@@ -152,9 +152,7 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
         let begins = line.seq == lines.last().map_or(line.seq.min(1), Line::next_seq);
         if !begins || line.events.is_empty() {
             let at = at + 1;
-            return Err(invalid(&format!(
-                "line {at} of journal.jsonl does not follow the one before"
-            )));
+            return Err(invalid(exports::journal_order(at)));
         }
         lines.push(line);
         let found = sha256_hex(body.as_bytes());
@@ -163,7 +161,7 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
         }
     }
     if lines.is_empty() {
-        return Err(invalid("journal.jsonl is empty"));
+        return Err(invalid(exports::journal_empty()));
     }
     Ok((lines, altered))
 }
@@ -171,16 +169,13 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
 fn line(number: usize, body: &str) -> Result<Line, Failure> {
     let format = serde_json::from_str::<Value>(body).ok().and_then(|line| line.get("v")?.as_u64());
     if let Some(format) = format.filter(|format| *format > u64::from(LINE_FORMAT)) {
-        let message = format!(
-            "line {number} of journal.jsonl has format {format}, this program knows up to {LINE_FORMAT}"
-        );
-        return Err(too_new(&message));
+        return Err(too_new(exports::journal_format(number, format, LINE_FORMAT)));
     }
     upcast(body).map_err(|e| {
-        let failure = invalid(&format!("line {number} of journal.jsonl cannot be read: {e}"));
+        let failure = invalid(exports::journal_unreadable(number, &e));
         // A kind of event this program does not know was written by a newer one, or is damage.
         if e.to_string().contains("unknown variant") {
-            return failure.with_action("Update the program; if it is the newest, export again.");
+            return failure.with_action(exports::update_or_export());
         }
         failure
     })

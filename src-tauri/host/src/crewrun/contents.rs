@@ -5,6 +5,7 @@ use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, FactKind, Line, upcast};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::{exports, general};
 use kernel::prompt::PromptComposer;
 use kernel::text::sha256_hex;
 use serde::Serialize;
@@ -54,7 +55,8 @@ impl Contents {
     /// The journal as lines. Errors as they stand in the store.
     pub fn lines(&self) -> Result<Vec<Line>, Failure> {
         let read = |body: &String| {
-            upcast(body).map_err(|e| Failure::new(ErrorCode::StoreReadFailed, e.to_string()))
+            upcast(body)
+                .map_err(|e| Failure::new(ErrorCode::StoreReadFailed, general::disk_other(e)))
         };
         self.journal.iter().map(read).collect()
     }
@@ -65,7 +67,7 @@ impl Contents {
     /// `EXPORT_TOO_LARGE`.
     pub(super) fn entries(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let lines = self.lines()?;
-        let none = || Failure::new(ErrorCode::RunNotFound, "the journal does not begin with a run");
+        let none = || Failure::new(ErrorCode::RunNotFound, exports::no_run_in_journal());
         let (first, started) = lines.first().zip(Begin::of(&lines)).ok_or_else(none)?;
         let engine = self.fold(&lines, &started)?;
         let mut entries = BTreeMap::new();
@@ -175,7 +177,7 @@ fn facts_of(bytes: &[u8]) -> EntryFacts {
 /// A document for people and programs: indented, with a line break at its end.
 fn document(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     let mut bytes = serde_json::to_vec_pretty(value)
-        .map_err(|e| Failure::new(ErrorCode::Internal, format!("a part of the export: {e}")))?;
+        .map_err(|e| Failure::new(ErrorCode::Internal, exports::export_part(e)))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
@@ -220,7 +222,7 @@ fn within_limits(entries: &BTreeMap<String, Vec<u8>>) -> Result<(), Failure> {
     ];
     for (limit, max, found) in checks {
         if found > max {
-            let message = format!("the export is over the limit `{limit}` of {max}: {found}");
+            let message = exports::over_export_limit(limit, max, found);
             return Err(Failure::new(ErrorCode::ExportTooLarge, message)
                 .with_details(json!({ "limit": limit, "max": max, "found": found })));
         }

@@ -1,6 +1,7 @@
 //! The last look before an export is written: no key, no folder of this machine (law 6).
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Part, exports};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,7 +59,7 @@ impl Leaks {
     fn found(&self, line: &str) -> Option<&str> {
         let mut keys = self.keys.iter().map(Secret::reveal).filter(|k| k.len() >= SHORTEST_KEY);
         if keys.any(|key| line.contains(key) || line.contains(escaped(key).as_str())) {
-            return Some("an API key");
+            return Some(KEY);
         }
         self.redactor.find(line)
     }
@@ -69,8 +70,11 @@ fn escaped(key: &str) -> String {
     serde_json::Value::from(key).to_string().trim_matches('"').to_owned()
 }
 
+const KEY: &str = "an API key";
+
 fn leak(entry: &str, line: usize, what: &str) -> Failure {
-    let message = format!("{entry}, line {line}, holds {what}; nothing was exported");
+    let said: Part = if what == KEY { exports::a_key().into() } else { what.into() };
+    let message = exports::holds(entry, line, said);
     Failure::new(ErrorCode::ExportUnsafe, message)
         .with_details(json!({ "entry": entry, "line": line, "what": what }))
 }

@@ -9,6 +9,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::exports;
 use kernel::prompt::PromptComposer;
 use kernel::replay::{
     Cause, Difference, approve_writes, cause, difference, taken_from_the_record, turn_limit,
@@ -37,8 +38,8 @@ const OTHER_LIMIT: &str = "engine.maxTurns was another one then";
 pub fn replay_file(path: &Path) -> Result<Report, Failure> {
     let name = path.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy());
     let file = File::open(path).map_err(|e| {
-        crate::failure::io(ErrorCode::CrewrunInvalid, &format!("the exported run `{name}`"), &e)
-            .with_action("Choose a file made by `crewagent runs export`.")
+        crate::failure::io(ErrorCode::CrewrunInvalid, exports::the_exported_run(&name), &e)
+            .with_action(exports::choose_exported())
     })?;
     replay(&super::read(BufReader::new(file), &name)?)
 }
@@ -72,14 +73,14 @@ pub(super) struct Replayer<'r> {
 
 impl<'r> Replayer<'r> {
     fn new(recording: &'r Recording) -> Result<Self, Failure> {
-        let started = Begin::of(&recording.lines)
-            .ok_or_else(|| invalid("the journal does not begin with a run"))?;
+        let started =
+            Begin::of(&recording.lines).ok_or_else(|| invalid(exports::no_run_in_journal()))?;
         let package = Inspected::new(recording.package.clone()).usable()?.clone();
         if package.id != *started.package_id {
-            return Err(invalid("the package in it is not the one of the run"));
+            return Err(invalid(exports::package_of_another()));
         }
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
-            .map_err(|e| invalid(&format!("the artifacts folder: {e}")))?;
+            .map_err(|e| invalid(exports::its_artifacts_folder(e)))?;
         let environment = &recording.header.environment;
         let scratch = Scratch::new(&recording.package, &artifacts, environment.shared_temp)?;
         if let Some(state) = started.imported_state {

@@ -5,6 +5,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::exports;
 use kernel::text::sha256_hex;
 use std::collections::BTreeMap;
 use std::io;
@@ -34,8 +35,8 @@ impl Scratch {
         hides_temp: bool,
     ) -> Result<Self, Failure> {
         let failed = |e: &io::Error| {
-            crate::failure::io(ErrorCode::Io, "the scratch folder of the replay", e)
-                .with_action("Free space in the system's temporary folder, then try again.")
+            crate::failure::io(ErrorCode::Io, exports::the_scratch_folder(), e)
+                .with_action(exports::free_temp())
         };
         let temp = tempfile::tempdir().map_err(|e| failed(&e))?;
         let root = |name: &str| temp.path().join(name);

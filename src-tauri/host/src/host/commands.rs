@@ -4,6 +4,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
 use kernel::engine::{Input, StartRun};
 use kernel::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::phrase;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::time::Time;
 use kernel::wire::PackageView;
@@ -94,7 +95,7 @@ async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
         }
         Command::Stop { conversation_id } => (conversation_id, Input::Stop { partial: None }),
         Command::Resume { conversation_id } => (conversation_id, Input::Resume),
-        _ => return Err(Failure::new(ErrorCode::Internal, "no word to a run")),
+        _ => return Err(Failure::new(ErrorCode::Internal, phrase::projects::no_word_to_a_run())),
     };
     match input {
         Input::Revoke(change_id) => revoke(host, &conversation_id, change_id).await?,
@@ -187,7 +188,7 @@ pub(crate) fn package_row(
 ) -> Result<PackageView, Failure> {
     let report = &inspected.report;
     let manifest = report.manifest.clone().ok_or_else(|| {
-        Failure::new(ErrorCode::Internal, "an installed package must have a manifest")
+        Failure::new(ErrorCode::Internal, phrase::projects::must_have_a_manifest())
     })?;
     Ok(PackageView {
         package_id: id.clone(),
@@ -337,10 +338,7 @@ async fn play_demo(
 /// something that was there before.
 fn free_demo_folder() -> Result<PathBuf, Failure> {
     let dirs = directories::UserDirs::new().ok_or_else(|| {
-        Failure::new(
-            ErrorCode::ProjectRootInvalid,
-            "there is no home folder to put the demo project into",
-        )
+        Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_home_folder())
     })?;
     let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
     (1..=u32::MAX)
@@ -348,7 +346,7 @@ fn free_demo_folder() -> Result<PathBuf, Failure> {
         .map(|name| parent.join(name))
         .find(|folder| !folder.exists())
         .ok_or_else(|| {
-            Failure::new(ErrorCode::ProjectRootInvalid, "no free folder for the demo project")
+            Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_free_demo_folder())
         })
 }
 

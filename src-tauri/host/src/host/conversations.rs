@@ -6,6 +6,7 @@ use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line};
 use kernel::ids::{CallId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::package::Package;
+use kernel::phrase::projects;
 use kernel::snapshot;
 use kernel::trace::Trace;
 use kernel::view::View;
@@ -219,7 +220,7 @@ pub(super) async fn begin(
     let line =
         engine.decide(&Input::Start(start), host.clock.now()).map_err(|refusal| refusal.0)?;
     let line =
-        line.ok_or_else(|| Failure::new(ErrorCode::Internal, "a run must begin with a line"))?;
+        line.ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_begin_with_a_line()))?;
     let mut place = host.runners.hold(&conversation).await;
     let new = NewRun {
         run_id: row.run_id,
@@ -322,9 +323,8 @@ pub(super) fn begins_demo(first: Option<&Line>) -> bool {
 
 pub(super) async fn run_row(host: &Host, conversation: &ConversationId) -> Result<RunRef, Failure> {
     let run = host.store.run_of_conversation(conversation).await?.ok_or_else(|| {
-        let message = format!("the conversation {conversation} has no run to go on with");
-        Failure::new(ErrorCode::NotNow, message)
-            .with_action("It can be read. To go on, start a run of a package in its project.")
+        Failure::new(ErrorCode::NotNow, projects::no_run_to_go_on(conversation))
+            .with_action(projects::only_readable())
     })?;
     Ok(RunRef {
         run_id: run.run_id,

@@ -6,6 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Event, Line};
 use kernel::ids::RunId;
 use kernel::path::AliasPath;
+use kernel::phrase::exports;
 use kernel::text::{hex, sha256_hex};
 use kernel::wire::RunSummary;
 use sha2::{Digest as _, Sha256};
@@ -235,7 +236,7 @@ fn file(folder: &Path, rel: &str) -> Result<Option<Vec<u8>>, Failure> {
         }
     };
     read().map_err(|e| {
-        crate::failure::io(ErrorCode::StoreReadFailed, &format!("the run's file `{rel}`"), &e)
+        crate::failure::io(ErrorCode::StoreReadFailed, exports::the_runs_file(rel), &e)
     })
 }
 

@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
+use kernel::phrase::projects;
 use kernel::text::sha256_hex;
 use kernel::wire::{Frame, Noticed, Target};
 use std::path::{Path, PathBuf};
@@ -32,8 +33,7 @@ pub(super) async fn begin(host: &Arc<Host>, target: Target) -> Result<Receiver<N
         Target::Package { path } => package(host, path, sender).await?,
         Target::Log { conversation_id } => log(host, conversation_id, sender).await?,
         Target::Conversation { .. } | Target::Nothing => {
-            let message = "only projects, packages, the log and the program have words for this";
-            return Err(Failure::new(ErrorCode::BadRequest, message));
+            return Err(Failure::new(ErrorCode::BadRequest, projects::nothing_to_watch()));
         }
     }
     Ok(receiver)
@@ -48,7 +48,7 @@ async fn project(
     let store = host.options.store.clone();
     let places = on_disk(move || {
         let root = Path::new(&row.location).canonicalize().map_err(|e| {
-            crate::failure::io(ErrorCode::ProjectRootInvalid, "the project folder", &e)
+            crate::failure::io(ErrorCode::ProjectRootInvalid, projects::the_project_folder(), &e)
         })?;
         Ok((root, store.canonicalize().unwrap_or(store)))
     });
@@ -99,8 +99,9 @@ async fn app(host: &Arc<Host>, sender: Sender<Noticed>) -> Result<(), Failure> {
 async fn package(host: &Host, path: String, sender: Sender<Noticed>) -> Result<(), Failure> {
     let asked = PathBuf::from(&path);
     let place = on_disk(move || {
-        let not_there =
-            |e: &std::io::Error| crate::failure::io(ErrorCode::PackageNotFound, "the package", e);
+        let not_there = |e: &std::io::Error| {
+            crate::failure::io(ErrorCode::PackageNotFound, projects::the_watched_package(), e)
+        };
         let real = asked.canonicalize().map_err(|e| not_there(&e))?;
         if real.is_dir() {
             return Ok((real, Scope::Tree));

@@ -4,6 +4,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Receipt;
 use kernel::event::Phase;
 use kernel::ids::ConversationId;
+use kernel::phrase::packages;
 use kernel::wire::ConversationSummary;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -105,8 +106,8 @@ fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    crate::failure::io(ErrorCode::StoreWriteFailed, &format!("writing `{name}`"), error)
-        .with_action("Choose a folder that can be written.")
+    crate::failure::io(ErrorCode::StoreWriteFailed, packages::writing(name), error)
+        .with_action(packages::choose_writable_folder())
 }
 
 /// Knows the folders and the key that no export may hold.

@@ -18,6 +18,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Phrase, models};
 use kernel::trace::{MODEL_NAME, Played, Trace};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
@@ -25,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::demo_answer::{Step, chat_request, completion, stream};
 use super::faults::Fault;
-use crate::failure::io_words;
+use crate::failure::{io_said, io_words};
 
 /// The largest request it reads.
 const MAX_REQUEST: usize = 32 * 1024 * 1024;
@@ -69,18 +70,15 @@ impl DemoServer {
         paced: bool,
         faults: Vec<Fault>,
     ) -> Result<Self, Failure> {
-        let refused = |why: &str| {
-            Failure::new(
-                ErrorCode::BadRequest,
-                format!("the demo server cannot listen on {addr}: {why}"),
-            )
-            .with_action("Choose another port on 127.0.0.1; 0 takes a free one.")
+        let refused = |why: Phrase| {
+            Failure::new(ErrorCode::BadRequest, models::demo_cannot_listen(addr, why))
+                .with_action(models::demo_other_port())
         };
         if !addr.ip().is_loopback() {
-            return Err(refused("it serves this machine only"));
+            return Err(refused(models::demo_loopback_only()));
         }
-        let listener = TcpListener::bind(addr).await.map_err(|e| refused(&io_words(&e)))?;
-        let addr = listener.local_addr().map_err(|e| refused(&io_words(&e)))?;
+        let listener = TcpListener::bind(addr).await.map_err(|e| refused(io_said(&e)))?;
+        let addr = listener.local_addr().map_err(|e| refused(io_said(&e)))?;
         let shared = Arc::new(Shared {
             trace,
             paced,
@@ -252,6 +250,7 @@ fn mismatch(failure: &Failure) -> Response<Body> {
     let details = failure.details.clone().unwrap_or_default();
     let error = json!({
         "code": failure.code, "message": failure.message, "action": failure.action,
+        "said": failure.said, "advice": failure.advice,
         "turn": details["turn"], "expected": details["expected"], "got": details["got"],
     });
     send(StatusCode::UNPROCESSABLE_ENTITY, &json!({ "error": error }))

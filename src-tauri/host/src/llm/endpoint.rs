@@ -4,6 +4,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Part, Phrase, models, settings};
 use kernel::settings::{ModelSettings, check_model};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url};
@@ -32,7 +33,7 @@ impl Endpoint {
         check_model(settings)?;
         let preset = preset(&settings.provider);
         let base = if settings.base_url.is_empty() {
-            preset.base_url.ok_or_else(|| not_configured("no server address is set"))?
+            preset.base_url.ok_or_else(|| not_configured(models::no_address()))?
         } else {
             settings.base_url.as_str()
         };
@@ -96,23 +97,20 @@ impl Endpoint {
 }
 
 /// `LLM_NOT_CONFIGURED` with what to do.
-pub(super) fn not_configured(why: &str) -> Failure {
-    Failure::new(ErrorCode::LlmNotConfigured, format!("no model is configured: {why}"))
-        .with_action("Set the server's address and the model's name in the settings.")
+pub(super) fn not_configured(why: Phrase) -> Failure {
+    Failure::new(ErrorCode::LlmNotConfigured, models::not_configured(why))
+        .with_action(models::set_address_and_name())
 }
 
 /// People paste the whole endpoint; the part after the base is dropped.
 fn base_url(text: &str) -> Result<Url, Failure> {
-    let invalid = |why: String| {
-        Failure::new(
-            ErrorCode::SettingInvalid,
-            format!("the setting `model.baseUrl` is not valid: {why}"),
-        )
-        .with_details(serde_json::json!({ "field": "model.baseUrl" }))
+    let invalid = |why: Part| {
+        Failure::new(ErrorCode::SettingInvalid, settings::setting_invalid("model.baseUrl", why))
+            .with_details(serde_json::json!({ "field": "model.baseUrl" }))
     };
-    let mut url = Url::parse(text).map_err(|e| invalid(e.to_string()))?;
+    let mut url = Url::parse(text).map_err(|e| invalid(e.into()))?;
     if url.host_str().is_none_or(str::is_empty) {
-        return Err(invalid("it names no host".into()));
+        return Err(invalid(settings::url_no_host().into()));
     }
     let path = url.path().trim_end_matches('/');
     let path = path.strip_suffix("/chat/completions").unwrap_or(path).to_owned();
@@ -139,7 +137,7 @@ fn client(
     }
     builder.build().map_err(|e| {
         let why = e.without_url();
-        Failure::new(ErrorCode::Internal, format!("the HTTP client cannot be made: {why}"))
+        Failure::new(ErrorCode::Internal, models::no_http_client(why))
     })
 }
 
@@ -154,12 +152,8 @@ fn headers(
             KeyHeader::Bearer => ("authorization", format!("Bearer {}", key.reveal())),
             KeyHeader::ApiKey => ("api-key", key.reveal().to_owned()),
         };
-        let mut value = HeaderValue::from_str(&text).map_err(|_| {
-            Failure::new(
-                ErrorCode::LlmAuthFailed,
-                "the API key holds characters that no key has; enter it again",
-            )
-        })?;
+        let mut value = HeaderValue::from_str(&text)
+            .map_err(|_| Failure::new(ErrorCode::LlmAuthFailed, models::key_characters()))?;
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }

@@ -12,6 +12,7 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use kernel::chat::{ChatRequest, Reply};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
+use kernel::phrase::models;
 use kernel::settings::ModelSettings;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -46,7 +47,7 @@ impl OpenAiModel {
     /// is wrong. Sends nothing.
     pub fn new(settings: &ModelSettings, key: Option<Secret>) -> Result<Self, Failure> {
         if settings.model.trim().is_empty() {
-            return Err(not_configured("no model name is set"));
+            return Err(not_configured(models::no_model_name()));
         }
         let endpoint = Endpoint::new(settings, key)?;
         Ok(Self { endpoint, learned: Mutex::default(), first_wait: Duration::from_secs(1) })
@@ -139,7 +140,7 @@ impl OpenAiModel {
         let deadline = Instant::now() + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {
-            Err(_) => return Err(silence(at, "nothing", at.first_byte)),
+            Err(_) => return Err(silence(at, models::silent_nothing(), at.first_byte)),
             Ok(Err(error)) => return Err(transport(at, error)),
             Ok(Ok(response)) => response,
         };

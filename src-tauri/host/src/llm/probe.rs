@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
 use kernel::code::Failure;
+use kernel::phrase::{Phrase, models};
 use kernel::settings::ModelSettings;
 use kernel::wire::ModelTest;
 use serde_json::{Value, json};
@@ -81,20 +82,17 @@ pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelT
 }
 
 /// What a test came to, in one sentence.
-pub fn summary(test: &ModelTest) -> String {
+pub fn summary(test: &ModelTest) -> Phrase {
     match test {
-        ModelTest { answers: false, failure: Some(failure), .. } => failure.message.clone(),
-        ModelTest { answers: false, .. } => "It does not answer.".into(),
-        ModelTest { calls_tools: false, failure: Some(failure), .. } => format!(
-            "It answers, but not when it is offered a tool: workflows will not run. {}",
-            failure.message
-        ),
-        ModelTest { calls_tools: false, .. } => {
-            "It answers, but this model didn't call the tool: workflows will not run well.".into()
+        ModelTest { answers: false, failure: Some(failure), .. } => {
+            models::test_silent_why(failure.to_part())
         }
-        ModelTest { latency_ms, .. } => {
-            format!("It answers and calls tools. The first answer took {latency_ms} ms.")
+        ModelTest { answers: false, .. } => models::test_silent(),
+        ModelTest { calls_tools: false, failure: Some(failure), .. } => {
+            models::test_refuses_tools(failure.to_part())
         }
+        ModelTest { calls_tools: false, .. } => models::test_no_tools(),
+        ModelTest { latency_ms, .. } => models::test_good(latency_ms),
     }
 }
 
@@ -154,9 +152,12 @@ async fn ask(
     let asked = model.ask(request, max_tokens, &mut unseen, &cancel);
     match timeout(PATIENT, asked).await {
         Ok(result) => result.map_err(|e| e.failure),
-        Err(_) => {
-            Err(super::problem::silence(model.endpoint(), "no whole answer", PATIENT).failure)
-        }
+        Err(_) => Err(super::problem::silence(
+            model.endpoint(),
+            models::silent_no_whole_answer(),
+            PATIENT,
+        )
+        .failure),
     }
 }
 

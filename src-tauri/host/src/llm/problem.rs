@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Phrase, general, models};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ pub(super) enum Next {
 }
 
 impl Trouble {
-    pub(super) fn new(next: Next, code: ErrorCode, message: String, action: &str) -> Self {
+    pub(super) fn new(next: Next, code: ErrorCode, message: Phrase, action: Phrase) -> Self {
         Self { failure: Failure::new(code, message).with_action(action), next }
     }
 }
@@ -55,15 +56,14 @@ pub(super) fn refused(at: &Endpoint, refused: &Refused<'_>) -> Trouble {
         return trouble;
     }
     let kind = kind(at, status, refused.body, &error);
-    let words = said(at, refused.body);
-    let message = format!("{} answered {status}{words}", at.shown());
+    let message = with_words(models::answered(at.shown(), status), at, refused.body);
     let wait = refused.retry_after;
     let patient = wait.is_none_or(|w| w <= MAX_WAIT);
     let exhausted = refused.body.contains("insufficient_quota");
     let again = matches!(status, 408 | 409 | 429 | 500..) && patient && !exhausted;
     let next = if again && kind.retryable() { Next::Again(wait) } else { Next::GiveUp };
     let (code, action) = kind.words(at);
-    let mut trouble = Trouble::new(next, code, message, &action);
+    let mut trouble = Trouble::new(next, code, message, action);
     let mut details = json!({ "status": status });
     if let Some(wait) = wait {
         details["retryAfterS"] = wait.as_secs().into();
@@ -82,10 +82,10 @@ pub(super) fn told(at: &Endpoint, event: &Value) -> Option<Trouble> {
     let status = error["code"].as_u64().or_else(|| error["status"].as_u64());
     let status = status.and_then(|s| u16::try_from(s).ok()).unwrap_or(500);
     let kind = kind(at, status, &body, event);
-    let message = format!("{} ended its answer with an error{}", at.shown(), said(at, &body));
+    let message = with_words(models::ended_with_error(at.shown()), at, &body);
     let next = if kind.retryable() { Next::Whole } else { Next::GiveUp };
     let (code, action) = kind.words(at);
-    Some(Trouble::new(next, code, message, &action))
+    Some(Trouble::new(next, code, message, action))
 }
 
 /// No answer at all, or one cut off by the network.
@@ -97,38 +97,35 @@ pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
         return Trouble::new(
             Next::Again(None),
             ErrorCode::LlmTimeout,
-            format!("no connection to {host} in time"),
-            "Check that the server runs and the address is right.",
+            models::no_connection(host),
+            models::check_server_runs(),
         );
     }
     let message = if connect {
-        format!("{host} cannot be reached: {words}")
+        models::unreachable(host, words)
     } else {
-        format!("the connection to {host} broke: {words}")
+        models::connection_broke(host, words)
     };
-    let action = if at.preset.local {
-        "Start the model server on this machine, or correct its address in the settings."
-    } else {
-        "Check the network and the server's address in the settings."
-    };
+    let action =
+        if at.preset.local { models::start_local_server() } else { models::check_network() };
     Trouble::new(Next::Again(None), ErrorCode::LlmUnreachable, message, action)
 }
 
 /// Too long a silence. Not tried again: the server is at work, and would begin anew.
-pub(super) fn silence(at: &Endpoint, what: &str, waited: Duration) -> Trouble {
+pub(super) fn silence(at: &Endpoint, what: Phrase, waited: Duration) -> Trouble {
     Trouble::new(
         Next::GiveUp,
         ErrorCode::LlmTimeout,
-        format!("{} sent {what} for {} s", at.shown(), waited.as_secs_f32()),
-        "Try again; for a slow model raise the time limits in the settings.",
+        models::was_silent(at.shown(), what, waited.as_secs_f32()),
+        models::raise_time_limits(),
     )
 }
 
 /// An answer that is not one.
-pub(super) fn bad(at: &Endpoint, next: Next, why: &str) -> Trouble {
-    let action = "Try again; if it stays, check the server's address: it usually ends in /v1.";
-    let message = at.scrub(&format!("the answer of {} cannot be read: {why}", at.shown()));
-    Trouble::new(next, ErrorCode::LlmBadResponse, message, action)
+pub(super) fn bad(at: &Endpoint, next: Next, why: Phrase) -> Trouble {
+    let mut message = models::unreadable_answer(at.shown(), why);
+    message.map_texts(&|text| at.scrub(text));
+    Trouble::new(next, ErrorCode::LlmBadResponse, message, models::check_v1_again())
 }
 
 /// The kinds of refusals that are told apart.
@@ -148,30 +145,15 @@ impl Kind {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Other)
     }
 
-    fn words(self, at: &Endpoint) -> (ErrorCode, String) {
+    fn words(self, at: &Endpoint) -> (ErrorCode, Phrase) {
         match self {
-            Self::Auth => (ErrorCode::LlmAuthFailed, "Check the API key in the settings.".into()),
-            Self::RateLimited => (
-                ErrorCode::LlmRateLimited,
-                "Wait a little, or check the quota of your account.".into(),
-            ),
-            Self::Timeout => (ErrorCode::LlmTimeout, "Try again.".into()),
-            Self::ContextTooLong => (
-                ErrorCode::LlmContextTooLong,
-                "Shorten the conversation, or choose a model with a larger context.".into(),
-            ),
-            Self::ModelNotFound => (
-                ErrorCode::LlmModelNotFound,
-                format!("Choose a model the server has; `{}` is not there.", at.model),
-            ),
-            Self::NotFound => (
-                ErrorCode::LlmHttpError,
-                "Check the server's address in the settings: it usually ends in /v1.".into(),
-            ),
-            Self::Other => (
-                ErrorCode::LlmHttpError,
-                "Try again; if it stays, the server's log says more.".into(),
-            ),
+            Self::Auth => (ErrorCode::LlmAuthFailed, models::check_key()),
+            Self::RateLimited => (ErrorCode::LlmRateLimited, models::wait_or_quota()),
+            Self::Timeout => (ErrorCode::LlmTimeout, models::try_again()),
+            Self::ContextTooLong => (ErrorCode::LlmContextTooLong, models::shorten_or_larger()),
+            Self::ModelNotFound => (ErrorCode::LlmModelNotFound, models::choose_a_model(&at.model)),
+            Self::NotFound => (ErrorCode::LlmHttpError, models::check_v1()),
+            Self::Other => (ErrorCode::LlmHttpError, models::see_servers_log()),
         }
     }
 }
@@ -222,12 +204,16 @@ fn demo_mismatch(body: &Value) -> Option<Trouble> {
     if error["code"] != code.as_str() {
         return None;
     }
-    let message = error["message"].as_str().unwrap_or("the demo trace does not fit").to_owned();
-    let mut failure = Failure::new(code, message);
+    let mut failure = Failure::new(code, models::demo_does_not_fit());
+    let phrase = |name: &str| serde_json::from_value(error.get(name)?.clone()).ok();
+    if let Some(message) = error["message"].as_str() {
+        (failure.message, failure.said) = (message.to_owned(), phrase("said"));
+    }
     failure.details = Some(json!({
         "turn": error["turn"], "expected": error["expected"], "got": error["got"],
     }));
     failure.action = error["action"].as_str().map(str::to_owned);
+    failure.advice = phrase("advice");
     Some(Trouble { failure, next: Next::GiveUp })
 }
 
@@ -240,20 +226,20 @@ fn parsed(body: &str) -> Value {
     }
 }
 
-/// `: ` and the server's words, or nothing.
-fn said(at: &Endpoint, body: &str) -> String {
+/// What the server did, and its own words for it when it has some.
+fn with_words(did: Phrase, at: &Endpoint, body: &str) -> Phrase {
     let value = parsed(body);
     let from = [&value["error"]["message"], &value["error"], &value["message"], &value["detail"]];
     let words = from.iter().find_map(|v| v.as_str()).map(str::to_owned);
+    if words.is_none() && looks_like_html(body) {
+        return general::about(did, models::a_web_page());
+    }
     let words = words.unwrap_or_else(|| plain(body, &value));
     let words = at.scrub(&without_paths(words.trim()));
-    if words.is_empty() { words } else { format!(": {}", cut(&words)) }
+    if words.is_empty() { did } else { general::about(did, cut(&words)) }
 }
 
 fn plain(body: &str, value: &Value) -> String {
-    if looks_like_html(body) {
-        return "a web page".into();
-    }
     if value.is_null() { body.to_owned() } else { value.to_string() }
 }
 

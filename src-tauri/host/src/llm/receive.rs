@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use kernel::effect::Signal;
+use kernel::phrase::models;
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
@@ -41,7 +42,7 @@ pub(super) async fn receive(
     let start = String::from_utf8_lossy(&first[..first.len().min(64)]).into_owned();
     let is_stream = kind.contains("event-stream");
     if kind.contains("html") || (!is_stream && looks_like_html(&start)) {
-        return Err(bad(at, Next::GiveUp, "it is a web page"));
+        return Err(bad(at, Next::GiveUp, models::answer_web_page()));
     }
     let body = timed(first, body, at.idle);
     let looks_whole = start.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
@@ -88,7 +89,7 @@ async fn first_bytes(
 ) -> Result<Bytes, Trouble> {
     loop {
         match timeout_at(deadline, body.next()).await {
-            Err(_) => return Err(silence(at, "nothing", at.first_byte)),
+            Err(_) => return Err(silence(at, models::silent_nothing(), at.first_byte)),
             Ok(None) => return Ok(Bytes::new()),
             Ok(Some(Ok(bytes))) if bytes.is_empty() => {}
             Ok(Some(Ok(bytes))) => return Ok(bytes),
@@ -116,9 +117,9 @@ impl std::error::Error for Cut {}
 impl Cut {
     fn trouble(self, at: &Endpoint) -> Trouble {
         match self {
-            Self::Silence(waited) => silence(at, "nothing more", waited),
+            Self::Silence(waited) => silence(at, models::silent_nothing_more(), waited),
             Self::Network(error) => cut_off(at, error),
-            Self::TooLong => bad(at, Next::GiveUp, "it is longer than 64 MiB"),
+            Self::TooLong => bad(at, Next::GiveUp, models::answer_too_long()),
         }
     }
 }
@@ -126,7 +127,7 @@ impl Cut {
 /// A connection that broke in the middle. Half an answer is none; a stream is tried whole.
 fn cut_off(at: &Endpoint, error: reqwest::Error) -> Trouble {
     if error.is_decode() || error.is_body() || error.is_request() {
-        return bad(at, Next::Whole, "it was cut off in the middle");
+        return bad(at, Next::Whole, models::answer_cut_off());
     }
     transport(at, error)
 }
@@ -182,12 +183,12 @@ async fn whole(
         all.extend_from_slice(&bytes.map_err(|cut| cut.trouble(at))?);
     }
     let value: Value = serde_json::from_slice(&all)
-        .map_err(|e| bad(at, Next::Again(None), &format!("it is not JSON ({e})")))?;
+        .map_err(|e| bad(at, Next::Again(None), models::answer_not_json(e)))?;
     if let Some(trouble) = told(at, &value) {
         return Err(trouble);
     }
     if !value["choices"][0].is_object() {
-        return Err(bad(at, Next::GiveUp, "it has no `choices`"));
+        return Err(bad(at, Next::GiveUp, models::answer_no_choices()));
     }
     let mut assembly = Assembly::default();
     assembly.push(&value).into_iter().for_each(sink);
@@ -222,7 +223,7 @@ async fn pieces(
         let value: Value = match serde_json::from_str(data) {
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
-            Err(e) => return Err(bad(at, Next::Whole, &format!("an event is not JSON ({e})"))),
+            Err(e) => return Err(bad(at, Next::Whole, models::answer_event_not_json(e))),
         };
         if let Some(trouble) = told(at, &value) {
             return Err(trouble);
@@ -232,7 +233,7 @@ async fn pieces(
     if assembly.whole() {
         return Ok(assembly);
     }
-    Err(bad(at, Next::Whole, "it ended before the model was done"))
+    Err(bad(at, Next::Whole, models::answer_ended_early()))
 }
 
 /// Waits as long as it makes sense: after the reason to stop, only for the usage.
@@ -247,9 +248,9 @@ fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
     match error {
         sse_stream::Error::Body(cause) => match cause.downcast::<Cut>() {
             Ok(cut) => cut.trouble(at),
-            Err(_) => bad(at, Next::Whole, "it was cut off in the middle"),
+            Err(_) => bad(at, Next::Whole, models::answer_cut_off()),
         },
-        other => bad(at, Next::Whole, &format!("it is no event stream ({other})")),
+        other => bad(at, Next::Whole, models::answer_no_stream(other)),
     }
 }
 

@@ -366,7 +366,7 @@ async fn a_connection_test_finds_models_and_whether_tools_are_called() {
         let test = test_model(&settings(server.base_url()), Secret::new(KEY)).await;
         assert_eq!((test.answers, test.calls_tools), (true, calls_tools));
         assert_eq!((test.models.as_slice(), &test.failure), (&["demo".to_owned()][..], &None));
-        assert_eq!(summary(&test).contains("didn't call the tool"), !calls_tools);
+        assert_eq!(summary(&test).english().contains("didn't call the tool"), !calls_tools);
         assert_eq!(server.requests()[0]["max_tokens"], 1);
     }
 }
@@ -377,7 +377,7 @@ async fn a_connection_test_tells_what_went_wrong() {
     let test = test_model(&settings(server.base_url()), Secret::new(KEY)).await;
     assert_eq!(test.failure.as_ref().unwrap().code, ErrorCode::LlmAuthFailed);
     assert_eq!((test.answers, test.models.len()), (false, 1));
-    assert!(summary(&test).contains("bad key"));
+    assert!(summary(&test).english().contains("bad key"));
 }
 
 /// Answers every request by its path, once per connection.

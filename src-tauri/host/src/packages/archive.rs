@@ -2,6 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::MANIFEST_FILE;
+use kernel::phrase::{Part, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
@@ -19,15 +20,15 @@ pub(crate) fn read(
     name: &str,
     limits: &Limits,
 ) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let mut archive = ZipArchive::new(reader).map_err(|e| invalid(name, &words(&e)))?;
+    let mut archive = ZipArchive::new(reader).map_err(|e| invalid(name, words(&e)))?;
     if archive.len() > limits.entries {
         return Err(over_limit("entries", limits.entries as u64, None));
     }
     if archive.has_duplicate_names() {
-        return Err(unsafe_entry(name, "two entries have the same name"));
+        return Err(unsafe_entry(name, packages::entry_same_name()));
     }
-    if archive.has_overlapping_entries().map_err(|e| invalid(name, &words(&e)))? {
-        return Err(unsafe_entry(name, "entries overlap in the archive"));
+    if archive.has_overlapping_entries().map_err(|e| invalid(name, words(&e)))? {
+        return Err(unsafe_entry(name, packages::entry_overlaps()));
     }
     let mut names = Names::default();
     let mut files = BTreeMap::new();
@@ -49,20 +50,20 @@ fn accept<R: Read + Seek>(
     names: &mut Names,
     limits: &Limits,
 ) -> Result<Option<String>, Failure> {
-    let entry = archive.by_index_data(index).map_err(|e| invalid(name, &words(&e)))?;
+    let entry = archive.by_index_data(index).map_err(|e| invalid(name, words(&e)))?;
     let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
         let shown = String::from_utf8_lossy(entry.name_raw());
-        return Err(unsafe_entry(&shown, "the name is not UTF-8"));
+        return Err(unsafe_entry(&shown, packages::entry_not_utf8()));
     };
     let is_dir = path.ends_with('/');
     if entry.encrypted() {
-        return Err(unsafe_entry(path, "it is encrypted"));
+        return Err(unsafe_entry(path, packages::entry_encrypted()));
     }
     if let Some(mode) = entry.unix_mode() {
         let expected = if is_dir { 0o040_000 } else { 0o100_000 };
         let kind = mode & 0o170_000;
         if kind != 0 && kind != expected {
-            return Err(unsafe_entry(path, "it is a link or another thing that is no file"));
+            return Err(unsafe_entry(path, packages::entry_link()));
         }
     }
     let accepted = names.accept(path, !is_dir, limits)?;
@@ -77,7 +78,7 @@ fn unpack<R: Read + Seek>(
     left: u64,
     limits: &Limits,
 ) -> Result<Vec<u8>, Failure> {
-    let mut entry = archive.by_index(index).map_err(|e| invalid(path, &words(&e)))?;
+    let mut entry = archive.by_index(index).map_err(|e| invalid(path, words(&e)))?;
     // The packed size is honest: overlapping entries were refused, so it is bytes of the file.
     let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
     let cap = limits.entry_bytes.min(left).min(ratio);
@@ -85,7 +86,7 @@ fn unpack<R: Read + Seek>(
     (&mut entry)
         .take(cap + 1)
         .read_to_end(&mut bytes)
-        .map_err(|e| invalid(path, &crate::failure::io_words(&e)))?;
+        .map_err(|e| invalid(path, crate::failure::io_said(&e).into()))?;
     if bytes.len() as u64 <= cap {
         return Ok(bytes);
     }
@@ -111,16 +112,17 @@ fn strip_top_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8
     files.into_iter().map(|(path, bytes)| (path[prefix.len()..].to_owned(), bytes)).collect()
 }
 
-fn invalid(what: &str, why: &str) -> Failure {
+fn invalid(what: &str, why: Part) -> Failure {
     let what = kernel::text::ellipsis(&what.escape_debug().to_string(), 240);
-    Failure::new(ErrorCode::ArchiveInvalid, format!("`{what}` cannot be unpacked: {why}"))
-        .with_details(json!({ "entry": what, "reason": why }))
-        .with_action("Download or export the package again; it must be a ZIP file.")
+    let details = json!({ "entry": what, "reason": why.english() });
+    Failure::new(ErrorCode::ArchiveInvalid, packages::not_unpacked(what, why))
+        .with_details(details)
+        .with_action(packages::must_be_zip())
 }
 
-fn words(error: &ZipError) -> String {
+fn words(error: &ZipError) -> Part {
     match error {
-        ZipError::Io(e) => crate::failure::io_words(e),
-        other => other.to_string(),
+        ZipError::Io(e) => crate::failure::io_said(e).into(),
+        other => other.into(),
     }
 }

@@ -2,6 +2,7 @@
 
 use include_dir::{Dir, include_dir};
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{general, packages};
 use std::collections::BTreeMap;
 
 use super::Inspected;
@@ -26,8 +27,8 @@ pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     // By the list, not by `get_dir`: a name is never a path.
     let dir = PACKAGES.dirs().find(|dir| dir.path().as_os_str() == name).ok_or_else(|| {
         let shown = kernel::text::ellipsis(name, 80);
-        Failure::new(ErrorCode::PackageNotFound, format!("there is no bundled package `{shown}`"))
-            .with_action(format!("Use one of {}.", list().join(", ")))
+        Failure::new(ErrorCode::PackageNotFound, packages::no_bundled(shown))
+            .with_action(general::one_of(list().join(", ")))
     })?;
     let mut out = BTreeMap::new();
     let mut open = vec![dir];

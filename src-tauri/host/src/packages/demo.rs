@@ -2,6 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::WorkflowId;
+use kernel::phrase::{general, packages};
 use kernel::trace::Trace;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,10 +34,12 @@ pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Tr
         }
     }
     general.ok_or_else(|| {
-        let name = workflow.map_or_else(String::new, |w| format!(" for the workflow `{w}`"));
-        let message = format!("the package has no demo trace{name} in @pkg/{FOLDER}");
-        Failure::new(ErrorCode::DemoTraceMismatch, message)
-            .with_action("Choose a package with a demo, or connect a model.")
+        let folder = format!("@pkg/{FOLDER}");
+        let message = match workflow {
+            Some(workflow) => packages::no_demo_for(workflow, folder),
+            None => packages::no_demo(folder),
+        };
+        Failure::new(ErrorCode::DemoTraceMismatch, message).with_action(packages::demo_or_model())
     })
 }
 
@@ -53,6 +56,6 @@ fn read(file: &Path) -> Result<Trace, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let shown = format!("@pkg/{FOLDER}{name}");
     let text = std::fs::read_to_string(file)
-        .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, &shown, &e))?;
-    Trace::parse(&text).map_err(|f| Failure { message: format!("{shown}: {}", f.message), ..f })
+        .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, shown.as_str(), &e))?;
+    Trace::parse(&text).map_err(|f| f.retold(|why| general::about(shown, why)))
 }

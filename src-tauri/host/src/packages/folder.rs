@@ -3,6 +3,7 @@
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::packages;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -60,8 +61,8 @@ pub(super) fn read(
 }
 
 fn unreadable(what: &str, error: &io::Error) -> Failure {
-    crate::failure::io(ErrorCode::PackageNotFound, &format!("the package's `{what}`"), error)
-        .with_action("Check that the folder exists and may be read.")
+    crate::failure::io(ErrorCode::PackageNotFound, packages::the_packages_entry(what), error)
+        .with_action(packages::check_the_folder())
 }
 
 impl Walk<'_> {
@@ -75,7 +76,7 @@ impl Walk<'_> {
         for entry in entries {
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
-                return Err(unsafe_entry(&name.to_string_lossy(), "the name is not UTF-8"));
+                return Err(unsafe_entry(&name.to_string_lossy(), packages::entry_not_utf8()));
             };
             let path = format!("{prefix}{name}");
             if !self.purpose.skips(&path) {
@@ -92,7 +93,7 @@ impl Walk<'_> {
         }
         let kind = entry.file_type().map_err(|e| unreadable(path, &e))?;
         if !kind.is_file() && !kind.is_dir() {
-            return Err(unsafe_entry(path, "it is a link or another thing that is no file"));
+            return Err(unsafe_entry(path, packages::entry_link()));
         }
         let accepted = self.names.accept(path, kind.is_file(), self.limits)?;
         if kind.is_dir() {

@@ -6,6 +6,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
 use kernel::package::Package;
+use kernel::phrase::packages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write as _};
@@ -50,8 +51,8 @@ pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, 
 }
 
 fn write_failed(id: &PackageId, error: &io::Error) -> Failure {
-    crate::failure::io(ErrorCode::StoreWriteFailed, &format!("installing {id}"), error)
-        .with_action("Free disk space or allow writing to the store, then import again.")
+    crate::failure::io(ErrorCode::StoreWriteFailed, packages::installing(id), error)
+        .with_action(packages::free_and_import())
 }
 
 /// Removes an installed package. `PACKAGE_NOT_FOUND` when it is not there. Whether a run still
@@ -61,23 +62,22 @@ pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
     if !target.is_dir() {
         return Err(not_installed(id));
     }
-    let what = format!("removing {id}");
     let aside = Temp(temp_path(packages_dir));
     fs::rename(&target, &aside.0)
-        .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, &what, &e))?;
+        .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, packages::removing(id), &e))?;
     point(Point::AfterPackageRemoval);
     Ok(())
 }
 
 fn not_installed(id: &PackageId) -> Failure {
-    Failure::new(ErrorCode::PackageNotFound, format!("the package {id} is not installed"))
-        .with_action("Import it again.")
+    Failure::new(ErrorCode::PackageNotFound, packages::not_installed(id))
+        .with_action(packages::import_it_again())
 }
 
 /// The ids of all installed packages, sorted. An absent folder has none.
 pub fn list_installed(packages_dir: &Path) -> Result<Vec<PackageId>, Failure> {
     let failed = |e: &io::Error| {
-        crate::failure::io(ErrorCode::StoreReadFailed, "the store's packages folder", e)
+        crate::failure::io(ErrorCode::StoreReadFailed, packages::the_packages_folder(), e)
     };
     let entries = match fs::read_dir(packages_dir) {
         Ok(entries) => entries,
@@ -115,11 +115,8 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
 }
 
 fn damaged(id: &PackageId) -> Failure {
-    Failure::new(
-        ErrorCode::PackageInvalid,
-        format!("the installed package {id} was changed on disk"),
-    )
-    .with_action("Import the package again; that replaces the damaged copy.")
+    Failure::new(ErrorCode::PackageInvalid, packages::changed_on_disk(id))
+        .with_action(packages::import_replaces())
 }
 
 /// Removes what a crash left behind. Returns how many folders that were.

@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::{Part, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization as _;
@@ -18,27 +19,28 @@ pub(super) struct Names {
 }
 
 /// `ARCHIVE_UNSAFE` on an entry.
-pub(super) fn unsafe_entry(entry: &str, why: &str) -> Failure {
+pub(super) fn unsafe_entry(entry: &str, why: impl Into<Part>) -> Failure {
     let shown = entry.escape_debug().to_string();
     let shown = kernel::text::ellipsis(&shown, 240);
-    Failure::new(ErrorCode::ArchiveUnsafe, format!("the package entry `{shown}`: {why}"))
-        .with_details(json!({ "entry": shown, "reason": why }))
-        .with_action(
-            "Ask the author for a clean package, or pack it again with `crewagent package pack`.",
-        )
+    let why = why.into();
+    let details = json!({ "entry": shown, "reason": why.english() });
+    Failure::new(ErrorCode::ArchiveUnsafe, packages::entry_unsafe(shown, why))
+        .with_details(details)
+        .with_action(packages::clean_package())
 }
 
 /// `ARCHIVE_LIMIT` with the limit's name, value and unit in the details.
 pub(super) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
-    let place = entry.map_or_else(String::new, |e| {
-        format!(" at `{}`", kernel::text::ellipsis(&e.escape_debug().to_string(), 240))
-    });
-    Failure::new(
-        ErrorCode::ArchiveLimit,
-        format!("the package is over the limit `{limit}` of {max}{place}"),
-    )
-    .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
-    .with_action("A package holds instructions, not data; leave large files out.")
+    let message = match entry {
+        Some(entry) => {
+            let shown = kernel::text::ellipsis(&entry.escape_debug().to_string(), 240);
+            packages::over_limit_at(limit, max, shown)
+        }
+        None => packages::over_limit(limit, max),
+    };
+    Failure::new(ErrorCode::ArchiveLimit, message)
+        .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
+        .with_action(packages::leave_data_out())
 }
 
 impl Names {
@@ -67,10 +69,7 @@ impl Names {
                 Some((other, other_is_file)) => other != part || file_here || *other_is_file,
             };
             if twice {
-                return Err(unsafe_entry(
-                    name,
-                    "another entry has the same name when upper and lower case are not told apart",
-                ));
+                return Err(unsafe_entry(name, packages::entry_same_case()));
             }
             self.seen.insert(fold(part), (part.to_owned(), file_here));
         }
@@ -84,16 +83,16 @@ fn check_text(name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
         return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
     }
     if path.contains('\\') {
-        return Err(unsafe_entry(name, "backslashes are not allowed"));
+        return Err(unsafe_entry(name, packages::entry_backslash()));
     }
     if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
-        let why = "it must be relative, without empty parts, `.` or `..`";
+        let why = packages::entry_relative();
         return Err(unsafe_entry(name, why));
     }
     match AliasPath::new(Mount::Pkg, path) {
         Ok(alias) if alias.rel() == path => Ok(()),
-        Ok(_) => Err(unsafe_entry(name, "it is not a plain relative path")),
-        Err(why) => Err(unsafe_entry(name, &why.to_string())),
+        Ok(_) => Err(unsafe_entry(name, packages::entry_not_plain())),
+        Err(why) => Err(unsafe_entry(name, why)),
     }
 }
 

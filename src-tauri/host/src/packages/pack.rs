@@ -2,6 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
+use kernel::phrase::packages;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Cursor, Write as _};
@@ -35,8 +36,8 @@ pub fn pack(folder: &Path, out: &Path) -> Result<Packed, Failure> {
     let package = inspected.usable()?;
     let name = shown(out);
     let failed = |e: &io::Error| {
-        crate::failure::io(ErrorCode::StoreWriteFailed, &format!("writing `{name}`"), e)
-            .with_action("Choose a folder that can be written.")
+        crate::failure::io(ErrorCode::StoreWriteFailed, packages::writing(&name), e)
+            .with_action(packages::choose_writable_folder())
     };
     let bytes = zip_bytes(&inspected.files).map_err(|e| failed(&e))?;
     write_whole(out, &bytes).map_err(|e| failed(&e))?;

@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
+use kernel::phrase::store;
 use kernel::time::Time;
 use kernel::wire::{ConversationPage, ConversationRun, ConversationSummary};
 use rusqlite::{Connection, Params, Row, named_params, params};
@@ -32,11 +33,8 @@ impl Cursor {
     fn parse(text: &str) -> Result<Self, Failure> {
         let parts = text.split_once('~').map(|(at, id)| (at.parse(), id.parse()));
         let Some((Ok(at), Ok(id))) = parts else {
-            return Err(Failure::new(
-                ErrorCode::BadRequest,
-                "the place in the list of conversations is not one this program has given out",
-            )
-            .with_action("Read the list from its beginning."));
+            return Err(Failure::new(ErrorCode::BadRequest, store::place_unknown())
+                .with_action(store::read_from_beginning()));
         };
         Ok(Self { at: Time::from_millis(at), id })
     }
@@ -115,7 +113,7 @@ pub(super) fn titled(
         }
         Ok(ids)
     };
-    let ids = read().map_err(|e| words::read_failed("the titles of conversations", &e))?;
+    let ids = read().map_err(|e| words::read_failed(store::the_titles(), &e))?;
     let ids = serde_json::to_string(&ids).unwrap_or_default();
     let sql = "SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?1))
                ORDER BY last_active_at DESC, id DESC";
@@ -204,7 +202,7 @@ impl RuntimeStore {
                     "UPDATE conversations SET custom_title = nullif(?2, '') WHERE id = ?1",
                     params![id.as_str(), title],
                 )
-                .map_err(|e| words::write_failed(&format!("the title of {id}"), &e))?;
+                .map_err(|e| words::write_failed(store::the_title_of(&id), &e))?;
             if changed == 1 { Ok(()) } else { Err(journal::not_found(&id)) }
         })
         .await
@@ -252,7 +250,7 @@ impl RuntimeStore {
                     let mut rows = s.query(params![wanted.as_str(), skipped])?;
                     rows.next()?.map(|row| row.get(0)).transpose()
                 })
-                .map_err(|e| words::read_failed("the messages", &e))
+                .map_err(|e| words::read_failed(store::the_messages(), &e))
             })
             .await?;
         match before {

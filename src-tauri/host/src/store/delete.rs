@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use kernel::code::Failure;
 use kernel::ids::{ConversationId, ProjectId, RunId};
+use kernel::phrase::store;
 use rusqlite::Connection;
 
 use super::{RuntimeStore, index, journal, words};
@@ -28,9 +29,7 @@ impl RuntimeStore {
         self.write(move |db| {
             ids.iter().try_for_each(|id| {
                 journal::require(db, id)?;
-                delete(db, id).map_err(|e| {
-                    words::write_failed(&format!("the deletion of conversation {id}"), &e)
-                })
+                delete(db, id).map_err(|e| words::write_failed(store::the_deletion_of(id), &e))
             })
         })
         .await?;
@@ -58,11 +57,11 @@ impl RuntimeStore {
         self.write(move |db| {
             let mut delete = db
                 .prepare_cached("DELETE FROM removed_runs WHERE project_id = ?1 AND run_id = ?2")
-                .map_err(|e| words::write_failed("the list of removed runs", &e))?;
+                .map_err(|e| words::write_failed(store::the_removed_runs(), &e))?;
             for (project, run) in &gone {
                 delete
                     .execute([project.as_str(), run.as_str()])
-                    .map_err(|e| words::write_failed("the list of removed runs", &e))?;
+                    .map_err(|e| words::write_failed(store::the_removed_runs(), &e))?;
             }
             Ok(())
         })

@@ -6,6 +6,7 @@ use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::Line;
 use kernel::fold::{self, Fold, Page};
 use kernel::ids::ConversationId;
+use kernel::phrase::store;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, ItemPage, Status};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -72,7 +73,7 @@ impl RuntimeStore {
         let conversation = conversation.clone();
         let kept = self.inner.writer.submit(move |db| {
             act(db, &conversation).map_err(|e| {
-                let failure = words::write_failed("a fold", &e);
+                let failure = words::write_failed(store::the_fold_of(&conversation), &e);
                 tracing::warn!(%conversation, code = %failure.code, "a fold was not kept");
                 failure
             })
@@ -104,7 +105,7 @@ impl RuntimeStore {
         let id = conversation.clone();
         let read = self.read(move |db| {
             let mut read = read_page(db, &id, before, 1)?;
-            let failed = |e| words::read_failed(&format!("an answer in conversation {id}"), &e);
+            let failed = |e| words::read_failed(store::the_answer_in(&id), &e);
             for item in &mut read.page.items {
                 tell_answer(db, &id, item).map_err(failed)?;
             }
@@ -260,7 +261,7 @@ fn kept(db: &Connection, conversation: &ConversationId, range: &Range<u64>) -> S
 }
 
 fn fold_failed(conversation: &ConversationId, error: &rusqlite::Error) -> Failure {
-    words::read_failed(&format!("a fold of conversation {conversation}"), error)
+    words::read_failed(store::the_fold_of(conversation), error)
 }
 
 fn drop_others(db: &Connection, conversation: &ConversationId) -> Sql<usize> {

@@ -3,6 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{ConversationImported, Event, Line};
 use kernel::ids::ConversationId;
+use kernel::phrase::store;
 use rusqlite::{Connection, params};
 
 use super::rows::{self, NewRun};
@@ -14,7 +15,7 @@ impl RuntimeStore {
         let wanted = id.clone();
         self.read(move |db| {
             rows::conversation_exists(db, &wanted)
-                .map_err(|e| words::read_failed(&format!("conversation {wanted}"), &e))
+                .map_err(|e| words::read_failed(store::the_conversation(&wanted), &e))
         })
         .await
     }
@@ -32,8 +33,8 @@ impl RuntimeStore {
         let bodies =
             lines.iter().map(|line| journal::body(&id, line)).collect::<Result<Vec<_>, _>>()?;
         self.write(move |db| {
-            let what = format!("the imported conversation {id}");
-            let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
+            let what = || store::the_imported_conversation(&id);
+            let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
             if rows::conversation_exists(db, &id).map_err(failed)? {
                 return Ok(false);
             }

@@ -11,6 +11,7 @@ use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
 use super::{RuntimeStore, words};
 use crate::crash::{Point, point};
+use kernel::phrase::{Part, Phrase, general, store};
 use kernel::time::Time;
 
 /// A page of messages, oldest first.
@@ -24,10 +25,7 @@ pub struct MessagePage {
 
 /// No conversation of that id.
 pub(super) fn not_found(conversation: &ConversationId) -> Failure {
-    Failure::new(
-        ErrorCode::ConversationNotFound,
-        format!("there is no conversation {conversation} in the store"),
-    )
+    Failure::new(ErrorCode::ConversationNotFound, store::no_conversation(conversation))
 }
 
 impl RuntimeStore {
@@ -64,10 +62,9 @@ impl RuntimeStore {
         let line = first.clone();
         let body = body(&run.conversation_id, &line)?;
         self.write(move |db| {
-            let what = format!("run {}", run.run_id);
             rows::insert_conversation(db, &run)
                 .and_then(|_| rows::insert_run(db, &run))
-                .map_err(|e| words::write_failed(&what, &e))?;
+                .map_err(|e| words::write_failed(store::the_run(&run.run_id), &e))?;
             append(db, &run.conversation_id, &line, &body)
         })
         .await
@@ -112,9 +109,9 @@ impl RuntimeStore {
             let sql = "SELECT count(*) FROM messages WHERE conversation = ?1 AND role = 'user' \
                        AND include_in_context";
             let count = db.query_row(sql, [conversation.as_str()], |row| row.get(0).map(uint));
-            count.map(|n| usize::try_from(n).unwrap_or(usize::MAX)).map_err(|e| {
-                words::read_failed(&format!("the messages of conversation {conversation}"), &e)
-            })
+            count
+                .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
+                .map_err(|e| words::read_failed(store::the_messages_of(&conversation), &e))
         })
         .await
     }
@@ -146,26 +143,25 @@ impl RuntimeStore {
         let conversation = conversation.clone();
         self.read(move |db| {
             require(db, &conversation)?;
-            page(db, &conversation, before, limit).map_err(|e| {
-                words::read_failed(&format!("the messages of conversation {conversation}"), &e)
-            })
+            page(db, &conversation, before, limit)
+                .map_err(|e| words::read_failed(store::the_messages_of(&conversation), &e))
         })
         .await
     }
 }
 
 pub(super) fn body(conversation: &ConversationId, line: &Line) -> Result<String, Failure> {
-    let wrong = |why: String| {
+    let wrong = |why: Phrase| {
         Failure::new(
             ErrorCode::StoreWriteFailed,
-            format!("line {} of conversation {conversation} {why}", line.seq),
+            store::line_wrong(store::the_line_of(line.seq, conversation), why),
         )
-        .with_action("Report this: it is a defect of the program.")
+        .with_action(general::report_defect())
     };
     if line.events.is_empty() {
-        return Err(wrong("says nothing".into()));
+        return Err(wrong(store::line_says_nothing()));
     }
-    serde_json::to_string(line).map_err(|e| wrong(format!("cannot be written as JSON: {e}")))
+    serde_json::to_string(line).map_err(|e| wrong(store::line_not_json(e)))
 }
 
 fn append(
@@ -174,8 +170,8 @@ fn append(
     line: &Line,
     body: &str,
 ) -> Result<(), Failure> {
-    let what = format!("line {} of conversation {conversation}", line.seq);
-    let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
+    let what = || store::the_line_of(line.seq, conversation);
+    let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
     let expected = rows::next_seq(db, conversation).map_err(failed)?;
     // Where there is a line there is a conversation.
     if expected.is_none() && !rows::conversation_exists(db, conversation).map_err(failed)? {
@@ -185,12 +181,12 @@ fn append(
         let expected = expected.unwrap_or(1);
         return Err(Failure::new(
             ErrorCode::StoreWriteFailed,
-            format!("{what} was not written: the journal goes on with {expected}"),
+            store::line_behind(what(), expected),
         )
         .with_details(
             json!({ "conversation": conversation, "expected": expected, "got": line.seq }),
         )
-        .with_action("Open the run again: another program may have continued it."));
+        .with_action(store::open_run_again()));
     }
     point(Point::BeforeLine);
     rows::insert_line(db, conversation, line, body).map_err(failed)?;
@@ -203,7 +199,7 @@ pub(super) fn require(db: &Connection, conversation: &ConversationId) -> Result<
     match rows::conversation_exists(db, conversation) {
         Ok(true) => Ok(()),
         Ok(false) => Err(not_found(conversation)),
-        Err(e) => Err(words::read_failed(&format!("conversation {conversation}"), &e)),
+        Err(e) => Err(words::read_failed(store::the_conversation(conversation), &e)),
     }
 }
 
@@ -226,9 +222,7 @@ fn each_body(
     mut act: impl FnMut(Line, &str),
 ) -> Result<(), Failure> {
     require(db, conversation)?;
-    let failed = |e: rusqlite::Error| {
-        words::read_failed(&format!("the journal of conversation {conversation}"), &e)
-    };
+    let failed = |e: rusqlite::Error| words::read_failed(store::the_journal_of(conversation), &e);
     let mut statement = db.prepare_cached(LINES_OF_RANGE).map_err(failed)?;
     let range = params![conversation.as_str(), int(range.start), int(range.end)];
     let mut rows = statement.query(range).map_err(failed)?;
@@ -236,7 +230,7 @@ fn each_body(
     while let Some(row) = rows.next().map_err(failed)? {
         let read = || Ok((row.get(0).map(uint)?, row.get(1).map(uint)?, row.get_ref(2)?));
         let (seq, format, body) = read().map_err(failed)?;
-        let body = body.as_str().map_err(|e| unreadable(conversation, seq, &e.to_string()))?;
+        let body = body.as_str().map_err(|e| unreadable(conversation, seq, e))?;
         let line = parse(conversation, seq, format, body)?;
         if let Some(expected) = expected.filter(|expected| *expected != seq) {
             return Err(unreadable(conversation, expected, "it is missing"));
@@ -260,24 +254,22 @@ pub(super) fn parse(
     body: &str,
 ) -> Result<Line, Failure> {
     if format > u64::from(FORMAT) {
-        let why = format!("it has format {format}, this program knows up to {FORMAT}");
-        return Err(unreadable(conversation, seq, &why).with_action("Update the program."));
+        let why = store::line_format(format, FORMAT);
+        let failure = unreadable(conversation, seq, why);
+        return Err(failure.with_action(general::update_the_program()));
     }
-    let line = upcast(body).map_err(|e| unreadable(conversation, seq, &e.to_string()))?;
+    let line = upcast(body).map_err(|e| unreadable(conversation, seq, e))?;
     if line.seq == seq && !line.events.is_empty() {
         Ok(line)
     } else {
-        Err(unreadable(conversation, seq, "its content is not that of this line"))
+        Err(unreadable(conversation, seq, store::line_of_another()))
     }
 }
 
-fn unreadable(conversation: &ConversationId, seq: u64, why: &str) -> Failure {
-    Failure::new(
-        ErrorCode::StoreReadFailed,
-        format!("line {seq} of conversation {conversation} cannot be read: {why}"),
-    )
-    .with_details(json!({ "conversation": conversation, "seq": seq }))
-    .with_action("Start a new run; the earlier messages can still be read.")
+fn unreadable(conversation: &ConversationId, seq: u64, why: impl Into<Part>) -> Failure {
+    Failure::new(ErrorCode::StoreReadFailed, store::line_unreadable(seq, conversation, why))
+        .with_details(json!({ "conversation": conversation, "seq": seq }))
+        .with_action(store::start_a_new_run())
 }
 
 fn page(

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
+use kernel::phrase::store;
 use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
@@ -84,7 +85,7 @@ impl Lease {
         self.store.inner.writer.submit(move |db| {
             db.execute("DELETE FROM leases WHERE token = ?1", [&token])
                 .map(drop)
-                .map_err(|e| words::write_failed("the end of a lease", &e))
+                .map_err(|e| words::write_failed(store::the_end_of_a_lease(), &e))
         })
     }
 
@@ -130,7 +131,7 @@ async fn renew(store: RuntimeStore, token: &str) -> Result<bool, Failure> {
                 params![token, now.millis()],
             )
             .map(|changed| changed == 1)
-            .map_err(|e| words::write_failed("a lease", &e))
+            .map_err(|e| words::write_failed(store::the_lease(), &e))
         })
         .await
 }
@@ -188,8 +189,8 @@ struct Taking {
 
 impl Taking {
     fn take(&self, db: &Connection) -> Result<(), Failure> {
-        let what = format!("the lease of conversation {}", self.conversation);
-        let failed = |e: rusqlite::Error| words::write_failed(&what, &e);
+        let what = || store::the_lease_of(&self.conversation);
+        let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
         let found = db
             .query_row(
                 "SELECT * FROM leases WHERE conversation = ?1",
@@ -224,13 +225,10 @@ impl Taking {
 fn busy(conversation: &ConversationId, by: &LeaseRow) -> Failure {
     Failure::new(
         ErrorCode::RunBusy,
-        format!(
-            "conversation {conversation} is being worked on by the {} (process {}) since {}",
-            by.holder, by.pid, by.since
-        ),
+        store::conversation_busy(conversation, &by.holder, by.pid, by.since),
     )
     .with_details(json!({ "holder": by.holder, "pid": by.pid, "since": by.since }))
-    .with_action("Close it there first, or wait until it is done.")
+    .with_action(store::close_it_there())
 }
 
 struct LeaseRow {

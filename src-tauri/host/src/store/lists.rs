@@ -8,6 +8,7 @@ use std::fmt;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Reason;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId};
+use kernel::phrase::{general, store};
 use kernel::time::Time;
 use kernel::wire::{PackageView, RunSummary};
 use rusqlite::{Connection, Params, Row, params};
@@ -65,7 +66,7 @@ pub(super) fn all<T, P: Params>(
         }
         Ok(out)
     };
-    read().map_err(|e| words::read_failed(&format!("the list of {what}"), &e))
+    read().map_err(|e| words::read_failed(store::the_list_of(what), &e))
 }
 
 fn id<T: std::str::FromStr>(row: &Row<'_>, column: &str) -> Sql<Option<T>> {
@@ -98,7 +99,7 @@ impl RuntimeStore {
                 ],
             )
             .map(drop)
-            .map_err(|e| words::write_failed(&format!("project {}", project.project_id), &e))
+            .map_err(|e| words::write_failed(store::the_project(&project.project_id), &e))
         })
         .await
     }
@@ -131,8 +132,8 @@ impl RuntimeStore {
         self.read(move |db| {
             let sql = "SELECT * FROM projects WHERE id = ?1";
             all(db, "projects", sql, [wanted.as_str()], project)?.pop().ok_or_else(|| {
-                Failure::new(ErrorCode::ProjectNotFound, format!("there is no project {wanted}"))
-                    .with_action("Open the project's folder again.")
+                Failure::new(ErrorCode::ProjectNotFound, store::no_project(&wanted))
+                    .with_action(store::open_folder_again())
             })
         })
         .await
@@ -158,15 +159,12 @@ impl RuntimeStore {
                     "UPDATE projects SET forgotten = 1 WHERE id = ?1 AND forgotten = 0",
                     [wanted.as_str()],
                 )
-                .map_err(|e| words::write_failed(&format!("project {wanted}"), &e))?;
+                .map_err(|e| words::write_failed(store::the_project(&wanted), &e))?;
             if changed == 1 {
                 return Ok(());
             }
-            Err(Failure::new(
-                ErrorCode::ProjectNotFound,
-                format!("there is no project {wanted} in the list"),
-            )
-            .with_action("Refresh the list."))
+            Err(Failure::new(ErrorCode::ProjectNotFound, store::project_not_listed(&wanted))
+                .with_action(general::refresh_the_list()))
         })
         .await
     }
@@ -194,8 +192,8 @@ fn package(row: &Row<'_>) -> Sql<Option<PackageView>> {
 }
 
 fn package_not_found(id: &PackageId) -> Failure {
-    Failure::new(ErrorCode::PackageNotFound, format!("package {id} is not installed"))
-        .with_action("Import the package.")
+    Failure::new(ErrorCode::PackageNotFound, store::no_package(id))
+        .with_action(store::import_the_package())
 }
 
 impl RuntimeStore {
@@ -219,7 +217,7 @@ impl RuntimeStore {
                 ],
             )
             .map(drop)
-            .map_err(|e| words::write_failed(&format!("package {}", package.package_id), &e))
+            .map_err(|e| words::write_failed(store::the_package(&package.package_id), &e))
         })
         .await
     }
@@ -253,7 +251,7 @@ impl RuntimeStore {
             match db.execute("DELETE FROM packages WHERE id = ?1", [wanted.as_str()]) {
                 Ok(0) => Err(package_not_found(&wanted)),
                 Ok(_) => Ok(()),
-                Err(e) => Err(words::write_failed(&format!("package {wanted}"), &e)),
+                Err(e) => Err(words::write_failed(store::the_package(&wanted), &e)),
             }
         })
         .await
@@ -326,8 +324,8 @@ impl RuntimeStore {
         let wanted = run_id.clone();
         self.read(move |db| {
             runs(db, "id = ?1", [wanted.as_str()])?.pop().ok_or_else(|| {
-                Failure::new(ErrorCode::RunNotFound, format!("there is no run {wanted}"))
-                    .with_action("List the runs to see which there are.")
+                Failure::new(ErrorCode::RunNotFound, store::no_run(&wanted))
+                    .with_action(store::list_the_runs())
             })
         })
         .await

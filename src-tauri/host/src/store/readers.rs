@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::store;
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
@@ -41,9 +42,9 @@ impl Readers {
         let db = match idle {
             Some(db) => db,
             None => schema::open_reader(&self.file)
-                .map_err(|e| words::read_failed("the database", &e))?,
+                .map_err(|e| words::read_failed(store::the_database(), &e))?,
         };
-        db.execute_batch("BEGIN").map_err(|e| words::read_failed("the database", &e))?;
+        db.execute_batch("BEGIN").map_err(|e| words::read_failed(store::the_database(), &e))?;
         let result = work(&db);
         // A connection that cannot end its transaction is dropped instead of being used again.
         if db.execute_batch("COMMIT").is_ok() {
@@ -54,6 +55,5 @@ impl Readers {
 }
 
 fn gone() -> Failure {
-    Failure::new(ErrorCode::StoreReadFailed, "the store could not be read: the program is closing")
-        .with_action("Start the program again.")
+    Failure::new(ErrorCode::StoreReadFailed, store::closing()).with_action(store::start_again())
 }

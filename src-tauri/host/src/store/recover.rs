@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kernel::code::Failure;
+use kernel::phrase::store;
 use kernel::time::Time;
 
 use super::{RuntimeStore, leases, rows, words};
@@ -22,7 +23,7 @@ impl RuntimeStore {
                 leases::release_dead(db, &instance, &held, now)
                     .and_then(|live| Self::interrupt(db, &live))
                     .and_then(|interrupted| Ok((interrupted, rows::run_ids(db)?)))
-                    .map_err(|e| words::write_failed("what an earlier session left", &e))
+                    .map_err(|e| words::write_failed(store::the_left_over(), &e))
             })
             .await?;
         self.sweep_removed().await?;

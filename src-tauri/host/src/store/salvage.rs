@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Event, Line};
 use kernel::ids::ConversationId;
+use kernel::phrase::store;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
@@ -59,8 +60,8 @@ struct Saved {
 /// store open. Returns what to tell the user.
 pub(super) fn salvage(db: &Path) -> Result<Failure, Failure> {
     let io = |e: io::Error| {
-        crate::failure::io(ErrorCode::StoreOpenFailed, "the damaged store could not be saved", &e)
-            .with_action("Free some space and start the program again.")
+        crate::failure::io(ErrorCode::StoreOpenFailed, store::damaged_not_saved(), &e)
+            .with_action(store::free_and_start())
     };
     let (copy, fresh) = (beside(db, ".salvaging-from"), beside(db, ".salvaging"));
     remove(&copy).and_then(|()| remove(&fresh)).map_err(io)?;
@@ -80,21 +81,14 @@ pub(super) fn salvage(db: &Path) -> Result<Failure, Failure> {
 }
 
 fn notice(saved: &Saved, kept: &str) -> Failure {
-    Failure::new(
-        ErrorCode::StoreReadFailed,
-        format!(
-            "the store was damaged: {} runs with {} lines were saved; what came after a damaged \
-             place in a run is missing",
-            saved.runs, saved.lines
-        ),
-    )
-    .with_details(serde_json::json!({
-        "savedRuns": saved.runs,
-        "savedLines": saved.lines,
-        "cutLines": saved.cut_lines,
-        "kept": kept,
-    }))
-    .with_action(format!("The damaged file is kept as {kept} in the store's folder."))
+    Failure::new(ErrorCode::StoreReadFailed, store::was_damaged(saved.runs, saved.lines))
+        .with_details(serde_json::json!({
+            "savedRuns": saved.runs,
+            "savedLines": saved.lines,
+            "cutLines": saved.cut_lines,
+            "kept": kept,
+        }))
+        .with_action(store::damaged_kept_as(kept))
 }
 
 /// Puts a finished `store.db.salvaged` in place; the damaged file's new name, when there was one
@@ -143,11 +137,10 @@ fn remove(db: &Path) -> io::Result<()> {
 fn fill(copy: &Path, fresh: &Path) -> Result<Saved, Failure> {
     let to = schema::open_writer(fresh, false).map_err(|unusable| match unusable {
         schema::Unusable::Failed(failure) => failure,
-        schema::Unusable::Damaged => Failure::new(
-            ErrorCode::StoreOpenFailed,
-            "a fresh store could not be made: the disk does not keep what is written",
-        )
-        .with_action("Check the disk, or use another store with --store."),
+        schema::Unusable::Damaged => {
+            Failure::new(ErrorCode::StoreOpenFailed, store::no_fresh_store())
+                .with_action(store::check_disk_or_store())
+        }
     })?;
     let failed = |e: rusqlite::Error| words::open_failed(&e);
     // Rows arrive in any order and with gaps; `mend` makes them consistent.

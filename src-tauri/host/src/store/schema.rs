@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::store;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
@@ -61,11 +62,8 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
         return Err(Unusable::Failed(
-            Failure::new(
-                ErrorCode::StoreOpenFailed,
-                "the store could not be opened: its disk does not allow a write-ahead log",
-            )
-            .with_action("Put the store on a local disk with --store or CREWAGENT_STORE."),
+            Failure::new(ErrorCode::StoreOpenFailed, store::no_wal())
+                .with_action(store::use_local_disk()),
         ));
     }
     // fullfsync matters on macOS alone, where a plain fsync does not reach the disk.
@@ -101,12 +99,9 @@ fn refuse_newer(db: &Connection) -> Result<(), Unusable> {
         return Ok(());
     }
     Err(Unusable::Failed(
-        Failure::new(
-            ErrorCode::StoreTooNew,
-            format!("the store has format {found}; this program knows formats up to {known}"),
-        )
-        .with_details(serde_json::json!({ "found": found, "known": known }))
-        .with_action("Update the program, or use another store with --store."),
+        Failure::new(ErrorCode::StoreTooNew, store::too_new(found, known))
+            .with_details(serde_json::json!({ "found": found, "known": known }))
+            .with_action(store::update_or_store()),
     ))
 }
 
@@ -121,11 +116,8 @@ fn migration_failed(error: rusqlite_migration::Error) -> Unusable {
         other => {
             tracing::error!(error = %other, "the store could not be migrated");
             Unusable::Failed(
-                Failure::new(
-                    ErrorCode::StoreOpenFailed,
-                    "the store could not be brought to this program's format",
-                )
-                .with_action("Install the program again, or use another store with --store."),
+                Failure::new(ErrorCode::StoreOpenFailed, store::not_migrated())
+                    .with_action(store::install_or_store()),
             )
         }
     }

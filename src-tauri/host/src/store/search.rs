@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use kernel::code::Failure;
 use kernel::ids::{ConversationId, MessageId, ProjectId};
+use kernel::phrase::store;
 use kernel::text::prefix;
 use kernel::time::Time;
 use kernel::wire::{SearchHit, SearchPage, SnippetPart};
@@ -62,7 +63,7 @@ impl RuntimeStore {
         let Some(question) = Question::new(&search.text) else { return Ok(SearchPage::default()) };
         self.index_the_newest().await;
         self.read(move |db| {
-            let failed = |e: rusqlite::Error| words::read_failed("the search index", &e);
+            let failed = |e: rusqlite::Error| words::read_failed(store::the_search_index(), &e);
             if let Some(id) = &search.conversation_id {
                 super::journal::require(db, id)?;
             }
@@ -80,7 +81,7 @@ impl RuntimeStore {
     /// Brings the index up to date before a question is asked. A disk that refuses is no reason
     /// not to answer from what is there.
     async fn index_the_newest(&self) {
-        let failed = |e: rusqlite::Error| words::write_failed("the search index", &e);
+        let failed = |e: rusqlite::Error| words::write_failed(store::the_search_index(), &e);
         let waiting = self.read(move |db| index::unindexed(db).map_err(failed)).await;
         if waiting.is_ok_and(|lines| lines == 0) {
             return;

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ProjectId, RunId};
+use kernel::phrase::store;
 use kernel::wire::{ProjectSize, StoreSizes};
 use rusqlite::Connection;
 
@@ -62,7 +63,7 @@ impl RuntimeStore {
                 projects,
             }
         });
-        let ended = |_| Failure::new(ErrorCode::Internal, "the sizes could not be counted");
+        let ended = |_| Failure::new(ErrorCode::Internal, store::sizes_not_counted());
         measured.await.map_err(ended)
     }
 
@@ -78,7 +79,7 @@ impl RuntimeStore {
         let inner = Arc::clone(&self.inner);
         let pruning =
             tokio::task::spawn_blocking(move || prune(&inner.root, &finished, now, limits));
-        let ended = |_| Failure::new(ErrorCode::Internal, "the pruning ended early");
+        let ended = |_| Failure::new(ErrorCode::Internal, store::pruning_ended());
         pruning.await.map_err(ended)
     }
 }

@@ -2,56 +2,41 @@
 //! they are never shown: the words come from the error codes.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Phrase, general, store};
 use rusqlite::ErrorCode as Sql;
 
 /// What happened, and what to do, for one SQLite error.
-fn words(error: &rusqlite::Error) -> (String, &'static str) {
+fn words(error: &rusqlite::Error) -> (Phrase, Phrase) {
     let Some(code) = error.sqlite_error_code() else {
         return match error {
             rusqlite::Error::QueryReturnedNoRows => {
-                ("there is no such entry".into(), "Refresh the list.")
+                (store::sql_no_entry(), general::refresh_the_list())
             }
-            _ => ("an entry has a shape this program does not know".into(), "Update the program."),
+            _ => (store::sql_unknown_shape(), general::update_the_program()),
         };
     };
     let (what, action) = match code {
-        Sql::DiskFull => ("the disk is full", "Free some space, then try again."),
-        Sql::ReadOnly => ("it is read only", "Make the store's folder writable, then try again."),
-        Sql::PermissionDenied => {
-            ("permission denied", "Give your account access to the store's folder.")
-        }
-        Sql::CannotOpen => (
-            "its database file cannot be opened",
-            "Check that the store's folder is there and yours.",
-        ),
-        Sql::DatabaseBusy | Sql::DatabaseLocked => (
-            "another program kept it busy for too long",
-            "Try again; close other copies of the program if it happens again.",
-        ),
-        Sql::SystemIoFailure => {
-            ("the disk reported an error", "Check the disk and its connection, then try again.")
-        }
-        Sql::DatabaseCorrupt | Sql::NotADatabase => {
-            ("its database is damaged", "Restart the program: what can be read is saved then.")
-        }
-        Sql::ConstraintViolation => {
-            ("an entry does not fit those already there", "Refresh the list and try again.")
-        }
-        Sql::OutOfMemory | Sql::TooBig => ("an entry is too large", "Try again with less text."),
-        _ => {
-            ("an unexpected database error", "Try again; restart the program if it happens again.")
-        }
+        Sql::DiskFull => (store::sql_disk_full(), general::free_some_space()),
+        Sql::ReadOnly => (store::sql_read_only(), store::sql_make_writable()),
+        Sql::PermissionDenied => (store::sql_denied(), store::sql_give_access()),
+        Sql::CannotOpen => (store::sql_cannot_open(), store::sql_check_folder()),
+        Sql::DatabaseBusy | Sql::DatabaseLocked => (store::sql_busy(), store::sql_try_and_close()),
+        Sql::SystemIoFailure => (store::sql_io(), store::sql_check_disk()),
+        Sql::DatabaseCorrupt | Sql::NotADatabase => (store::sql_damaged(), store::sql_restart()),
+        Sql::ConstraintViolation => (store::sql_constraint(), store::sql_refresh()),
+        Sql::OutOfMemory | Sql::TooBig => (store::sql_too_large(), store::sql_less_text()),
+        _ => (store::sql_unexpected(), store::sql_try_and_restart()),
     };
     let number = match error {
         rusqlite::Error::SqliteFailure(e, _) => e.extended_code,
         _ => 0,
     };
-    (format!("{what} (SQLite {number})"), action)
+    (store::sql_numbered(what, number), action)
 }
 
-fn failure(code: ErrorCode, what: &str, error: &rusqlite::Error) -> Failure {
+fn failure(code: ErrorCode, what: Phrase, error: &rusqlite::Error) -> Failure {
     let (words, action) = words(error);
-    let failure = Failure::new(code, format!("{what}: {words}")).with_action(action);
+    let failure = Failure::new(code, general::about(what, words)).with_action(action);
     if is_damage(error) {
         failure.with_details(serde_json::json!({ "damaged": true }))
     } else {
@@ -66,21 +51,17 @@ pub(super) fn tells_damage(failure: &Failure) -> bool {
 
 /// `STORE_OPEN_FAILED`.
 pub(super) fn open_failed(error: &rusqlite::Error) -> Failure {
-    failure(ErrorCode::StoreOpenFailed, "the store could not be opened", error)
+    failure(ErrorCode::StoreOpenFailed, store::not_opened(), error)
 }
 
 /// `STORE_WRITE_FAILED`; `what` completes "could not be written".
-pub(super) fn write_failed(what: &str, error: &rusqlite::Error) -> Failure {
-    failure(
-        ErrorCode::StoreWriteFailed,
-        &format!("{what} could not be written to the store"),
-        error,
-    )
+pub(super) fn write_failed(what: Phrase, error: &rusqlite::Error) -> Failure {
+    failure(ErrorCode::StoreWriteFailed, store::not_written(what), error)
 }
 
 /// `STORE_READ_FAILED`.
-pub(super) fn read_failed(what: &str, error: &rusqlite::Error) -> Failure {
-    failure(ErrorCode::StoreReadFailed, &format!("{what} could not be read from the store"), error)
+pub(super) fn read_failed(what: Phrase, error: &rusqlite::Error) -> Failure {
+    failure(ErrorCode::StoreReadFailed, store::not_read(what), error)
 }
 
 /// True for the errors that mean the file itself is broken.
@@ -90,7 +71,6 @@ pub(super) fn is_damage(error: &rusqlite::Error) -> bool {
 
 /// The folder could not be used.
 pub(super) fn folder_failed(error: &std::io::Error) -> Failure {
-    crate::failure::io(ErrorCode::StoreOpenFailed, "the store's folder", error).with_action(
-        "Make the folder writable, or choose another one with --store or CREWAGENT_STORE.",
-    )
+    crate::failure::io(ErrorCode::StoreOpenFailed, store::the_stores_folder(), error)
+        .with_action(store::folder_action())
 }

@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::store;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
@@ -119,8 +120,8 @@ impl Drop for Writer {
 
 /// The writer thread is gone.
 pub(super) fn stopped() -> Failure {
-    Failure::new(ErrorCode::StoreWriteFailed, "the store has stopped writing")
-        .with_action("Restart the program; nothing that was confirmed is lost.")
+    Failure::new(ErrorCode::StoreWriteFailed, store::stopped_writing())
+        .with_action(store::restart_nothing_lost())
 }
 
 fn work(db: &Connection, jobs: &Receiver<Box<dyn Job>>, commits: &AtomicU64, chore: Chore) {
@@ -225,7 +226,7 @@ fn tell(jobs: &mut [Box<dyn Job>], undone: &Undone) {
     let Undone::BySql(error) = undone else { return };
     tracing::warn!(code = ?error.sqlite_error_code(), "a write failed");
     for job in jobs {
-        job.fail(words::write_failed("the change", error));
+        job.fail(words::write_failed(store::the_change(), error));
     }
 }
 

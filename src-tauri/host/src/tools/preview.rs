@@ -3,7 +3,7 @@
 use diffy::DiffOptions;
 use kernel::effect::PreImage;
 use kernel::path::AliasPath;
-use kernel::phrase::{Phrase, PhraseKey};
+use kernel::phrase::{Phrase, changes};
 
 /// Above this many changed lines a side the middle is shown as replaced whole: the exact answer
 /// would take time that grows with the square.
@@ -23,18 +23,17 @@ pub(super) fn describe(
 ) -> (Vec<Phrase>, String) {
     let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
     let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
-        let key = if existed { PhraseKey::ReplacedUnshown } else { PhraseKey::NewUnshown };
-        return (vec![Phrase::plain(key).with("bytes", after.len())], String::new());
+        let bytes = after.len();
+        let replaced =
+            if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
+        return (vec![replaced], String::new());
     };
     let (diff, removed, added) = unified(path, &old, &new);
     let (diff, cut) = within_limit(diff);
-    let mut parts = vec![if existed {
-        Phrase::plain(PhraseKey::Lines).with("added", added).with("removed", removed)
-    } else {
-        Phrase::plain(PhraseKey::NewFile).with("lines", added)
-    }];
+    let mut parts =
+        vec![if existed { changes::lines(added, removed) } else { changes::new_file(added) }];
     if cut {
-        parts.push(Phrase::plain(PhraseKey::DiffCut));
+        parts.push(changes::diff_cut());
     }
     (parts, diff)
 }
@@ -45,17 +44,17 @@ const NAMED_FILES: usize = 20;
 /// The files that will be gone.
 pub(super) fn deletion(files: &[PreImage]) -> Phrase {
     if files.is_empty() {
-        return Phrase::plain(PhraseKey::DeletesEmptyFolder);
+        return changes::deletes_empty_folder();
     }
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     let names: Vec<String> = files.iter().take(NAMED_FILES).map(|f| f.path.to_string()).collect();
     let more = files.len().saturating_sub(NAMED_FILES);
-    let phrase = if more > 0 {
-        Phrase::plain(PhraseKey::DeletesMoreFiles).with("more", more)
+    let names = names.join(", ");
+    if more > 0 {
+        changes::deletes_more_files(files.len(), bytes, names, more)
     } else {
-        Phrase::plain(PhraseKey::DeletesFiles)
-    };
-    phrase.with("files", files.len()).with("bytes", bytes).with("names", names.join(", "))
+        changes::deletes_files(files.len(), bytes, names)
+    }
 }
 
 /// The diff, and how many lines it removes and adds.

@@ -1,6 +1,7 @@
 //! A root being watched, for async code: what changed, batch by batch.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{general, projects};
 use notify_debouncer_full::DebounceEventResult;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,14 +105,14 @@ impl Observed {
 fn cannot_watch(shown: &str, error: &notify::Error) -> Failure {
     // The error's own words hold real paths.
     let why = match &error.kind {
-        notify::ErrorKind::Io(e) => crate::failure::io_words(e),
-        notify::ErrorKind::PathNotFound => "it is not there".to_owned(),
-        _ => "the system refuses it".to_owned(),
+        notify::ErrorKind::Io(e) => crate::failure::io_said(e),
+        notify::ErrorKind::PathNotFound => projects::watch_not_there(),
+        _ => projects::watch_refused(),
     };
-    Failure::new(ErrorCode::WatchLimited, format!("{shown} cannot be watched: {why}"))
-        .with_action("Changes made outside are seen when the list is opened again.")
+    Failure::new(ErrorCode::WatchLimited, projects::cannot_be_watched(shown, why))
+        .with_action(projects::changes_seen_later())
 }
 
 fn ended() -> Failure {
-    Failure::new(ErrorCode::Internal, "a task of the runtime ended early")
+    Failure::new(ErrorCode::Internal, general::ended_early())
 }

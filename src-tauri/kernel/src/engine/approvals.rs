@@ -22,14 +22,13 @@ use crate::event::{
 };
 use crate::ids::{CallId, ChangeId, MessageId};
 use crate::path::{AliasPath, Mount};
-use crate::phrase::{Phrase, PhraseKey};
+use crate::phrase::changes;
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, Widget, WidgetGrant};
 pub use crate::wire::Grant;
-use crate::words::{self, Lang};
 
 /// What the person was asked about calls that wait, and what they allowed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -238,8 +237,8 @@ impl Draft<'_> {
             restore: None,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
-        let question = Phrase::plain(PhraseKey::AllowChange).with("tool", tool).with("path", shown);
-        let widget = Widget::approval(words::say(&[question], Lang::En), grant, &change_id);
+        let question = changes::allow_change(tool, shown).english();
+        let widget = Widget::approval(question, grant, &change_id);
         let (message_id, call_id) = (self.message_id(), call.id.clone());
         let change_id = Some(change_id);
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{ModelSettings, PROVIDERS, Settings};
 use crate::code::{ErrorCode, Failure};
+use crate::phrase::{Part, Phrase, settings};
 
 /// The one group whose member names the person chooses.
 const FREE_MAP: &str = "model.headers";
@@ -37,7 +38,7 @@ pub fn read(document: &Value, before: &Settings) -> Read {
     let defaults = defaults();
     let Value::Object(groups) = document else {
         out.settings = before.clone();
-        out.problems.push(invalid("", "the settings must be a JSON object"));
+        out.problems.push(invalid("", settings::settings_object()));
         return out;
     };
     for (name, value) in groups {
@@ -93,7 +94,7 @@ fn leaves(at: &str, patch: &Value, shape: &Value, out: &mut Vec<Field>) -> Resul
         return Ok(());
     }
     let Value::Object(patch) = patch else {
-        return Err(invalid(at, "it must be a JSON object"));
+        return Err(invalid(at, settings::setting_object()));
     };
     for (name, value) in patch {
         let below = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
@@ -115,15 +116,14 @@ fn split(at: &str) -> Vec<String> {
 fn with_field(settings: &Settings, field: &Field) -> Result<Settings, Failure> {
     let name = field.path.join(".");
     let mut document = serde_json::to_value(settings)
-        .map_err(|e| Failure::new(ErrorCode::Internal, format!("the settings: {e}")))?;
+        .map_err(|e| Failure::new(ErrorCode::Internal, settings::settings_internal(e)))?;
     let value = if field.value.is_null() {
         field.path.iter().try_fold(&defaults(), |v, key| v.get(key)).cloned()
     } else {
         Some(field.value.clone())
     };
     set(&mut document, &field.path, value);
-    let settings: Settings =
-        serde_json::from_value(document).map_err(|e| invalid(&name, &e.to_string()))?;
+    let settings: Settings = serde_json::from_value(document).map_err(|e| invalid(&name, e))?;
     check(&settings)?;
     Ok(settings)
 }
@@ -149,9 +149,9 @@ fn set(document: &mut Value, path: &[String], value: Option<Value>) {
     }
 }
 
-fn invalid(field: &str, why: &str) -> Failure {
+fn invalid(field: &str, why: impl Into<Part>) -> Failure {
     let name = if field.is_empty() { "settings" } else { field };
-    Failure::new(ErrorCode::SettingInvalid, format!("the setting `{name}` is not valid: {why}"))
+    Failure::new(ErrorCode::SettingInvalid, settings::setting_invalid(name, why))
         .with_details(json!({ "field": field }))
 }
 
@@ -172,7 +172,7 @@ fn check(settings: &Settings) -> Result<(), Failure> {
 pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
     if !PROVIDERS.contains(&model.provider.as_str()) {
         let known = PROVIDERS.join(", ");
-        return Err(invalid("model.provider", &format!("it must be one of {known}")));
+        return Err(invalid("model.provider", settings::setting_one_of(known)));
     }
     if let Err(why) = check_base_url(&model.base_url) {
         return Err(invalid("model.baseUrl", why));
@@ -197,37 +197,37 @@ fn within(field: &str, value: u64, min: u64, max: u64) -> Result<(), Failure> {
     if (min..=max).contains(&value) {
         return Ok(());
     }
-    Err(invalid(field, &format!("it must be from {min} to {max}")))
+    Err(invalid(field, settings::setting_range(min, max)))
 }
 
-fn check_base_url(url: &str) -> Result<(), &'static str> {
+fn check_base_url(url: &str) -> Result<(), Phrase> {
     if url.is_empty() {
         return Ok(());
     }
     let rest = url
         .strip_prefix("http://")
         .or_else(|| url.strip_prefix("https://"))
-        .ok_or("it must start with http:// or https://, for example http://127.0.0.1:11434/v1")?;
+        .ok_or_else(settings::url_scheme)?;
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     if authority.is_empty() || authority.starts_with(':') {
-        return Err("it names no host");
+        return Err(settings::url_no_host());
     }
     if authority.contains('@') {
-        return Err("it must not hold a user name or a key; the key has a field of its own");
+        return Err(settings::url_no_secrets());
     }
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return Err("it must not hold white space");
+        return Err(settings::url_white_space());
     }
     Ok(())
 }
 
-fn check_header(name: &str, value: &str) -> Result<(), &'static str> {
+fn check_header(name: &str, value: &str) -> Result<(), Phrase> {
     let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
     if name.is_empty() || !name.chars().all(token) {
-        return Err("a header's name holds letters, digits and - only");
+        return Err(settings::header_name());
     }
     if !value.chars().all(|c| c == '\t' || (' '..='~').contains(&c)) {
-        return Err("a header's value must be printable ASCII");
+        return Err(settings::header_value());
     }
     Ok(())
 }

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use super::{STATE, StateDoc};
 use crate::frontmatter;
-use crate::phrase::{Phrase, PhraseKey};
+use crate::phrase::{self, Lang, Phrase, changes};
 use crate::text::ellipsis;
-use crate::words::{self, Lang};
 
 /// Values longer than this many bytes are cut in a summary.
 const SHOWN: usize = 60;
@@ -28,7 +27,7 @@ pub fn diff(old: &str, new: &str) -> String {
 /// What changed, in one line: `currentNodeId a → b; +1 artifact; workflowStatus removed`.
 /// `no change` when nothing did.
 pub fn summary(old: &StateDoc, new: &StateDoc) -> String {
-    words::say(&parts(old, new), Lang::En)
+    phrase::say(&parts(old, new), Lang::En)
 }
 
 /// The same as phrases; at least one.
@@ -47,11 +46,11 @@ pub fn parts(old: &StateDoc, new: &StateDoc) -> Vec<Phrase> {
     members(&old.front.clone().into(), &new.front.clone().into(), &known, &mut parts);
     let body = |doc: &StateDoc| frontmatter::split(doc.text()).map(|p| p.body.to_owned()).ok();
     if body(old) != body(new) {
-        parts.push(Phrase::plain(PhraseKey::TextChanged));
+        parts.push(changes::text_changed());
     }
     if parts.is_empty() {
         let same = old.text == new.text;
-        parts.push(Phrase::plain(if same { PhraseKey::NoChange } else { PhraseKey::LayoutOnly }));
+        parts.push(if same { changes::no_change() } else { changes::layout_only() });
     }
     parts
 }
@@ -59,9 +58,9 @@ pub fn parts(old: &StateDoc, new: &StateDoc) -> Vec<Phrase> {
 fn node(before: &str, after: &str) -> Option<Phrase> {
     match (before, after) {
         _ if before == after => None,
-        ("", to) => Some(Phrase::plain(PhraseKey::NodeEntered).with("to", to)),
-        (from, "") => Some(Phrase::plain(PhraseKey::NodeReset).with("from", from)),
-        (from, to) => Some(Phrase::plain(PhraseKey::NodeMoved).with("from", from).with("to", to)),
+        ("", to) => Some(changes::node_entered(to)),
+        (from, "") => Some(changes::node_reset(from)),
+        (from, to) => Some(changes::node_moved(from, to)),
     }
 }
 
@@ -71,7 +70,7 @@ fn steps(old: &StateDoc, new: &StateDoc, parts: &mut Vec<Phrase>) {
     let mut say = |sign: &str, ids: Vec<String>| {
         if !ids.is_empty() {
             let steps = format!("{sign}{}", ids.join(&format!(", {sign}")));
-            parts.push(Phrase::plain(PhraseKey::Steps).with("steps", steps));
+            parts.push(changes::steps(steps));
         }
     };
     say("+", after.difference(&before).map(ToString::to_string).collect());
@@ -79,20 +78,31 @@ fn steps(old: &StateDoc, new: &StateDoc, parts: &mut Vec<Phrase>) {
 }
 
 /// The phrases for one more or less, for several, and for others.
-type Counted = [PhraseKey; 3];
+struct Counted {
+    one: fn(String) -> Phrase,
+    several: fn(String) -> Phrase,
+    others: fn() -> Phrase,
+}
 
-const ARTIFACTS: Counted = [PhraseKey::Artifact, PhraseKey::Artifacts, PhraseKey::ArtifactsChanged];
-const DECISIONS: Counted = [PhraseKey::Decision, PhraseKey::Decisions, PhraseKey::DecisionsChanged];
+const ARTIFACTS: Counted = Counted {
+    one: |change| changes::artifact(change),
+    several: |change| changes::artifacts(change),
+    others: changes::artifacts_changed,
+};
+const DECISIONS: Counted = Counted {
+    one: |change| changes::decision(change),
+    several: |change| changes::decisions(change),
+    others: changes::decisions_changed,
+};
 
-fn counted(before: usize, after: usize, differs: bool, keys: Counted) -> Option<Phrase> {
-    let [one, several, others] = keys;
+fn counted(before: usize, after: usize, differs: bool, said: Counted) -> Option<Phrase> {
     let count = before.abs_diff(after);
     if count == 0 {
-        return differs.then(|| Phrase::plain(others));
+        return differs.then(said.others);
     }
     let sign = if after > before { '+' } else { '-' };
-    let key = if count == 1 { one } else { several };
-    Some(Phrase::plain(key).with("change", format!("{sign}{count}")))
+    let say = if count == 1 { said.one } else { said.several };
+    Some(say(format!("{sign}{count}")))
 }
 
 fn members(old: &Value, new: &Value, skip: &[&str], parts: &mut Vec<Phrase>) {
@@ -101,18 +111,16 @@ fn members(old: &Value, new: &Value, skip: &[&str], parts: &mut Vec<Phrase>) {
         let text = v.as_str().map_or_else(|| v.to_string(), str::to_owned);
         ellipsis(&text.replace(['\n', '\r'], " "), SHOWN)
     };
-    let of = |key, name: &str| Phrase::plain(key).with("name", name);
     for (name, value) in new.iter().filter(|(k, _)| !skip.contains(&k.as_str())) {
         match old.get(name) {
             Some(before) if before == value => {}
             Some(before) => {
-                let changed = of(PhraseKey::MemberChanged, name);
-                parts.push(changed.with("from", shown(before)).with("to", shown(value)));
+                parts.push(changes::member_changed(name, shown(before), shown(value)));
             }
-            None => parts.push(of(PhraseKey::MemberSet, name).with("to", shown(value))),
+            None => parts.push(changes::member_set(name, shown(value))),
         }
     }
     for name in old.keys().filter(|k| !skip.contains(&k.as_str()) && !new.contains_key(*k)) {
-        parts.push(of(PhraseKey::MemberRemoved, name));
+        parts.push(changes::member_removed(name));
     }
 }

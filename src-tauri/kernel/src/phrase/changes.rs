@@ -1,0 +1,50 @@
+//! What a change does.
+
+super::phrases! {
+    /// The runtime's own question about a call that waits.
+    allow_change(tool, path) "Allow {tool} to change {path}?" "允许 {tool} 修改 {path} 吗？";
+    new_file(lines) "new file, {lines} lines" "新文件，{lines} 行";
+    lines(added, removed) "+{added} −{removed} lines" "+{added} −{removed} 行";
+    /// A file is made that is no text.
+    new_unshown(bytes)
+        "new file that cannot be shown; {bytes} bytes afterwards"
+        "新文件，内容无法显示；修改后 {bytes} 字节";
+    /// A file is replaced and one of the two is no text, or too large.
+    replaced_unshown(bytes)
+        "replaces a file that cannot be shown; {bytes} bytes afterwards"
+        "替换一个文件，内容无法显示；修改后 {bytes} 字节";
+    diff_cut() "the diff is too long to be shown whole" "差异太长，未完整显示";
+    moves(to) "moves it to {to}" "移动到 {to}";
+    deletes_empty_folder() "deletes an empty folder" "删除一个空文件夹";
+    /// With the names of all files.
+    deletes_files(files, bytes, names)
+        "deletes {files} file(s), {bytes} bytes: {names}"
+        "删除 {files} 个文件，共 {bytes} 字节：{names}";
+    /// With the names of some files.
+    deletes_more_files(files, bytes, names, more)
+        "deletes {files} file(s), {bytes} bytes: {names} and {more} more"
+        "删除 {files} 个文件，共 {bytes} 字节：{names}，以及另外 {more} 个";
+    node_moved(from, to) "currentNodeId {from} → {to}" "当前步骤 {from} → {to}";
+    /// The current node is one for the first time.
+    node_entered(to) "currentNodeId (start) → {to}" "当前步骤（起点）→ {to}";
+    /// The run is at its beginning again.
+    node_reset(from) "currentNodeId {from} → (start)" "当前步骤 {from} →（起点）";
+    steps(steps) "stepsCompleted {steps}" "已完成步骤 {steps}";
+    artifact(change) "{change} artifact" "产物 {change}";
+    artifacts(change) "{change} artifacts" "产物 {change}";
+    /// Other artifacts, as many as before.
+    artifacts_changed() "artifacts changed" "产物有变化";
+    decision(change) "{change} decision" "决策记录 {change}";
+    decisions(change) "{change} decisions" "决策记录 {change}";
+    /// Other logged decisions, as many as before.
+    decisions_changed() "decisions changed" "决策记录有变化";
+    /// A member of the front matter has another value.
+    member_changed(name, from, to) "{name} {from} → {to}" "{name}：{from} → {to}";
+    member_set(name, to) "{name} = {to}" "{name} 设为 {to}";
+    member_removed(name) "{name} removed" "{name} 已移除";
+    /// The text below the front matter is another.
+    text_changed() "text changed" "正文有修改";
+    /// Nothing that means something.
+    layout_only() "only updatedAt or layout changed" "仅 updatedAt 或排版有变化";
+    no_change() "no change" "没有变化";
+}

@@ -1,0 +1,26 @@
+//! Settings and keys.
+
+super::phrases! {
+    setting_invalid(name, why) "the setting `{name}` is not valid: {why}" "设置项 `{name}` 无效：{why}";
+    setting_object() "it must be a JSON object" "它必须是 JSON 对象";
+    settings_object() "the settings must be a JSON object" "设置必须是 JSON 对象";
+    setting_one_of(known) "it must be one of {known}" "它必须是其中之一：{known}";
+    setting_range(min, max) "it must be from {min} to {max}" "它必须在 {min} 到 {max} 之间";
+    url_scheme()
+        "it must start with http:// or https://, for example http://127.0.0.1:11434/v1"
+        "它必须以 http:// 或 https:// 开头，例如 http://127.0.0.1:11434/v1";
+    url_no_host() "it names no host" "它没有主机名";
+    url_no_secrets()
+        "it must not hold a user name or a key; the key has a field of its own"
+        "它不能含有用户名或密钥；密钥有自己的输入栏";
+    url_white_space() "it must not hold white space" "它不能含有空白字符";
+    header_name() "a header's name holds letters, digits and - only" "请求头的名称只能含字母、数字和 -";
+    header_value() "a header's value must be printable ASCII" "请求头的值必须是可打印的 ASCII 字符";
+    settings_internal(why) "the settings: {why}" "设置：{why}";
+    settings_unreadable(file, why) "{file} cannot be read: {why}" "无法读取 {file}：{why}";
+    settings_no_object() "it is not a JSON object" "它不是 JSON 对象";
+    correct_file(file) "Correct {file}; until then the old values hold." "请更正 {file}；在此之前旧的设置仍然有效。";
+    settings_busy(file) "{file} is being changed by another process" "另一个进程正在修改 {file}";
+    no_setting(key) "there is no setting `{key}`" "没有设置项 `{key}`";
+    the_key_file() "the key file of the store" "密钥文件";
+}
