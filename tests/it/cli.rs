@@ -4,6 +4,7 @@
 mod approvals;
 mod audited;
 mod bad_input;
+mod closed;
 mod commands;
 mod completed;
 mod conversations;

@@ -2,11 +2,6 @@
 //!
 //! Human output on a terminal, one JSON document (or JSON lines for streams) with `--json`;
 //! progress and notes on stderr. Exit codes are public: see [`exit`].
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "printing is what this program does"
-)]
 
 mod answers;
 mod approvals;
@@ -22,6 +17,7 @@ mod models;
 mod output;
 mod packages;
 mod replay;
+mod print;
 mod run;
 mod runs;
 
@@ -67,7 +63,7 @@ fn usage(error: &clap::Error) -> ExitCode {
         let failure = Failure::new(ErrorCode::BadRequest, said.trim_end())
             .with_action("See `crewagent --help`.");
         let lang = if zh { Lang::Zh } else { Lang::En };
-        println!("{}", output::error_document(&failure, lang));
+        print::line(&output::error_document(&failure, lang).to_string());
     } else {
         _ = error.print();
     }

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use crate::args::MigrateArgs;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::print;
 
 /// `crewagent migrate-electron DIR`
 pub(crate) async fn migrate(
@@ -23,7 +24,7 @@ pub(crate) async fn migrate(
     let may_ask = !args.yes && !args.dry_run && !out.json && std::io::stdin().is_terminal();
     if may_ask {
         let report = told(host, ask(true), out).await?;
-        eprintln!("{}", summary(&report, out.lang));
+        print::note(&summary(&report, out.lang));
         out.note("Import this? (y/n)", "导入这些吗?(y/n)");
         let mut line = String::new();
         _ = std::io::stdin().lock().read_line(&mut line);
@@ -45,7 +46,7 @@ async fn told(
     let (sender, mut entries) = mpsc::unbounded_channel();
     let printing = async {
         while let Some(entry) = entries.recv().await {
-            eprintln!("{}", row(&entry, out.lang));
+            print::note(&row(&entry, out.lang));
         }
     };
     let (report, ()) = tokio::join!(host.import_electron(ask, Some(sender)), printing);

@@ -11,10 +11,11 @@ use kernel::wire::ChangeView;
 use kernel::words::{Lang, say, words};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 use crate::args::{Global, Language};
 use crate::follow::run_of;
+use crate::print;
 
 /// Where and how to print.
 pub(crate) struct Output {
@@ -35,9 +36,9 @@ impl Output {
     /// The result of a command: the document with `--json`, else the words.
     pub(crate) fn result(&self, document: &impl Serialize, words: impl FnOnce() -> String) {
         if self.json {
-            print_line(&serde_json::to_string(document).unwrap_or_default());
+            print::line(&serde_json::to_string(document).unwrap_or_default());
         } else {
-            print_line(&words());
+            print::line(&words());
         }
     }
 
@@ -48,13 +49,13 @@ impl Output {
 
     /// A note on stderr, for people.
     pub(crate) fn note(&self, en: &str, zh: &str) {
-        eprintln!("{}", self.say(en, zh));
+        print::note(self.say(en, zh));
     }
 
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            print_line(&error_document(failure, self.lang).to_string());
+            print::line(&error_document(failure, self.lang).to_string());
         } else {
             self.failure_in_words(failure);
         }
@@ -63,23 +64,19 @@ impl Output {
     /// On stderr: what happened, what was found, what to do.
     pub(crate) fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
-        eprintln!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title);
-        eprintln!("  {}", failure.message_in(self.lang));
+        print::note(&format!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title));
+        print::note(&format!("  {}", failure.message_in(self.lang)));
         for finding in
             failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten()
         {
             let text =
                 |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            eprintln!(
-                "  - {} {} {}: {}",
-                text("severity"),
-                text("file"),
-                text("instancePath"),
-                text("message")
-            );
+            let (severity, file) = (text("severity"), text("file"));
+            let (at, what) = (text("instancePath"), text("message"));
+            print::note(&format!("  - {severity} {file} {at}: {what}"));
         }
         let own = failure.action_in(self.lang);
-        eprintln!("  → {}", own.as_deref().unwrap_or(said.action));
+        print::note(&format!("  → {}", own.as_deref().unwrap_or(said.action)));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
@@ -88,7 +85,7 @@ impl Output {
         for (seq, event) in line.numbered() {
             if self.json {
                 let tagged = serde_json::to_value(event).unwrap_or_default();
-                print_line(
+                print::line(
                     &json!({
                         "seq": seq, "at": line.at, "turn": line.turn, "runId": run,
                         "conversationId": conversation, "event": event.name(), "data": tagged["data"],
@@ -120,7 +117,7 @@ impl Output {
     fn event(&self, event: &Event, line: &Line) {
         match event {
             Event::ModelReplied(e) if !e.reply.text.trim().is_empty() => {
-                print_line(e.reply.text.trim_end());
+                print::line(e.reply.text.trim_end());
             }
             Event::CallEnded(e) => {
                 let outcome = if e.ok {
@@ -129,7 +126,7 @@ impl Output {
                     self.paint("33", code_of(&e.result))
                 };
                 let path = e.result.get("path").and_then(Value::as_str).unwrap_or_default();
-                print_line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
+                print::line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
             }
             Event::WidgetAsked(e) => {
                 let change = line.events.iter().find_map(|event| match event {
@@ -137,29 +134,29 @@ impl Output {
                     _ => None,
                 });
                 let asked = question(&e.widget, change.as_ref(), self.lang);
-                print_line(&format!("{} {asked}", self.paint("36;1", "?")));
+                print::line(&format!("{} {asked}", self.paint("36;1", "?")));
                 if e.change_id.is_none()
                     && let Some(caution) = cautions(&e.widget, None, self)
                 {
-                    print_line(&caution);
+                    print::line(&caution);
                 }
                 for choice in choices(&e.widget, self.lang) {
-                    print_line(&choice);
+                    print::line(&choice);
                 }
             }
             Event::ChangeProposed(e) => {
                 let does = does(&e.parts, &e.summary, self.lang);
-                print_line(&format!("  {} {does}", self.paint("33", "±")));
+                print::line(&format!("  {} {does}", self.paint("33", "±")));
                 if e.undoes_completion {
-                    print_line(&format!("  ! {}", undone(self)));
+                    print::line(&format!("  ! {}", undone(self)));
                 }
                 let restore = e.restore.as_deref().cloned().unwrap_or_default();
                 let files = restore::lines(&restore.files, &restore.conflicts);
                 let diff = e.diff.lines().map(str::to_owned);
-                files.into_iter().chain(diff).for_each(|line| print_line(&format!("    {line}")));
+                files.into_iter().chain(diff).for_each(|line| print::line(&format!("    {line}")));
             }
-            Event::UserSaid(e) => print_line(&self.paint("36", &format!("> {}", e.text))),
-            Event::WidgetAnswered(e) => print_line(&self.paint("36", &format!("> {}", e.value))),
+            Event::UserSaid(e) => print::line(&self.paint("36", &format!("> {}", e.text))),
+            Event::WidgetAnswered(e) => print::line(&self.paint("36", &format!("> {}", e.value))),
             _ => {}
         }
     }
@@ -257,12 +254,4 @@ pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
         error["details"] = details.clone();
     }
     json!({ "error": error })
-}
-
-/// A closed pipe ends the output, not the program.
-fn print_line(text: &str) {
-    let mut out = std::io::stdout().lock();
-    // In one piece: who is killed while printing leaves no half line.
-    _ = out.write_all(format!("{text}\n").as_bytes());
-    _ = out.flush();
 }

@@ -129,12 +129,14 @@ struct Spoken;
 impl Write for Spoken {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        io::stderr().write_all(veil::clean_text(&text).as_bytes())?;
+        // Nobody may be reading: an error here would be reported on the same stderr, with a panic.
+        _ = io::stderr().write_all(veil::clean_text(&text).as_bytes());
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        _ = io::stderr().flush();
+        Ok(())
     }
 }
 

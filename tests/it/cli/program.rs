@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Output, Stdio};
 
 use host::llm::{DemoServer, Fault};
 use kernel::trace::Trace;
@@ -82,7 +82,7 @@ impl Sandbox {
 
     /// `crewagent ARGS` with this store and project, in an empty folder, with nobody at the
     /// terminal and nothing of the machine's own settings.
-    fn command(&self, args: &[&str]) -> Command {
+    pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(program());
         for (name, _) in std::env::vars() {
             let proxy = name.to_lowercase().ends_with("_proxy");
@@ -105,6 +105,22 @@ impl Sandbox {
         command
     }
 
+    /// The same command line begun by a shell, which runs `script` with the program as `$0`.
+    #[cfg(unix)]
+    pub(super) fn in_shell(&self, script: &str, args: &[&str]) -> Command {
+        let whole = self.command(args);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(script).arg(whole.get_program()).args(whole.get_args());
+        for (name, value) in whole.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell.current_dir(self.path("work"));
+        shell
+    }
+
     /// Runs to the end.
     pub(super) fn run(&self, args: &[&str]) -> Done {
         self.run_with(args, &[])
@@ -122,12 +138,15 @@ impl Sandbox {
     pub(super) fn run_told(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
         let mut command = self.command(args);
         let output = command.envs(env.iter().copied()).output().unwrap();
-        Done {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).unwrap(),
-            stderr: String::from_utf8(output.stderr).unwrap(),
-            args: args.join(" "),
-        }
+        Done::of(output, args)
+    }
+
+    /// The same with a text piped into it.
+    pub(super) fn run_fed(&self, args: &[&str], fed: &str) -> Done {
+        let file = self.write("fed", fed);
+        let mut command = self.command(args);
+        let output = command.stdin(std::fs::File::open(file).unwrap()).output().unwrap();
+        Done::of(output, args)
     }
 
     /// Starts it, to be read line by line.
@@ -236,6 +255,15 @@ pub(super) struct Done {
 }
 
 impl Done {
+    fn of(output: Output, args: &[&str]) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            args: args.join(" "),
+        }
+    }
+
     /// Checks the exit code and shows everything when it is another.
     #[track_caller]
     pub(super) fn exits(self, code: i32) -> Self {
