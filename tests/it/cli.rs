@@ -16,4 +16,5 @@ mod models;
 mod newer;
 mod program;
 mod runs;
+mod settings;
 mod stopped;

@@ -106,7 +106,7 @@ pub(crate) enum Command {
     /// Test the model.
     #[command(subcommand)]
     Model(ModelCommand),
-    /// Read or change settings.
+    /// Read or change settings, and store the API key.
     #[command(subcommand)]
     Settings(SettingsCommand),
     /// Take over the store of an Electron runtime. The old store is only read; what is here
@@ -352,12 +352,12 @@ pub(crate) enum ModelCommand {
 /// `crewagent settings …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum SettingsCommand {
-    /// All settings, or one by its dotted name.
+    /// All settings, or one by its dotted name. Values of headers are hidden.
     Get {
         /// Such as `model.baseUrl`.
         key: Option<String>,
     },
-    /// Set one.
+    /// Set one; `null` brings its default back. Keys are stored with `set-key`.
     Set {
         /// Such as `model.baseUrl`.
         key: String,
@@ -365,6 +365,15 @@ pub(crate) enum SettingsCommand {
         value: String,
     },
 }
+    /// Store the API key of the endpoint in the system's keychain, or where there is none in a
+    /// file that only you can read. It is asked for without echo, or read from stdin.
+    SetKey {
+        /// The endpoint it is for, by address or preset: refused when the settings name another.
+        endpoint: Option<String>,
+        /// Forget the stored key.
+        #[arg(long)]
+        forget: bool,
+    },
 
 /// `crewagent migrate-electron …`
 #[derive(Debug, Args)]

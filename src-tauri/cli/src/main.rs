@@ -11,6 +11,7 @@ mod conversations;
 mod doctor;
 mod exit;
 mod follow;
+mod hidden;
 mod interrupts;
 mod migrate;
 mod models;
@@ -20,6 +21,7 @@ mod replay;
 mod print;
 mod run;
 mod runs;
+mod settings;
 
 use clap::Parser;
 use host::host::{Host, HostOptions};
@@ -106,7 +108,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         Command::MigrateElectron(args) => migrate::migrate(host, args, out).await,
         Command::Model(command) => models::model(host, command, out).await,
-        Command::Settings(command) => models::settings(host, command, out).await,
+        Command::Settings(command) => settings::settings(host, command, out).await,
         Command::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,
         Command::Doctor { policy, .. } => doctor::doctor(host, *policy, out).await,
         Command::DemoModel(demo) => models::demo_server(demo, out).await,

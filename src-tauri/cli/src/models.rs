@@ -1,18 +1,18 @@
-//! `model test|list`, `settings get|set`, `demo-model`.
+//! `model test|list`, `demo-model`.
 
 use host::host::Host;
 use host::llm::DemoServer;
 use host::packages;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Query};
+use kernel::command::Query;
 use kernel::trace::{MODEL_NAME, Trace};
 use kernel::wire::{Answer, ModelTest};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use crate::args::{DemoArgs, ModelCommand, SettingsCommand};
+use crate::args::{DemoArgs, ModelCommand};
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::output::Output;
@@ -52,38 +52,6 @@ fn words(test: &ModelTest) -> String {
         (true, false) => "answers, but did not call the tool: workflows will not run well".into(),
         (false, _) => "does not answer".into(),
     }
-}
-
-/// `crewagent settings …`
-pub(crate) async fn settings(
-    host: &Arc<Host>,
-    command: &SettingsCommand,
-    out: &Output,
-) -> Result<Exit, Failure> {
-    if let SettingsCommand::Set { key, value } = command {
-        let value: Value =
-            serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
-        let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
-        host.submit(Command::Configure { patch }).await?;
-    }
-    let Answer::Settings(view) = host.query(Query::Settings).await? else {
-        return Err(unexpected());
-    };
-    let key = match command {
-        SettingsCommand::Get { key } => key.clone(),
-        SettingsCommand::Set { key, .. } => Some(key.clone()),
-    };
-    let all = serde_json::to_value(&view.settings).unwrap_or_default();
-    let shown = match key {
-        None => all,
-        Some(key) => {
-            all.pointer(&format!("/{}", key.replace('.', "/"))).cloned().ok_or_else(|| {
-                Failure::new(ErrorCode::SettingInvalid, format!("there is no setting `{key}`"))
-            })?
-        }
-    };
-    out.result(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());
-    Ok(Exit::Done)
 }
 
 /// `crewagent demo-model --trace FILE --port N`: serves until Ctrl-C.

@@ -222,6 +222,8 @@ codes! {
     // Everything else
     /// A setting with a value it cannot have; details name the field.
     SettingInvalid = "SETTING_INVALID",
+    /// A setting that is named like a key: keys are stored apart, and nothing was written.
+    SettingIsKey = "SETTING_IS_KEY",
     /// A malformed request to the program itself.
     BadRequest = "BAD_REQUEST",
     /// A bug.

@@ -183,6 +183,7 @@ entries! {
     ImportNotSupported => import::NOT_SUPPORTED,
     ImportKeyLeft => import::KEY_LEFT,
     SettingInvalid => other::SETTING_INVALID,
+    SettingIsKey => other::SETTING_IS_KEY,
     BadRequest => other::BAD_REQUEST,
     Internal => other::INTERNAL,
 }

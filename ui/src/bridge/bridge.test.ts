@@ -24,6 +24,15 @@ test.each(queries)('the fake answers $type with the right kind of answer', async
   expect(await fakeBridge('completed').query(query)).toMatchObject({ ok: true });
 });
 
+test.each([
+  [{ model: { apiKey: 'sk-1' } }, 'SETTING_IS_KEY'],
+  [{ model: { headers: { Authorization: 'sk-1' } } }, 'SETTING_IS_KEY'],
+  [{ engine: { maxTurn: 1 } }, 'SETTING_INVALID'],
+])('the fake refuses the setting %j, as the host does', async (patch, code) => {
+  const result = await fakeBridge('completed').submit({ type: 'configure', patch });
+  expect(result).toMatchObject({ ok: false, failure: { code } });
+});
+
 test('an answer of another kind is a failure, not a value', () => {
   const result = unpack({ type: 'projects' }, { type: 'doctor', value: [] });
   expect(result).toMatchObject({ ok: false, failure: { code: 'E_INTERNAL' } });

@@ -366,6 +366,10 @@ export const codes = {
     zh: { title: "这项设置的值无效。", action: "请按提示修改；原来的值仍然有效。" },
     en: { title: "This setting cannot have that value.", action: "Correct the named field. The old value still holds." },
   },
+  SETTING_IS_KEY: {
+    zh: { title: "密钥不能作为设置保存；没有写入任何内容。", action: "请在“设置 → 模型”中填写密钥，或运行 crewagent settings set-key。" },
+    en: { title: "A key is not kept among the settings. Nothing was written.", action: "Store it in Settings, Model, or with `crewagent settings set-key`." },
+  },
   BAD_REQUEST: {
     zh: { title: "请求的格式不正确。", action: "请检查命令或参数后重试。" },
     en: { title: "The request is malformed.", action: "Check the command and its arguments, then try again." },

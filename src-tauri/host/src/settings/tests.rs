@@ -52,6 +52,20 @@ fn fields_of_another_program_are_kept() {
 }
 
 #[test]
+fn a_key_or_an_unknown_field_writes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    for (patch, code) in [
+        (json!({"model": {"apiKey": "sk-1", "model": "m"}}), ErrorCode::SettingIsKey),
+        (json!({"model": {"headers": {"Authorization": "sk-1"}}}), ErrorCode::SettingIsKey),
+        (json!({"future": {"a": 1}}), ErrorCode::SettingInvalid),
+    ] {
+        assert_eq!(store.configure(&patch).unwrap_err().code, code);
+        assert!(!dir.path().join(FILE).exists(), "{patch}");
+    }
+}
+
+#[test]
 fn one_bad_field_of_the_file_is_reported_and_the_file_is_kept() {
     let dir = tempfile::tempdir().unwrap();
     let text = r#"{"engine":{"maxTurns":0},"model":{"model":"m"}}"#;

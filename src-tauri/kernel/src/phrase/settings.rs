@@ -22,5 +22,24 @@ super::phrases! {
     correct_file(file) "Correct {file}; until then the old values hold." "请更正 {file}；在此之前旧的设置仍然有效。";
     settings_busy(file) "{file} is being changed by another process" "另一个进程正在修改 {file}";
     no_setting(key) "there is no setting `{key}`" "没有设置项 `{key}`";
+    no_setting_but(key, names)
+        "there is no setting `{key}`, but {names}"
+        "没有设置项 `{key}`，只有 {names}";
+    setting_is_key(key)
+        "`{key}` is not kept: keys do not stand among the settings"
+        "`{key}` 没有保存：密钥不放在设置中";
+    no_key() "no key was given; nothing was changed" "没有给出密钥；没有任何改动";
+    give_a_key() "Type it when asked, pipe it in, or say --forget." "请在询问时输入、用管道传入，或使用 --forget。";
+    not_a_key()
+        "this is no key: it holds spaces or characters that no key has; nothing was changed"
+        "这不是密钥：其中有空格或密钥不会有的字符；没有任何改动";
+    give_the_key_alone() "Give the key alone." "请只给出密钥本身。";
+    key_for_another(url)
+        "the endpoint of the settings is another one: {url}"
+        "设置中的服务地址是另一个：{url}";
+    key_for_none() "the settings name no endpoint" "设置中没有服务地址";
+    set_endpoint_first()
+        "Set it first: crewagent settings set model.baseUrl URL"
+        "请先设置：crewagent settings set model.baseUrl 地址";
     the_key_file() "the key file of the store" "密钥文件";
 }

@@ -12,13 +12,84 @@ use crate::phrase::{Part, Phrase, settings};
 /// The one group whose member names the person chooses.
 const FREE_MAP: &str = "model.headers";
 
-/// `base` with the fields of `patch`. Absent fields stay, `null` means the default again, fields
-/// this program does not know are ignored (the host's file keeps them). All or nothing: the first
-/// invalid value is refused with `SETTING_INVALID` and `details.field`.
+/// Words of a name that mean a credential.
+const CREDENTIALS: [&str; 11] = [
+    "key",
+    "apikey",
+    "secret",
+    "token",
+    "password",
+    "passphrase",
+    "credential",
+    "auth",
+    "authorization",
+    "bearer",
+    "cookie",
+];
+
+/// `base` with the fields of `patch`. Absent fields stay, `null` means the default again. All or
+/// nothing: the first field that does not exist or has an invalid value is refused with
+/// `SETTING_INVALID`, one that is named like a key with `SETTING_IS_KEY`; both have
+/// `details.field`.
 pub fn merged(base: &Settings, patch: &Value) -> Result<Settings, Failure> {
     let mut fields = Vec::new();
-    leaves("", patch, &defaults(), &mut fields)?;
+    let defaults = defaults();
+    known("", patch, &defaults)?;
+    leaves("", patch, &defaults, &mut fields)?;
     fields.iter().try_fold(base.clone(), |settings, field| with_field(&settings, field))
+}
+
+/// Whether all that a patch names exists, and no header of it carries a key. A settings file may
+/// hold more: it is only read.
+fn known(at: &str, patch: &Value, shape: &Value) -> Result<(), Failure> {
+    let (Value::Object(patch), Value::Object(shape)) = (patch, shape) else { return Ok(()) };
+    for (name, value) in patch {
+        let below = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+        match shape.get(name) {
+            _ if at == FREE_MAP => {
+                // One that an older program took can be removed.
+                if !value.is_null() && names_a_key(name) {
+                    return Err(is_key(&below));
+                }
+            }
+            Some(shape) => known(&below, value, shape)?,
+            None if names_a_key(name) => return Err(is_key(&below)),
+            None => return Err(unknown(&below, at, shape)),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a name says that its value is a key: `apiKey`, `X-Auth-Token`, `client_secret`.
+fn names_a_key(name: &str) -> bool {
+    let mut words = vec![String::new()];
+    let mut after_small = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || (after_small && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        after_small = c.is_lowercase() || c.is_numeric();
+    }
+    words.iter().any(|word| {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        // A budget of tokens is a number; what comes in one is a key.
+        CREDENTIALS.contains(&word.as_str()) || (one != "token" && CREDENTIALS.contains(&one))
+    })
+}
+
+fn is_key(field: &str) -> Failure {
+    let message = settings::setting_is_key(field);
+    Failure::new(ErrorCode::SettingIsKey, message).with_details(json!({ "field": field }))
+}
+
+fn unknown(field: &str, group: &str, shape: &Map<String, Value>) -> Failure {
+    let group = if group.is_empty() { String::new() } else { format!("{group}.") };
+    let names: Vec<String> = shape.keys().map(|name| format!("{group}{name}")).collect();
+    let message = settings::no_setting_but(field, names.join(", "));
+    Failure::new(ErrorCode::SettingInvalid, message).with_details(json!({ "field": field }))
 }
 
 /// What was read from a settings file.
@@ -291,6 +362,51 @@ mod tests {
         let failure = merged(&Settings::default(), &patch).unwrap_err();
         assert_eq!(failure.code, ErrorCode::SettingInvalid);
         assert_eq!(failure.details.unwrap()["field"], field);
+    }
+
+    #[rstest]
+    #[case(json!({"model": {"apiKey": "sk-1"}}), "model.apiKey")]
+    #[case(json!({"model": {"api_key": "sk-1"}}), "model.api_key")]
+    #[case(json!({"apikey": "sk-1"}), "apikey")]
+    #[case(json!({"OPENAI_API_KEY": "sk-1"}), "OPENAI_API_KEY")]
+    #[case(json!({"model": {"accessToken": "t"}}), "model.accessToken")]
+    #[case(json!({"model": {"secrets": {"a": "b"}}}), "model.secrets")]
+    #[case(json!({"model": {"headers": {"Authorization": "Bearer sk-1"}}}), "model.headers.Authorization")]
+    #[case(json!({"model": {"headers": {"X-Api-Key": "sk-1"}}}), "model.headers.X-Api-Key")]
+    #[case(json!({"model": {"headers": {"x-auth-token": "t"}}}), "model.headers.x-auth-token")]
+    #[case(json!({"engine": {"password": "p"}, "appearance": {"theme": "dark"}}), "engine.password")]
+    fn what_is_named_like_a_key_is_no_setting(#[case] patch: Value, #[case] field: &str) {
+        let failure = merged(&Settings::default(), &patch).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::SettingIsKey);
+        assert_eq!(failure.details.as_ref().unwrap()["field"], field);
+        assert!(!failure.to_string().contains("sk-1"), "{failure}");
+    }
+
+    #[rstest]
+    #[case(json!({"future": {"a": 1}}), "future")]
+    #[case(json!({"engine": {"maxTurn": 5}}), "engine.maxTurn")]
+    #[case(json!({"engine": {"maxTurns": 5, "no": null}}), "engine.no")]
+    fn what_does_not_exist_is_refused_with_what_does(#[case] patch: Value, #[case] field: &str) {
+        let failure = merged(&Settings::default(), &patch).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::SettingInvalid);
+        assert_eq!(failure.details.as_ref().unwrap()["field"], field);
+        assert!(
+            failure.message.contains("maxTurns") || failure.message.contains("engine, "),
+            "{failure}"
+        );
+    }
+
+    #[test]
+    fn settings_with_key_like_words_and_plain_headers_are_settings() {
+        let patch = json!({
+            "model": {"contextTokens": 4096, "headers": {"X-Team": "a", "Monkey": "b"}},
+            "tools": {"allowSecretFiles": true},
+        });
+        assert!(merged(&Settings::default(), &patch).is_ok());
+        let mut base = Settings::default();
+        base.model.headers.insert("Authorization".into(), "Bearer sk-1".into());
+        let removed = json!({"model": {"headers": {"Authorization": null}}});
+        assert!(merged(&base, &removed).unwrap().model.headers.is_empty());
     }
 
     #[test]

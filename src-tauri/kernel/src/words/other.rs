@@ -2,6 +2,12 @@
 
 use super::Entry;
 
+pub(super) const SETTING_IS_KEY: Entry = Entry::new(
+    "密钥不能作为设置保存；没有写入任何内容。",
+    "请在“设置 → 模型”中填写密钥，或运行 crewagent settings set-key。",
+    "A key is not kept among the settings. Nothing was written.",
+    "Store it in Settings, Model, or with `crewagent settings set-key`.",
+);
 pub(super) const SETTING_INVALID: Entry = Entry::new(
     "这项设置的值无效。",
     "请按提示修改；原来的值仍然有效。",

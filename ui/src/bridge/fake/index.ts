@@ -13,6 +13,7 @@ import type {
   RunSummary,
   Settings,
 } from '../wire';
+import { refusedField } from './configure';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
@@ -203,6 +204,8 @@ class Recorded {
   }
 
   configure(patch: unknown) {
+    const refused = refusedField(patch, this.settings.settings);
+    if (refused) throw refused;
     const turns = (patch as { engine?: { maxTurns?: number } }).engine?.maxTurns;
     if (turns !== undefined && turns > 1000) {
       const failure: Failure = {

@@ -1,0 +1,67 @@
+//! Typing what nobody may see. However it ends, the terminal shows again what is typed.
+
+use kernel::code::{ErrorCode, Failure};
+use std::io::ErrorKind;
+
+use crate::interrupts::Interrupts;
+use crate::print;
+
+/// What came of asking.
+pub(crate) enum Typed {
+    /// This.
+    Text(String),
+    /// Left with Ctrl-D.
+    Nothing,
+    /// Left with Ctrl-C.
+    Interrupted,
+}
+
+/// Asks at the terminal, without echo.
+pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
+    let mut ctrl_c = Interrupts::listen().await;
+    let shown = Echo::now();
+    let typed = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
+    tokio::select! {
+        typed = typed => match typed {
+            Ok(Ok(text)) => Ok(Typed::Text(text)),
+            Ok(Err(e)) if e.kind() == ErrorKind::UnexpectedEof => Ok(Typed::Nothing),
+            Ok(Err(e)) => Err(host::failure::io(ErrorCode::BadRequest, "the terminal", &e)),
+            Err(_) => Err(Failure::new(ErrorCode::Internal, "the terminal was lost")),
+        },
+        () = ctrl_c.pressed() => {
+            // The thread that reads still waits, and would give the echo back only afterwards.
+            shown.restore();
+            print::note("");
+            Ok(Typed::Interrupted)
+        }
+    }
+}
+
+/// How the terminal was before.
+struct Echo {
+    #[cfg(unix)]
+    modes: Option<rustix::termios::Termios>,
+}
+
+impl Echo {
+    #[cfg(unix)]
+    fn now() -> Self {
+        Self { modes: rustix::termios::tcgetattr(std::io::stdin()).ok() }
+    }
+
+    #[cfg(unix)]
+    fn restore(&self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        if let Some(modes) = &self.modes {
+            _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn now() -> Self {
+        Self {}
+    }
+
+    #[cfg(not(unix))]
+    fn restore(&self) {}
+}

@@ -1,0 +1,153 @@
+//! `settings get|set|set-key`.
+
+use host::host::Host;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Query};
+use kernel::phrase::settings as phrase;
+use kernel::wire::{Answer, SettingsView};
+use serde_json::{Value, json};
+use std::io::{IsTerminal, Read};
+use std::sync::Arc;
+
+use crate::args::SettingsCommand;
+use crate::exit::Exit;
+use crate::hidden::{self, Typed};
+use crate::output::Output;
+
+/// Stands where a value is that may be a key.
+const HIDDEN: &str = "(hidden)";
+
+/// A key on stdin is no longer than this, bytes.
+const LONGEST_KEY: u64 = 64 * 1024;
+
+/// `crewagent settings …`
+pub(crate) async fn settings(
+    host: &Arc<Host>,
+    command: &SettingsCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    match command {
+        SettingsCommand::Get { key } => get(host, key.as_deref(), out).await,
+        SettingsCommand::Set { key, value } => {
+            let value: Value =
+                serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
+            let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
+            host.submit(Command::Configure { patch }).await?;
+            get(host, Some(key), out).await
+        }
+        SettingsCommand::SetKey { endpoint, forget } => {
+            set_key(host, endpoint.as_deref(), *forget, out).await
+        }
+    }
+}
+
+async fn view(host: &Arc<Host>) -> Result<SettingsView, Failure> {
+    match host.query(Query::Settings).await? {
+        Answer::Settings(view) => Ok(*view),
+        _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
+    }
+}
+
+async fn get(host: &Arc<Host>, key: Option<&str>, out: &Output) -> Result<Exit, Failure> {
+    let mut shown = serde_json::to_value(&view(host).await?.settings).unwrap_or_default();
+    // A header's value may be a key: a gateway asks for one of its own.
+    if let Some(Value::Object(headers)) = shown.pointer_mut("/model/headers") {
+        headers.values_mut().for_each(|value| *value = HIDDEN.into());
+    }
+    if let Some(key) = key {
+        let at = format!("/{}", key.replace('.', "/"));
+        // One that was set to `null` is gone, or has its default again.
+        let unset = at.strip_prefix("/model/headers/").map(|_| Value::Null);
+        shown = shown
+            .pointer(&at)
+            .cloned()
+            .or(unset)
+            .ok_or_else(|| Failure::new(ErrorCode::SettingInvalid, phrase::no_setting(key)))?;
+    }
+    out.result(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());
+    Ok(Exit::Done)
+}
+
+/// `crewagent settings set-key [ENDPOINT] [--forget]`: typed without echo, or from stdin.
+async fn set_key(
+    host: &Arc<Host>,
+    endpoint: Option<&str>,
+    forget: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    is_configured(&view(host).await?, endpoint)?;
+    let key = if forget {
+        String::new()
+    } else if std::io::stdin().is_terminal() {
+        match hidden::ask(out.say("API key (not shown): ", "API 密钥（不显示）：")).await? {
+            Typed::Text(key) => key,
+            Typed::Interrupted => return Ok(Exit::Interrupted),
+            Typed::Nothing => String::new(),
+        }
+    } else {
+        from_stdin().await?
+    };
+    if !forget {
+        looks_like_a_key(key.trim())?;
+    }
+    host.submit(Command::StoreApiKey { key }).await?;
+    let view = view(host).await?;
+    let document = json!({ "hasApiKey": view.has_api_key, "apiKeyIn": view.api_key_in });
+    out.result(&document, || kept(&view, out));
+    Ok(Exit::Done)
+}
+
+fn kept(view: &SettingsView, out: &Output) -> String {
+    let said = match view.api_key_in.as_str() {
+        "keychain" => out.say("The key is in the system's keychain.", "密钥已存入系统钥匙串。"),
+        "file" => out.say(
+            "The key is in a file of the store that only you can read: no keychain answers here.",
+            "密钥已存入数据目录中仅你可读的文件：这里没有可用的系统钥匙串。",
+        ),
+        "environment" => out.say(
+            "CREWAGENT_API_KEY holds a key too; it is used first.",
+            "环境变量 CREWAGENT_API_KEY 中也有密钥，优先使用它。",
+        ),
+        _ => out.say("No key is stored.", "没有存储密钥。"),
+    };
+    said.to_owned()
+}
+
+/// A key goes into a request header: one word of printable ASCII.
+fn looks_like_a_key(key: &str) -> Result<(), Failure> {
+    if key.is_empty() {
+        let failure = Failure::new(ErrorCode::BadRequest, phrase::no_key());
+        return Err(failure.with_action(phrase::give_a_key()));
+    }
+    if key.chars().all(|c| c.is_ascii_graphic()) {
+        return Ok(());
+    }
+    let failure = Failure::new(ErrorCode::BadRequest, phrase::not_a_key());
+    Err(failure.with_action(phrase::give_the_key_alone()))
+}
+
+/// One key is kept, for the endpoint of the settings: one for another would go to the wrong server.
+fn is_configured(view: &SettingsView, endpoint: Option<&str>) -> Result<(), Failure> {
+    let Some(endpoint) = endpoint else { return Ok(()) };
+    let model = &view.settings.model;
+    let same_url = endpoint.trim_end_matches('/') == model.base_url.trim_end_matches('/');
+    if !endpoint.is_empty() && (same_url || endpoint == model.provider) {
+        return Ok(());
+    }
+    let message = match model.base_url.as_str() {
+        "" => phrase::key_for_none(),
+        url => phrase::key_for_another(url),
+    };
+    Err(Failure::new(ErrorCode::SettingInvalid, message)
+        .with_details(json!({ "field": "model.baseUrl" }))
+        .with_action(phrase::set_endpoint_first()))
+}
+
+async fn from_stdin() -> Result<String, Failure> {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut text = String::new();
+        std::io::stdin().lock().take(LONGEST_KEY).read_to_string(&mut text).map(|_| text)
+    });
+    let read = read.await.map_err(|_| Failure::new(ErrorCode::Internal, "stdin was lost"))?;
+    read.map_err(|e| host::failure::io(ErrorCode::BadRequest, "stdin", &e))
+}
