@@ -86,8 +86,9 @@ pub(crate) enum Command {
         #[arg(long)]
         value: String,
     },
-    /// Stop a run; it is kept and can be resumed. A run that another process works on is stopped
-    /// there, with Ctrl-C or its Stop button: from here it ends with RUN_BUSY (7).
+    /// Stop a run, whichever process works on it, and return when it has stopped. It is kept and
+    /// can be resumed. Ends with 0 also when nobody works on it, and with RUN_BUSY (7) when the
+    /// other process does not answer for 20 seconds.
     Stop {
         /// The run.
         run: String,

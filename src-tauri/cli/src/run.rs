@@ -102,21 +102,22 @@ fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {
         .with_action(action)
 }
 
-/// `crewagent stop RUN`: a run at rest is stopped already; one that another process works on is
-/// stopped there.
+/// `crewagent stop RUN`: whoever works on it is asked to stop, and waited for. A run that nobody
+/// works on rests already; one whose process died is brought to rest.
 pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
     let run_id = parsed(Some(run), RunId::new)?;
     let row = host.store().run(&run_id.ok_or_else(internal)?).await?;
     let conversation_id = row.conversation_id;
-    open(host, &conversation_id).await.map_err(|failure| match failure.code {
-        ErrorCode::RunBusy => failure.with_action("Press Ctrl-C, or Stop, where it runs."),
-        _ => failure,
-    })?;
-    match host.submit(Command::Stop { conversation_id: conversation_id.clone() }).await {
+    let stopped = host.submit(Command::Stop { conversation_id: conversation_id.clone() }).await;
+    let snapshot = match stopped {
         Err(failure) if failure.code != ErrorCode::NotNow => return Err(failure),
-        Ok(_) | Err(_) => {}
-    }
-    let snapshot = snapshot(host, &conversation_id).await?;
+        stopped => {
+            if stopped.is_err() {
+                out.note("Nobody works on this run now.", "现在没有程序在处理这个运行。");
+            }
+            snapshot(host, &conversation_id).await?
+        }
+    };
     out.result(&snapshot, || runs::words(&snapshot, out));
     Ok(Exit::Done)
 }

@@ -125,8 +125,14 @@ impl Runner {
             None => self.reconcile(),
         }
         self.rest().await;
-        while let Some(mail) = self.mail.recv().await {
-            self.receive(mail).await;
+        loop {
+            tokio::select! {
+                mail = self.mail.recv() => match mail {
+                    Some(mail) => self.receive(mail).await,
+                    None => break,
+                },
+                () = stop_asked(self.lease.as_ref()) => self.stop_for_another().await,
+            }
             self.rest().await;
             if self.may_close() {
                 break;
@@ -200,6 +206,14 @@ impl Runner {
             other => other,
         };
         self.step(&input).await
+    }
+
+    /// Another program asks for the turn to stop. One that has just ended is stopped already.
+    async fn stop_for_another(&mut self) {
+        match self.ask(Input::Stop { partial: None }).await {
+            Err(failure) if failure.code != ErrorCode::NotNow => self.halt(failure),
+            Ok(()) | Err(_) => {}
+        }
     }
 
     /// The loop of law D.
@@ -407,6 +421,14 @@ impl Runner {
             state_edit: self.edit.clone().filter(|_| rests),
             ..snapshot::status(&self.engine)
         }
+    }
+}
+
+/// Returns when another program wants the work to stop; never while nothing is going on.
+async fn stop_asked(lease: Option<&Lease>) {
+    match lease {
+        Some(lease) => lease.stop_asked().await,
+        None => std::future::pending().await,
     }
 }
 

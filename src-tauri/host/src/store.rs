@@ -23,6 +23,7 @@ mod salvage;
 mod schema;
 mod search;
 mod sizes;
+mod stops;
 mod terms;
 mod words;
 mod writer;
@@ -48,6 +49,7 @@ pub use lists::ProjectRow;
 pub use rows::NewRun;
 pub use search::Search;
 pub use sizes::{CheckpointLimits, Pruned};
+pub use stops::Asked;
 
 /// The store of one root folder. Cheap to clone; closed when the last clone is dropped, after
 /// everything queued is written.

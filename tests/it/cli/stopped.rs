@@ -2,6 +2,7 @@
 
 use super::program::{Running, Sandbox, Server, expected_artifacts, hello_branch};
 use host::llm::Fault;
+use serde_json::{Value, json};
 
 /// A run whose second request never ends, and its first five events.
 fn stalled(sandbox: &Sandbox, server: &Server) -> Running {
@@ -85,11 +86,10 @@ fn a_second_process_on_the_same_run_is_told_who_has_it() {
     let running = stalled(&sandbox, &server);
     let run = sandbox.run_id();
     let conversation = format!("run-{run}");
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 3] = [
         &["runs", "resume", &run, "--json"],
         &["runs", "resume", &run, "--input", "hello", "--json"],
         &["say", &conversation, "hello", "--json"],
-        &["stop", &run, "--json"],
     ];
     for command in commands {
         let error = sandbox.run(command).exits(7).error("RUN_BUSY");
@@ -109,6 +109,57 @@ fn a_second_process_on_the_same_run_is_told_who_has_it() {
     let listed = sandbox.run(&["runs", "list", "--json"]).exits(0).json();
     assert_eq!(listed[0]["reason"], "interrupted", "{listed:#}");
     resumes(&sandbox);
+}
+
+#[test]
+fn stop_from_another_process_ends_the_turn_there() {
+    let (sandbox, server) = (Sandbox::new(), stalling_server());
+    let running = stalled(&sandbox, &server);
+    let run = sandbox.run_id();
+    let stopped = sandbox.run(&["stop", &run, "--json"]).exits(0).json();
+    assert_eq!(stopped["run"]["phase"], "waiting-user", "{stopped:#}");
+    assert_eq!(stopped["run"]["reason"], "stopped");
+    assert_eq!(sandbox.rows("leases"), 0, "it returns when the work has ended");
+    let (lines, code) = running.end();
+    assert_eq!(code, Some(130));
+    let last = lines.last().unwrap();
+    assert_eq!(
+        (&last["event"], &last["data"]["reason"]),
+        (&json!("turn_finished"), &json!("stopped"))
+    );
+    let replies = |e: &&Value| e["event"] == "model_failed";
+    assert_eq!(lines.iter().filter(replies).count(), 1, "what was written by then is kept");
+    resumes(&sandbox);
+}
+
+#[test]
+fn stop_is_seen_while_a_request_waits_to_be_tried_again() {
+    let sandbox = Sandbox::new();
+    let busy = Fault::Status { status: 429, retry_after: Some(60), body: String::new() };
+    let server = Server::faulty(vec![Fault::None, busy]);
+    let running = stalled(&sandbox, &server);
+    sandbox.run(&["stop", &sandbox.run_id(), "--json"]).exits(0);
+    assert_eq!(running.end().1, Some(130));
+    resumes(&sandbox);
+}
+
+#[test]
+fn stopping_what_nobody_works_on_says_so_and_is_no_error() {
+    let (sandbox, server) = (Sandbox::new(), stalling_server());
+    let mut running = stalled(&sandbox, &server);
+    running.kill();
+    running.end();
+    let run = sandbox.run_id();
+    let dead = sandbox.run(&["stop", &run]).exits(0);
+    assert!(dead.stderr.contains("Nobody works on this run"), "{dead:#?}");
+    let shown = sandbox.run(&["runs", "show", &run, "--json"]).exits(0).json();
+    assert_eq!(shown["run"]["reason"], "interrupted", "{shown:#}");
+    assert_eq!(sandbox.rows("leases"), 0);
+    let again = sandbox.run(&["stop", &run, "--lang", "zh"]).exits(0);
+    assert!(again.stderr.contains("没有程序在处理这个运行"), "{again:#?}");
+    resumes(&sandbox);
+    let done = sandbox.run(&["stop", &run, "--json"]).exits(0);
+    assert_eq!(done.json()["run"]["phase"], "completed");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use kernel::time::Time;
 use kernel::wire::PackageView;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::conversations::RunRef;
 use super::{Host, ModelChoice, conversations, housekeeping, on_disk};
@@ -22,6 +23,9 @@ use crate::projects::{self, Project};
 use crate::runner::Mail;
 use crate::runs;
 use crate::store::ProjectRow;
+
+/// How long another program may take to stop: a stream ends at once, a write that began is finished.
+const STOP_PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Failure> {
     match command {
@@ -93,7 +97,10 @@ async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
         Command::RevokeApproval { conversation_id, change_id } => {
             (conversation_id, Input::Revoke(change_id))
         }
-        Command::Stop { conversation_id } => (conversation_id, Input::Stop { partial: None }),
+        Command::Stop { conversation_id } => {
+            stop(host, &conversation_id).await?;
+            return Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() });
+        }
         Command::Resume { conversation_id } => (conversation_id, Input::Resume),
         _ => return Err(Failure::new(ErrorCode::Internal, phrase::projects::no_word_to_a_run())),
     };
@@ -102,6 +109,20 @@ async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
         input => conversations::ask(host, &conversation_id, input).await?,
     }
     Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
+}
+
+/// Stops a run, also one that another program works on: it is asked to, and waited for.
+async fn stop(host: &Host, conversation: &ConversationId) -> Result<(), Failure> {
+    let stopped = conversations::ask(host, conversation, Input::Stop { partial: None }).await;
+    let Err(busy) = stopped else { return Ok(()) };
+    if busy.code != ErrorCode::RunBusy {
+        return Err(busy);
+    }
+    match host.store.ask_to_stop(conversation).await? {
+        Some(asked) => host.store.has_stopped(&asked, STOP_PATIENCE).await,
+        // It has ended in between.
+        None => conversations::ask(host, conversation, Input::Stop { partial: None }).await,
+    }
 }
 
 /// Takes an approval back. One that was in force when this was asked for, and ended because the

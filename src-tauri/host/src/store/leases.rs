@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
@@ -12,10 +12,11 @@ use kernel::phrase::store;
 use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
-use tokio::sync::oneshot;
+use tokio::sync::{Notify, oneshot};
 
 use super::instance::Instance;
-use super::{RuntimeStore, words, writer};
+use super::stops::LOOK;
+use super::{Inner, RuntimeStore, words, writer};
 use crate::clock::{Clock, SystemClock};
 
 /// How often a lease is renewed.
@@ -56,6 +57,7 @@ pub struct Lease {
     store: RuntimeStore,
     token: String,
     lost: Arc<AtomicBool>,
+    stop: Arc<Notify>,
     renewal: Option<tokio::task::AbortHandle>,
 }
 
@@ -70,6 +72,11 @@ impl Lease {
     /// takes this one for dead. Nothing can be damaged then: the journal refuses the next line.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Returns when somebody asks for the work to stop; told once.
+    pub async fn stop_asked(&self) {
+        self.stop.notified().await;
     }
 
     /// Ends the lease and waits until others can see that. Dropping does the same without
@@ -92,23 +99,43 @@ impl Lease {
     fn start_renewal(&mut self, every: Duration) {
         // Weak: a lease must not keep the store's thread alive.
         let store = Arc::downgrade(&self.store.inner);
-        let (token, lost) = (self.token.clone(), Arc::clone(&self.lost));
-        let task = tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(every).await;
-                let Some(inner) = store.upgrade() else { return };
-                match renew(RuntimeStore { inner }, &token).await {
-                    Ok(true) => {}
-                    Ok(false) => {
-                        lost.store(true, Ordering::Relaxed);
-                        tracing::warn!("another process has taken a conversation over");
-                        return;
-                    }
-                    Err(failure) => tracing::warn!(%failure, "a lease was not renewed"),
-                }
+        let (lost, stop) = (Arc::clone(&self.lost), Arc::clone(&self.stop));
+        let attending = attend(store, self.token.clone(), every, lost, stop);
+        self.renewal = Some(tokio::spawn(attending).abort_handle());
+    }
+}
+
+/// Renews a lease, and looks whether somebody asks for the work to stop.
+async fn attend(
+    store: Weak<Inner>,
+    token: String,
+    every: Duration,
+    lost: Arc<AtomicBool>,
+    stop: Arc<Notify>,
+) {
+    let mut renewed = Instant::now();
+    let mut asked = false;
+    loop {
+        tokio::time::sleep(LOOK.min(every)).await;
+        let Some(inner) = store.upgrade() else { return };
+        let store = RuntimeStore { inner };
+        if !asked && store.stop_is_asked(&token).await.unwrap_or_default() {
+            asked = true;
+            stop.notify_one();
+        }
+        if renewed.elapsed() < every {
+            continue;
+        }
+        renewed = Instant::now();
+        match renew(store, &token).await {
+            Ok(true) => {}
+            Ok(false) => {
+                lost.store(true, Ordering::Relaxed);
+                tracing::warn!("another process has taken a conversation over");
+                return;
             }
-        });
-        self.renewal = Some(task.abort_handle());
+            Err(failure) => tracing::warn!(%failure, "a lease was not renewed"),
+        }
     }
 }
 
@@ -162,6 +189,7 @@ impl RuntimeStore {
             store: self.clone(),
             token: token.clone(),
             lost: Arc::default(),
+            stop: Arc::default(),
             renewal: None,
         };
         let taking = Taking {
@@ -222,7 +250,8 @@ impl Taking {
     }
 }
 
-fn busy(conversation: &ConversationId, by: &LeaseRow) -> Failure {
+/// `RUN_BUSY`, with who has it.
+pub(super) fn busy(conversation: &ConversationId, by: &LeaseRow) -> Failure {
     Failure::new(
         ErrorCode::RunBusy,
         store::conversation_busy(conversation, &by.holder, by.pid, by.since),
@@ -231,9 +260,10 @@ fn busy(conversation: &ConversationId, by: &LeaseRow) -> Failure {
     .with_action(store::close_it_there())
 }
 
-struct LeaseRow {
+/// Who works on a conversation.
+pub(super) struct LeaseRow {
     conversation: String,
-    token: String,
+    pub(super) token: String,
     instance: String,
     holder: String,
     pid: i64,
@@ -241,7 +271,7 @@ struct LeaseRow {
     heartbeat_at: Time,
 }
 
-fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> {
+pub(super) fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> {
     Ok(LeaseRow {
         conversation: row.get("conversation")?,
         token: row.get("token")?,
@@ -256,7 +286,7 @@ fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> {
 impl LeaseRow {
     /// Our own: held or not. Another store's: its lock says so; only when that cannot be asked
     /// does the heartbeat decide, because a sleeping laptop must not cost a living window its run.
-    fn is_alive(&self, instance: &Instance, held: &Held, now: Time) -> bool {
+    pub(super) fn is_alive(&self, instance: &Instance, held: &Held, now: Time) -> bool {
         if self.instance == instance.id() {
             return held.tokens().contains(&self.token);
         }

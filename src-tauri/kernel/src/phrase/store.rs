@@ -20,6 +20,13 @@ super::phrases! {
     the_removed_runs() "the list of removed runs" "已删除运行的列表";
     the_search_index() "the search index" "搜索索引";
     the_lease_of(id) "the lease of conversation {id}" "会话 {id} 的占用记录";
+    the_wish_to_stop() "the wish to stop" "停止的请求";
+    not_stopped_yet(busy)
+        "{busy}; it was asked to stop and has not yet"
+        "{busy}；已请求它停止，但尚未停止";
+    wait_or_end_it()
+        "Wait, or end that process: the run is kept."
+        "请等待，或结束那个进程：运行会保留。";
     the_lease() "a lease" "占用记录";
     the_end_of_a_lease() "the end of a lease" "占用记录的解除";
     the_change() "the change" "这次修改";

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kernel::code::ErrorCode;
 
@@ -60,7 +60,7 @@ async fn a_lease_whose_acquirer_stopped_waiting_is_free_again() {
 fn insert_foreign(root: &Path, id: &ConversationId, heartbeat: Time) {
     raw(root)
         .execute(
-            "INSERT INTO leases VALUES (?1, 't', ?2, 'cli', 1, ?3, ?3)",
+            "INSERT INTO leases VALUES (?1, 't', ?2, 'cli', 1, ?3, ?3, 0)",
             rusqlite::params![id.as_str(), uuid::Uuid::now_v7().to_string(), heartbeat.millis()],
         )
         .unwrap();
@@ -106,4 +106,37 @@ async fn until(store: &RuntimeStore, holds: impl Fn() -> bool) {
         }
     };
     tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("it never came true");
+}
+
+#[tokio::test]
+async fn whoever_works_is_asked_to_stop_from_another_program_and_no_later_work_is() {
+    let root = root();
+    let (worker, asker) = (open(&root), open(&root));
+    let id: ConversationId = "a".parse().unwrap();
+    assert!(asker.ask_to_stop(&id).await.unwrap().is_none(), "nobody works on it");
+
+    let lease = worker.acquire(&id, window()).await.unwrap();
+    let asked = asker.ask_to_stop(&id).await.unwrap().expect("somebody works on it");
+    let begun = Instant::now();
+    lease.stop_asked().await;
+    assert!(begun.elapsed() < Duration::from_secs(10), "it came at once");
+    let busy = asker.has_stopped(&asked, Duration::ZERO).await.unwrap_err();
+    assert_eq!(busy.code, ErrorCode::RunBusy);
+    lease.release().await.unwrap();
+    asker.has_stopped(&asked, Duration::ZERO).await.unwrap();
+
+    let later = worker.acquire(&id, window()).await.unwrap();
+    asker.has_stopped(&asked, Duration::ZERO).await.unwrap();
+    let told = raw(root.path()).query_row("SELECT stop_asked FROM leases", [], |r| r.get(0));
+    assert_eq!(told, Ok(false), "the wish died with the work it was for");
+    later.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_process_that_died_is_asked_nothing() {
+    let root = root();
+    let store = open(&root);
+    let id: ConversationId = "a".parse().unwrap();
+    insert_foreign(root.path(), &id, Time::from_millis(SystemClock.now().millis() - 31_000));
+    assert!(store.ask_to_stop(&id).await.unwrap().is_none());
 }

@@ -1,0 +1,90 @@
+//! Asking whoever works on a conversation to stop (spec 11 `stop`). The question is a mark on the
+//! lease, which the holder looks at: it reaches no later work, and dies with a dead process.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kernel::code::Failure;
+use kernel::ids::ConversationId;
+use kernel::phrase::store;
+use rusqlite::{OptionalExtension, params};
+
+use super::leases::{LeaseRow, busy, row};
+use super::{RuntimeStore, words};
+use crate::clock::{Clock, SystemClock};
+
+/// How often a holder looks at its mark, and an asker whether the work has ended.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
+
+/// Work that was asked to stop.
+#[derive(Debug)]
+pub struct Asked {
+    conversation: ConversationId,
+    token: String,
+}
+
+impl RuntimeStore {
+    /// Asks whoever works on a conversation to stop. `None` when nobody does, also when the
+    /// process that did is dead.
+    pub async fn ask_to_stop(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Option<Asked>, Failure> {
+        let (id, now) = (conversation.clone(), SystemClock.now());
+        let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
+        let token = self.write(move |db| {
+            let failed = |e: rusqlite::Error| words::write_failed(store::the_wish_to_stop(), &e);
+            let sql = "SELECT * FROM leases WHERE conversation = ?1";
+            let found = db.query_row(sql, [id.as_str()], row).optional().map_err(failed)?;
+            let Some(lease) = found.filter(|lease| lease.is_alive(&instance, &held, now)) else {
+                return Ok(None);
+            };
+            let sql = "UPDATE leases SET stop_asked = 1 WHERE token = ?1";
+            db.execute(sql, params![lease.token]).map_err(failed)?;
+            Ok(Some(lease.token))
+        });
+        let token = token.await?;
+        Ok(token.map(|token| Asked { conversation: conversation.clone(), token }))
+    }
+
+    /// Waits until the work that was asked to stop has ended, or its process has. `RUN_BUSY` when
+    /// it still goes on after `patience`.
+    pub async fn has_stopped(&self, asked: &Asked, patience: Duration) -> Result<(), Failure> {
+        let until = Instant::now() + patience;
+        while let Some(lease) = self.at_work(asked).await? {
+            if Instant::now() >= until {
+                let failure = busy(&asked.conversation, &lease).retold(store::not_stopped_yet);
+                return Err(failure.with_action(store::wait_or_end_it()));
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+        Ok(())
+    }
+
+    async fn at_work(&self, asked: &Asked) -> Result<Option<LeaseRow>, Failure> {
+        let (token, now) = (asked.token.clone(), SystemClock.now());
+        let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
+        self.read(move |db| {
+            let sql = "SELECT * FROM leases WHERE token = ?1";
+            let found = db.query_row(sql, [token], row).optional();
+            let found = found.map_err(|e| words::read_failed(store::the_lease(), &e))?;
+            Ok(found.filter(|lease| lease.is_alive(&instance, &held, now)))
+        })
+        .await
+    }
+
+    /// Whether the holder of a lease is asked to stop.
+    pub(super) async fn stop_is_asked(&self, token: &str) -> Result<bool, Failure> {
+        let token = token.to_owned();
+        self.read(move |db| {
+            let sql = "SELECT stop_asked FROM leases WHERE token = ?1";
+            let asked = db.prepare_cached(sql).and_then(|mut asked| {
+                asked.query_row([token], |row| row.get::<_, bool>(0)).optional()
+            });
+            asked
+                .map(Option::unwrap_or_default)
+                .map_err(|e| words::read_failed(store::the_lease(), &e))
+        })
+        .await
+    }
+}
