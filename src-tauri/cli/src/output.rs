@@ -1,6 +1,6 @@
 //! Printing: JSON for programs, words for people.
 
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Event, Line, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{Phrase, changes};
@@ -75,8 +75,7 @@ impl Output {
             let (at, what) = (text("instancePath"), text("message"));
             print::note(&format!("  - {severity} {file} {at}: {what}"));
         }
-        let own = failure.action_in(self.lang);
-        print::note(&format!("  → {}", own.as_deref().unwrap_or(said.action)));
+        print::note(&format!("  → {}", way_out(failure, self.lang)));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
@@ -241,14 +240,29 @@ pub(crate) fn choices(widget: &Widget, lang: Lang) -> Vec<String> {
     lines
 }
 
+/// What to do, here at a terminal.
+fn way_out(failure: &Failure, lang: Lang) -> String {
+    match (failure.code, lang) {
+        (ErrorCode::StoreTooNew, Lang::En) => {
+            "Update crewagent, or name another store with --store DIR or CREWAGENT_STORE.".into()
+        }
+        (ErrorCode::StoreTooNew, Lang::Zh) => {
+            "请升级 crewagent，或用 --store 目录（或环境变量 CREWAGENT_STORE）指定另一个数据目录。"
+                .into()
+        }
+        _ => failure.action_in(lang).unwrap_or_else(|| words(failure.code, lang).action.to_owned()),
+    }
+}
+
 /// `{error:{code,message,details?,action?}}` (spec 11), words in the chosen language.
 pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
-    let said = words(failure.code, lang);
     let message = match lang {
         Lang::En => failure.message.clone(),
-        Lang::Zh => format!("{}（{}）", said.title, failure.message_in(lang)),
+        Lang::Zh => {
+            format!("{}（{}）", words(failure.code, lang).title, failure.message_in(lang))
+        }
     };
-    let action = failure.action_in(lang).unwrap_or_else(|| said.action.to_owned());
+    let action = way_out(failure, lang);
     let mut error = json!({ "code": failure.code, "message": message, "action": action });
     if let Some(details) = &failure.details {
         error["details"] = details.clone();

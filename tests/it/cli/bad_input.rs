@@ -184,6 +184,25 @@ fn a_store_that_cannot_be_made_is_said_in_both_languages() {
     assert_eq!(words.stdout, "");
 }
 
+#[test]
+fn a_store_of_a_newer_program_is_refused_with_a_way_out_that_a_terminal_has() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["package", "list"]).exits(0);
+    sandbox.database().execute_batch("PRAGMA user_version = 99").unwrap();
+    let error = sandbox.run(&["package", "list", "--json"]).exits(4).error("STORE_TOO_NEW");
+    assert_eq!(error["details"]["found"], 99);
+    for (lang, han) in [("en", false), ("zh", true)] {
+        let words = sandbox.run(&["package", "list", "--lang", lang]).exits(4);
+        assert!(words.stderr.contains("--store"), "{words:#?}");
+        let way = words.stderr.lines().last().unwrap();
+        assert_eq!(has_han(way), han, "{words:#?}");
+        assert!(!way.contains("window") && !way.contains("窗口"), "{words:#?}");
+    }
+    let version = "SELECT user_version FROM pragma_user_version";
+    let version: i64 = sandbox.database().query_row(version, [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 99, "it stays as it was");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_cannot_be_written_is_said() {

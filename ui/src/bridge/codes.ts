@@ -103,8 +103,8 @@ export const codes = {
     en: { title: "The data of the program cannot be opened.", action: "Check free space and permissions, close other windows of the program and try again." },
   },
   STORE_TOO_NEW: {
-    zh: { title: "数据是由更新版本的程序写入的。", action: "请升级到最新版本后再打开。" },
-    en: { title: "The data was written by a newer version of the program.", action: "Install the newest version, then open it again." },
+    zh: { title: "数据是由更新版本的程序写入的。", action: "请关闭窗口，安装最新版本后再启动；数据没有被改动。" },
+    en: { title: "The data was written by a newer version of the program.", action: "Close the window, install the newest version and start it again. Nothing was changed." },
   },
   STORE_WRITE_FAILED: {
     zh: { title: "无法保存数据。", action: "请检查磁盘空间和写入权限，然后重试；已保存的内容不会丢失。" },

@@ -101,8 +101,7 @@ fn refuse_newer(db: &Connection) -> Result<(), Unusable> {
     }
     Err(Unusable::Failed(
         Failure::new(ErrorCode::StoreTooNew, store::too_new(found, known))
-            .with_details(serde_json::json!({ "found": found, "known": known }))
-            .with_action(store::update_or_store()),
+            .with_details(serde_json::json!({ "found": found, "known": known })),
     ))
 }
 
@@ -118,7 +117,7 @@ fn migration_failed(error: rusqlite_migration::Error) -> Unusable {
             tracing::error!(error = %other, "the store could not be migrated");
             Unusable::Failed(
                 Failure::new(ErrorCode::StoreOpenFailed, store::not_migrated())
-                    .with_action(store::install_or_store()),
+                    .with_action(store::install_again()),
             )
         }
     }

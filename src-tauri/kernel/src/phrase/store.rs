@@ -102,20 +102,15 @@ super::phrases! {
         "the store could not be opened: its disk does not allow a write-ahead log"
         "无法打开数据文件：它所在的磁盘不支持预写日志";
     use_local_disk()
-        "Put the store on a local disk with --store or CREWAGENT_STORE."
-        "请用 --store 或 CREWAGENT_STORE 把数据文件放到本地磁盘。";
+        "Put the store on a local disk; CREWAGENT_STORE names its folder."
+        "请把数据文件放到本地磁盘；环境变量 CREWAGENT_STORE 指定它的文件夹。";
     too_new(found, known)
         "the store has format {found}; this program knows formats up to {known}"
         "数据文件的格式是 {found}，本程序只认识到 {known}";
-    update_or_store()
-        "Update the program, or use another store with --store."
-        "请更新程序，或用 --store 使用另一个数据文件夹。";
     not_migrated()
         "the store could not be brought to this program's format"
         "无法把数据文件转换成本程序的格式";
-    install_or_store()
-        "Install the program again, or use another store with --store."
-        "请重新安装程序，或用 --store 使用另一个数据文件夹。";
+    install_again() "Install the program again." "请重新安装程序。";
     closing() "the store could not be read: the program is closing" "无法读取数据：程序正在关闭";
     start_again() "Start the program again." "请重新启动程序。";
     stopped_writing() "the store has stopped writing" "数据文件已停止写入";

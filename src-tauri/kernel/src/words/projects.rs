@@ -64,9 +64,9 @@ pub(super) const STORE_OPEN_FAILED: Entry = Entry::new(
 );
 pub(super) const STORE_TOO_NEW: Entry = Entry::new(
     "数据是由更新版本的程序写入的。",
-    "请升级到最新版本后再打开。",
+    "请关闭窗口，安装最新版本后再启动；数据没有被改动。",
     "The data was written by a newer version of the program.",
-    "Install the newest version, then open it again.",
+    "Close the window, install the newest version and start it again. Nothing was changed.",
 );
 pub(super) const STORE_WRITE_FAILED: Entry = Entry::new(
     "无法保存数据。",

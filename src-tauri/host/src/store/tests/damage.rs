@@ -48,6 +48,7 @@ fn a_newer_store_is_refused_and_left_untouched() {
     let before = fs::read(root.path().join("store.db")).unwrap();
     let failure = RuntimeStore::open(root.path()).unwrap_err();
     assert_eq!(failure.code, ErrorCode::StoreTooNew);
+    assert_eq!(failure.action, None, "the way out is the shell's to say: a window has no --store");
     assert_eq!(failure.details.clone().unwrap()["found"], 99);
     assert_no_path(&failure, root.path());
     assert_eq!(fs::read(root.path().join("store.db")).unwrap(), before);
