@@ -18,3 +18,5 @@ mod program;
 mod runs;
 mod settings;
 mod stopped;
+#[cfg(unix)]
+mod terminal;

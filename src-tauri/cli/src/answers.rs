@@ -1,17 +1,18 @@
-//! Where the person's side of a run comes from: `--input`, `--answers`, the demo trace's recorded
-//! answers, or the terminal.
+//! Where the person's side of a run comes from: `--answers`, further `--input`s, the demo trace's
+//! recorded answers, or the terminal.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::event::Phase;
 use kernel::trace::{Answer, Trace};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
-use kernel::wire::WaitingWidget;
+use kernel::wire::{RuntimeSnapshot, WaitingWidget};
 use kernel::words::Lang;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 
+use crate::ask::{self, Ask, AtTerminal};
 use crate::output::Output;
 
 /// One answer: plain words, or the value of a widget.
@@ -50,10 +51,8 @@ pub(crate) enum Next {
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     given: VecDeque<Given>,
-    /// True when a person sits at the terminal.
-    terminal: bool,
-    /// True when that person is asked in Chinese.
-    chinese: bool,
+    /// The language of the person at the terminal, when there is one.
+    terminal: Option<Lang>,
     /// True when answers were given, be it none: a demo's own are not used then.
     scripted: bool,
     /// True when they are a demo's own.
@@ -70,18 +69,28 @@ impl Answers {
         let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
         given.extend(inputs.iter().cloned().map(Given::Text));
         let scripted = file.is_some() || !inputs.is_empty();
-        Ok(Self {
-            given,
-            terminal: !out.json && std::io::stdin().is_terminal(),
-            chinese: out.lang == Lang::Zh,
-            scripted,
-            recorded: false,
-        })
+        let terminal = out.is_answered_here().then_some(out.lang);
+        Ok(Self { given, terminal, scripted, recorded: false })
+    }
+
+    /// Those of the command line that begins a run: the first words are the run's own.
+    pub(crate) fn after_first_words(
+        file: Option<&Path>,
+        inputs: &[String],
+        out: &Output,
+    ) -> Result<Self, Failure> {
+        let answers = Self::new(file, inputs.get(1..).unwrap_or_default(), out)?;
+        Ok(Self { scripted: answers.scripted || !inputs.is_empty(), ..answers })
+    }
+
+    /// Whether the next answer is typed at the terminal.
+    pub(crate) fn are_typed(&self) -> bool {
+        self.terminal.is_some() && self.given.is_empty()
     }
 
     /// The recorded answers of a demo, when nobody else would answer.
     pub(crate) fn or_demo(mut self, trace: Option<&Trace>) -> Self {
-        if let Some(trace) = trace.filter(|_| !self.scripted && !self.terminal) {
+        if let Some(trace) = trace.filter(|_| !self.scripted && self.terminal.is_none()) {
             self.given = trace.answers().iter().map(recorded).collect();
             self.recorded = true;
         }
@@ -93,6 +102,13 @@ impl Answers {
         self.given.is_empty()
     }
 
+    /// Whether somebody answers a run that stands like this.
+    pub(crate) fn is_anybody_there(&self, run: &RuntimeSnapshot) -> bool {
+        let approval = run.widget.as_ref().is_some_and(|w| w.widget.widget_id == TOOL_APPROVAL);
+        let scripted = !self.given.is_empty() && !(self.recorded && approval);
+        scripted || (self.are_typed() && run.run.phase != Phase::Completed)
+    }
+
     /// The next answer to `widget`, or the next words when none waits.
     /// A demo's recorded answers never allow a call: the person is asked, if there is one.
     pub(crate) async fn next(&mut self, waiting: Option<&WaitingWidget>) -> Result<Next, Failure> {
@@ -100,18 +116,30 @@ impl Answers {
         if self.recorded && widget.is_some_and(|w| w.widget_id == TOOL_APPROVAL) {
             return Ok(Next::Nobody);
         }
-        match self.given.pop_front() {
-            Some(given) => fit(given, widget),
-            None if self.terminal => {
-                let (widget, chinese) = (widget.cloned(), self.chinese);
+        match (self.given.pop_front(), self.terminal) {
+            (Some(given), _) => fit(given, widget),
+            (None, Some(lang)) => {
+                let widget = widget.cloned();
                 // A thread of its own: while it waits for a line, Ctrl-C must be heard.
-                let asked =
-                    tokio::task::spawn_blocking(move || ask_terminal(widget.as_ref(), chinese));
+                let asked = tokio::task::spawn_blocking(move || at_terminal(widget.as_ref(), lang));
                 Ok(asked.await.unwrap_or(Next::Nobody))
             }
-            None => Ok(Next::Nobody),
+            (None, None) => Ok(Next::Nobody),
         }
     }
+}
+
+/// Asks on the terminal.
+fn at_terminal(widget: Option<&Widget>, lang: Lang) -> Next {
+    let mut person = AtTerminal;
+    let mut ask = Ask::new(&mut person, lang);
+    let next = if let Some(widget) = widget {
+        ask::drop_typed_ahead();
+        ask.value(widget).map(Next::Submit)
+    } else {
+        ask.words().map(Next::Say)
+    };
+    next.unwrap_or(Next::Nobody)
 }
 
 fn recorded(answer: &Answer) -> Given {
@@ -168,7 +196,7 @@ fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
     }
 }
 
-/// What a person types for a widget: JSON, or the obvious word.
+/// What a text of `--answers` or `--input` means for a widget: JSON, or the obvious word.
 fn from_words(widget: &Widget, text: &str) -> Value {
     let text = text.trim();
     match widget.kind {
@@ -189,41 +217,6 @@ fn from_words(widget: &Widget, text: &str) -> Value {
         WidgetKind::Selection | WidgetKind::Form | WidgetKind::Feedback => {
             serde_json::from_str(text).unwrap_or_else(|_| json!([text]))
         }
-    }
-}
-
-/// What can be typed, in English and in Chinese.
-fn hint(widget: &Widget) -> (&'static str, &'static str) {
-    match widget.kind {
-        WidgetKind::Confirmation if widget.grant.is_some() => {
-            ("y, n, or folder", "y、n 或 folder（文件夹）")
-        }
-        WidgetKind::Confirmation => ("y/n", "y/n"),
-        WidgetKind::Form => ("JSON object", "JSON 对象"),
-        WidgetKind::Feedback => ("JSON object: item id → text", "JSON 对象：条目 id → 文字"),
-        WidgetKind::PlanReview => ("approve, or what to change", "批准，或写出要修改的内容"),
-        WidgetKind::Selection => ("value, or JSON array of values", "值，或值的 JSON 数组"),
-        WidgetKind::ActionSelection => ("value", "值"),
-    }
-}
-
-/// Asks on the terminal; the end of input means that nobody is there.
-fn ask_terminal(widget: Option<&Widget>, chinese: bool) -> Next {
-    let mut err = std::io::stderr().lock();
-    if let Some(widget) = widget {
-        let (en, zh) = hint(widget);
-        _ = write!(err, "({}) ", if chinese { zh } else { en });
-    }
-    _ = write!(err, "> ");
-    _ = err.flush();
-    let mut line = String::new();
-    match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) | Err(_) => Next::Nobody,
-        Ok(_) => match widget {
-            Some(widget) => Next::Submit(from_words(widget, &line)),
-            None if line.trim().is_empty() => Next::Nobody,
-            None => Next::Say(line.trim().to_owned()),
-        },
     }
 }
 

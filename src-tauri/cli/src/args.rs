@@ -65,7 +65,8 @@ pub(crate) enum Command {
     /// Inspect, import, list, show, remove, validate or pack packages.
     #[command(subcommand)]
     Package(PackageCommand),
-    /// Run a package in the project and stay until it rests. Ctrl-C stops it (130) and keeps it;
+    /// Run a package in the project and stay until it rests. At a terminal each question is asked
+    /// until it is answered right, or left with Ctrl-D. Ctrl-C stops the run (130) and keeps it;
     /// `runs resume` goes on.
     Run(RunArgs),
     /// Say something in a conversation.
@@ -180,10 +181,12 @@ pub(crate) struct RunArgs {
     /// Which agent.
     #[arg(long)]
     pub(crate) agent: Option<String>,
-    /// First words; may be given several times, one for each time the run waits.
-    #[arg(long)]
+    /// The run's first words, which the model reads before it says anything. Given again, the next
+    /// ones are said when the run waits, after the answers of --answers.
+    #[arg(long, value_name = "TEXT")]
     pub(crate) input: Vec<String>,
-    /// Answers in order, YAML or JSON.
+    /// Answers in order, one for each time the run waits: a YAML or JSON list of plain texts and
+    /// of {widgetId, type, value}. With --input or --answers a demo's own answers are not given.
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
     /// Model requests in one user turn.
@@ -218,10 +221,11 @@ pub(crate) enum RunsCommand {
     Resume {
         /// Which.
         run: String,
-        /// Words to go on with.
-        #[arg(long)]
+        /// Words to go on with, said before any answer; a question that waits is passed over.
+        #[arg(long, value_name = "TEXT")]
         input: Option<String>,
-        /// Answers in order, YAML or JSON.
+        /// Answers in order, one for each time the run waits: a YAML or JSON list of plain texts
+        /// and of {widgetId, type, value}.
         #[arg(long, value_name = "FILE")]
         answers: Option<PathBuf>,
     },
@@ -365,7 +369,6 @@ pub(crate) enum SettingsCommand {
         /// JSON, or plain text.
         value: String,
     },
-}
     /// Store the API key of the endpoint in the system's keychain, or where there is none in a
     /// file that only you can read. It is asked for without echo, or read from stdin.
     SetKey {
@@ -375,6 +378,7 @@ pub(crate) enum SettingsCommand {
         #[arg(long)]
         forget: bool,
     },
+}
 
 /// `crewagent migrate-electron …`
 #[derive(Debug, Args)]

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 use crate::answers::{Answers, Next};
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
+use crate::live::{Live, Woken};
 use crate::output::Output;
 
 /// A sequence number no journal reaches: a follower from here on is told nothing old.
@@ -22,34 +23,28 @@ pub(crate) async fn follow(
     host: &Arc<Host>,
     conversation: &ConversationId,
     from_seq: u64,
-    mut answers: Answers,
+    answers: Answers,
     out: &Output,
 ) -> Result<Exit, Failure> {
     let mut ctrl_c = Interrupts::listen().await;
-    let lines = host.follow(conversation, from_seq).await?;
-    // Where the settings cannot be watched, they hold as they were read.
-    let settings = host.notice(Target::App).await.ok();
-    let mut following = Following { host, conversation, lines, settings, out };
-    loop {
-        let rest = following.until_rest(&mut ctrl_c).await?;
-        let exit = rest.exit();
-        if !rest.may_go_on(&answers) {
-            return Ok(exit);
-        }
-        let went_on = tokio::select! {
-            went_on = following.go_on(&mut answers) => went_on?,
-            () = ctrl_c.pressed() => {
-                following.how_to_go_on();
-                return Ok(Exit::Interrupted);
-            }
-        };
-        if !went_on {
-            if exit == Exit::Waiting {
-                following.how_to_go_on();
-            }
-            return Ok(exit);
-        }
-    }
+    let mut following = Following::begin(host, conversation, from_seq, out).await?;
+    let rest = following.until_rest(&mut ctrl_c).await?;
+    following.answer(rest, answers, &mut ctrl_c).await
+}
+
+/// The same for a run that waits for the person now.
+pub(crate) async fn answer_and_follow(
+    host: &Arc<Host>,
+    before: &RuntimeSnapshot,
+    conversation: &ConversationId,
+    answers: Answers,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let mut ctrl_c = Interrupts::listen().await;
+    let mut following = Following::begin(host, conversation, before.seq + 1, out).await?;
+    let reason = Some(Reason::Answered);
+    let rest = Rest { phase: before.run.phase, reason, failure: None, interrupted: false };
+    following.answer(rest, answers, &mut ctrl_c).await
 }
 
 struct Following<'a> {
@@ -57,7 +52,26 @@ struct Following<'a> {
     conversation: &'a ConversationId,
     lines: UnboundedReceiver<Result<Line, Failure>>,
     settings: Option<Receiver<Noticed>>,
+    live: Option<Live>,
     out: &'a Output,
+}
+
+/// What came of giving an answer.
+enum Went {
+    /// The run goes on.
+    On,
+    /// What was typed cannot be said now.
+    Refused(Failure),
+    /// There is none.
+    Nobody,
+}
+
+/// What is shown next; nothing ever is where nobody looks.
+async fn awake(live: &mut Option<Live>) -> Woken {
+    match live {
+        Some(live) => live.woken().await,
+        None => std::future::pending().await,
+    }
 }
 
 /// The next word about the settings; none ever comes when they cannot be watched.
@@ -72,29 +86,88 @@ async fn heard(settings: &mut Option<Receiver<Noticed>>) -> Noticed {
 
 /// A turn that ended.
 struct Rest {
-    finished: TurnFinished,
+    phase: Phase,
+    reason: Option<Reason>,
+    failure: Option<ErrorCode>,
     /// The person pressed Ctrl-C on the way.
     interrupted: bool,
 }
 
 impl Rest {
+    fn of(finished: &TurnFinished, interrupted: bool) -> Self {
+        let failure = finished.failure.as_ref().map(|f| f.code);
+        Self { phase: finished.phase, reason: Some(finished.reason), failure, interrupted }
+    }
+
     fn exit(&self) -> Exit {
-        let failure = self.finished.failure.as_ref().map(|f| f.code);
-        let exit = Exit::of_rest(self.finished.phase, Some(self.finished.reason), failure);
+        let exit = Exit::of_rest(self.phase, self.reason, self.failure);
         if self.interrupted && exit != Exit::Done { Exit::Interrupted } else { exit }
     }
 
     /// After a failure, a limit or a stop, the person decides; answers are for questions.
     fn may_go_on(&self, answers: &Answers) -> bool {
         !self.interrupted
-            && match self.finished.phase {
+            && match self.phase {
                 Phase::Completed => !answers.is_empty(),
-                _ => matches!(self.finished.reason, Reason::Answered | Reason::Widget),
+                _ => matches!(self.reason, Some(Reason::Answered | Reason::Widget)),
             }
     }
 }
 
-impl Following<'_> {
+impl<'a> Following<'a> {
+    async fn begin(
+        host: &'a Arc<Host>,
+        conversation: &'a ConversationId,
+        from_seq: u64,
+        out: &'a Output,
+    ) -> Result<Self, Failure> {
+        let lines = host.follow(conversation, from_seq).await?;
+        // Where the settings cannot be watched, they hold as they were read.
+        let settings = host.notice(Target::App).await.ok();
+        let live = Live::begin(host, conversation, out).await;
+        Ok(Self { host, conversation, lines, settings, live, out })
+    }
+
+    /// Answers and follows in turns, until nobody answers or there is nothing to say.
+    async fn answer(
+        &mut self,
+        mut rest: Rest,
+        mut answers: Answers,
+        ctrl_c: &mut Interrupts,
+    ) -> Result<Exit, Failure> {
+        loop {
+            let exit = rest.exit();
+            if !rest.may_go_on(&answers) {
+                return Ok(exit);
+            }
+            let typed = answers.are_typed();
+            let went = tokio::select! {
+                went = self.go_on(&mut answers) => went?,
+                () = ctrl_c.pressed() => {
+                    if typed {
+                        // The prompt's line ends here.
+                        self.out.told("");
+                    }
+                    self.how_to_go_on();
+                    return Ok(Exit::Interrupted);
+                }
+            };
+            match went {
+                Went::On => rest = self.until_rest(ctrl_c).await?,
+                Went::Refused(failure) => {
+                    self.out.failure_in_words(&failure);
+                    rest = self.newer_rest(rest)?;
+                }
+                Went::Nobody => {
+                    if exit == Exit::Waiting {
+                        self.how_to_go_on();
+                    }
+                    return Ok(exit);
+                }
+            }
+        }
+    }
+
     /// Prints lines until a turn ends.
     async fn until_rest(&mut self, ctrl_c: &mut Interrupts) -> Result<Rest, Failure> {
         let mut interrupted = false;
@@ -102,9 +175,14 @@ impl Following<'_> {
             tokio::select! {
                 line = self.lines.recv() => {
                     let line = line.unwrap_or_else(|| Err(ended()))?;
-                    self.out.line(self.conversation, &line);
-                    if let Some(finished) = line.events.iter().rev().find_map(finished) {
-                        return Ok(Rest { finished, interrupted });
+                    if let Some(finished) = self.show(&line) {
+                        self.out.pass("");
+                        return Ok(Rest::of(&finished, interrupted));
+                    }
+                }
+                woken = awake(&mut self.live) => {
+                    if let Some(live) = &mut self.live {
+                        live.show(woken, self.out);
                     }
                 }
                 noticed = heard(&mut self.settings) => self.settings_edited(&noticed),
@@ -114,6 +192,25 @@ impl Following<'_> {
                 }
             }
         }
+    }
+
+    /// What another program did meanwhile, where the run rests now.
+    fn newer_rest(&mut self, mut rest: Rest) -> Result<Rest, Failure> {
+        while let Ok(line) = self.lines.try_recv() {
+            if let Some(finished) = self.show(&line?) {
+                rest = Rest::of(&finished, rest.interrupted);
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Prints a line; how the turn ended, when it did.
+    fn show(&mut self, line: &Line) -> Option<TurnFinished> {
+        if let Some(live) = &mut self.live {
+            live.catch_up(self.out);
+        }
+        self.out.line(self.conversation, line);
+        line.events.iter().rev().find_map(finished)
     }
 
     /// Edited settings hold from the next turn on; what is wrong with them is said.
@@ -141,20 +238,31 @@ impl Following<'_> {
         }
     }
 
-    /// Gives the next answer; false when there is none.
-    async fn go_on(&self, answers: &mut Answers) -> Result<bool, Failure> {
+    /// Gives the next answer. What was typed and is refused is asked for again.
+    async fn go_on(&self, answers: &mut Answers) -> Result<Went, Failure> {
         let waiting = snapshot(self.host, self.conversation).await?.widget;
+        let typed = answers.are_typed();
+        if let Some(waiting) = waiting.as_ref().filter(|_| typed) {
+            self.out.ask_about(waiting);
+        }
         let conversation_id = self.conversation.clone();
         let command = match answers.next(waiting.as_ref()).await? {
-            Next::Nobody => return Ok(false),
+            Next::Nobody => return Ok(Went::Nobody),
             Next::Say(text) => Command::Say { conversation_id, text },
             Next::Submit(value) => {
-                let Some(waiting) = waiting else { return Ok(false) };
+                let Some(waiting) = waiting else { return Ok(Went::Nobody) };
                 Command::Answer { conversation_id, message_id: waiting.message_id, value }
             }
         };
-        self.host.submit(command).await?;
-        Ok(true)
+        match self.host.submit(command).await {
+            Ok(_) if typed => self.out.was_typed(),
+            Ok(_) => {}
+            Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {
+                return Ok(Went::Refused(failure));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(Went::On)
     }
 
     fn how_to_go_on(&self) {

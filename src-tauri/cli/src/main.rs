@@ -6,6 +6,7 @@
 mod answers;
 mod approvals;
 mod args;
+mod ask;
 mod choose;
 mod conversations;
 mod doctor;
@@ -13,14 +14,17 @@ mod exit;
 mod follow;
 mod hidden;
 mod interrupts;
+mod live;
 mod migrate;
 mod models;
 mod output;
 mod packages;
-mod replay;
 mod print;
+mod question;
+mod replay;
 mod run;
 mod runs;
+mod screen;
 mod settings;
 
 use clap::Parser;

@@ -1,44 +1,110 @@
 //! Printing: JSON for programs, words for people.
 
+use kernel::chat::Reply;
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{Event, Line, Reason, TurnFinished};
+use kernel::event::{CallEnded, Event, Line, Reason, TurnFinished, WidgetAsked};
 use kernel::ids::ConversationId;
-use kernel::phrase::{Phrase, changes};
+use kernel::path::AliasPath;
+use kernel::phrase::Phrase;
 use kernel::restore;
 use kernel::snapshot::change_view;
-use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
-use kernel::wire::ChangeView;
+use kernel::wire::WaitingWidget;
 use kernel::words::{Lang, say, words};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::args::{Global, Language};
 use crate::follow::run_of;
 use crate::print;
+use crate::question;
+use crate::screen::Screen;
 
 /// Where and how to print.
 pub(crate) struct Output {
     pub(crate) json: bool,
     pub(crate) lang: Lang,
     color: bool,
+    /// A person sits at the keyboard.
+    typed_at: bool,
+    screen: Mutex<Screen>,
 }
 
 impl Output {
     pub(crate) fn new(global: &Global) -> Self {
-        let color = !global.no_color
-            && std::env::var_os("NO_COLOR").is_none()
-            && std::io::stdout().is_terminal();
+        let plain = global.no_color || std::env::var_os("NO_COLOR").is_some();
+        let color = !plain && std::io::stdout().is_terminal();
         let lang = if global.lang == Language::Zh { Lang::Zh } else { Lang::En };
-        Self { json: global.json, lang, color }
+        let typed_at = !global.json && std::io::stdin().is_terminal();
+        let screen = Mutex::new(Screen::new(global.json, plain));
+        Self { json: global.json, lang, color, typed_at, screen }
+    }
+
+    fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a person sits at the terminal to answer.
+    pub(crate) fn is_answered_here(&self) -> bool {
+        self.typed_at
+    }
+
+    /// Whether a person looks at a terminal.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.screen().is_watched()
+    }
+
+    /// Says what goes on now; nothing with an empty text.
+    pub(crate) fn pass(&self, text: &str) {
+        self.screen().pass(text);
+    }
+
+    /// More of the reply being written.
+    pub(crate) fn grow(&self, text: &str) {
+        self.screen().grow(text);
+    }
+
+    /// The reply being written came to nothing.
+    pub(crate) fn drop_reply(&self) {
+        self.screen().drop_reply();
+    }
+
+    /// The next words are the person's own, typed here: nobody needs to read them again.
+    pub(crate) fn was_typed(&self) {
+        self.screen().typed = true;
+    }
+
+    /// Makes sure that the question that will be answered is what was printed last.
+    pub(crate) fn ask_about(&self, waiting: &WaitingWidget) {
+        let asked = Some(waiting.message_id.clone());
+        self.screen().make_room();
+        if self.screen().asked != asked {
+            question::waiting(waiting, self).iter().for_each(|line| self.print(line));
+            self.screen().asked = asked;
+        }
+    }
+
+    /// A line on stdout. A terminal acts on nothing that a model or a file says.
+    fn print(&self, text: &str) {
+        let mut screen = self.screen();
+        let text = if screen.reads { print::plain(text) } else { text.to_owned() };
+        screen.line(&text);
+    }
+
+    /// A line on stdout with colours of our own.
+    fn print_painted(&self, code: &str, text: &str) {
+        let mut screen = self.screen();
+        let text = if screen.reads { print::plain(text) } else { text.to_owned() };
+        screen.line(&self.paint(code, &text));
     }
 
     /// The result of a command: the document with `--json`, else the words.
     pub(crate) fn result(&self, document: &impl Serialize, words: impl FnOnce() -> String) {
         if self.json {
-            print::line(&serde_json::to_string(document).unwrap_or_default());
+            self.screen().line(&serde_json::to_string(document).unwrap_or_default());
         } else {
-            print::line(&words());
+            self.screen().line(&words());
         }
     }
 
@@ -47,15 +113,20 @@ impl Output {
         if self.lang == Lang::Zh { zh } else { en }
     }
 
+    /// A line on stderr.
+    pub(crate) fn told(&self, text: &str) {
+        self.screen().note(text);
+    }
+
     /// A note on stderr, for people.
     pub(crate) fn note(&self, en: &str, zh: &str) {
-        print::note(self.say(en, zh));
+        self.told(self.say(en, zh));
     }
 
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            print::line(&error_document(failure, self.lang).to_string());
+            self.screen().line(&error_document(failure, self.lang).to_string());
         } else {
             self.failure_in_words(failure);
         }
@@ -64,8 +135,8 @@ impl Output {
     /// On stderr: what happened, what was found, what to do.
     pub(crate) fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
-        print::note(&format!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title));
-        print::note(&format!("  {}", failure.message_in(self.lang)));
+        self.told(&format!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title));
+        self.told(&format!("  {}", failure.message_in(self.lang)));
         for finding in
             failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten()
         {
@@ -73,9 +144,9 @@ impl Output {
                 |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
             let (severity, file) = (text("severity"), text("file"));
             let (at, what) = (text("instancePath"), text("message"));
-            print::note(&format!("  - {severity} {file} {at}: {what}"));
+            self.told(&format!("  - {severity} {file} {at}: {what}"));
         }
-        print::note(&format!("  → {}", way_out(failure, self.lang)));
+        self.told(&format!("  → {}", way_out(failure, self.lang)));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
@@ -84,7 +155,7 @@ impl Output {
         for (seq, event) in line.numbered() {
             if self.json {
                 let tagged = serde_json::to_value(event).unwrap_or_default();
-                print::line(
+                self.screen().line(
                     &json!({
                         "seq": seq, "at": line.at, "turn": line.turn, "runId": run,
                         "conversationId": conversation, "event": event.name(), "data": tagged["data"],
@@ -115,48 +186,75 @@ impl Output {
 
     fn event(&self, event: &Event, line: &Line) {
         match event {
-            Event::ModelReplied(e) if !e.reply.text.trim().is_empty() => {
-                print::line(e.reply.text.trim_end());
-            }
-            Event::CallEnded(e) => {
-                let outcome = if e.ok {
-                    self.paint("32", "ok")
-                } else {
-                    self.paint("33", code_of(&e.result))
-                };
-                let path = e.result.get("path").and_then(Value::as_str).unwrap_or_default();
-                print::line(&self.paint("2", &format!("  · {} {path} {outcome}", e.tool)));
-            }
-            Event::WidgetAsked(e) => {
-                let change = line.events.iter().find_map(|event| match event {
-                    Event::ChangeProposed(change) => Some(change_view(change)),
-                    _ => None,
-                });
-                let asked = question(&e.widget, change.as_ref(), self.lang);
-                print::line(&format!("{} {asked}", self.paint("36;1", "?")));
-                if e.change_id.is_none()
-                    && let Some(caution) = cautions(&e.widget, None, self)
-                {
-                    print::line(&caution);
-                }
-                for choice in choices(&e.widget, self.lang) {
-                    print::line(&choice);
-                }
-            }
+            Event::ModelReplied(e) => self.replied(&e.reply),
+            Event::ModelFailed(_) => self.drop_reply(),
+            Event::CallEnded(e) => self.call(e),
+            Event::WidgetAsked(e) => self.asked(e, line),
             Event::ChangeProposed(e) => {
                 let does = does(&e.parts, &e.summary, self.lang);
-                print::line(&format!("  {} {does}", self.paint("33", "±")));
+                self.print(&format!("  ± {does}"));
                 if e.undoes_completion {
-                    print::line(&format!("  ! {}", undone(self)));
+                    self.print(&format!("  ! {}", question::undone(self)));
                 }
                 let restore = e.restore.as_deref().cloned().unwrap_or_default();
                 let files = restore::lines(&restore.files, &restore.conflicts);
                 let diff = e.diff.lines().map(str::to_owned);
-                files.into_iter().chain(diff).for_each(|line| print::line(&format!("    {line}")));
+                files.into_iter().chain(diff).for_each(|line| self.print(&format!("    {line}")));
             }
-            Event::UserSaid(e) => print::line(&self.paint("36", &format!("> {}", e.text))),
-            Event::WidgetAnswered(e) => print::line(&self.paint("36", &format!("> {}", e.value))),
+            Event::UserSaid(e) => self.said(&e.text),
+            Event::WidgetAnswered(e) => self.said(&e.value.to_string()),
             _ => {}
+        }
+    }
+
+    fn replied(&self, reply: &Reply) {
+        let mut screen = self.screen();
+        for call in &reply.calls {
+            let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+            let path = arguments.get("path").and_then(Value::as_str);
+            if let Some(path) = path.and_then(|path| AliasPath::parse(path).ok()) {
+                screen.paths.insert(call.id.clone(), path);
+            }
+        }
+        screen.replied(&reply.text);
+    }
+
+    fn call(&self, ended: &CallEnded) {
+        let (color, outcome) = if ended.ok { ("32", "ok") } else { ("33", code_of(&ended.result)) };
+        let known = self.screen().paths.remove(&ended.call_id).map(|path| path.to_string());
+        let told = ended.result.get("path").and_then(Value::as_str).map(str::to_owned);
+        let path = told.or(known).unwrap_or_default();
+        let outcome = self.paint(color, outcome);
+        let line = self.paint("2", &format!("  · {} {path} {outcome}", ended.tool));
+        self.screen().line(&line);
+    }
+
+    fn asked(&self, asked: &WidgetAsked, line: &Line) {
+        let change = line.events.iter().find_map(|event| match event {
+            Event::ChangeProposed(change) => Some(change_view(change)),
+            _ => None,
+        });
+        let text = question::question(&asked.widget, change.as_ref(), self.lang);
+        let mut lines = text.lines();
+        let first = format!("? {}", lines.next().unwrap_or_default());
+        self.print_painted("36;1", &first);
+        lines.for_each(|line| self.print(&format!("  {line}")));
+        if asked.change_id.is_none()
+            && let Some(caution) = question::cautions(&asked.widget, None, self)
+        {
+            self.print(&caution);
+        }
+        for choice in question::choices(&asked.widget, self) {
+            self.print(&choice);
+        }
+        self.screen().asked = Some(asked.message_id.clone());
+    }
+
+    /// The person's words, unless they stand there as they were typed.
+    fn said(&self, text: &str) {
+        let typed = std::mem::take(&mut self.screen().typed);
+        if !typed {
+            self.print_painted("36", &format!("> {text}"));
         }
     }
 
@@ -173,71 +271,6 @@ fn code_of(result: &Value) -> &str {
 /// What a change does; journals of older versions have it in English only.
 pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
     if parts.is_empty() { summary.to_owned() } else { say(parts, lang) }
-}
-
-/// What is asked: the runtime's own question in the reader's language, the model's as it is.
-pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
-    match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
-        Some(ChangeView { tool, path, .. }) => say(&[changes::allow_change(tool, path)], lang),
-        None => widget.message.clone(),
-    }
-}
-
-/// What a confirmation of the state means beyond its words: that the change is not known, or that
-/// it takes the completion back.
-pub(crate) fn cautions(
-    widget: &Widget,
-    change: Option<&ChangeView>,
-    out: &Output,
-) -> Option<String> {
-    let caution = match change {
-        None if widget.widget_id == STATE_CHANGE_CONFIRM => {
-            let en = "the exact change is not known yet; say yes only if you trust the request";
-            out.say(en, "还不知道具体修改；仅在信任这个请求时确认")
-        }
-        Some(change) if change.undoes_completion => undone(out),
-        _ => return None,
-    };
-    Some(format!("  ! {caution}"))
-}
-
-fn undone(out: &Output) -> &'static str {
-    out.say("this takes the completion of the run back", "这会撤回运行的完成状态")
-}
-
-/// What may be chosen, one a line: the question is whole in the output (exit code 3).
-pub(crate) fn choices(widget: &Widget, lang: Lang) -> Vec<String> {
-    let options = widget.options.iter().flatten().map(|o| (&o.value, &o.label));
-    let actions = widget.actions.iter().flatten().map(|a| (&a.id, &a.label));
-    let items = widget.items.iter().flatten().map(|i| (&i.id, &i.content));
-    let mut lines: Vec<String> = options
-        .chain(actions)
-        .chain(items)
-        .map(|(id, label)| format!("  [{id}] {label}"))
-        .collect();
-    if let Some(grant) = &widget.grant {
-        let (tool, folder) = (&grant.tool, &grant.folder);
-        lines.extend(match lang {
-            Lang::En => [
-                "  [y] this once, exactly as shown".to_owned(),
-                format!(
-                    "  [folder] every {tool} on files in {folder}, until this run or program ends"
-                ),
-                "  [n] no".to_owned(),
-            ],
-            Lang::Zh => [
-                "  [y] 仅这一次，与所示完全一致".to_owned(),
-                format!("  [folder] 对 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
-                "  [n] 不允许".to_owned(),
-            ],
-        });
-    } else if widget.kind == WidgetKind::Confirmation {
-        lines.push(match lang {
-            Lang::En => "  [y] yes   [n] no".to_owned(),
-            Lang::Zh => "  [y] 确认   [n] 取消".to_owned(),
-        });
-    }
-    lines
 }
 
 /// What to do, here at a terminal.

@@ -24,7 +24,7 @@ pub(crate) async fn run(
     args: &RunArgs,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::new(args.answers.as_deref(), &args.input, out)?;
+    let answers = Answers::after_first_words(args.answers.as_deref(), &args.input, out)?;
     if let Some(max_turns) = args.max_turns {
         host.limit_turns(max_turns);
     }
@@ -39,7 +39,7 @@ pub(crate) async fn run(
     let package_id = chosen.install(host).await?;
     let demo = global.model.as_deref() == Some("demo") && global.base_url.is_none();
     let trace = if demo { demo_trace(host, &package_id, &workflow) } else { None };
-    let input = None;
+    let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
     let receipt = host.submit(start).await?;
     let conversation = conversation_of(&receipt)?;

@@ -10,12 +10,13 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::answers::{Answers, Next};
+use crate::answers::Answers;
 use crate::approvals;
 use crate::args::{Global, RunsCommand};
 use crate::exit::Exit;
 use crate::follow::{self, follow};
-use crate::output::{self, Output};
+use crate::output::Output;
+use crate::question;
 use crate::replay;
 use crate::run;
 
@@ -98,40 +99,24 @@ async fn resume(
     // Opening the journal says what was interrupted; only then is it clear how to go on.
     let before = follow::open(host, &conversation).await?;
     answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
-    let Some(command) = next_move(&conversation, &before, input, &mut answers).await? else {
-        out.result(&before, || words(&before, out));
-        let complete = before.run.phase == Phase::Completed;
-        if !complete {
-            out.note("The run waits for an answer.", "运行正在等待回答。");
+    let conversation_id = conversation.clone();
+    let command = match input {
+        Some(text) => Command::Say { conversation_id, text },
+        None if goes_on_by_itself(&before) => Command::Resume { conversation_id },
+        None if answers.is_anybody_there(&before) => {
+            return follow::answer_and_follow(host, &before, &conversation, answers, out).await;
         }
-        return Ok(if complete { Exit::Done } else { Exit::Waiting });
+        None => {
+            out.result(&before, || words(&before, out));
+            let complete = before.run.phase == Phase::Completed;
+            if !complete {
+                out.note("The run waits for an answer.", "运行正在等待回答。");
+            }
+            return Ok(if complete { Exit::Done } else { Exit::Waiting });
+        }
     };
     host.submit(command).await?;
     follow(host, &conversation, before.seq + 1, answers, out).await
-}
-
-/// What goes on with the run; `None` when nobody has anything to say.
-async fn next_move(
-    conversation: &ConversationId,
-    before: &RuntimeSnapshot,
-    input: Option<String>,
-    answers: &mut Answers,
-) -> Result<Option<Command>, Failure> {
-    let conversation_id = conversation.clone();
-    if let Some(text) = input {
-        return Ok(Some(Command::Say { conversation_id, text }));
-    }
-    if goes_on_by_itself(before) {
-        return Ok(Some(Command::Resume { conversation_id }));
-    }
-    let waiting = before.widget.as_ref();
-    Ok(match answers.next(waiting).await? {
-        Next::Nobody => None,
-        Next::Say(text) => Some(Command::Say { conversation_id, text }),
-        Next::Submit(value) => waiting
-            .map(|w| w.message_id.clone())
-            .map(|message_id| Command::Answer { conversation_id, message_id, value }),
-    })
 }
 
 /// After a crash, an error, a limit or a stop the model has the next move; after a question the
@@ -160,19 +145,7 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
         lines.push(format!("  {mark} {}", step.title));
     }
     lines.extend(snapshot.state.artifacts.iter().map(|a| format!("  @project/{a}")));
-    if let Some(waiting) = &snapshot.widget {
-        let (widget, change) = (&waiting.widget, waiting.change.as_ref());
-        lines.push(format!("  ? {}", output::question(widget, change, out.lang)));
-        lines.extend(output::cautions(widget, change, out));
-        lines.extend(output::choices(widget, out.lang));
-        if let Some(change) = change {
-            let does = output::does(&change.parts, &change.summary, out.lang);
-            lines.push(format!("  {}: {does}", change.path));
-            let files = kernel::restore::lines(&change.files, &change.conflicts);
-            lines.extend(files.into_iter().map(|line| format!("  {line}")));
-            lines.extend(change.diff.lines().map(|line| format!("  {line}")));
-        }
-    }
+    lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
     lines.join("\n")
 }
 

@@ -188,7 +188,10 @@ const RUNS: usize = 30;
 /// A project's conversations, large enough that their deletion takes a while.
 fn large_store(sandbox: &Sandbox) {
     // Makes the project.
-    sandbox.run(&["run", &hello_branch(), "--model", "demo", "--input", "x", "--json"]).exits(3);
+    let said = sandbox.write("said.json", r#"["x"]"#);
+    sandbox
+        .run(&["run", &hello_branch(), "--model", "demo", "--answers", &said, "--json"])
+        .exits(3);
     let sql = "SELECT project_id FROM runs";
     let project: String = sandbox.database().query_row(sql, [], |row| row.get(0)).unwrap();
     let store = RuntimeStore::open(&sandbox.path("store")).unwrap();

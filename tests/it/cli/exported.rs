@@ -186,7 +186,8 @@ fn a_run_with_approvals_comes_out_the_same(#[case] word: &str) {
 fn a_run_that_waits_can_be_exported_and_goes_on_afterwards() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    sandbox.run(&["run", &package, "--model", "demo", "--input", "A page.", "--json"]).exits(3);
+    let said = sandbox.write("said.json", r#"["A page."]"#);
+    sandbox.run(&["run", &package, "--model", "demo", "--answers", &said, "--json"]).exits(3);
     identical(&sandbox);
     let (run, answers) = (sandbox.run_id(), sandbox.answers_left());
     sandbox.run(&["runs", "resume", &run, "--answers", &answers, "--json"]).exits(0);

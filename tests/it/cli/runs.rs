@@ -1,6 +1,6 @@
 //! A run from its first line to its last, by its demo trace.
 
-use super::program::{Sandbox, expected_artifacts, hello_branch};
+use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use serde_json::{Value, json};
 
 const ANSWERS: &str = r"
@@ -57,10 +57,40 @@ fn a_run_completes_and_its_files_are_there() {
 }
 
 #[test]
+fn the_first_input_is_the_runs_first_words_and_the_next_ones_are_said_when_it_waits() {
+    let mini = super::program::root().join("tests/fixtures/packages/mini");
+    let replies = ["Which colour?", "And how tall?", "Fine."].map(|text| json!({ "text": text }));
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+    let (package, base_url) = (mini.to_string_lossy().into_owned(), server.base_url());
+    let answers = sandbox.write("answers.yaml", "- Red.\n");
+    let inputs = ["--input", "A tower.", "--input", "Tall.", "--answers", &answers];
+    let model = ["run", &package, "--base-url", &base_url, "--model", "demo", "--json"];
+    let done = sandbox.run(&[&model[..], &inputs[..]].concat()).exits(3);
+    let events = done.events();
+    let said = |e: &&Value| e["event"] == "user_said" || e["event"] == "model_replied";
+    let texts: Vec<&str> = events
+        .iter()
+        .filter(said)
+        .map(|e| e["data"]["text"].as_str().or(e["data"]["reply"]["text"].as_str()).unwrap())
+        .collect();
+    let expected = ["A tower.", "Which colour?", "Red.", "And how tall?", "Tall.", "Fine."];
+    assert_eq!(texts, expected);
+    let first = events.iter().find(|e| e["event"] == "user_said").unwrap();
+    assert_eq!(first["data"]["forNodeId"], "ask", "the first words belong to the first step");
+    assert_eq!(server.asked(), 3);
+    let run = sandbox.run_id();
+    let resumed = ["runs", "resume", &run, "--input", "More.", "--json"];
+    let model = ["--base-url", &base_url, "--model", "demo"];
+    let events = sandbox.run(&[&resumed[..], &model[..]].concat()).events();
+    assert_eq!(events[0]["data"]["text"], "More.");
+}
+
+#[test]
 fn without_an_answer_left_the_run_waits_and_is_answered_piece_by_piece() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    let done = sandbox.run(&["run", &package, "--model", "demo", "--input", "A page.", "--json"]);
+    let said = sandbox.write("said.json", r#"["A page."]"#);
+    let done = sandbox.run(&["run", &package, "--model", "demo", "--answers", &said, "--json"]);
     let done = done.exits(3);
     assert_eq!(done.finish()["reason"], "widget");
     let events = done.events();
@@ -161,7 +191,8 @@ fn every_line_is_on_disk_before_it_is_shown() {
 fn a_project_folder_deleted_in_between_is_said_and_the_run_is_kept() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    sandbox.run(&["run", &package, "--model", "demo", "--input", "A page.", "--json"]).exits(3);
+    let said = sandbox.write("said.json", r#"["A page."]"#);
+    sandbox.run(&["run", &package, "--model", "demo", "--answers", &said, "--json"]).exits(3);
     let run = sandbox.run_id();
     std::fs::rename(sandbox.project(), sandbox.path("away")).unwrap();
     sandbox.run(&["runs", "resume", &run, "--json"]).exits(5).error("PROJECT_ROOT_INVALID");

@@ -877,6 +877,42 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有设置项 `{key}`",
     en: "there is no setting `{key}`",
   },
+  no_setting_but: {
+    zh: "没有设置项 `{key}`，只有 {names}",
+    en: "there is no setting `{key}`, but {names}",
+  },
+  setting_is_key: {
+    zh: "`{key}` 没有保存：密钥不放在设置中",
+    en: "`{key}` is not kept: keys do not stand among the settings",
+  },
+  no_key: {
+    zh: "没有给出密钥；没有任何改动",
+    en: "no key was given; nothing was changed",
+  },
+  give_a_key: {
+    zh: "请在询问时输入、用管道传入，或使用 --forget。",
+    en: "Type it when asked, pipe it in, or say --forget.",
+  },
+  not_a_key: {
+    zh: "这不是密钥：其中有空格或密钥不会有的字符；没有任何改动",
+    en: "this is no key: it holds spaces or characters that no key has; nothing was changed",
+  },
+  give_the_key_alone: {
+    zh: "请只给出密钥本身。",
+    en: "Give the key alone.",
+  },
+  key_for_another: {
+    zh: "设置中的服务地址是另一个：{url}",
+    en: "the endpoint of the settings is another one: {url}",
+  },
+  key_for_none: {
+    zh: "设置中没有服务地址",
+    en: "the settings name no endpoint",
+  },
+  set_endpoint_first: {
+    zh: "请先设置：crewagent settings set model.baseUrl 地址",
+    en: "Set it first: crewagent settings set model.baseUrl URL",
+  },
   the_key_file: {
     zh: "密钥文件",
     en: "the key file of the store",
@@ -952,6 +988,18 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   the_lease_of: {
     zh: "会话 {id} 的占用记录",
     en: "the lease of conversation {id}",
+  },
+  the_wish_to_stop: {
+    zh: "停止的请求",
+    en: "the wish to stop",
+  },
+  not_stopped_yet: {
+    zh: "{busy}；已请求它停止，但尚未停止",
+    en: "{busy}; it was asked to stop and has not yet",
+  },
+  wait_or_end_it: {
+    zh: "请等待，或结束那个进程：运行会保留。",
+    en: "Wait, or end that process: the run is kept.",
   },
   the_lease: {
     zh: "占用记录",
@@ -1118,24 +1166,20 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "the store could not be opened: its disk does not allow a write-ahead log",
   },
   use_local_disk: {
-    zh: "请用 --store 或 CREWAGENT_STORE 把数据文件放到本地磁盘。",
-    en: "Put the store on a local disk with --store or CREWAGENT_STORE.",
+    zh: "请把数据文件放到本地磁盘；环境变量 CREWAGENT_STORE 指定它的文件夹。",
+    en: "Put the store on a local disk; CREWAGENT_STORE names its folder.",
   },
   too_new: {
     zh: "数据文件的格式是 {found}，本程序只认识到 {known}",
     en: "the store has format {found}; this program knows formats up to {known}",
   },
-  update_or_store: {
-    zh: "请更新程序，或用 --store 使用另一个数据文件夹。",
-    en: "Update the program, or use another store with --store.",
-  },
   not_migrated: {
     zh: "无法把数据文件转换成本程序的格式",
     en: "the store could not be brought to this program's format",
   },
-  install_or_store: {
-    zh: "请重新安装程序，或用 --store 使用另一个数据文件夹。",
-    en: "Install the program again, or use another store with --store.",
+  install_again: {
+    zh: "请重新安装程序。",
+    en: "Install the program again.",
   },
   closing: {
     zh: "无法读取数据：程序正在关闭",

@@ -277,7 +277,11 @@ pub(super) async fn demo_trace_left(
     if !demo && !matches!(host.options.model, ModelChoice::Demo) {
         return Ok(None);
     }
-    let given = host.store.inputs(conversation).await?;
+    let begun = host.store.first_line(conversation).await?;
+    let first_words = |event: &Event| matches!(event, Event::UserSaid(_));
+    let first_words = begun.is_some_and(|line| line.events.iter().any(first_words));
+    // Words that the run began with answer nothing.
+    let given = host.store.inputs(conversation).await?.saturating_sub(usize::from(first_words));
     let folder = host.package_folder(&run.package_id);
     let mut trace = super::on_disk(move || packages::demo_trace(&folder, &run.workflow_id)).await?;
     trace.skip_answers(given);

@@ -87,6 +87,7 @@ impl Draft<'_> {
         if self.core.run.is_some() {
             return Err(refusal(ErrorCode::NotNow, "the conversation has a run already"));
         }
+        let entry = self.entry(start);
         self.push(Event::RunStarted(RunStarted {
             run_id: start.run_id.clone(),
             conversation_id: self.conversation().clone(),
@@ -96,11 +97,12 @@ impl Draft<'_> {
             agent_id: start.agent_id.clone(),
             artifacts_dir: start.artifacts_dir.clone(),
             state: start.state.clone(),
-            node_id: self.entry(start),
+            node_id: entry.clone(),
             demo: start.demo,
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
-            Some(text) => self.say_unchecked(text),
+            // The graph is that of a run which begins with this very line.
+            Some(text) => self.say_unchecked(text, entry),
             None => Ok(()),
         }
     }
@@ -120,13 +122,13 @@ impl Draft<'_> {
             ErrorCode::Interrupted,
             "the call was not run: the user wrote something new",
         );
-        self.say_unchecked(text)
+        let for_node_id = self.named_node();
+        self.say_unchecked(text, for_node_id)
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "ends two functions that can refuse")]
-    fn say_unchecked(&mut self, text: &str) -> Result<(), Refusal> {
+    fn say_unchecked(&mut self, text: &str, for_node_id: Option<NodeId>) -> Result<(), Refusal> {
         let message_id = self.message_id();
-        let for_node_id = self.named_node();
         self.push(Event::UserSaid(UserSaid { message_id, text: text.to_owned(), for_node_id }));
         Ok(())
     }

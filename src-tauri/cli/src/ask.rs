@@ -1,0 +1,182 @@
+//! Asking at a terminal, until it is answered right or left with Ctrl-D (spec 11). Nobody types
+//! JSON here.
+
+pub(crate) mod choice;
+pub(crate) mod form;
+
+use kernel::widget::{FOR_FOLDER, Widget, WidgetKind, check_value};
+use kernel::words::Lang;
+use serde_json::{Map, Value, json};
+use std::io::BufRead;
+
+use crate::print;
+
+/// Who is asked: the person at the terminal, or a test.
+pub(crate) trait Person {
+    /// A line, without its end; `None` when the person leaves.
+    fn answer(&mut self, prompt: &str) -> Option<String>;
+
+    /// Tells something.
+    fn told(&mut self, text: &str);
+}
+
+/// The person at the terminal.
+pub(crate) struct AtTerminal;
+
+impl Person for AtTerminal {
+    fn answer(&mut self, prompt: &str) -> Option<String> {
+        print::passing(&print::plain(prompt));
+        let mut line = String::new();
+        match std::io::stdin().lock().read_line(&mut line) {
+            Ok(0) => {
+                // The shell's prompt begins a line.
+                print::note("");
+                None
+            }
+            Ok(_) => Some(line.trim().to_owned()),
+            // Half a character, as a cut paste leaves: it is asked for again.
+            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => Some(String::new()),
+            Err(_) => None,
+        }
+    }
+
+    fn told(&mut self, text: &str) {
+        print::note(&print::plain(text));
+    }
+}
+
+/// Drops what was typed before the question stood there: it is no answer to it.
+pub(crate) fn drop_typed_ahead() {
+    #[cfg(unix)]
+    {
+        use rustix::termios::{QueueSelector, tcflush};
+        _ = tcflush(std::io::stdin(), QueueSelector::IFlush);
+    }
+}
+
+/// Somebody who is asked, in a language.
+pub(crate) struct Ask<'a> {
+    person: &'a mut dyn Person,
+    lang: Lang,
+}
+
+impl<'a> Ask<'a> {
+    pub(crate) fn new(person: &'a mut dyn Person, lang: Lang) -> Self {
+        Self { person, lang }
+    }
+
+    /// Words for the model; `None` when the person leaves.
+    pub(crate) fn words(&mut self) -> Option<String> {
+        loop {
+            let line = self.person.answer("> ")?;
+            if !line.is_empty() {
+                return Some(line);
+            }
+            self.told(
+                "Write something, or press Ctrl-D to leave.",
+                "请输入内容，或按 Ctrl-D 离开。",
+            );
+        }
+    }
+
+    /// A value that fits the widget; `None` when the person leaves.
+    pub(crate) fn value(&mut self, widget: &Widget) -> Option<Value> {
+        loop {
+            let value = match widget.kind {
+                WidgetKind::Form => form::ask(self, widget)?,
+                WidgetKind::Selection => choice::selection(self, widget)?,
+                WidgetKind::ActionSelection => choice::action(self, widget)?,
+                WidgetKind::Confirmation if widget.grant.is_some() => self.approval()?,
+                WidgetKind::Confirmation => json!({ "confirmed": self.yes("(y/n) > ")? }),
+                WidgetKind::PlanReview => self.plan()?,
+                WidgetKind::Feedback => self.feedback(widget)?,
+            };
+            match check_value(widget, value) {
+                Ok(value) => return Some(value),
+                Err(failure) => self.person.told(&failure.message),
+            }
+        }
+    }
+
+    /// Yes or no; nothing else counts.
+    fn yes(&mut self, prompt: &str) -> Option<bool> {
+        loop {
+            let line = self.person.answer(prompt)?.to_lowercase();
+            match line.as_str() {
+                "y" | "yes" | "是" | "好" | "确认" => return Some(true),
+                "n" | "no" | "否" | "不" | "取消" => return Some(false),
+                _ => self.told("Type y or n.", "请输入 y 或 n。"),
+            }
+        }
+    }
+
+    fn approval(&mut self) -> Option<Value> {
+        loop {
+            let prompt = self.say("(y/folder/n) > ", "（y/folder/n）> ");
+            let line = self.person.answer(prompt)?.to_lowercase();
+            match line.as_str() {
+                "y" | "yes" | "once" | "1" | "是" | "好" | "确认" => {
+                    return Some(json!({ "confirmed": true }));
+                }
+                "f" | "folder" | "2" | "文件夹" => {
+                    return Some(json!({ "confirmed": true, FOR_FOLDER: true }));
+                }
+                "n" | "no" | "3" | "否" | "不" | "取消" | "不允许" => {
+                    return Some(json!({ "confirmed": false }));
+                }
+                _ => self.told(
+                    "Type y (this once), folder, or n.",
+                    "请输入 y（仅这一次）、folder（文件夹）或 n。",
+                ),
+            }
+        }
+    }
+
+    fn plan(&mut self) -> Option<Value> {
+        let en = "(y to approve, or what to change) > ";
+        let prompt = self.say(en, "（y 批准，或写出要修改的内容）> ");
+        loop {
+            let line = self.person.answer(prompt)?;
+            let feedback = match line.to_lowercase().as_str() {
+                "" => continue,
+                "y" | "yes" | "approve" | "批准" | "是" | "好" | "同意" => {
+                    return Some(json!({ "decision": "approve" }));
+                }
+                "n" | "no" | "否" | "不" => {
+                    let prompt = self.say("What should change? > ", "要修改什么？> ");
+                    self.person.answer(prompt)?
+                }
+                _ => line,
+            };
+            if !feedback.is_empty() {
+                return Some(json!({ "decision": "request_changes", "feedback": feedback }));
+            }
+        }
+    }
+
+    fn feedback(&mut self, widget: &Widget) -> Option<Value> {
+        let mut comments = Map::new();
+        for item in widget.items.iter().flatten() {
+            let prompt =
+                format!("  {} {} > ", item.content, self.say("(Enter: none)", "（回车：无）"));
+            let comment = self.person.answer(&prompt)?;
+            if !comment.is_empty() {
+                comments.insert(item.id.clone(), Value::from(comment));
+            }
+        }
+        Some(Value::Object(comments))
+    }
+
+    /// One of two wordings, in the person's language.
+    fn say<'w>(&self, en: &'w str, zh: &'w str) -> &'w str {
+        if self.lang == Lang::Zh { zh } else { en }
+    }
+
+    fn told(&mut self, en: &str, zh: &str) {
+        let text = self.say(en, zh).to_owned();
+        self.person.told(&text);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! What a question looks like: whole in the output, because whoever reads it may not be there to
+//! answer (exit code 3).
+
+use kernel::phrase::changes;
+use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, WidgetKind};
+use kernel::wire::{ChangeView, WaitingWidget};
+use kernel::words::{Lang, say};
+
+use crate::ask::form;
+use crate::output::{Output, does};
+
+/// What is asked: the runtime's own question in the reader's language, the model's as it is.
+pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
+    match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
+        Some(ChangeView { tool, path, .. }) => say(&[changes::allow_change(tool, path)], lang),
+        None => widget.message.clone(),
+    }
+}
+
+/// What a confirmation of the state means beyond its words: that the change is not known, or that
+/// it takes the completion back.
+pub(crate) fn cautions(
+    widget: &Widget,
+    change: Option<&ChangeView>,
+    out: &Output,
+) -> Option<String> {
+    let caution = match change {
+        None if widget.widget_id == STATE_CHANGE_CONFIRM => {
+            let en = "the exact change is not known yet; say yes only if you trust the request";
+            out.say(en, "还不知道具体修改；仅在信任这个请求时确认")
+        }
+        Some(change) if change.undoes_completion => undone(out),
+        _ => return None,
+    };
+    Some(format!("  ! {caution}"))
+}
+
+/// In words, that a change takes the completion back.
+pub(crate) fn undone(out: &Output) -> &'static str {
+    out.say("this takes the completion of the run back", "这会撤回运行的完成状态")
+}
+
+/// A question that waits, with the change it is about.
+pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
+    let (widget, change) = (&waiting.widget, waiting.change.as_ref());
+    let mut lines = vec![format!("  ? {}", question(widget, change, out.lang))];
+    lines.extend(cautions(widget, change, out));
+    if let Some(change) = change {
+        let does = does(&change.parts, &change.summary, out.lang);
+        lines.push(format!("  {}: {does}", change.path));
+        let files = kernel::restore::lines(&change.files, &change.conflicts);
+        lines.extend(files.into_iter().map(|line| format!("  {line}")));
+        lines.extend(change.diff.lines().map(|line| format!("  {line}")));
+    }
+    lines.extend(choices(widget, out));
+    lines
+}
+
+/// What may be answered, one a line, with its description.
+pub(crate) fn choices(widget: &Widget, out: &Output) -> Vec<String> {
+    let lang = out.lang;
+    let described = |value: &str, label: &str, description: Option<&String>| {
+        let description = description.map(|d| format!(": {d}")).unwrap_or_default();
+        let shown = if value == label { String::new() } else { format!(" {label}") };
+        format!("[{value}]{shown}{description}")
+    };
+    let plan = widget.plan_content.iter().flat_map(|plan| plan.lines());
+    let mut lines: Vec<String> = plan.map(|line| format!("  {line}")).collect();
+    let options = widget.options.iter().flatten();
+    let options = options.map(|o| described(&o.value, &o.label, o.description.as_ref()));
+    let actions = widget.actions.iter().flatten();
+    let actions = actions.map(|a| described(&a.id, &a.label, a.description.as_ref()));
+    let numbered = out.is_answered_here() && crate::ask::choice::are_numbered(widget);
+    lines.extend(options.chain(actions).enumerate().map(|(i, choice)| {
+        if numbered { format!("  {}. {choice}", i + 1) } else { format!("  {choice}") }
+    }));
+    let items = widget.items.iter().flatten();
+    lines.extend(items.map(|item| format!("  [{}] {}", item.id, item.content)));
+    lines.extend(form::described(widget, lang));
+    if let Some(grant) = &widget.grant {
+        lines.extend(allowing(grant, lang));
+    } else if widget.kind == WidgetKind::Confirmation {
+        lines.push(match lang {
+            Lang::En => "  [y] yes   [n] no".to_owned(),
+            Lang::Zh => "  [y] 确认   [n] 取消".to_owned(),
+        });
+    }
+    lines
+}
+
+fn allowing(grant: &WidgetGrant, lang: Lang) -> [String; 3] {
+    let WidgetGrant { tool, folder } = grant;
+    match lang {
+        Lang::En => [
+            "  [y] this once, exactly as shown".to_owned(),
+            format!("  [folder] every {tool} on files in {folder}, until this run or program ends"),
+            "  [n] no".to_owned(),
+        ],
+        Lang::Zh => [
+            "  [y] 仅这一次，与所示完全一致".to_owned(),
+            format!("  [folder] 对 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
+            "  [n] 不允许".to_owned(),
+        ],
+    }
+}

@@ -1,0 +1,179 @@
+//! Questions, asked until they are answered right.
+
+use super::super::program::{Sandbox, Server, expected_artifacts, hello_branch};
+use super::{AtTerminal, answered, asks, mini, says};
+use serde_json::{Value, json};
+
+fn kind() -> Value {
+    json!({
+        "widgetId": "kind", "type": "selection", "message": "Which kind?", "multi": true,
+        "options": [
+            { "value": "green", "label": "New", "description": "Nothing is there yet" },
+            { "value": "brown", "label": "Old" },
+            { "value": "grey", "label": "Unknown" },
+        ],
+    })
+}
+
+#[test]
+fn a_typo_is_told_and_asked_again_and_the_run_goes_on() {
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(Vec::new()));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &hello_branch()]);
+    person.sees("What should it achieve?");
+    person.sees("> ");
+    person.enters("");
+    person.sees("Ctrl-D to leave");
+    person.sees("> ");
+    person.enters("A page for our garden.");
+    person.sees("1. [greenfield] New project");
+    person.sees("(number or value) > ");
+    person.enters("greenfeld");
+    person.sees("“greenfeld” is none of them. Type a number from 1 to");
+    person.sees("> ");
+    person.enters("1");
+    person.sees("(y/n) > ");
+    person.enters("yess");
+    person.sees("Type y or n.");
+    person.enters("y");
+    let (all, code) = person.ends();
+    assert_eq!(code, 0, "{all}");
+    assert_eq!(sandbox.artifacts(), expected_artifacts());
+    assert_eq!(answered(&sandbox), [json!(["greenfield"]), json!({ "confirmed": true })]);
+    assert_eq!(all.matches("A page for our garden.").count(), 1, "typed once, shown once: {all}");
+    assert!(!all.contains("{\"confirmed\""), "{all}");
+}
+
+#[test]
+fn every_kind_of_question_is_answered_in_plain_words_in_both_languages() {
+    let form = json!({
+        "widgetId": "form", "type": "form", "message": "About it",
+        "schema": { "type": "object", "required": ["age"], "properties": {
+            "age": { "type": "integer", "minimum": 1, "maximum": 9, "title": "Age" },
+            "note": { "type": "string" },
+        } },
+    });
+    let feedback = json!({
+        "widgetId": "fb", "type": "feedback", "message": "What of it?",
+        "items": [{ "id": "a", "content": "First part" }, { "id": "b", "content": "Second part" }],
+    });
+    let plan = json!({
+        "widgetId": "plan", "type": "plan_review", "message": "Shall I?", "planContent": "1. Dig",
+    });
+    let action = json!({
+        "widgetId": "next", "type": "action_selection", "message": "And now?",
+        "actions": [{ "id": "go", "label": "Go on", "description": "With all of it" }],
+    });
+    let replies =
+        [asks(kind()), asks(form), asks(feedback), asks(plan), asks(action), says("Thanks.")];
+    for (lang, told) in [
+        ("en", ["none of them", "whole number, 1 to 9, required", "does not fit", "y to approve"]),
+        ("zh", ["不在选项中", "整数，1 到 9，必填", "不符合要求", "批准"]),
+    ] {
+        let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+        let args = ["run", &mini(), "--lang", lang];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees("1. [green] New: Nothing is there yet");
+        person.sees("3. [grey] Unknown");
+        person.sees("1,3");
+        person.enters("1,4");
+        person.sees(told[0]);
+        person.enters("1,3");
+        person.sees("? About it");
+        person.sees(told[1]);
+        person.sees("> ");
+        person.enters("ten");
+        person.sees(told[2]);
+        person.enters("7");
+        person.sees("note");
+        person.sees("> ");
+        person.enters("");
+        person.sees(
+            "First part (Enter: none) > "
+                .replace(
+                    "(Enter: none)",
+                    if lang == "en" { "(Enter: none)" } else { "（回车：无）" },
+                )
+                .as_str(),
+        );
+        person.enters("Too long");
+        person.sees("Second part");
+        person.sees("> ");
+        person.enters("");
+        person.sees("1. Dig");
+        person.sees(told[3]);
+        person.sees("> ");
+        person.enters("Deeper, please");
+        person.sees("1. [go] Go on: With all of it");
+        person.sees("> ");
+        person.enters("go on");
+        person.sees("Thanks.");
+        person.sees("> ");
+        person.presses_ctrl(b'd');
+        let (all, code) = person.ends();
+        assert_eq!(code, 3, "{all}");
+        let expected = [
+            json!(["green", "grey"]),
+            json!({ "age": 7 }),
+            json!({ "a": "Too long" }),
+            json!({ "decision": "request_changes", "feedback": "Deeper, please" }),
+            json!("go"),
+        ];
+        assert_eq!(answered(&sandbox), expected, "{all}");
+    }
+}
+
+#[test]
+fn a_call_that_needs_permission_shows_its_diff_and_takes_no_wrong_answer() {
+    let write = json!({ "path": "@project/docs/a.md", "content": "one\n" });
+    let replies = [json!({ "calls": [{ "name": "fs_write", "arguments": write }] }), says("So.")];
+    for (word, file) in [("once", true), ("n", false)] {
+        let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+        sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+        let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
+        person.sees("+one");
+        person.sees("(y/folder/n) > ");
+        person.enters("sure");
+        person.sees("Type y (this once), folder, or n.");
+        person.enters(word);
+        person.sees("So.");
+        person.sees("> ");
+        person.presses_ctrl(b'd');
+        assert_eq!(person.ends().1, 3);
+        assert_eq!(sandbox.project().join("docs/a.md").exists(), file, "{word}");
+    }
+}
+
+#[test]
+fn what_was_typed_before_a_question_is_no_answer_to_it() {
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(Vec::new()));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &hello_branch()]);
+    person.sees("> ");
+    // Typed ahead: the choice is not on the screen yet.
+    person.types("A page.\r1\r");
+    person.sees("(number or value) > ");
+    person.presses_ctrl(b'd');
+    let (all, code) = person.ends();
+    assert_eq!(code, 3, "{all}");
+    assert_eq!(answered(&sandbox), Vec::<Value>::new(), "{all}");
+}
+
+#[test]
+fn a_run_that_waits_is_asked_about_again_when_it_is_resumed() {
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[asks(kind()), says("Thanks.")]));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
+    person.sees("1,3");
+    person.presses_ctrl(b'd');
+    let (all, code) = person.ends();
+    assert_eq!(code, 3, "{all}");
+    assert!(all.contains("crewagent runs resume"), "{all}");
+    let run = sandbox.run_id();
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["runs", "resume", &run]);
+    person.sees("? Which kind?");
+    person.sees("2. [brown] Old");
+    person.sees("> ");
+    person.enters("2");
+    person.sees("Thanks.");
+    person.presses_ctrl(b'd');
+    assert_eq!(person.ends().1, 3);
+    assert_eq!(answered(&sandbox), [json!(["brown"])]);
+}

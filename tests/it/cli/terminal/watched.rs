@@ -1,0 +1,85 @@
+//! What is shown while something goes on.
+
+use super::super::program::{Sandbox, Server, hello_branch};
+use super::{AtTerminal, mini, says};
+use host::llm::Fault;
+use serde_json::json;
+
+#[test]
+fn text_is_shown_as_it_is_written_and_the_wait_before_it_is_named() {
+    let (sandbox, server) = (Sandbox::new(), Server::faulty(vec![Fault::StallAfter(12)]));
+    for (lang, wait) in [("en", "waiting for the model"), ("zh", "等待模型")] {
+        let args = ["run", &hello_branch(), "--lang", lang];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees(wait);
+        if lang == "en" {
+            // The reply never ends; its beginning is there.
+            person.sees("Hi");
+        }
+    }
+}
+
+#[test]
+fn a_reply_stands_there_once_when_it_is_whole() {
+    let (sandbox, server) = (Sandbox::new(), Server::slow(1));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &hello_branch()]);
+    person.sees("perfect.");
+    person.sees("> ");
+    person.presses_ctrl(b'd');
+    let (all, code) = person.ends();
+    assert_eq!(code, 3, "{all}");
+    assert_eq!(all.matches("What should it achieve?").count(), 1, "{all}");
+    assert_eq!(all.matches("where we stand first.").count(), 1, "{all}");
+}
+
+#[test]
+fn a_try_again_is_counted_down_in_both_languages() {
+    for (lang, said) in [("en", "retrying in"), ("zh", "秒后重试")] {
+        let busy = Fault::Status { status: 429, retry_after: Some(2), body: String::new() };
+        let (sandbox, server) = (Sandbox::new(), Server::faulty(vec![busy]));
+        let args = ["run", &hello_branch(), "--lang", lang];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees(said);
+        person.sees("Hi, I'm Ada.");
+    }
+}
+
+#[test]
+fn a_failed_call_is_named_with_its_path_and_its_code() {
+    let read = json!({ "path": "@project/docs/none.md" });
+    let replies = [json!({ "calls": [{ "name": "fs_read", "arguments": read }] }), says("No.")];
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
+    let base_url = server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo"];
+    let done = sandbox.run(&[&["run", &mini()], &model[..]].concat()).exits(3);
+    let line = done.stdout.lines().find(|line| line.contains("·")).unwrap_or_default().to_owned();
+    assert!(line.contains("@project/docs/none.md") && line.contains("ENOENT"), "{done:#?}");
+}
+
+#[test]
+fn a_fenced_question_is_not_shown_as_code() {
+    let fenced = "Look:\n\n```widget\n{\"widgetId\":\"go\",\"type\":\"confirmation\",\"message\":\"Go on?\"}\n```\n";
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[says(fenced), says("Fine.")]));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
+    person.sees("? Go on?");
+    person.sees("(y/n) > ");
+    person.enters("y");
+    person.sees("Fine.");
+    person.presses_ctrl(b'd');
+    let (all, _) = person.ends();
+    assert!(all.contains("Look:") && !all.contains("```widget"), "{all}");
+}
+
+#[test]
+fn what_a_model_says_moves_no_cursor() {
+    let text = "Clean \u{1b}[2J\u{1b}]0;title\u{7}and\rover";
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[says(text)]));
+    let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
+    person.sees("over");
+    person.presses_ctrl(b'd');
+    let (all, _) = person.ends();
+    assert!(
+        !all.contains("\u{1b}[2J") && !all.contains("\u{1b}]0") && !all.contains('\u{7}'),
+        "{all:?}"
+    );
+}
