@@ -6,10 +6,10 @@ use kernel::ids::NodeId;
 use kernel::package::Workflow;
 use serde_json::{Map, json};
 
-const ALL: [&str; 3] = ["create-story-micro", "hello-branch", "hello-linear"];
+const ALL: [&str; 4] = ["create-story-micro", "hello-branch", "hello-branch-zh", "hello-linear"];
 
 #[test]
-fn three_packages_come_with_the_program_and_have_no_findings() {
+fn four_packages_come_with_the_program_and_have_no_findings() {
     assert_eq!(bundled::list(), ALL);
     for name in ALL {
         let inspected = bundled::inspect(name).unwrap();
