@@ -5,6 +5,7 @@
 mod door;
 mod frames;
 mod ipc;
+mod opened;
 mod window;
 
 #[cfg(test)]
@@ -13,7 +14,7 @@ mod tests;
 use door::Door;
 use frames::Watches;
 use host::host::HostOptions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
@@ -27,8 +28,9 @@ const DEMO_ARGUMENT: &str = "--demo";
 
 /// Opens the window and stays until it is closed.
 ///
-/// `--demo` opens the page with `?demo`, which plays the bundled demo. A second start brings the
-/// first one's window to the front and ends.
+/// `--demo` opens the page with `?demo`, which plays the bundled demo. A package file is shown
+/// there, to be installed or not. A second start brings the first one's window to the front, hands
+/// its files over and ends.
 ///
 /// # Errors
 /// When the window system cannot be reached. A store that cannot be opened is not an error here:
@@ -37,13 +39,18 @@ pub fn run() -> tauri::Result<()> {
     let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
     let builder = Builder::default()
         // First, so that a second start ends before it opens anything.
-        .plugin(tauri_plugin_single_instance::init(|app, _arguments, _folder| window::focus(app)))
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, folder| {
+            window::focus(app);
+            show_packages(app, opened::packages(arguments, Path::new(&folder)));
+        }))
         .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build());
     let app = assemble(builder)
         .setup(|app| {
             open_door(app.handle())?;
-            let demo = std::env::args().any(|argument| argument == DEMO_ARGUMENT);
+            let demo = std::env::args_os().any(|argument| argument == DEMO_ARGUMENT);
             window::open(app, demo)?;
+            let folder = std::env::current_dir().unwrap_or_default();
+            show_packages(app.handle(), opened::packages(std::env::args_os(), &folder));
             Ok(())
         })
         .build(tauri::generate_context!())?;
@@ -87,6 +94,22 @@ fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Hands files to the page, which may still have to be loaded. When the host cannot be opened, the
+/// window says why, and there is nothing to install into.
+fn show_packages<R: Runtime>(app: &AppHandle<R>, files: Vec<String>) {
+    if files.is_empty() {
+        return;
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        if let Some(door) = app.try_state::<Door>()
+            && let Ok(host) = door.host().await
+        {
+            host.show_packages(files);
+        }
+    });
 }
 
 fn store_folder<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<PathBuf> {

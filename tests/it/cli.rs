@@ -8,6 +8,7 @@ mod closed;
 mod commands;
 mod completed;
 mod conversations;
+mod dead_ends;
 mod exported;
 mod file_tools;
 mod killed;

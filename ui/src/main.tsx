@@ -10,6 +10,7 @@ import './views/start.css';
 import './views/workspace.css';
 import './views/conversations.css';
 import './views/dialogs.css';
+import './views/models.css';
 import './views/log.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

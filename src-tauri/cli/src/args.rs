@@ -8,6 +8,8 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::settings::ModelSettings;
 use std::path::{Path, PathBuf};
 
+pub(crate) use crate::projects::ProjectsCommand;
+
 /// Runs packaged LLM workflows without a window.
 #[derive(Debug, Parser)]
 #[command(name = "crewagent", version, about, propagate_version = true)]
@@ -45,6 +47,10 @@ pub(crate) struct Global {
     /// The model's name there, or `demo` for the package's demo trace.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// In a run that began as a demo: go on with the model of the settings (`say`, `answer`,
+    /// `runs resume`). One named by --base-url or --model takes over by itself.
+    #[arg(long, global = true)]
+    pub(crate) own_model: bool,
     /// The preset of the endpoint's quirks, and of its address without --base-url.
     #[arg(long, global = true, value_name = "PRESET", value_parser = clap::builder::PossibleValuesParser::new(kernel::settings::PROVIDERS))]
     pub(crate) provider: Option<String>,
@@ -62,6 +68,9 @@ pub(crate) enum Language {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// List, open, find again or forget projects.
+    #[command(subcommand)]
+    Projects(ProjectsCommand),
     /// Inspect, import, list, show, remove, validate or pack packages.
     #[command(subcommand)]
     Package(PackageCommand),
@@ -105,7 +114,7 @@ pub(crate) enum Command {
         /// Which.
         conversation: String,
     },
-    /// Test the model.
+    /// Test the model, or look for one on this machine.
     #[command(subcommand)]
     Model(ModelCommand),
     /// Read or change settings, and store the API key.
@@ -228,6 +237,15 @@ pub(crate) enum RunsCommand {
         /// and of {widgetId, type, value}.
         #[arg(long, value_name = "FILE")]
         answers: Option<PathBuf>,
+    },
+    /// Delete a run with its conversation: messages, state, logs and tool results. Files of the
+    /// project stay.
+    Delete {
+        /// Which.
+        run: String,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
     },
     /// Write a run to a `.crewrun` file: its journal and all it was decided on, no keys and no
     /// real paths.
@@ -352,6 +370,8 @@ pub(crate) enum ModelCommand {
     Test,
     /// The models the endpoint lists.
     List,
+    /// Model servers on this machine, where each kind usually listens.
+    Detect,
 }
 
 /// `crewagent settings …`
@@ -459,3 +479,6 @@ pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice,
     }
     Ok(ModelChoice::Endpoint(settings, key))
 }
+
+#[cfg(test)]
+mod tests;

@@ -254,7 +254,12 @@ impl<W: Write> Write for Pipe<W> {
     }
 }
 
-async fn delete_one(host: &Arc<Host>, id: &str, yes: bool, out: &Output) -> Result<Exit, Failure> {
+pub(crate) async fn delete_one(
+    host: &Arc<Host>,
+    id: &str,
+    yes: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let conversation = find(host, id).await?;
     let (title, count) = (&conversation.title, conversation.message_count);
     let en = format!(

@@ -43,6 +43,7 @@ impl Exit {
             | C::LlmHttpError
             | C::LlmBadResponse
             | C::LlmUnreachable
+            | C::DemoOver
             | C::DemoTraceMismatch => Self::Model,
             C::EngineAborted => Self::Interrupted,
             C::StoreOpenFailed | C::StoreTooNew | C::StoreWriteFailed | C::StoreReadFailed => {

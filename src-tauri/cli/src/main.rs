@@ -18,8 +18,10 @@ mod live;
 mod migrate;
 mod models;
 mod output;
+mod own_model;
 mod packages;
 mod print;
+mod projects;
 mod question;
 mod replay;
 mod run;
@@ -97,7 +99,9 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
 }
 
 async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Failure> {
+    own_model::take_over(host, cli, out).await?;
     match &cli.command {
+        Command::Projects(command) => projects::projects(host, command, out).await,
         Command::Package(command) => packages::package(host, command, out).await,
         Command::Run(run) => run::run(host, &cli.global, run, out).await,
         Command::Say { conversation, text } => run::say(host, conversation, text, out).await,

@@ -1,4 +1,4 @@
-//! `model test|list`, `demo-model`.
+//! `model test|list|detect`, `demo-model`.
 
 use host::host::Host;
 use host::llm::DemoServer;
@@ -6,7 +6,7 @@ use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
 use kernel::trace::{MODEL_NAME, Trace};
-use kernel::wire::{Answer, ModelTest};
+use kernel::wire::{Answer, LocalServer, LocalState, ModelTest};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -23,6 +23,9 @@ pub(crate) async fn model(
     command: &ModelCommand,
     out: &Output,
 ) -> Result<Exit, Failure> {
+    if let ModelCommand::Detect = command {
+        return detect(host, out).await;
+    }
     let Answer::ModelTest(test) = host.query(Query::TestModel).await? else {
         return Err(unexpected());
     };
@@ -33,7 +36,7 @@ pub(crate) async fn model(
             out.result(&test.models, || test.models.join("\n"));
             Ok(Exit::Done)
         }
-        (ModelCommand::Test, failure) => {
+        (ModelCommand::Test | ModelCommand::Detect, failure) => {
             out.result(&test, || words(&test));
             match failure {
                 Some(failure) if !test.answers => {
@@ -44,6 +47,40 @@ pub(crate) async fn model(
             }
         }
     }
+}
+
+/// What listens on this machine; the first one found can be set as it stands.
+async fn detect(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
+    let Answer::LocalModels(servers) = host.query(Query::LocalModels).await? else {
+        return Err(unexpected());
+    };
+    out.result(&servers, || {
+        servers.iter().map(|server| found(server, out)).collect::<Vec<_>>().join("\n")
+    });
+    if let Some(server) = servers.iter().find(|s| s.state == LocalState::Found) {
+        let model = server.models.first().map_or("NAME", String::as_str);
+        let (provider, url) = (&server.provider, &server.base_url);
+        let set = format!(
+            "crewagent settings set model.provider {provider}; crewagent settings set \
+             model.baseUrl {url}; crewagent settings set model.model {model}"
+        );
+        out.note(&format!("To use it: {set}"), &format!("要使用它：{set}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn found(server: &LocalServer, out: &Output) -> String {
+    let what = match server.state {
+        LocalState::Found if server.models.is_empty() => {
+            out.say("runs, and has no model yet", "已启动，但还没有模型").to_owned()
+        }
+        LocalState::Found => server.models.join(", "),
+        LocalState::Other => {
+            out.say("something else listens there", "该端口上是别的程序").to_owned()
+        }
+        LocalState::Nothing => out.say("nothing is listening", "没有启动").to_owned(),
+    };
+    format!("{:<10} {}  {what}", server.title, server.base_url)
 }
 
 fn words(test: &ModelTest) -> String {

@@ -17,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::args::{Global, Language};
 use crate::follow::run_of;
+use crate::own_model;
 use crate::print;
 use crate::question;
 use crate::screen::Screen;
@@ -167,6 +168,9 @@ impl Output {
             }
             if let Event::TurnFinished(e) = event {
                 self.end_of_turn(e);
+                if e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::DemoOver) {
+                    own_model::offer(conversation, self);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
 use kernel::package::{Finding, PackageReport, Severity};
+use kernel::phrase;
 use kernel::wire::{Answer, PackageView};
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
@@ -40,7 +41,8 @@ pub(crate) async fn package(
         PackageCommand::Remove { id } => {
             let package_id = PackageId::new(id.as_str())
                 .map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
-            host.submit(Command::RemovePackage { package_id: package_id.clone() }).await?;
+            let remove = Command::RemovePackage { package_id: package_id.clone() };
+            host.submit(remove).await.map_err(with_a_door)?;
             out.result(&json!({ "packageId": package_id }), || format!("removed {package_id}"));
             Ok(Exit::Done)
         }
@@ -50,6 +52,14 @@ pub(crate) async fn package(
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
         PackageCommand::Pack { dir, output } => pack(dir, output.as_deref(), out),
+    }
+}
+
+/// The same failure with the command that leads on.
+fn with_a_door(failure: Failure) -> Failure {
+    match failure.code {
+        ErrorCode::PackageInUse => failure.with_action(phrase::packages::delete_its_runs()),
+        _ => failure,
     }
 }
 

@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::trace::Trace;
+use kernel::words::Lang;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::choose::choose;
 use crate::exit::Exit;
 use crate::follow::{follow, open, snapshot};
 use crate::output::Output;
-use crate::runs;
+use crate::{own_model, projects, runs};
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -31,13 +32,13 @@ pub(crate) async fn run(
     let workflow_id = parsed(args.workflow.as_deref(), WorkflowId::new)?;
     let agent_id = parsed(args.agent.as_deref(), AgentId::new)?;
     // Everything is looked at before anything is made: a wrong name leaves nothing behind.
-    let chosen = choose(host, &args.package).await?;
+    let demo = global.model.as_deref() == Some("demo") && global.base_url.is_none();
+    let chosen = choose(host, &in_language(&args.package, demo, out)).await?;
     let package = chosen.package()?;
     let (workflow, _) = host::runs::resolve(package, workflow_id.as_ref(), agent_id.as_ref())?;
     let workflow = workflow.id.clone();
     let project_id = project(host, &global.project).await?;
     let package_id = chosen.install(host).await?;
-    let demo = global.model.as_deref() == Some("demo") && global.base_url.is_none();
     let trace = if demo { demo_trace(host, &package_id, &workflow) } else { None };
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
@@ -46,7 +47,19 @@ pub(crate) async fn run(
     if !out.json {
         out.note(&format!("Conversation {conversation}"), &format!("会话 {conversation}"));
     }
-    follow(host, &conversation, 0, answers.or_demo(trace.as_ref()), out).await
+    let exit = follow(host, &conversation, 0, answers.or_demo(trace.as_ref()), out).await?;
+    if demo && exit == Exit::Done {
+        own_model::offer(&conversation, out);
+    }
+    Ok(exit)
+}
+
+/// A bundled demo plays in the reader's language, when it comes in it.
+fn in_language(package: &str, demo: bool, out: &Output) -> String {
+    let chinese = format!("{package}-zh");
+    let bundled = host::packages::bundled::list().contains(&chinese.as_str());
+    let plays = demo && out.lang == Lang::Zh && bundled && !Path::new(package).exists();
+    if plays { chinese } else { package.to_owned() }
 }
 
 /// `crewagent say CONVERSATION TEXT`
@@ -127,7 +140,8 @@ pub(crate) async fn project(host: &Arc<Host>, folder: &Path) -> Result<ProjectId
     let path = std::path::absolute(folder)
         .map_err(|e| host::failure::io(ErrorCode::ProjectRootInvalid, "--project", &e))?;
     let path = path.to_string_lossy().into_owned();
-    let receipt = host.submit(Command::OpenProject { path, create: false }).await?;
+    let open = Command::OpenProject { path, create: false };
+    let receipt = host.submit(open).await.map_err(projects::with_ways)?;
     receipt.project_id.ok_or_else(internal)
 }
 

@@ -1,4 +1,4 @@
-//! `runs list|show|approvals|resume|export|replay`, `snapshot`.
+//! `runs list|show|approvals|resume|delete|export|replay`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::approvals;
 use crate::args::{Global, RunsCommand};
+use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
 use crate::output::Output;
@@ -36,6 +37,10 @@ pub(crate) async fn runs(
         }
         RunsCommand::Resume { run, input, answers } => {
             resume(host, run, input.clone(), answers.as_deref(), out).await
+        }
+        RunsCommand::Delete { run, yes } => {
+            let conversation = conversation_of(host, run).await?;
+            conversations::delete_one(host, conversation.as_str(), *yes, out).await
         }
         RunsCommand::Export { run, output, force } => {
             replay::export(host, run, output, *force, out).await
@@ -129,7 +134,10 @@ fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
     snapshot.run.phase != Phase::Completed && by_reason
 }
 
-async fn conversation_of(host: &Arc<Host>, run: &str) -> Result<ConversationId, Failure> {
+pub(crate) async fn conversation_of(
+    host: &Arc<Host>,
+    run: &str,
+) -> Result<ConversationId, Failure> {
     let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
     Ok(host.store().run(&run_id).await?.conversation_id)
 }

@@ -9,6 +9,9 @@ mod conversations;
 mod exports;
 mod feeds;
 mod housekeeping;
+mod models;
+mod opened;
+mod projects;
 mod queries;
 mod runners;
 
@@ -85,6 +88,8 @@ pub struct Host {
     watchers: Arc<Watchers>,
     watching: Arc<Watching>,
     models: Arc<ConfiguredModel>,
+    tests: models::Tests,
+    opened: Arc<opened::Opened>,
     /// 0: as the settings say.
     max_turns: AtomicU32,
     runners: Runners,
@@ -120,6 +125,8 @@ impl Host {
             watchers: Arc::default(),
             watching: Arc::default(),
             models,
+            tests: models::Tests::default(),
+            opened: Arc::default(),
             max_turns: AtomicU32::new(0),
             runners: Runners::default(),
         }))
@@ -153,6 +160,14 @@ impl Host {
         target: Target,
     ) -> Result<mpsc::Receiver<Noticed>, Failure> {
         feeds::begin(self, target).await
+    }
+
+    /// Shows package files that were opened outside the window to whoever follows the program, now
+    /// or as soon as somebody does. Nothing is installed.
+    pub fn show_packages(&self, files: Vec<String>) {
+        if !files.is_empty() {
+            self.opened.add(files);
+        }
     }
 
     /// How many folders (each with what is below it) are being watched on disk now.
@@ -303,7 +318,7 @@ impl Host {
                 0 => settings.engine.max_turns,
                 capped => capped,
             },
-            context_tokens: endpoint.context_tokens.filter(|_| !demo),
+            context_tokens: if demo { None } else { self.models.context_of(endpoint) },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
             approve_writes: settings.approval.writes,

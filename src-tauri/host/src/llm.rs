@@ -20,6 +20,7 @@ mod demo_answer;
 mod demo_server;
 mod endpoint;
 mod faults;
+mod local;
 mod openai;
 mod presets;
 mod probe;
@@ -32,9 +33,10 @@ mod tests;
 pub use demo::DemoModel;
 pub use demo_server::DemoServer;
 pub use faults::Fault;
+pub use local::{LocalPlace, detect_local, local_places};
 pub use openai::OpenAiModel;
 pub use presets::{KeyHeader, PRESETS, Preset, Quirks, preset};
-pub use probe::{LocalServer, detect_local, summary, test_model};
+pub use probe::{ask_context, summary, test_model};
 
 /// A reply, later.
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ModelError>> + Send + 'a>>;

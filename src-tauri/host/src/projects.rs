@@ -97,6 +97,8 @@ pub fn open(
 pub(crate) struct Peeked {
     /// The id; absent in files of old programs.
     pub(crate) project_id: Option<ProjectId>,
+    /// For people.
+    pub(crate) name: String,
     /// Project-relative, without slashes at the ends.
     pub(crate) artifacts_dir: String,
 }
@@ -106,7 +108,22 @@ pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
     let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|e| root_invalid(&e))?;
     let Some(file) = read_file(&dir)? else { return Ok(None) };
     let project_id = file.contains_key("projectId").then(|| id_of(&file)).transpose()?;
-    Ok(Some(Peeked { project_id, artifacts_dir: artifacts_dir_of(&file)? }))
+    let name = name_of(&file, root);
+    Ok(Some(Peeked { project_id, name, artifacts_dir: artifacts_dir_of(&file)? }))
+}
+
+/// Gives a project folder an id of its own: it was copied with the file of another.
+///
+/// Errors: as [`open`]. Nothing is changed then.
+pub(crate) fn renew_id(root: &Path, ids: &dyn Ids, clock: &dyn Clock) -> Result<(), Failure> {
+    let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|e| root_invalid(&e))?;
+    let mut file = read_file(&dir)?.unwrap_or_default();
+    file.insert("projectId".into(), json!(ids.uuid()));
+    file.insert("updatedAt".into(), json!(clock.now().to_string()));
+    write_file(&dir, &file).map_err(|e| {
+        crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, &e)
+            .with_action(projects::writable_then_open())
+    })
 }
 
 fn root_invalid(error: &io::Error) -> Failure {

@@ -41,6 +41,8 @@ pub(crate) enum Mail {
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
     /// New settings.
     Limits(Limits),
+    /// What the server of the model said about the size of its context.
+    Context(u32),
     /// The state document may have been edited.
     StateTouched,
     /// The state document on disk.
@@ -58,8 +60,6 @@ pub(crate) struct Parts {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) holder: Holder,
     pub(crate) outside: Outside,
-    /// The model is the package's demo trace.
-    pub(crate) demo: bool,
 }
 
 /// Drives one conversation.
@@ -178,11 +178,15 @@ impl Runner {
                 _ = answer.send(snapshot::snapshot(&self.engine));
             }
             Mail::Limits(limits) => {
-                let known = limits.context_tokens.filter(|_| !self.parts.demo);
+                let known = limits.context_tokens.filter(|_| !self.plays_demo());
                 self.engine.set_limits(Limits { context_tokens: known, ..limits });
                 if let Err(failure) = self.step(&Input::LimitsChanged).await {
                     self.halt(failure);
                 }
+            }
+            Mail::Context(tokens) => {
+                let limits = self.engine.env().limits.clone();
+                self.engine.set_limits(Limits { context_tokens: Some(tokens), ..limits });
             }
             Mail::StateTouched => self.tasks.look_at_state(),
             Mail::StateSeen(found) => self.state_seen(found),
@@ -268,8 +272,13 @@ impl Runner {
     fn reconcile(&mut self) {
         if self.halted.is_none() {
             let engine = &self.engine;
-            self.tasks.reconcile(&engine.wanted(), |id| engine.effect(id));
+            let demo = engine.core().plays_demo();
+            self.tasks.reconcile(&engine.wanted(), demo, |id| engine.effect(id));
         }
+    }
+
+    fn plays_demo(&self) -> bool {
+        self.parts.outside.model.always_demo || self.engine.core().plays_demo()
     }
 
     /// Before a person's move: the lease is taken, and what another process wrote is read.

@@ -17,8 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Point, point};
-use crate::llm::ChatModel;
-use crate::models::ModelSource;
+use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Redactor;
 use crate::runner::Mail;
 use crate::state_file::StateFile;
@@ -38,7 +37,7 @@ struct Ground {
     /// The state document on disk.
     state: Result<Option<String>, Failure>,
     /// Who is asked.
-    model: Result<Arc<dyn ChatModel>, Failure>,
+    model: Result<Chosen, Failure>,
 }
 
 /// What is going on.
@@ -85,6 +84,7 @@ impl Tasks {
     pub(crate) fn reconcile(
         &mut self,
         wanted: &BTreeSet<EffectId>,
+        plays_demo: bool,
         effect: impl Fn(&EffectId) -> Result<Effect, Failure>,
     ) {
         self.running.retain(|id, cancel| {
@@ -99,7 +99,8 @@ impl Tasks {
                 let cancel = CancellationToken::new();
                 self.running.insert(id.clone(), cancel.clone());
                 // The disk is asked while the request is built.
-                let ground = matches!(id, EffectId::Think(_)).then(|| self.outside.ground());
+                let ground =
+                    matches!(id, EffectId::Think(_)).then(|| self.outside.ground(plays_demo));
                 self.start(id.clone(), effect(id), ground, cancel);
             }
         }
@@ -144,7 +145,7 @@ impl Outside {
         let cancel = cancel.clone();
         match effect {
             Effect::Think(think) => {
-                let ground = ground.unwrap_or_else(|| self.ground());
+                let ground = ground.unwrap_or_else(|| self.ground(false));
                 self.think(id, think, ground, &cancel, mailbox).await
             }
             Effect::Prepare(permit) => {
@@ -170,10 +171,10 @@ impl Outside {
     }
 
     /// Looks up what a request stands on. The key may have to be asked of the system's keychain.
-    fn ground(&self) -> JoinHandle<Ground> {
+    fn ground(&self, plays_demo: bool) -> JoinHandle<Ground> {
         let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
         let source = self.model.clone();
-        let look = move || Ground { state: state.read(&tools), model: source.current() };
+        let look = move || Ground { state: state.read(&tools), model: source.current(plays_demo) };
         tokio::task::spawn_blocking(look)
     }
 
@@ -197,8 +198,8 @@ impl Outside {
         if sha256 != think.state_sha256 {
             return Outcome::StateDrifted(text);
         }
-        let model = match model {
-            Ok(model) => model,
+        let Chosen { model, server } = match model {
+            Ok(chosen) => chosen,
             Err(failure) => return failed(failure),
         };
         // Hashing a long conversation must not keep it from leaving.
@@ -217,6 +218,9 @@ impl Outside {
             Ok(reply) => {
                 let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
                 let request_sha256 = hashing.await.unwrap_or_default();
+                if let Some(server) = server {
+                    tell_context(server, mailbox.clone());
+                }
                 Outcome::Replied { reply, request_sha256, duration_ms }
             }
             Err(error) => Outcome::Failed {
@@ -305,6 +309,16 @@ pub(crate) fn unlogged(
 /// SHA-256 of a request as JSON: what a replay compares.
 pub fn request_hash(request: &ChatRequest) -> String {
     serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
+}
+
+/// Asks the server for the size of the context, once; nothing waits for it.
+fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<Mail>) {
+    tokio::spawn(async move {
+        if let Some(tokens) = server.ask_context().await {
+            // A runner that is gone looks for itself when it is opened again.
+            _ = mailbox.send(Mail::Context(tokens));
+        }
+    });
 }
 
 /// What came of writing the state document: `edit` is somebody's in its place.

@@ -66,6 +66,10 @@ codes! {
     ProjectRootInvalid = "PROJECT_ROOT_INVALID",
     /// No project of that id.
     ProjectNotFound = "PROJECT_NOT_FOUND",
+    /// Another folder that is still there has the same project id; details name the project.
+    ProjectCopied = "PROJECT_COPIED",
+    /// The folder belongs to another project than the one asked for, or to none; details say which.
+    ProjectMismatch = "PROJECT_MISMATCH",
     /// `.crewagent.json` cannot be read.
     ProjectFileInvalid = "PROJECT_FILE_INVALID",
     /// No run of that id.
@@ -123,6 +127,8 @@ codes! {
     LlmUnreachable = "LLM_UNREACHABLE",
     /// The answer was cut at the output limit.
     LlmOutputCut = "LLM_OUTPUT_CUT",
+    /// The demo trace has been played to its end.
+    DemoOver = "DEMO_OVER",
     /// The demo trace does not fit what was asked; details show both sides.
     DemoTraceMismatch = "DEMO_TRACE_MISMATCH",
     // Engine (spec 06)

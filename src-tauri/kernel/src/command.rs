@@ -29,6 +29,24 @@ pub enum Command {
         #[serde(default)]
         create: bool,
     },
+    /// Open a folder whose project id another folder has too (`PROJECT_COPIED`).
+    OpenCopiedProject {
+        /// The folder, as the system's dialog gave it.
+        path: String,
+        /// What it is.
+        copied: Copied,
+    },
+    /// Tell where the folder of a known project is now. `PROJECT_MISMATCH` when the folder belongs
+    /// to another project, or to none.
+    RebindProject {
+        /// Which.
+        project_id: ProjectId,
+        /// The folder, as the system's dialog gave it.
+        path: String,
+        /// Make a folder that belongs to no project the one of this project.
+        #[serde(default)]
+        adopt: bool,
+    },
     /// Drop a project from the recent list. Files are not touched.
     ForgetProject {
         /// Which.
@@ -107,6 +125,12 @@ pub enum Command {
         /// Where.
         conversation_id: ConversationId,
     },
+    /// From the next turn on the configured model answers, in place of the demo's script.
+    /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
+    UseModel {
+        /// Where.
+        conversation_id: ConversationId,
+    },
     /// Call a conversation by a title of the person's.
     RenameConversation {
         /// Which.
@@ -154,6 +178,8 @@ pub enum Command {
         #[cfg_attr(feature = "ts", ts(type = "unknown"))]
         patch: Value,
     },
+    /// End a test of the connection that is going on.
+    StopModelTest,
     /// Keep or (with an empty text) forget the model's API key.
     StoreApiKey {
         /// The key. Never logged, never shown again.
@@ -167,6 +193,17 @@ pub enum Command {
         #[serde(default)]
         with_keys: bool,
     },
+}
+
+/// What a folder with another folder's project id is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum Copied {
+    /// A project of its own: it gets a new id and begins without runs.
+    Copy,
+    /// The project itself in its new place: its runs go on here.
+    Moved,
 }
 
 /// How a conversation is written into a file.
@@ -265,6 +302,8 @@ pub enum Query {
     },
     /// Ask the configured endpoint for real: models, a one-token chat, a tool call.
     TestModel,
+    /// Look for model servers on this machine, where each kind usually listens.
+    LocalModels,
     /// Versions, paths as aliases, what is missing.
     Doctor,
     /// Conversations, last active first.

@@ -112,6 +112,7 @@ impl Confirm {
             }
             // Resume adds no input: after a failed request the newest one is still the click.
             Event::RunResumed(_)
+            | Event::ModelSwitched(_)
             | Event::ChangeProposed(_)
             | Event::TurnFinished(_)
             | Event::RunStarted(_)

@@ -141,6 +141,8 @@ pub enum Event {
     WidgetAnswered(WidgetAnswered),
     /// The person asked to go on without adding anything (Resume, Retry, Continue).
     RunResumed(RunResumed),
+    /// The person chose a model of their own in place of the demo's script.
+    ModelSwitched(ModelSwitched),
     /// The program found the run running when it opened the journal.
     RunInterrupted(RunInterrupted),
     /// The model answered, whole.
@@ -203,6 +205,7 @@ names! {
     UserSaid = "user_said",
     WidgetAnswered = "widget_answered",
     RunResumed = "run_resumed",
+    ModelSwitched = "model_switched",
     RunInterrupted = "run_interrupted",
     ModelReplied = "model_replied",
     ModelFailed = "model_failed",
@@ -269,6 +272,16 @@ pub struct UserSaid {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RunResumed {}
+
+/// See [`Event::ModelSwitched`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ModelSwitched {
+    /// The name of the model that was configured then. Which one answers is asked at each request.
+    #[serde(default)]
+    pub model: Option<String>,
+}
 
 /// See [`Event::RunInterrupted`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

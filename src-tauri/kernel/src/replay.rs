@@ -54,6 +54,7 @@ fn said(line: &Line) -> Option<Input> {
             Some(Input::Answer { message_id: e.widget_message_id.clone(), value: e.value.clone() })
         }
         Event::RunResumed(_) => Some(Input::Resume),
+        Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
         Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
         Event::RunInterrupted(_) => Some(Input::Reopened),
         Event::TurnFinished(e) if e.reason == Reason::Stopped => {

@@ -15,7 +15,8 @@ use crate::text::{ellipsis, estimate_tokens};
 
 /// The format this program reads.
 const SCHEMA_VERSION: &str = "1";
-/// What the scripted model says when its turns have run out.
+/// What a served trace says when its turns have run out; in the program itself the runtime says so
+/// (`DEMO_OVER`).
 pub const THE_END: &str = "The demo is over; connect a model to go on.";
 /// What the scripted model calls itself.
 pub const MODEL_NAME: &str = "demo";
@@ -184,6 +185,11 @@ impl Trace {
         };
         let calls = reply.calls.iter().enumerate().map(|(k, c)| c.call(index, k)).collect();
         Ok(played(reply.text.clone().unwrap_or_default(), calls, reply.chunk_ms, request))
+    }
+
+    /// Whether a request asks for a turn after the last.
+    pub fn is_over(&self, request: &ChatRequest) -> bool {
+        self.position(request) >= self.turns.len()
     }
 
     /// Which turn a request asks for: walked from its assistant messages, so that playing keeps

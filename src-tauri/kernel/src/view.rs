@@ -106,6 +106,9 @@ impl View {
                 self.doubt(out);
                 put(place, notice_id(place), notice(NoticeKind::Interrupted, None, true), out);
             }
+            Event::ModelSwitched(_) => {
+                put(place, notice_id(place), notice(NoticeKind::ModelSwitched, None, false), out);
+            }
             Event::ModelReplied(e) => self.replied(place, e, out),
             Event::ModelFailed(e) => failed(place, e, out),
             Event::CallEnded(e) => self.call_ended(e, out),
@@ -322,7 +325,11 @@ fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
         None => out.push(Frame::Gone { id: e.message_id.clone() }),
     }
     if e.failure.code != ErrorCode::EngineAborted {
-        let body = notice(NoticeKind::ModelError, Some(e.failure.clone()), true);
+        let kind = match e.failure.code {
+            ErrorCode::DemoOver => NoticeKind::DemoOver,
+            _ => NoticeKind::ModelError,
+        };
+        let body = notice(kind, Some(e.failure.clone()), true);
         put(place, notice_id(place), body, out);
     }
 }

@@ -22,17 +22,19 @@ use crate::widget::Widget;
 
 mod answer;
 mod conversations;
+mod models;
 mod noticed;
 
-pub use crate::command::{Command, ExportFormat, Query, Receipt};
+pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt};
 pub use answer::{
-    Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, ModelTest, PackageView, Progress,
-    ProjectView, RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
+    Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,
+    RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
 };
+pub use models::{LocalServer, LocalState, ModelTest};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
 
 /// What a watcher is sent. `Whole` first, then increments.
@@ -225,6 +227,10 @@ pub enum NoticeKind {
     Completed,
     /// The model could not be asked.
     ModelError,
+    /// The demo has been played to its end.
+    DemoOver,
+    /// From here on a model of the person's answers, and no script.
+    ModelSwitched,
     /// The user pressed Stop.
     Stopped,
     /// The program ended in the middle.
@@ -335,7 +341,7 @@ pub struct RunView {
     pub phase: Phase,
     /// Why.
     pub reason: Option<Reason>,
-    /// Whether the package's demo trace plays the model.
+    /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
 }
 

@@ -14,6 +14,7 @@ type AnswerType = {
   items: 'items';
   settings: 'settings';
   testModel: 'modelTest';
+  localModels: 'localModels';
   doctor: 'doctor';
   conversations: 'conversations';
   search: 'search';
@@ -50,8 +51,8 @@ export interface Bridge {
   pickSave(name: string, ending: string): Promise<string | null>;
   /** Opens a web address outside the window. */
   openLink(url: string): Promise<void>;
-  /** Calls back with the path of a package dropped on the window. Returns the way to stop. */
-  onPackageDropped(callback: (path: string) => void): () => void;
+  /** Calls back with the packages dropped on the window. Returns the way to stop. */
+  onPackagesDropped(callback: (paths: string[]) => void): () => void;
 }
 
 /** The pairs `[query, answer]`, so that both bridges check answers the same way. */
@@ -65,6 +66,7 @@ export const answerTypes: AnswerType = {
   items: 'items',
   settings: 'settings',
   testModel: 'modelTest',
+  localModels: 'localModels',
   doctor: 'doctor',
   conversations: 'conversations',
   search: 'search',

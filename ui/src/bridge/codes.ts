@@ -70,6 +70,14 @@ export const codes = {
     zh: { title: "找不到这个项目。", action: "请重新打开项目文件夹。" },
     en: { title: "There is no such project.", action: "Open the project folder again." },
   },
+  PROJECT_COPIED: {
+    zh: { title: "另一个文件夹也带着这个项目的编号。", action: "请说明它是副本（会得到新的编号），还是移动过来的项目。" },
+    en: { title: "Another folder has the id of this project too.", action: "Say whether it is a copy, which gets an id of its own, or the project that was moved." },
+  },
+  PROJECT_MISMATCH: {
+    zh: { title: "这个文件夹不是要找的项目。", action: "请选择项目移动后的文件夹。" },
+    en: { title: "This folder is not the project that is looked for.", action: "Choose the folder the project was moved to." },
+  },
   PROJECT_FILE_INVALID: {
     zh: { title: "项目的配置文件无法读取。", action: "请修正它的格式；也可以删除它，程序会重新创建。" },
     en: { title: "The project file cannot be read.", action: "Correct its format, or delete it and a new one is made." },
@@ -177,6 +185,10 @@ export const codes = {
   LLM_OUTPUT_CUT: {
     zh: { title: "回复太长，被截断了。", action: "请继续，让模型接着写完；或者要求它分段写。" },
     en: { title: "The answer was too long and was cut.", action: "Continue so that the model can go on, or ask for smaller parts." },
+  },
+  DEMO_OVER: {
+    zh: { title: "演示脚本已经播放完毕。", action: "可以用自己的模型在这里继续，之前的内容都还在。" },
+    en: { title: "The script of the demo has been played to its end.", action: "Go on here with a model of your own. Everything so far stays." },
   },
   DEMO_TRACE_MISMATCH: {
     zh: { title: "演示脚本与实际请求不一致。", action: "请查看详细信息中的差异，然后重新录制或修正脚本。" },

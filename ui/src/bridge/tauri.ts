@@ -61,11 +61,11 @@ export const tauriBridge: Bridge = {
 
   openLink: (url) => openUrl(url),
 
-  onPackageDropped(callback) {
+  onPackagesDropped(callback) {
     const stop = getCurrentWebview().onDragDropEvent((event) => {
       if (event.payload.type !== 'drop') return;
-      const path = event.payload.paths.find((p) => /\.(bmad|zip)$/i.test(p));
-      if (path) callback(path);
+      const paths = event.payload.paths.filter((p) => /\.(bmad|zip)$/i.test(p));
+      if (paths.length > 0) callback(paths);
     });
     return () => {
       stop.then((off) => off()).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { conversation } from './en/conversation';
+import { models } from './en/models';
 import { packages } from './en/packages';
 import { run } from './en/run';
 import { settings } from './en/settings';
@@ -11,6 +12,7 @@ export const en = {
   ...conversation,
   ...widgets,
   ...run,
+  ...models,
   ...packages,
   ...settings,
 } as const;

@@ -1,5 +1,6 @@
 import type { Key } from './index';
 import { conversation } from './zh/conversation';
+import { models } from './zh/models';
 import { packages } from './zh/packages';
 import { run } from './zh/run';
 import { settings } from './zh/settings';
@@ -12,6 +13,7 @@ export const zh: Record<Key, string> = {
   ...conversation,
   ...widgets,
   ...run,
+  ...models,
   ...packages,
   ...settings,
 };

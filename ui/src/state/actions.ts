@@ -1,8 +1,9 @@
 import type { Result } from '../bridge';
-import type { Command, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
+import type { Command, Copied, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
+import { resolveLanguage } from '../i18n';
 import { loadConversations } from './conversations';
 import { nothing, prepend, reduce } from './reduce';
-import type { App, Panel, Screen, View } from './store';
+import type { App, ModelField, Panel, ProjectQuestion, Screen, View } from './store';
 
 const set = (app: App, part: Partial<View>) => app.store.setState(part);
 
@@ -77,13 +78,49 @@ export const showPanel = (app: App, panel: Panel) => {
 };
 
 /** Opens a folder as a project and shows it. */
-export async function openProject(app: App, path: string, create = false) {
-  const receipt = await busyWith(app, 'openProject', () =>
-    ask(app, { type: 'openProject', path, create }),
-  );
-  if (!receipt?.projectId) return false;
-  await enterProject(app, receipt.projectId);
+export const openProject = (app: App, path: string, create = false): Promise<boolean> =>
+  enterWith(app, path, { type: 'openProject', path, create });
+
+/** Opens a folder that has another one's project id, as what the person says it is. */
+export const openCopied = (app: App, path: string, copied: Copied): Promise<boolean> =>
+  enterWith(app, path, { type: 'openCopiedProject', path, copied });
+
+/** Says where the folder of a project is now, and shows it. */
+export const rebindProject = (
+  app: App,
+  projectId: string,
+  path: string,
+  adopt = false,
+): Promise<boolean> => enterWith(app, path, { type: 'rebindProject', projectId, path, adopt });
+
+/** Opens a folder; where it is not clear what the folder is, the person is asked. */
+async function enterWith(app: App, path: string, command: Command): Promise<boolean> {
+  set(app, { projectQuestion: null });
+  const result = await busyWith(app, 'openProject', () => app.bridge.submit(command));
+  if (!result.ok) {
+    const question = questionAbout(path, result.failure);
+    if (question) set(app, { projectQuestion: question });
+    else fail(app, result.failure);
+    return false;
+  }
+  if (!result.value.projectId) return false;
+  await enterProject(app, result.value.projectId);
   return true;
+}
+
+function questionAbout(path: string, failure: Failure): ProjectQuestion | null {
+  const kinds: Partial<Record<Failure['code'], ProjectQuestion['kind']>> = {
+    PROJECT_COPIED: 'copied',
+    PROJECT_MISMATCH: 'mismatch',
+  };
+  const kind = kinds[failure.code];
+  return kind ? { kind, path, details: failure.details as ProjectQuestion['details'] } : null;
+}
+
+/** Lets the person show where a project's folder is now. */
+export async function pickAndRebind(app: App, projectId: string) {
+  const path = await app.bridge.pickFolder();
+  if (path) await rebindProject(app, projectId, path);
 }
 
 /** Shows a project and the newest of its runs. */
@@ -119,8 +156,12 @@ export async function forgetProject(app: App, projectId: string) {
 
 /** Plays the bundled demo and shows it. */
 export async function playDemo(app: App) {
+  const { settings } = app.store.getState();
+  const chosen = settings?.settings.appearance.language ?? 'system';
+  // The whole package is in the reader's language: its steps, its people and what they write.
+  const chinese = resolveLanguage(chosen, navigator.languages) === 'zh';
   const receipt = await busyWith(app, 'playDemo', () =>
-    ask(app, { type: 'playDemo', path: null, package: null }),
+    ask(app, { type: 'playDemo', path: null, package: chinese ? 'hello-branch-zh' : null }),
   );
   if (receipt?.projectId) await enterProject(app, receipt.projectId, receipt.conversationId);
 }
@@ -239,10 +280,13 @@ export async function revokeApproval(app: App, changeId: string) {
   );
 }
 
+const modelChanged = (app: App) => set(app, { modelChangedAt: new Date().toISOString() });
+
 /** Merges a part into the settings. The failure belongs to the field, so it is given back. */
 export async function configure(app: App, patch: unknown): Promise<Failure | null> {
   const result = await app.bridge.submit({ type: 'configure', patch });
   if (!result.ok) return result.failure;
+  if (typeof patch === 'object' && patch && 'model' in patch) modelChanged(app);
   await loadSettings(app);
   return null;
 }
@@ -251,6 +295,7 @@ export async function configure(app: App, patch: unknown): Promise<Failure | nul
 export async function storeApiKey(app: App, key: string): Promise<Failure | null> {
   const result = await app.bridge.submit({ type: 'storeApiKey', key });
   if (!result.ok) return result.failure;
+  modelChanged(app);
   await loadSettings(app);
   return null;
 }
@@ -298,6 +343,27 @@ export async function showPackage(app: App, packageId: string) {
   keep(app, result, (report) => ({ inspection: { path: null, report, failure: null } }));
 }
 
+/** Shows package files, one after another: the next one when the one before is closed. */
+export function inspectEach(app: App, paths: readonly string[]) {
+  const { inspection, toInspect } = app.store.getState();
+  const known = new Set([inspection?.path, ...toInspect]);
+  set(app, { toInspect: [...toInspect, ...paths.filter((path) => !known.has(path))] });
+  if (!inspection) inspectNext(app);
+}
+
+function inspectNext(app: App) {
+  const [next, ...rest] = app.store.getState().toInspect;
+  if (!next) return;
+  set(app, { toInspect: rest });
+  void inspect(app, next);
+}
+
+/** Closes the package that is shown; another one may wait. */
+export function closeInspection(app: App) {
+  set(app, { inspection: null });
+  inspectNext(app);
+}
+
 /** Installs what is being inspected. */
 export async function installInspected(app: App) {
   const { inspection } = app.store.getState();
@@ -310,10 +376,28 @@ export async function installInspected(app: App) {
     set(app, { inspection: { ...inspection, failure: result.failure } });
     return;
   }
-  set(app, { inspection: null, panel: 'packages', panelOpen: true });
+  const name = inspection.report?.manifest?.name ?? '';
+  set(app, {
+    panel: 'packages',
+    panelOpen: true,
+    saved: { words: 'packages.installed', name },
+  });
+  closeInspection(app);
   await loadPackages(app);
 }
 
-export async function removePackage(app: App, packageId: string) {
-  if (await ask(app, { type: 'removePackage', packageId })) await loadPackages(app);
+/** In a demo: the person's own model answers from now on. What waits for a model goes on. */
+export async function useOwnModel(app: App, waits: boolean) {
+  const { conversationId } = app.store.getState();
+  if (!conversationId) return;
+  const took = await busyWith(app, 'useModel', () =>
+    ask(app, { type: 'useModel', conversationId }),
+  );
+  if (took && waits) await resume(app);
+}
+
+/** Opens the settings at a field of the model. */
+export function goToModel(app: App, field: ModelField) {
+  set(app, { settingsField: field });
+  go(app, 'settings');
 }

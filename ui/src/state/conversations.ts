@@ -62,14 +62,18 @@ function leave(app: App) {
   else app.store.setState({ startingRun: true });
 }
 
-/** Deletes a conversation for good. */
-export async function deleteConversation(app: App, conversationId: string) {
+/** Deletes a conversation for good. False when it was refused. */
+export async function deleteConversation(app: App, conversationId: string): Promise<boolean> {
   const result = await busyWith(app, 'deleteConversation', () =>
     app.bridge.submit({ type: 'deleteConversation', conversationId }),
   );
-  if (!result.ok) return fail(app, result.failure);
+  if (!result.ok) {
+    fail(app, result.failure);
+    return false;
+  }
   await loadConversations(app);
   if (app.store.getState().conversationId === conversationId) leave(app);
+  return true;
 }
 
 /** Deletes every conversation of a project for good. False when it was refused. */
@@ -124,7 +128,10 @@ export async function exportConversation(
   const result = await busyWith(app, 'export', () => app.bridge.submit(command));
   if (!result.ok) return fail(app, result.failure);
   app.store.setState({
-    saved: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1),
+    saved: {
+      words: 'conversations.saved',
+      name: path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1),
+    },
   });
 }
 

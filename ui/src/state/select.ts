@@ -45,6 +45,26 @@ export function isLatestResumable(conversation: Conversation, id: string): boole
   return false;
 }
 
+const lastNotice = ({ items }: Conversation) => {
+  const notices = items.filter((item) => item.body.type === 'notice');
+  const body = notices.at(-1)?.body;
+  return body?.type === 'notice' ? body : null;
+};
+
+/** True when the run stands because its model did not answer. */
+export function stoppedByModel(conversation: Conversation): boolean {
+  const run = conversation.status?.run;
+  return run?.reason === 'failed' && lastNotice(conversation)?.kind === 'model_error';
+}
+
+/** Where a demo that has been played stands: complete, or with words that wait for a model. */
+export function demoEnd(conversation: Conversation): 'complete' | 'waits' | null {
+  const run = conversation.status?.run;
+  if (!run?.demo || run.phase === 'running') return null;
+  if (run.reason === 'failed' && lastNotice(conversation)?.kind === 'demo_over') return 'waits';
+  return run.phase === 'completed' ? 'complete' : null;
+}
+
 /** The agent of a package, by id. */
 export function agentOf(
   packages: readonly PackageView[],

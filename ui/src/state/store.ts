@@ -26,6 +26,22 @@ export interface Inspection {
   failure: Failure | null;
 }
 
+/** A folder that has the id of another one's project, or that is not the project looked for. */
+export interface ProjectQuestion {
+  kind: 'copied' | 'mismatch';
+  path: string;
+  /** What is known of it, as the program said. */
+  details: {
+    projectId: string;
+    name: string;
+    found?: 'other' | 'none';
+    foundName?: string;
+  };
+}
+
+/** A field of the model's settings. */
+export type ModelField = 'model-base-url' | 'model-name' | 'api-key';
+
 /** What the window shows. Answers and frames as they came, and where the person is. */
 export interface View {
   screen: Screen;
@@ -59,13 +75,21 @@ export interface View {
   jump: string | null;
   /** Its sequence number: earlier pages are read back to it. */
   jumpSeq: number;
-  /** The file that was just written for the person. */
-  saved: string | null;
+  /** What was just done for the person: a file written, a package installed. */
+  saved: { words: 'conversations.saved' | 'packages.installed'; name: string } | null;
   /** Names of what is being done, so that its button can say so. */
   busy: ReadonlySet<string>;
   /** What went wrong and belongs to no other place. */
   failure: Failure | null;
   inspection: Inspection | null;
+  /** Package files that are shown when the one before is closed. */
+  toInspect: readonly string[];
+  /** A folder that is not simply opened: the person says what it is. */
+  projectQuestion: ProjectQuestion | null;
+  /** The field of the model that the settings open with. */
+  settingsField: ModelField | null;
+  /** When the model, its address or its key was last changed here; ISO time. */
+  modelChangedAt: string | null;
 }
 
 /** A window that has just opened. */
@@ -96,6 +120,10 @@ export const opened: View = {
   busy: new Set(),
   failure: null,
   inspection: null,
+  toInspect: [],
+  projectQuestion: null,
+  settingsField: null,
+  modelChangedAt: null,
 };
 
 /** The store and the bridge it is fed by. */
@@ -108,7 +136,10 @@ export interface App {
 
 /** A new window over a bridge. */
 export function makeApp(bridge: Bridge): App {
-  return { bridge, store: createStore<View>(() => opened), unwatch: () => undefined };
+  // What was changed before this window opened, it cannot know: then asking again is offered.
+  const now = new Date().toISOString();
+  const store = createStore<View>(() => ({ ...opened, modelChangedAt: now }));
+  return { bridge, store, unwatch: () => undefined };
 }
 
 const AppContext = createContext<App | null>(null);

@@ -4,7 +4,7 @@ import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { fail, inspect, loadEverything, playDemo } from '../state/actions';
+import { fail, inspectEach, loadEverything, playDemo } from '../state/actions';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -12,6 +12,7 @@ import { LinkContext } from '../widgets/markdown';
 import { useLogKey } from './log-drawer';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
+import { ProjectQuestion } from './project-question';
 import { Settings } from './settings';
 import { Start } from './start';
 import { Workspace } from './workspace';
@@ -90,7 +91,7 @@ function SavedBar() {
       {saved && (
         <div className="saved-bar" data-testid="saved">
           <CircleCheck size={15} aria-hidden />
-          <span className="clip">{t('conversations.saved', { name: saved })}</span>
+          <span className="clip">{t(saved.words, { name: saved.name })}</span>
           <Button size="s" kind="quiet" onClick={() => store.setState({ saved: null })}>
             {t('action.dismiss')}
           </Button>
@@ -104,8 +105,9 @@ function Screens() {
   const app = useApp();
   const screen = useView((v) => v.screen);
   const inspecting = useView((v) => v.inspection !== null);
+  const asking = useView((v) => v.projectQuestion !== null);
   const [link, setLink] = useState<string | null>(null);
-  useEffect(() => app.bridge.onPackageDropped((path) => void inspect(app, path)), [app]);
+  useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
   useNotices();
   useLogKey();
   const openLink = useCallback((url: string) => setLink(url), []);
@@ -117,6 +119,7 @@ function Screens() {
       <FailureBar />
       <SavedBar />
       {inspecting && <PackageDialog />}
+      {asking && <ProjectQuestion />}
       {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </LinkContext.Provider>
   );

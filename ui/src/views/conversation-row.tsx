@@ -82,7 +82,7 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
           </span>
           <span className="row-bottom">
             <span className="clip">{packageName ?? t('conversations.chat')}</span>
-            {run && <PhaseBadge phase={run.phase} small />}
+            {run && <PhaseBadge phase={run.phase} reason={run.reason} small />}
           </span>
         </button>
       )}

@@ -4,13 +4,14 @@ import { useWords } from '../i18n';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
-import { agentOf, phaseOf } from '../state/select';
+import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { isApproval } from '../widgets/confirmation';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { GrantsMenu } from './grants';
 import { MessageList } from './message-list';
+import { DemoEnd } from './own-model';
 import { PhaseBadge } from './phase-badge';
 import { StateEditLine } from './state-edit';
 
@@ -23,6 +24,7 @@ function Header() {
   );
   const [deleting, setDeleting] = useState(false);
   const packages = useView((v) => v.packages);
+  const modelStopped = useView((v) => stoppedByModel(v.conversation));
   const inspector = useView((v) => v.inspectorOpen);
   const panel = useView((v) => v.panelOpen);
   const stopping = useView((v) => v.busy.has('stop'));
@@ -51,7 +53,7 @@ function Header() {
             .join(' · ')}
         </p>
       </div>
-      {run && <PhaseBadge phase={run.phase} />}
+      {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}
       <GrantsMenu />
       {run?.phase === 'running' && (
         <Button
@@ -129,6 +131,7 @@ export function Conversation() {
   const phase = useView((v) => phaseOf(v.conversation));
   const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
   const stopping = useView((v) => v.busy.has('stop'));
+  const demoOver = useView((v) => demoEnd(v.conversation) !== null);
   if (!conversationId) {
     return (
       <div className="conversation">
@@ -147,11 +150,13 @@ export function Conversation() {
       <LiveRegion />
       <div className="composer-slot">
         <StateEditLine />
+        <DemoEnd />
         <Composer
           key={conversationId}
           phase={phase}
           waiting={waiting}
           stopping={stopping}
+          demoOver={demoOver}
           onSend={(text) => say(app, text)}
           onStop={() => void stop(app)}
         />

@@ -2,7 +2,8 @@ import { LoaderCircle } from 'lucide-react';
 import { memo } from 'react';
 import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
-import { answer, resume } from '../state/actions';
+import { answer, goToModel, resume } from '../state/actions';
+import { fieldOf, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { CallCard } from '../widgets/call-card';
@@ -41,7 +42,19 @@ function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   const app = useApp();
   const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
   const busy = useView((v) => v.busy.has('resume'));
-  return <Notice body={body} resumable={resumable} busy={busy} onResume={() => void resume(app)} />;
+  const field = body.failure ? fieldOf(body.failure) : null;
+  // Something was changed since: it may help to ask again.
+  const changed = useView((v) => v.modelChangedAt !== null && v.modelChangedAt > item.at);
+  return (
+    <Notice
+      body={body}
+      resumable={resumable}
+      busy={busy}
+      onResume={() => void resume(app)}
+      hopeless={!changed && body.failure !== undefined && needsChange(body.failure)}
+      onSettings={field ? () => goToModel(app, field) : undefined}
+    />
+  );
 }
 
 /** One item. Rendered again only when it, or its place below another speaker, changes. */

@@ -2,7 +2,14 @@
 // followed as long as it is shown.
 import { useEffect } from 'react';
 import type { Noticed, Target } from '../bridge/wire';
-import { fail, inspect, loadProjects, loadSettings, loadSnapshot } from '../state/actions';
+import {
+  fail,
+  inspect,
+  inspectEach,
+  loadProjects,
+  loadSettings,
+  loadSnapshot,
+} from '../state/actions';
 import { loadConversations } from '../state/conversations';
 import { emptyLog, withRows } from '../state/log';
 import { type App, useApp, useView } from '../state/store';
@@ -18,10 +25,14 @@ function hear(app: App, noticed: Noticed) {
       break;
     case 'settings': {
       void loadSettings(app);
+      app.store.setState({ modelChangedAt: new Date().toISOString() });
       const [problem] = noticed.problems;
       if (problem) fail(app, problem);
       break;
     }
+    case 'opened':
+      inspectEach(app, [noticed.path]);
+      break;
     case 'package':
       if (app.store.getState().inspection?.path === noticed.path) void inspect(app, noticed.path);
       break;

@@ -13,7 +13,7 @@ import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { installInspected } from '../state/actions';
+import { closeInspection, installInspected } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 
@@ -205,7 +205,7 @@ export function PackageDialog() {
   const installing = useView((v) => v.busy.has('install'));
   if (!inspection) return null;
   const { path, report, failure } = inspection;
-  const close = () => app.store.setState({ inspection: null });
+  const close = () => closeInspection(app);
   const errors = report?.findings.filter((f) => f.severity === 'error').length ?? 0;
   const isFile = path !== null;
   return (

@@ -4,10 +4,10 @@ import type { PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Badge } from '../kit/badge';
 import { Button, IconButton } from '../kit/button';
-import { Dialog } from '../kit/dialog';
 import { Empty } from '../kit/empty';
-import { newRun, pickAndInspect, removePackage, showPackage } from '../state/actions';
+import { newRun, pickAndInspect, showPackage } from '../state/actions';
 import { useApp, useView } from '../state/store';
+import { RemovePackage } from './remove-package';
 
 function PackageRow({ pack, onRemove }: { pack: PackageView; onRemove: () => void }) {
   const app = useApp();
@@ -74,29 +74,7 @@ export function PackagesPanel() {
           ))}
         </ul>
       </div>
-      {removing && (
-        <Dialog
-          title={t('packages.remove.title', { name: removing.name })}
-          onClose={close}
-          footer={
-            <>
-              <Button onClick={close}>{t('action.cancel')}</Button>
-              <Button
-                kind="danger"
-                data-testid="remove-package"
-                onClick={() => {
-                  void removePackage(app, removing.packageId);
-                  close();
-                }}
-              >
-                {t('action.remove')}
-              </Button>
-            </>
-          }
-        >
-          <p>{t('packages.remove.text')}</p>
-        </Dialog>
-      )}
+      {removing && <RemovePackage pack={removing} onClose={close} />}
     </aside>
   );
 }

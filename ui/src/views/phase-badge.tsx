@@ -1,4 +1,4 @@
-import type { Phase } from '../bridge/wire';
+import type { Phase, Reason } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 
@@ -10,10 +10,23 @@ const tones: Record<Phase, Tone> = {
   failed: 'bad',
 };
 
+/** What a phase is called: a run that something stopped waits for more than an answer. */
+export function phaseKey(phase: Phase, reason?: Reason | null, byModel = false): Key {
+  if (phase !== 'waiting-user' || reason !== 'failed') return `phase.${phase}`;
+  return byModel ? 'phase.stopped.model' : 'phase.stopped';
+}
+
+interface Props {
+  phase: Phase;
+  reason?: Reason | null;
+  /** It was the model that did not answer. */
+  byModel?: boolean;
+  small?: boolean;
+}
+
 /** Where a run stands. The large one is unique on the page and carries the test id. */
-export function PhaseBadge({ phase, small }: { phase: Phase; small?: boolean }) {
+export function PhaseBadge({ phase, reason, byModel, small }: Props) {
   const { t } = useWords();
-  const words = t(`phase.${phase}` as Key);
   return (
     <Badge
       tone={tones[phase]}
@@ -22,7 +35,7 @@ export function PhaseBadge({ phase, small }: { phase: Phase; small?: boolean }) 
       data-phase={phase}
       data-testid={small ? undefined : 'phase-badge'}
     >
-      {words}
+      {t(phaseKey(phase, reason, byModel))}
     </Badge>
   );
 }

@@ -1,12 +1,13 @@
-import { CircleCheck, CircleX, PlugZap, Timer } from 'lucide-react';
-import { useContext, useState } from 'react';
+import { CircleCheck, CircleX, PlugZap, Square, Timer } from 'lucide-react';
+import { useContext, useEffect, useState } from 'react';
 import type { Failure, ModelTest, SettingsView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Field, Input, Select } from '../kit/field';
-import { storeApiKey } from '../state/actions';
-import { useApp } from '../state/store';
+import { loadSettings, storeApiKey } from '../state/actions';
+import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
+import { LocalModels } from './local-models';
 import { NumberSetting, SavingContext, TextSetting } from './setting-fields';
 
 /** Where each preset answers. `custom` keeps what is there. */
@@ -158,36 +159,51 @@ function Found({ test, model }: { test: ModelTest; model: string }) {
   );
 }
 
-function TestConnection({ view }: { view: SettingsView }) {
+/** Asks for real. What was found is the program's to say, and only of what it asked. */
+function TestConnection({ view, edited }: { view: SettingsView; edited: boolean }) {
   const app = useApp();
   const { t } = useWords();
   const { settled } = useContext(SavingContext);
   const [busy, setBusy] = useState(false);
-  const [test, setTest] = useState<ModelTest | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const ask = async () => {
     setBusy(true);
+    setFailure(null);
     // The click that got here may just have left a field whose text is being saved.
     await settled();
     const result = await app.bridge.query({ type: 'testModel' });
-    setTest(result.ok ? result.value : null);
-    setFailure(result.ok ? null : result.failure);
+    // A stop is what the person asked for.
+    if (!result.ok && result.failure.code !== 'ENGINE_ABORTED') setFailure(result.failure);
+    await loadSettings(app);
     setBusy(false);
   };
+  const { tested } = view;
   return (
     <div className="test" aria-live="polite">
-      <Button
-        kind="primary"
-        icon={PlugZap}
-        busy={busy}
-        disabled={busy}
-        data-testid="test-connection"
-        onClick={() => void ask()}
-      >
-        {t(busy ? 'settings.test.busy' : 'settings.test')}
-      </Button>
-      {test && <Found test={test} model={view.settings.model.model} />}
-      {failure && <FailureBox failure={failure} />}
+      <div className="picked">
+        <Button
+          kind="primary"
+          icon={PlugZap}
+          busy={busy}
+          disabled={busy}
+          data-testid="test-connection"
+          onClick={() => void ask()}
+        >
+          {t(busy ? 'settings.test.busy' : 'settings.test')}
+        </Button>
+        {busy && (
+          <Button
+            icon={Square}
+            data-testid="stop-test"
+            onClick={() => void app.bridge.submit({ type: 'stopModelTest' })}
+          >
+            {t('settings.test.stop')}
+          </Button>
+        )}
+      </div>
+      {tested && !edited && !busy && <Found test={tested} model={view.settings.model.model} />}
+      {tested && edited && !busy && <p className="hint">{t('settings.test.edited')}</p>}
+      {failure && !busy && <FailureBox failure={failure} />}
     </div>
   );
 }
@@ -225,45 +241,79 @@ function TimeLimits({ model }: { model: SettingsView['settings']['model'] }) {
   );
 }
 
+/** Brings the field into sight that a failure of the model led to. */
+function useLedTo() {
+  const app = useApp();
+  const field = useView((v) => v.settingsField);
+  useEffect(() => {
+    if (!field) return;
+    const input = document.querySelector<HTMLElement>(`[data-testid="${field}"]`);
+    input?.scrollIntoView({ block: 'center' });
+    input?.focus();
+    app.store.setState({ settingsField: null });
+  }, [app, field]);
+}
+
 /** Which model, where, with which key; and whether it really works. */
 export function ModelSection({ view }: { view: SettingsView }) {
-  const { t } = useWords();
+  const { t, number } = useWords();
+  const { settled } = useContext(SavingContext);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [edited, setEdited] = useState(false);
+  useLedTo();
   const { model } = view.settings;
+  const context = view.tested?.contextTokens;
+  const known = context != null && model.contextTokens === null;
   return (
     <>
       <p className="hint">{t('settings.model.hint')}</p>
-      <Provider value={model.provider} onFailure={setFailure} />
-      {failure && <FailureBox failure={failure} />}
-      <TextSetting
-        label={t('settings.baseUrl')}
-        hint={t('settings.baseUrl.hint')}
-        name="model.baseUrl"
-        value={model.baseUrl}
-        inputMode="url"
-        placeholder={PROVIDERS.ollama}
-        testId="model-base-url"
-        check={(text) =>
-          text === '' || /^https?:\/\/\S+$/.test(text) ? undefined : t('settings.url')
+      <LocalModels />
+      {/* What is being typed is not what was tested; once it is saved, the program knows. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be drawn as one */}
+      <div
+        role="group"
+        aria-label={t('settings.model')}
+        className="fields"
+        onChange={() => setEdited(true)}
+        onBlur={() =>
+          void Promise.resolve()
+            .then(settled)
+            .then(() => setEdited(false))
         }
-        patch={(baseUrl) => ({ model: { baseUrl } })}
-      />
-      <TextSetting
-        label={t('settings.modelName')}
-        name="model.model"
-        value={model.model}
-        testId="model-name"
-        patch={(name) => ({ model: { model: name } })}
-      />
-      <ApiKey view={view} />
-      <TestConnection view={view} />
+      >
+        <Provider value={model.provider} onFailure={setFailure} />
+        {failure && <FailureBox failure={failure} />}
+        <TextSetting
+          label={t('settings.baseUrl')}
+          hint={t('settings.baseUrl.hint')}
+          name="model.baseUrl"
+          value={model.baseUrl}
+          inputMode="url"
+          placeholder={PROVIDERS.ollama}
+          testId="model-base-url"
+          check={(text) =>
+            text === '' || /^https?:\/\/\S+$/.test(text) ? undefined : t('settings.url')
+          }
+          patch={(baseUrl) => ({ model: { baseUrl } })}
+        />
+        <TextSetting
+          label={t('settings.modelName')}
+          name="model.model"
+          value={model.model}
+          testId="model-name"
+          patch={(name) => ({ model: { model: name } })}
+        />
+        <ApiKey view={view} />
+      </div>
+      <TestConnection view={view} edited={edited} />
       <NumberSetting
         label={t('settings.context')}
+        hint={t('settings.context.hint')}
         name="model.contextTokens"
         value={model.contextTokens}
         min={512}
         optional
-        placeholder={t('settings.context.auto')}
+        placeholder={known ? t('settings.context.known', { count: number(context) }) : undefined}
         testId="context-tokens"
         patch={(contextTokens) => ({ model: { contextTokens } })}
       />

@@ -115,7 +115,7 @@ test('a failed connection test says what to do', async () => {
   const { user } = await open('no-model');
   await user.click(screen.getByTestId('test-connection'));
   await screen.findByTestId('model-test-result');
-  expect(screen.getByTestId('failure')).toHaveTextContent(/local server is running/);
+  expect(screen.getByTestId('failure')).toHaveTextContent(/Is Ollama started\?/);
 });
 
 test('an older store is looked at before it is taken over, and each thing is told', async () => {
@@ -147,4 +147,62 @@ test('which writes ask is chosen with one click', async () => {
       'true',
     ),
   );
+});
+
+test('what a test found goes as soon as something of what it asked is changed', async () => {
+  const { user } = await open();
+  await user.click(screen.getByTestId('test-connection'));
+  await screen.findByTestId('model-test-result');
+  const name = screen.getByTestId('model-name');
+  await user.type(name, 'x');
+  expect(screen.queryByTestId('model-test-result')).toBeNull();
+  await user.tab();
+  await screen.findByText('Saved');
+  expect(screen.queryByTestId('model-test-result')).toBeNull();
+  // What was asked is back, and so is what is known of it.
+  await user.clear(name);
+  await user.type(name, 'qwen3:14b{Tab}');
+  await screen.findByTestId('model-test-result');
+  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await waitFor(() => expect(screen.queryByTestId('model-test-result')).toBeNull());
+});
+
+test('servers on this computer are named with their state, and one is used with a click', async () => {
+  const { user, commands } = await open();
+  const found = await screen.findByTestId('local-ollama');
+  expect(found).toHaveTextContent('3 models');
+  expect(screen.getByTestId('local-lmstudio')).toHaveTextContent('Not started');
+  expect(screen.getByTestId('local-llamacpp')).toHaveTextContent('Something else listens there');
+  expect(screen.getByTestId('use-ollama')).toBeDisabled();
+  await user.selectOptions(screen.getByTestId('model-provider'), 'openai');
+  await waitFor(() => expect(screen.getByTestId('use-ollama')).toBeEnabled());
+  await user.click(screen.getByTestId('use-ollama'));
+  const baseUrl = 'http://127.0.0.1:11434/v1';
+  await waitFor(() =>
+    expect(commands.at(-1)).toEqual({
+      type: 'configure',
+      patch: { model: { provider: 'ollama', baseUrl, model: 'qwen3:14b' } },
+    }),
+  );
+});
+
+test('a test can be stopped, and a stop is no failure', async () => {
+  const { bridge, commands } = recordingBridge('start');
+  const query = bridge.query.bind(bridge);
+  let stopped = () => {};
+  bridge.query = (asked) => {
+    if (asked.type !== 'testModel') return query(asked);
+    return new Promise((done) => {
+      stopped = () =>
+        done({ ok: false, failure: { code: 'ENGINE_ABORTED', message: 'the test was stopped' } });
+    });
+  };
+  showIn(makeApp(bridge), <Settings />);
+  const user = userEvent.setup();
+  await user.click(await screen.findByTestId('test-connection'));
+  await user.click(await screen.findByTestId('stop-test'));
+  expect(commands).toEqual([{ type: 'stopModelTest' }]);
+  stopped();
+  await waitFor(() => expect(screen.getByTestId('test-connection')).toBeEnabled());
+  expect(screen.queryByTestId('failure')).toBeNull();
 });

@@ -29,11 +29,60 @@ test('a project whose folder is gone can be found again or forgotten', async () 
   expect(commands).toEqual([{ type: 'forgetProject', projectId: 'p-gone' }]);
 });
 
-test('finding a moved project opens the folder the person chose', async () => {
+test('a folder that is not the missing project is not opened as something else', async () => {
   const { user, commands } = await open('start');
   await user.click(await screen.findByTestId('locate-project'));
+  const dialog = await screen.findByTestId('project-mismatch');
+  expect(dialog).toHaveTextContent('audit-2025');
+  expect(dialog).toHaveTextContent('/projects');
+  const rebind = { type: 'rebindProject', projectId: 'p-gone', path: '/projects' };
+  expect(commands).toEqual([{ ...rebind, adopt: false }]);
+  await user.click(screen.getByTestId('project-use-it'));
   await screen.findByTestId('workspace');
-  expect(commands).toEqual([{ type: 'openProject', path: '/projects', create: false }]);
+  expect(commands.at(-1)).toEqual({ ...rebind, adopt: true });
+});
+
+test.each([
+  ['copy', 'project-is-copy'],
+  ['moved', 'project-is-moved'],
+])('a copied project is opened as what the person says it is: %s', async (copied, button) => {
+  const { user, commands } = await open('copied');
+  await user.click(await screen.findByTestId('open-project'));
+  const dialog = await screen.findByTestId('project-copied');
+  expect(dialog).toHaveTextContent('/projects/notes copy');
+  expect(dialog).toHaveTextContent('/projects/release-notes');
+  await user.click(screen.getByTestId(button));
+  await screen.findByTestId('workspace');
+  expect(commands.at(-1)).toEqual({
+    type: 'openCopiedProject',
+    path: '/projects/notes copy',
+    copied,
+  });
+  expect(screen.queryByTestId('project-copied')).toBeNull();
+});
+
+test('packages that were opened outside are shown one after the other', async () => {
+  const { user, commands } = await open('opened');
+  await screen.findByTestId('permission-sheet');
+  expect(screen.getByTestId('package-dialog')).toHaveTextContent('create-story');
+  await user.click(screen.getByTestId('install'));
+  await screen.findByTestId('install-blocked');
+  expect(screen.getByTestId('saved')).toHaveTextContent('Installed create-story');
+  expect(commands).toEqual([{ type: 'installPackage', path: '/downloads/story.bmad' }]);
+  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());
+});
+
+test('the start says of the model only what is known', async () => {
+  const { user } = await open('start');
+  const tile = await screen.findByTestId('connect-model');
+  await waitFor(() => expect(tile).toHaveTextContent('Set up: qwen3:14b · not tested'));
+  await user.click(tile);
+  await user.click(await screen.findByTestId('test-connection'));
+  await screen.findByTestId('model-test-result');
+  await user.click(screen.getByTestId('settings-back'));
+  const again = await screen.findByTestId('connect-model');
+  expect(again).toHaveTextContent('qwen3:14b works · calls tools · 41k');
 });
 
 test('a new project is the chosen folder and the name, and both are asked for', async () => {

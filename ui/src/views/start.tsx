@@ -21,8 +21,10 @@ import {
   openProject,
   pickAndInspect,
   pickAndOpenProject,
+  pickAndRebind,
   playDemo,
 } from '../state/actions';
+import { modelLine } from '../state/models';
 import { useApp, useView } from '../state/store';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { NewProject } from './new-project';
@@ -62,7 +64,7 @@ function Missing({ project }: { project: ProjectView }) {
         size="s"
         aria-label={t('start.recent.locate.of', { name: project.name })}
         data-testid="locate-project"
-        onClick={() => void pickAndOpenProject(app)}
+        onClick={() => void pickAndRebind(app, project.projectId)}
       >
         {t('start.recent.locate')}
       </Button>
@@ -125,11 +127,9 @@ function RecentProjects() {
 
 function Tiles({ onNew }: { onNew: () => void }) {
   const app = useApp();
-  const { t } = useWords();
-  const model = useView((v) => {
-    const settings = v.settings?.settings.model;
-    return settings?.baseUrl ? settings.model : null;
-  });
+  const words = useWords();
+  const { t } = words;
+  const model = useView((v) => modelLine(v.settings, words));
   return (
     <div className="tiles">
       <Tile
@@ -156,7 +156,7 @@ function Tiles({ onNew }: { onNew: () => void }) {
       <Tile
         icon={Cpu}
         label={t('start.model')}
-        hint={model ? t('start.model.current', { model }) : t('start.model.hint')}
+        hint={model ?? t('start.model.hint')}
         testId="connect-model"
         onClick={() => go(app, 'settings')}
       />

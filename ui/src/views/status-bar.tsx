@@ -1,7 +1,9 @@
 import { Cpu, Folder, Package, ScrollText } from 'lucide-react';
 import { useWords } from '../i18n';
-import { phaseOf } from '../state/select';
+import { phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
+import { DemoModel } from './own-model';
+import { phaseKey } from './phase-badge';
 
 /** Opens and closes the log. */
 function LogToggle() {
@@ -32,6 +34,7 @@ export function StatusBar() {
   const pack = useView((v) => v.packages?.find((p) => p.packageId === run?.packageId));
   const usage = useView((v) => v.conversation.status?.usage);
   const phase = useView((v) => phaseOf(v.conversation));
+  const modelStopped = useView((v) => stoppedByModel(v.conversation));
   const model = useView((v) => {
     const settings = v.settings?.settings.model;
     return settings?.baseUrl ? settings.model : null;
@@ -49,13 +52,11 @@ export function StatusBar() {
           <span className="clip">{pack ? `${pack.name} ${pack.version}` : run.packageId}</span>
         </span>
       )}
-      <span>{t(phase ? `phase.${phase}` : 'phase.none')}</span>
+      <span>{t(phase ? phaseKey(phase, run?.reason, modelStopped) : 'phase.none')}</span>
       <span className="grow" />
       <span>
         <Cpu size={12} aria-label={t('status.model')} />
-        <span className="clip">
-          {run?.demo ? t('status.demomodel') : (model ?? t('status.nomodel'))}
-        </span>
+        {run?.demo ? <DemoModel /> : <span className="clip">{model ?? t('status.nomodel')}</span>}
       </span>
       {tokens > 0 && (
         <span data-testid="tokens">

@@ -9,13 +9,16 @@ interface Props {
   /** A widget waits for an answer. */
   waiting: boolean;
   stopping: boolean;
+  /** A demo that has been played: nobody would answer. */
+  demoOver?: boolean;
   /** Sends; resolves to false when it was not taken, and the words stay. */
   onSend: (text: string) => Promise<boolean>;
   onStop: () => void;
 }
 
 /** What the empty composer says, by phase. */
-function placeholder(phase: Phase | null, waiting: boolean): Key {
+function placeholder(phase: Phase | null, waiting: boolean, demoOver = false): Key {
+  if (demoOver) return 'composer.demo';
   if (phase === 'running') return 'composer.running';
   if (phase === 'failed') return 'composer.failed';
   if (waiting) return 'composer.widget';
@@ -71,7 +74,7 @@ function SendButton({ disabled }: { disabled: boolean }) {
 }
 
 /** Where the person writes. Enter sends, Shift+Enter makes a new line. */
-export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
+export function Composer({ phase, waiting, stopping, demoOver, onSend, onStop }: Props) {
   const { t } = useWords();
   const [text, setText] = useState('');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -106,7 +109,7 @@ export function Composer({ phase, waiting, stopping, onSend, onStop }: Props) {
         ref={area}
         rows={1}
         aria-label={t('composer.label')}
-        placeholder={t(placeholder(phase, waiting))}
+        placeholder={t(placeholder(phase, waiting, demoOver))}
         value={text}
         disabled={disabled}
         data-testid="composer-input"

@@ -1,6 +1,7 @@
 import {
   CircleCheckBig,
   CirclePause,
+  Cpu,
   FileCheck2,
   FileX2,
   FolderInput,
@@ -9,6 +10,7 @@ import {
   Play,
   RotateCw,
   Scale,
+  Settings2,
   Unplug,
 } from 'lucide-react';
 import type { Item, NoticeKind } from '../bridge/wire';
@@ -24,6 +26,8 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   started: { icon: Play, tone: 'plain' },
   completed: { icon: CircleCheckBig, tone: 'ok' },
   model_error: { icon: Unplug, tone: 'bad' },
+  demo_over: { icon: CirclePause, tone: 'plain' },
+  model_switched: { icon: Cpu, tone: 'plain' },
   stopped: { icon: CirclePause, tone: 'plain' },
   interrupted: { icon: Unplug, tone: 'warn' },
   limit: { icon: Gauge, tone: 'warn' },
@@ -39,6 +43,10 @@ interface Props {
   resumable: boolean;
   busy: boolean;
   onResume: () => void;
+  /** Asking again must fail: only the settings lead on. */
+  hopeless?: boolean;
+  /** Opens the settings of the model, for a failure that is about them. */
+  onSettings?: () => void;
 }
 
 function ResumeButton({
@@ -71,23 +79,44 @@ function ResumeButton({
   );
 }
 
-/** Something the runtime says. */
-export function Notice({ body, resumable, busy, onResume }: Props) {
+/** Something the runtime says. A failure of the model says it itself: one heading for one fact. */
+export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }: Props) {
   const { t } = useWords();
   const { icon: Icon, tone } = looks[body.kind];
-  const button = resumable && <ResumeButton kind={body.kind} busy={busy} onResume={onResume} />;
+  const button = resumable && !hopeless && body.kind !== 'demo_over' && (
+    <ResumeButton kind={body.kind} busy={busy} onResume={onResume} />
+  );
   const words = t(`notice.${body.kind}` as Key);
-  // A stop is what the person asked for, not a failure to be explained.
-  const failure = body.kind === 'stopped' ? undefined : body.failure;
+  // A stop is what the person asked for, and the end of a demo is none: nothing to be explained.
+  const told = body.kind === 'stopped' || body.kind === 'demo_over';
+  const failure = told ? undefined : body.failure;
+  const headed = body.kind !== 'model_error' || !failure;
   return (
     <div className="notice" data-testid={`notice-${body.kind}`} data-tone={tone}>
-      <p className="line" data-testid={body.kind === 'completed' ? 'completed-label' : undefined}>
-        <Icon size={14} aria-hidden />
-        <span>{words}</span>
-        {!failure && button}
-      </p>
+      {headed && (
+        <p className="line" data-testid={body.kind === 'completed' ? 'completed-label' : undefined}>
+          <Icon size={14} aria-hidden />
+          <span>{words}</span>
+          {!failure && button}
+        </p>
+      )}
       {body.kind === 'interrupted' && <p className="hint">{t('notice.interrupted.hint')}</p>}
-      {failure && <FailureBox failure={failure}>{button}</FailureBox>}
+      {failure && (
+        <FailureBox failure={failure}>
+          {onSettings && resumable && (
+            <Button
+              size="s"
+              kind={hopeless ? 'primary' : 'plain'}
+              icon={Settings2}
+              data-testid="model-settings"
+              onClick={onSettings}
+            >
+              {t('model.settings')}
+            </Button>
+          )}
+          {button}
+        </FailureBox>
+      )}
     </div>
   );
 }

@@ -15,6 +15,7 @@ const conversation = (testId) => async (page) => {
 const settings = async (page) => {
   await id(page, 'connect-model').click();
   await id(page, 'model-base-url').waitFor();
+  await id(page, 'local-ollama').waitFor();
 };
 
 const inspect = async (page) => {
@@ -95,6 +96,54 @@ export const screens = [
   { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },
   { name: 'error', fake: 'error', go: conversation('retry') },
+  { name: 'no-key', all: true, fake: 'no-key', go: conversation('model-settings') },
+  { name: 'demo-end', all: true, fake: 'demo-end', go: conversation('demo-end') },
+  {
+    name: 'demo-switch',
+    fake: 'demo-end',
+    go: async (page) => {
+      await conversation('demo-end')(page);
+      await id(page, 'demo-model').click();
+      await id(page, 'switch-model').waitFor();
+    },
+  },
+  {
+    name: 'project-copied',
+    all: true,
+    fake: 'copied',
+    go: async (page) => {
+      await id(page, 'open-project').click();
+      await id(page, 'project-copied').waitFor();
+    },
+  },
+  {
+    name: 'project-mismatch',
+    fake: 'start',
+    go: async (page) => {
+      await id(page, 'locate-project').click();
+      await id(page, 'project-mismatch').waitFor();
+    },
+  },
+  {
+    name: 'opened',
+    fake: 'opened',
+    go: async (page) => {
+      await id(page, 'install').click();
+      await id(page, 'install-blocked').waitFor();
+    },
+  },
+  {
+    name: 'package-in-use',
+    all: true,
+    fake: 'completed',
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'rail-packages').click();
+      await page.locator('[data-testid="package-row"] .icon-btn').first().click();
+      await id(page, 'remove-package').click();
+      await id(page, 'using-runs').waitFor();
+    },
+  },
   { name: 'limit', fake: 'limit', go: conversation('resume') },
   { name: 'interrupted', fake: 'interrupted', go: conversation('resume') },
   { name: 'retrying', fake: 'retrying', go: conversation('failure') },

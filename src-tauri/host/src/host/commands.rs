@@ -7,36 +7,30 @@ use kernel::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId
 use kernel::phrase;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::time::Time;
-use kernel::wire::PackageView;
+use kernel::wire::{PackageView, RunSummary};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::conversations::RunRef;
-use super::{Host, ModelChoice, conversations, housekeeping, on_disk};
-use crate::clock::Ids;
+use super::{Host, ModelChoice, conversations, housekeeping, models, on_disk, projects};
 use crate::crash::{Point, point};
 use crate::electron::ElectronImport;
 use crate::export::Form;
 use crate::packages::{self, Inspected};
-use crate::projects::{self, Project};
 use crate::runner::Mail;
 use crate::runs;
-use crate::store::ProjectRow;
 
 /// How long another program may take to stop: a stream ends at once, a write that began is finished.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Failure> {
     match command {
-        Command::OpenProject { path, create } => {
-            let project = open_project(host, PathBuf::from(path), create).await?;
-            Ok(Receipt { project_id: Some(project.project_id), ..Receipt::default() })
-        }
-        Command::ForgetProject { project_id } => {
-            host.store.forget_project(&project_id).await?;
-            Ok(Receipt::default())
-        }
+        Command::OpenProject { .. }
+        | Command::OpenCopiedProject { .. }
+        | Command::RebindProject { .. }
+        | Command::ForgetProject { .. } => project(host, command).await,
         Command::InstallPackage { path } => {
             let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
             let package_id = install(host, inspected).await?;
@@ -52,6 +46,7 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         | Command::Answer { .. }
         | Command::RevokeApproval { .. }
         | Command::Stop { .. }
+        | Command::UseModel { .. }
         | Command::Resume { .. } => say(host, command).await,
         Command::RenameConversation { conversation_id, title } => {
             host.store.rename_conversation(&conversation_id, &title).await?;
@@ -73,6 +68,10 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             Ok(Receipt { run_id: Some(run_id), ..Receipt::default() })
         }
         Command::Configure { patch } => configure(host, patch).await,
+        Command::StopModelTest => {
+            host.tests.stop();
+            Ok(Receipt::default())
+        }
         Command::StoreApiKey { key } => {
             let settings = Arc::clone(&host.settings);
             on_disk(move || settings.store_api_key(&key)).await?;
@@ -85,6 +84,30 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             Ok(Receipt { import: Some(Box::new(report)), ..Receipt::default() })
         }
     }
+}
+
+/// What becomes of a project in the list.
+async fn project(host: &Host, command: Command) -> Result<Receipt, Failure> {
+    let project = match command {
+        Command::OpenProject { path, create } => {
+            projects::open(host, PathBuf::from(path), create).await?
+        }
+        Command::OpenCopiedProject { path, copied } => {
+            projects::open_copied(host, PathBuf::from(path), copied).await?
+        }
+        Command::RebindProject { project_id, path, adopt } => {
+            projects::rebind(host, &project_id, PathBuf::from(path), adopt).await?
+        }
+        Command::ForgetProject { project_id } => {
+            host.store.forget_project(&project_id).await?;
+            return Ok(Receipt::default());
+        }
+        _ => {
+            let message = phrase::projects::no_word_about_a_project();
+            return Err(Failure::new(ErrorCode::Internal, message));
+        }
+    };
+    Ok(Receipt { project_id: Some(project.project_id), ..Receipt::default() })
 }
 
 /// What a person says to a run.
@@ -102,11 +125,22 @@ async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
             return Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() });
         }
         Command::Resume { conversation_id } => (conversation_id, Input::Resume),
+        Command::UseModel { conversation_id } => {
+            let model = models::named(host).await?;
+            (conversation_id, Input::UseModel { model: Some(model) })
+        }
         _ => return Err(Failure::new(ErrorCode::Internal, phrase::projects::no_word_to_a_run())),
     };
     match input {
         Input::Revoke(change_id) => revoke(host, &conversation_id, change_id).await?,
-        input => conversations::ask(host, &conversation_id, input).await?,
+        input => {
+            let switched = matches!(input, Input::UseModel { .. });
+            conversations::ask(host, &conversation_id, input).await?;
+            if switched {
+                // The size of the model's context holds for it now.
+                forget_resting(host);
+            }
+        }
     }
     Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
 }
@@ -137,53 +171,6 @@ async fn revoke(
     match conversations::ask(host, conversation, Input::Revoke(change_id)).await {
         Err(failure) if known && failure.code == ErrorCode::ApprovalNotFound => Ok(()),
         other => other,
-    }
-}
-
-async fn open_project(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
-    let now = host.clock.now();
-    let (clock, ids) = (Arc::clone(&host.clock), ids_for(host, &path).await?);
-    let project = on_disk(move || {
-        let project = projects::open(&path, create, &*ids, &*clock)?;
-        crate::logs::hide_roots([
-            (path, "@project"),
-            (project.root.as_path().to_owned(), "@project"),
-        ]);
-        Ok(project)
-    });
-    let project = project.await?;
-    let row = ProjectRow {
-        project_id: project.project_id.clone(),
-        name: project.name.clone(),
-        location: project.root.as_path().to_string_lossy().into_owned(),
-        last_opened_at: now,
-    };
-    point(Point::BeforeProjectRow);
-    host.store.upsert_project(row).await?;
-    Ok(project)
-}
-
-/// A project that is known at this folder, but whose file names no id, keeps the one it has: its
-/// runs would be out of reach under another.
-async fn ids_for(host: &Host, path: &Path) -> Result<Arc<dyn Ids>, Failure> {
-    let path = path.to_owned();
-    let nameless = on_disk(move || {
-        let Ok(root) = path.canonicalize() else { return Ok(None) };
-        let nameless = matches!(projects::peek(&root), Ok(Some(file)) if file.project_id.is_none());
-        Ok(nameless.then(|| root.to_string_lossy().into_owned()))
-    });
-    let known = match nameless.await? {
-        Some(location) => host.store.project_at(&location).await?,
-        None => None,
-    };
-    Ok(known.map_or_else(|| Arc::clone(&host.ids), |row| Arc::new(KnownId(row.project_id))))
-}
-
-struct KnownId(ProjectId);
-
-impl Ids for KnownId {
-    fn uuid(&self) -> String {
-        self.0.to_string()
     }
 }
 
@@ -233,9 +220,7 @@ async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, F
     host.store.package(&package_id).await?;
     let runs = host.store.runs_of_package(&package_id).await?;
     if !runs.is_empty() {
-        // Also completed ones: their conversations are shown with the graph of the package.
-        let message = format!("the package `{package_id}` belongs to {} run(s)", runs.len());
-        return Err(Failure::new(ErrorCode::PackageInUse, message));
+        return Err(in_use(host, &package_id, &runs).await?);
     }
     let (folder, id) = (conversations::packages_dir(host), package_id.clone());
     point(Point::BeforePackageRemoval);
@@ -247,6 +232,36 @@ async fn remove_package(host: &Host, package_id: PackageId) -> Result<Receipt, F
     host.store.unregister_package(&package_id).await?;
     Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
 }
+
+/// Which runs keep a package, also completed ones: their conversations are shown with its graph.
+async fn in_use(host: &Host, id: &PackageId, runs: &[RunSummary]) -> Result<Failure, Failure> {
+    let mut rows = Vec::with_capacity(runs.len());
+    for run in runs {
+        let conversation = host.store.conversation(&run.conversation_id).await?;
+        let project = host.store.project(&run.project_id).await?;
+        rows.push(json!({
+            "runId": run.run_id, "conversationId": run.conversation_id,
+            "projectId": run.project_id, "projectName": project.name,
+            "title": conversation.title, "phase": run.phase,
+        }));
+    }
+    let named = rows.iter().take(NAMED_RUNS).map(|row| {
+        format!("“{}” ({})", row["title"].as_str().unwrap_or_default(), text_of(&row["runId"]))
+    });
+    let named = named.collect::<Vec<String>>().join(", ");
+    let message = match rows.len().saturating_sub(NAMED_RUNS) {
+        0 => phrase::packages::used_by(id, named),
+        more => phrase::packages::used_by_more(id, named, more),
+    };
+    Ok(Failure::new(ErrorCode::PackageInUse, message).with_details(json!({ "runs": rows })))
+}
+
+fn text_of(value: &serde_json::Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// Runs that a message names one by one.
+const NAMED_RUNS: usize = 3;
 
 struct NewRun {
     project_id: ProjectId,
@@ -262,7 +277,7 @@ struct NewRun {
 /// creation").
 async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
     let row = host.store.project(&ask.project_id).await?;
-    let project = open_project(host, PathBuf::from(&row.location), false).await?;
+    let project = projects::open_known(host, &row).await?;
     let opened = project.clone();
     on_disk(move || opened.ensure_artifacts_dir()).await?;
     let package = conversations::package(host, &ask.package_id).await?;
@@ -343,7 +358,7 @@ async fn play_demo(
         None => on_disk(free_demo_folder).await?,
     };
     let package_id = install_bundled(host, name).await?;
-    let project = open_project(host, folder, true).await?;
+    let project = projects::open(host, folder, true).await?;
     let ask = NewRun {
         project_id: project.project_id,
         package_id,

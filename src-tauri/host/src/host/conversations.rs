@@ -148,10 +148,12 @@ pub(super) async fn mailbox(
     // The lease first: what is read under it is the whole journal.
     let lease = host.store.acquire(conversation, holder(host)).await?;
     let parts = parts(host, &row, is_demo(host, conversation).await?).await?;
-    let journal = host.store.recall(conversation, parts.env.clone()).await?;
+    let mut journal = host.store.recall(conversation, parts.env.clone()).await?;
+    let demo = parts.outside.model.always_demo || journal.engine.core().plays_demo();
+    let limits = host.limits(&host.settings.settings(), demo);
+    journal.engine.set_limits(limits.clone());
     complete_audit(&parts, &journal.engine).await?;
     renew_watchers(host, &journal.engine).await?;
-    let (limits, demo) = (parts.env.limits.clone(), parts.demo);
     let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     // Whatever was in flight when the journal was left is not any more.
     tokio::spawn(runner.run(Some(Input::Reopened)));
@@ -237,7 +239,7 @@ pub(super) async fn begin(
     host.store.create_run(new, &line).await?;
     engine.apply(&line);
     let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
-    let (limits, demo) = (parts.env.limits.clone(), parts.demo);
+    let limits = parts.env.limits.clone();
     let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
     tokio::spawn(runner.run(None));
     place.open(mailbox.clone());
@@ -254,7 +256,7 @@ async fn read_env(host: &Host, conversation: &ConversationId) -> Result<Env, Fai
         Some(run) => known_package(host, &run.package_id).await?,
         None => Arc::new(Package::lost(no_package()?)),
     };
-    let demo = is_demo(host, conversation).await?;
+    let demo = plays_demo(host, conversation).await?;
     let limits = host.limits(&host.settings.settings(), demo);
     Ok(Env { package, composer: Arc::clone(&host.composer), limits })
 }
@@ -273,7 +275,7 @@ pub(super) async fn demo_trace_left(
     conversation: &ConversationId,
 ) -> Result<Option<Trace>, Failure> {
     let run = run_row(host, conversation).await?;
-    let demo = is_demo(host, conversation).await?;
+    let demo = plays_demo(host, conversation).await?;
     if !demo && !matches!(host.options.model, ModelChoice::Demo) {
         return Ok(None);
     }
@@ -314,13 +316,22 @@ fn locked(first: Option<&Line>) -> Option<Failure> {
     }
 }
 
-/// The first line says so.
+/// Whether it began as a demo: the first line says so.
 async fn is_demo(host: &Host, conversation: &ConversationId) -> Result<bool, Failure> {
     Ok(begins_demo(host.store.first_line(conversation).await?.as_ref()))
 }
 
+/// Whether the demo's trace still answers: the person may have chosen a model since.
+pub(super) async fn plays_demo(
+    host: &Host,
+    conversation: &ConversationId,
+) -> Result<bool, Failure> {
+    Ok(is_demo(host, conversation).await?
+        && host.store.last_page(conversation, None).await?.fold.core().plays_demo())
+}
+
 /// Whether a journal that begins with this line is a demo's.
-pub(super) fn begins_demo(first: Option<&Line>) -> bool {
+fn begins_demo(first: Option<&Line>) -> bool {
     let mut events = first.iter().flat_map(|line| &line.events);
     events.any(|e| matches!(e, Event::RunStarted(e) if e.demo))
 }
@@ -385,7 +396,6 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
         clock: Arc::clone(&host.clock),
         holder: holder(host),
         outside,
-        demo: demo || matches!(host.options.model, ModelChoice::Demo),
     })
 }
 
@@ -424,20 +434,23 @@ fn with_own_roots(store: &Path, mut roots: Vec<(PathBuf, String)>) -> Vec<(PathB
     roots
 }
 
-/// Demo runs play their package's trace; the others ask whatever is configured when they think.
+/// Runs that began as demos play their package's trace until the person chooses a model; the
+/// others ask whatever is configured when they think.
 async fn model(
     host: &Host,
     package: &std::path::Path,
     workflow: &WorkflowId,
     demo: bool,
 ) -> Result<ModelSource, Failure> {
-    if demo || matches!(host.options.model, ModelChoice::Demo) {
-        let (package, workflow) = (package.to_owned(), workflow.clone());
-        let trace = super::on_disk(move || packages::demo_trace(&package, &workflow)).await?;
-        // People watch text being written; a script waits for nothing.
-        let paced = host.options.surface == "window";
-        let model = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };
-        return Ok(ModelSource::Fixed(Arc::new(model)));
+    let always_demo = matches!(host.options.model, ModelChoice::Demo);
+    let configured = Arc::clone(&host.models);
+    if !demo && !always_demo {
+        return Ok(ModelSource { demo: None, always_demo, configured });
     }
-    Ok(ModelSource::Configured(Arc::clone(&host.models)))
+    let (package, workflow) = (package.to_owned(), workflow.clone());
+    let trace = super::on_disk(move || packages::demo_trace(&package, &workflow)).await?;
+    // People watch text being written; a script waits for nothing.
+    let paced = host.options.surface == "window";
+    let demo = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };
+    Ok(ModelSource { demo: Some(Arc::new(demo)), always_demo, configured })
 }

@@ -38,7 +38,8 @@ pub(super) async fn export_run(
     let journal = host.store.stored_journal(&run.conversation_id).await?;
     let project = host.store.project(&run.project_id).await?;
     let choice = host.options.model.clone();
-    let demo = is_demo(&journal)? || matches!(choice, ModelChoice::Demo);
+    let demo = matches!(choice, ModelChoice::Demo)
+        || conversations::plays_demo(host, &run.conversation_id).await?;
     let source = Source {
         limits: host.limits(&host.settings.settings(), demo),
         settings: Arc::clone(&host.settings),
@@ -51,12 +52,6 @@ pub(super) async fn export_run(
         journal,
     };
     on_disk(move || source.export(&out, replace)).await
-}
-
-fn is_demo(journal: &[String]) -> Result<bool, Failure> {
-    let unreadable = |e: serde_json::Error| Failure::new(ErrorCode::StoreReadFailed, e.to_string());
-    let first = journal.first().map(|body| kernel::event::upcast(body)).transpose();
-    Ok(conversations::begins_demo(first.map_err(unreadable)?.as_ref()))
 }
 
 /// Where the parts of an export lie.

@@ -65,12 +65,14 @@ async fn project(
     Ok(())
 }
 
-/// The settings file: validated, taken over, told.
+/// The settings file: validated, taken over, told. And the files that were opened outside.
 async fn app(host: &Arc<Host>, sender: Sender<Noticed>) -> Result<(), Failure> {
     let root = RealPath::new(&host.options.store, "the store");
     let scope = Scope::Files(vec![settings::FILE.to_owned()]);
     let observed = Observed::begin(root, scope, &host.watching.count).await?;
     let watching = Arc::clone(&host.watching);
+    let (opened, told) = (Arc::clone(&host.opened), sender.clone());
+    tokio::spawn(async move { opened.tell(&told).await });
     // The feed must not keep the host.
     let weak = Arc::downgrade(host);
     let reload = async move || {

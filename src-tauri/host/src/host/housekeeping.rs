@@ -18,10 +18,32 @@ use super::{Host, conversations, on_disk};
 use crate::export::{self, Cleaner, Form};
 use crate::runner::Mail;
 use crate::runs;
-use crate::store::{CheckpointLimits, RuntimeStore};
+use crate::store::{CheckpointLimits, Lease, RuntimeStore};
+
+/// Conversations at rest, which nobody opens or works on while this lives.
+pub(super) struct AtRest {
+    _places: Vec<Held>,
+    _leases: Vec<Lease>,
+}
 
 /// Deletes conversations: all of them, or none when somebody works on one.
 pub(super) async fn delete(host: &Host, ids: Vec<ConversationId>) -> Result<Receipt, Failure> {
+    let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+    let held = hold(host, ids.iter().cloned()).await?;
+    host.store.delete_conversations(ids.iter().cloned().collect()).await?;
+    for id in &ids {
+        host.watchers.forget(id);
+    }
+    drop(held);
+    Ok(Receipt::default())
+}
+
+/// Holds conversations and closes those that are open: all of them, or none when somebody works on
+/// one (`RUN_BUSY`).
+pub(super) async fn hold(
+    host: &Host,
+    ids: impl IntoIterator<Item = ConversationId>,
+) -> Result<AtRest, Failure> {
     // Held to the end, in one order: nobody opens one of them meanwhile.
     let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
     let mut held = Vec::with_capacity(ids.len());
@@ -44,11 +66,7 @@ pub(super) async fn delete(host: &Host, ids: Vec<ConversationId>) -> Result<Rece
     for mailbox in held.iter_mut().filter_map(Held::take) {
         close(&mailbox).await;
     }
-    host.store.delete_conversations(ids.iter().cloned().collect()).await?;
-    for id in &ids {
-        host.watchers.forget(id);
-    }
-    Ok(Receipt::default())
+    Ok(AtRest { _places: held, _leases: leases })
 }
 
 async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {

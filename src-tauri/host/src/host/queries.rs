@@ -7,9 +7,8 @@ use kernel::wire::{Answer, DoctorRow, ProjectView};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Host, conversations, on_disk};
+use super::{Host, conversations, models, on_disk};
 use crate::electron::ElectronImport;
-use crate::llm;
 use crate::packages;
 use crate::store::{ProjectRow, Search};
 
@@ -34,21 +33,13 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         Query::Items { conversation_id, before } => {
             host.store.page_before(&conversation_id, before).await.map(Answer::Items)
         }
-        Query::Settings => {
-            let settings = Arc::clone(&host.settings);
-            let view = on_disk(move || Ok(settings.view())).await?;
-            Ok(Answer::Settings(Box::new(view)))
-        }
+        Query::Settings => Ok(Answer::Settings(Box::new(models::settings(host).await?))),
         Query::InspectElectron { path, with_keys } => {
             let ask = ElectronImport { path: path.into(), dry_run: true, with_keys };
             Ok(Answer::Import(Box::new(host.import_electron(ask, None).await?)))
         }
-        Query::TestModel => {
-            let (store, choice) = (Arc::clone(&host.settings), host.options.model.clone());
-            let effective = on_disk(move || Ok(Host::effective_model(&store, &choice)));
-            let (settings, key) = effective.await?;
-            Ok(Answer::ModelTest(llm::test_model(&settings, key).await))
-        }
+        Query::TestModel => models::test(host).await.map(Answer::ModelTest),
+        Query::LocalModels => Ok(Answer::LocalModels(models::local().await)),
         Query::Doctor => doctor(host).await.map(Answer::Doctor),
         Query::Conversations { project_id, limit, after } => {
             let page = host.store.conversations(project_id, limit, after.as_deref()).await?;

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use kernel::chat::{ChatRequest, Reply};
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
+use kernel::phrase::models;
 use kernel::trace::Trace;
 use tokio_util::sync::CancellationToken;
 
@@ -46,6 +47,9 @@ impl DemoModel {
         if cancel.is_cancelled() {
             return Err(fail(aborted(), false));
         }
+        if self.trace.is_over(request) {
+            return Err(fail(over(), false));
+        }
         let played = self.trace.reply_to(request).map_err(|failure| fail(failure, false))?;
         let pause = played.chunk_ms.map_or(PAUSE, Duration::from_millis);
         let mut shown = false;
@@ -62,6 +66,11 @@ impl DemoModel {
         }
         Ok(played.reply)
     }
+}
+
+/// The runtime's own words: they are not put into an agent's mouth.
+fn over() -> Failure {
+    Failure::new(ErrorCode::DemoOver, models::demo_at_its_end())
 }
 
 impl ChatModel for DemoModel {

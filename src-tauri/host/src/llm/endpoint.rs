@@ -81,6 +81,11 @@ impl Endpoint {
         self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
     }
 
+    /// Whether it is on this machine.
+    pub(super) fn is_here(&self) -> bool {
+        is_loopback(&self.base)
+    }
+
     /// `text` without the key and the values of extra headers.
     pub(super) fn scrub(&self, text: &str) -> String {
         let text = self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text));

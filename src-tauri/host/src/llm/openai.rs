@@ -34,6 +34,7 @@ pub struct OpenAiModel {
     endpoint: Endpoint,
     learned: Mutex<Learned>,
     first_wait: Duration,
+    retries: usize,
 }
 
 impl fmt::Debug for OpenAiModel {
@@ -50,13 +51,21 @@ impl OpenAiModel {
             return Err(not_configured(models::no_model_name()));
         }
         let endpoint = Endpoint::new(settings, key)?;
-        Ok(Self { endpoint, learned: Mutex::default(), first_wait: Duration::from_secs(1) })
+        let first_wait = Duration::from_secs(1);
+        Ok(Self { endpoint, learned: Mutex::default(), first_wait, retries: RETRIES })
     }
 
     /// The wait before the second try; each further one doubles it. One second unless set.
     #[must_use]
     pub fn with_first_wait(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
+        self
+    }
+
+    /// Asks once: the first trouble is the answer.
+    #[must_use]
+    pub(super) fn without_retries(mut self) -> Self {
+        self.retries = 0;
         self
     }
 
@@ -168,7 +177,7 @@ impl OpenAiModel {
     fn waits(&self) -> ExponentialBackoff {
         ExponentialBuilder::default()
             .with_min_delay(self.first_wait)
-            .with_max_times(RETRIES)
+            .with_max_times(self.retries)
             .with_jitter()
             .build()
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, models};
 use kernel::settings::ModelSettings;
 use kernel::wire::ModelTest;
@@ -13,7 +13,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
 use super::openai::OpenAiModel;
-use super::presets::PRESETS;
 use super::problem::{Refused, refused, transport};
 use crate::secrets::Secret;
 
@@ -21,26 +20,10 @@ use crate::secrets::Secret;
 const QUICK: Duration = Duration::from_secs(10);
 /// For one answer of a model that may have to be loaded first.
 const PATIENT: Duration = Duration::from_secs(90);
-/// For a server on this machine to show that it is there.
-const LOCAL: Duration = Duration::from_millis(700);
 /// Models a test lists at most.
 const MAX_MODELS: usize = 200;
 /// The tool the model is asked to call.
 const PROBE: &str = "probe_echo";
-
-/// A model server found on this machine.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct LocalServer {
-    /// Its preset.
-    pub provider: &'static str,
-    /// For people.
-    pub title: &'static str,
-    /// What to set as `model.baseUrl`.
-    pub base_url: String,
-    /// Its models.
-    pub models: Vec<String>,
-}
 
 /// Asks the endpoint for real: its models, a one-token chat, one tool call, the size of its
 /// context. Sends nothing but the probes; ends within about three minutes.
@@ -62,8 +45,13 @@ pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelT
         Err(failure) => (Vec::new(), Some(failure)),
     };
     test.models = names(&entries);
+    // Who cannot be reached for the list cannot be reached for a chat.
+    if unlisted.as_ref().is_some_and(is_unreachable) {
+        return ModelTest { failure: unlisted, ..test };
+    }
     let model = match OpenAiModel::new(settings, key) {
-        Ok(model) => model,
+        // The person waits, and can try again.
+        Ok(model) => model.without_retries(),
         // Without a model's name the list is still worth having.
         Err(failure) => return ModelTest { failure: unlisted.or(Some(failure)), ..test },
     };
@@ -81,6 +69,10 @@ pub async fn test_model(settings: &ModelSettings, key: Option<Secret>) -> ModelT
     test
 }
 
+fn is_unreachable(failure: &Failure) -> bool {
+    failure.code == ErrorCode::LlmUnreachable
+}
+
 /// What a test came to, in one sentence.
 pub fn summary(test: &ModelTest) -> Phrase {
     match test {
@@ -96,31 +88,11 @@ pub fn summary(test: &ModelTest) -> Phrase {
     }
 }
 
-/// The model servers on this machine, where each preset expects its own. Call it when the user
-/// looks, not at start-up.
-pub async fn detect_local() -> Vec<LocalServer> {
-    let places = PRESETS.iter().filter(|p| p.local).filter_map(|p| Some((p.name, p.base_url?)));
-    let mut found = Vec::new();
-    let probes: Vec<_> =
-        places.map(|(provider, url)| tokio::spawn(detect(provider, url.to_owned()))).collect();
-    for probe in probes {
-        if let Ok(Some(server)) = probe.await {
-            found.push(server);
-        }
-    }
-    found
-}
-
-async fn detect(provider: &'static str, base_url: String) -> Option<LocalServer> {
-    let settings = ModelSettings {
-        provider: provider.into(),
-        base_url: base_url.clone(),
-        ..ModelSettings::default()
-    };
-    let endpoint = Endpoint::new(&settings, None).ok()?;
-    let entries = list(&endpoint, LOCAL).await.ok()?;
-    let title = endpoint.preset.title;
-    Some(LocalServer { provider, title, base_url, models: names(&entries) })
+/// What the server says about the size of the model's context. Asks for nothing else.
+pub async fn ask_context(settings: &ModelSettings, key: Option<Secret>) -> Option<u32> {
+    let endpoint = Endpoint::new(settings, key).ok()?;
+    let entries = list(&endpoint, QUICK).await.unwrap_or_default();
+    context(&endpoint, &entries).await
 }
 
 /// The entries of `GET /models`.
@@ -137,7 +109,7 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
     Ok(entries.as_array().cloned().unwrap_or_default())
 }
 
-fn names(entries: &[Value]) -> Vec<String> {
+pub(super) fn names(entries: &[Value]) -> Vec<String> {
     let name = |e: &Value| e["id"].as_str().or_else(|| e["name"].as_str()).map(str::to_owned);
     entries.iter().filter_map(name).take(MAX_MODELS).collect()
 }

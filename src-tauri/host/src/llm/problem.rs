@@ -92,7 +92,9 @@ pub(super) fn told(at: &Endpoint, event: &Value) -> Option<Trouble> {
 pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
     let host = at.shown();
     let (timeout, connect) = (error.is_timeout(), error.is_connect());
-    let words = at.scrub(&without_paths(&root_cause(&error.without_url())));
+    let error = error.without_url();
+    let absent = if connect { absence(&error) } else { None };
+    let words = at.scrub(&without_paths(&root_cause(&error)));
     if timeout {
         return Trouble::new(
             Next::Again(None),
@@ -101,14 +103,63 @@ pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
             models::check_server_runs(),
         );
     }
-    let message = if connect {
-        models::unreachable(host, words)
-    } else {
-        models::connection_broke(host, words)
+    let (message, action) = match absent {
+        Some(Absence::Refused) => (models::nothing_listens(&host), is_started(at)),
+        Some(Absence::Unknown) => (models::no_such_server(&host), models::check_network()),
+        None if connect => (models::unreachable(&host, words), is_started(at)),
+        None => (models::connection_broke(&host, words), is_started(at)),
     };
-    let action =
-        if at.preset.local { models::start_local_server() } else { models::check_network() };
-    Trouble::new(Next::Again(None), ErrorCode::LlmUnreachable, message, action)
+    let code = ErrorCode::LlmUnreachable;
+    let mut trouble = Trouble::new(Next::Again(None), code, message, action);
+    trouble.failure.details = Some(json!({
+        "address": host, "provider": at.preset.name, "local": at.is_here(),
+        "absence": absent.map(Absence::as_str),
+    }));
+    trouble
+}
+
+/// Why there is no connection, where that is certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Absence {
+    /// The machine is there, and nothing listens on the port.
+    Refused,
+    /// The name means no machine.
+    Unknown,
+}
+
+impl Absence {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+fn absence(error: &(dyn std::error::Error + 'static)) -> Option<Absence> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let io = error.downcast_ref::<std::io::Error>();
+        if io.is_some_and(|e| e.kind() == std::io::ErrorKind::ConnectionRefused) {
+            return Some(Absence::Refused);
+        }
+        // The client has no type for it.
+        if error.to_string().contains("dns error") {
+            return Some(Absence::Unknown);
+        }
+        cause = error.source();
+    }
+    None
+}
+
+fn is_started(at: &Endpoint) -> Phrase {
+    if at.preset.local {
+        models::is_it_started(at.preset.title)
+    } else if at.is_here() {
+        models::is_the_server_started()
+    } else {
+        models::check_network()
+    }
 }
 
 /// Too long a silence. Not tried again: the server is at work, and would begin anew.
@@ -163,7 +214,6 @@ fn kind(at: &Endpoint, status: u16, body: &str, error: &Value) -> Kind {
     let code = error["error"]["code"].as_str().or_else(|| error["error"]["type"].as_str());
     let code = code.unwrap_or_default();
     let names_model = !at.model.is_empty() && body.contains(&at.model.to_ascii_lowercase());
-    let unknown = ["not found", "not exist", "not a valid model", "no such model", "unknown model"];
     match status {
         401 | 403 => Kind::Auth,
         _ if code == "rate_limit_exceeded" => Kind::RateLimited,
@@ -173,10 +223,18 @@ fn kind(at: &Endpoint, status: u16, body: &str, error: &Value) -> Kind {
         _ if status < 600 && is_too_long(&body) => Kind::ContextTooLong,
         _ if code == "model_not_found" => Kind::ModelNotFound,
         404 if names_model => Kind::ModelNotFound,
-        400 if names_model && unknown.iter().any(|u| body.contains(u)) => Kind::ModelNotFound,
+        // The name may be written in another way than it was asked for.
+        404 if body.contains("model") && is_unknown(&body) => Kind::ModelNotFound,
+        400 if names_model && is_unknown(&body) => Kind::ModelNotFound,
         301..=308 | 404 | 405 => Kind::NotFound,
         _ => Kind::Other,
     }
+}
+
+/// How servers say that they do not know a model; `body` in lower case.
+fn is_unknown(body: &str) -> bool {
+    let said = ["not found", "not exist", "not a valid model", "no such model", "unknown model"];
+    said.iter().any(|words| body.contains(words))
 }
 
 /// How servers say that the request is larger than the context; `body` in lower case.

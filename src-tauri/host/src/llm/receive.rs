@@ -66,6 +66,19 @@ pub(super) async fn error_body(at: &Endpoint, response: Response) -> String {
     String::from_utf8_lossy(&all[..all.len().min(MAX_ERROR_BODY)]).into_owned()
 }
 
+/// A whole body of at most `most` bytes; `None` for a longer one.
+pub(super) async fn limited(response: Response, most: usize) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Box::pin(response.bytes_stream());
+    let mut all = Vec::new();
+    while let Some(bytes) = body.next().await {
+        all.extend_from_slice(&bytes?);
+        if all.len() > most {
+            return Ok(None);
+        }
+    }
+    Ok(Some(all))
+}
+
 /// `Retry-After` in seconds, or in milliseconds as some say it.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |value: Option<&reqwest::header::HeaderValue>| -> Option<f64> {

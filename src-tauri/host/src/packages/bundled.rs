@@ -22,7 +22,7 @@ pub fn inspect(name: &str) -> Result<Inspected, Failure> {
     Ok(Inspected::new(files(name)?))
 }
 
-/// Its files: also what `crewagent package new --template NAME` starts from.
+/// Its files, by their path in the package.
 pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     // By the list, not by `get_dir`: a name is never a path.
     let dir = PACKAGES.dirs().find(|dir| dir.path().as_os_str() == name).ok_or_else(|| {

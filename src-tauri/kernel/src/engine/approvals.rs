@@ -94,6 +94,7 @@ impl Approvals {
             | Event::TurnFinished(_)
             | Event::RunStarted(_)
             | Event::RunResumed(_)
+            | Event::ModelSwitched(_)
             | Event::ModelReplied(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)

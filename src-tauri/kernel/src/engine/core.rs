@@ -41,7 +41,7 @@ pub struct RunInfo {
     pub agent_id: AgentId,
     /// Project-relative, without slashes at the ends.
     pub artifacts_dir: String,
-    /// Whether the package's demo trace plays the model.
+    /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
 }
 
@@ -182,6 +182,11 @@ impl Core {
         self.phase != Phase::Running && super::requests::wanted(self, None).is_empty()
     }
 
+    /// Whether the package's demo trace answers, and not a model.
+    pub fn plays_demo(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.demo)
+    }
+
     /// The run's workflow.
     pub fn workflow<'a>(&self, package: &'a Package) -> Option<&'a Workflow> {
         self.run.as_ref().and_then(|run| package.workflow(&run.workflow_id))
@@ -227,6 +232,11 @@ impl Core {
                 let limit = self.reason == Some(Reason::Limit);
                 let new_turn = if limit { NewTurn::Yes } else { NewTurn::No };
                 self.user_moved(Intent::Resume, at, new_turn);
+            }
+            Event::ModelSwitched(_) => {
+                if let Some(run) = &mut self.run {
+                    run.demo = false;
+                }
             }
             Event::RunInterrupted(_) => self.interrupted(),
             Event::ModelReplied(e) => self.replied(e),

@@ -10,9 +10,9 @@ use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
-    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied, Phase,
-    Reason, RunInterrupted, RunResumed, RunStarted, StateChanged, StateMirrored, StateRejected,
-    TurnFinished, UserSaid, WidgetAnswered,
+    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied,
+    ModelSwitched, Phase, Reason, RunInterrupted, RunResumed, RunStarted, StateChanged,
+    StateMirrored, StateRejected, TurnFinished, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
 use crate::state_doc;
@@ -44,6 +44,7 @@ pub(super) fn decide(
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
+        Input::UseModel { model } => draft.use_model(model.clone())?,
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
             // Late outcomes are ignored because their effect is not wanted any more.
@@ -217,6 +218,16 @@ impl Draft<'_> {
         }
         self.push(Event::RunResumed(RunResumed {}));
         self.advance();
+        Ok(())
+    }
+
+    /// Only a demo has something to switch from: every other run asks what is configured.
+    fn use_model(&mut self, model: Option<String>) -> Result<(), Refusal> {
+        self.must_rest()?;
+        if !self.core.plays_demo() {
+            return Err(refusal(ErrorCode::NotNow, "the run asks your own model already"));
+        }
+        self.push(Event::ModelSwitched(ModelSwitched { model }));
         Ok(())
     }
 

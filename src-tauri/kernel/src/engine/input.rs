@@ -29,6 +29,11 @@ pub enum Input {
     },
     /// The person wants it to go on (Resume, Retry, Continue).
     Resume,
+    /// The person wants the configured model to go on in place of the demo's script.
+    UseModel {
+        /// Its name, for the record.
+        model: Option<String>,
+    },
     /// The journal was opened again: whatever was in flight is not any more.
     Reopened,
     /// The settings changed: what they switched off is answered now.

@@ -96,6 +96,7 @@ impl Record {
             }
             Event::MessageImported(e) => self.imported(e),
             Event::RunInterrupted(_)
+            | Event::ModelSwitched(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)
             | Event::CallReset(_)

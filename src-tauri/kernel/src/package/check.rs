@@ -99,7 +99,7 @@ fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
                 MANIFEST_FILE,
                 "missing-file",
                 "the package has no bmad.json at its top",
-                "A package is a folder with bmad.json in it; make one with `crewagent package new`.",
+                "A package is a folder, or a .bmad file, with bmad.json at its top.",
             ),
         }
         return None;

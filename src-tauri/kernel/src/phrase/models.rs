@@ -25,9 +25,14 @@ super::phrases! {
     check_server_runs()
         "Check that the server runs and the address is right."
         "请检查服务器是否在运行、地址是否正确。";
-    start_local_server()
-        "Start the model server on this machine, or correct its address in the settings."
-        "请启动本机的模型服务器，或在设置中更正地址。";
+    nothing_listens(address) "Nothing is listening on {address}." "{address} 上没有服务器在监听。";
+    no_such_server(address) "There is no server called {address}." "没有名为 {address} 的服务器。";
+    is_it_started(server)
+        "Is {server} started? Start it, or correct the address in the settings."
+        "{server} 启动了吗？请启动它，或在设置中更正地址。";
+    is_the_server_started()
+        "Is the model server started? Start it, or correct the address in the settings."
+        "模型服务器启动了吗？请启动它，或在设置中更正地址。";
     check_network()
         "Check the network and the server's address in the settings."
         "请检查网络，以及设置中的服务器地址。";
@@ -84,7 +89,12 @@ super::phrases! {
         "It answers and calls tools. The first answer took {ms} ms."
         "它能回答，也会调用工具。首个回答用时 {ms} 毫秒。";
 
+    test_was_stopped() "the test was stopped" "测试已停止";
+
     // The demo.
+    demo_at_its_end()
+        "the demo was played by a script, and the script is at its end"
+        "演示由脚本播放，脚本已经播放完毕";
     demo_does_not_fit() "the demo trace does not fit" "演示脚本与请求不符";
     demo_invalid(why) "the demo trace is not valid: {why}" "演示脚本无效：{why}";
     demo_format(found, known)

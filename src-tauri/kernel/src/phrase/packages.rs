@@ -64,4 +64,13 @@ super::phrases! {
     no_bundled(name) "there is no bundled package `{name}`" "没有内置的流程包 `{name}`";
     writing(name) "writing `{name}`" "写入 `{name}`";
     choose_writable_folder() "Choose a folder that can be written." "请选择一个可以写入的文件夹。";
+
+    // Runs that keep a package.
+    used_by(package, runs) "the package `{package}` belongs to {runs}" "流程包 `{package}` 正被这些运行使用：{runs}";
+    used_by_more(package, runs, count)
+        "the package `{package}` belongs to {runs} and {count} more"
+        "流程包 `{package}` 正被这些运行使用：{runs}，以及另外 {count} 次";
+    delete_its_runs()
+        "Delete the runs that use it with `crewagent runs delete RUN`, then remove it."
+        "请先用 `crewagent runs delete RUN` 删除使用它的运行，再移除它。";
 }

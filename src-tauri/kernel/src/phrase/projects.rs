@@ -23,6 +23,31 @@ super::phrases! {
     no_home_folder() "there is no home folder to put the demo project into" "没有主文件夹可以存放演示项目";
     no_free_demo_folder() "no free folder for the demo project" "没有可用的文件夹存放演示项目";
 
+    // Folders that were moved or copied.
+    known_elsewhere(name)
+        "the project `{name}` is known in another folder that is there"
+        "项目“{name}”原来的文件夹还在";
+    copy_or_moved()
+        "A copy with a project id of its own: `crewagent projects open DIR --as copy`. The project itself, moved with its runs: `crewagent projects open DIR --as moved`."
+        "副本，使用新的项目编号：`crewagent projects open DIR --as copy`。项目本身，连同运行移到了这里：`crewagent projects open DIR --as moved`。";
+    belongs_to_another(name, other)
+        "the folder belongs to the project `{other}`, not to `{name}`"
+        "这个文件夹属于项目“{other}”，不属于“{name}”";
+    belongs_to_none(name)
+        "the folder belongs to no project, so not to `{name}`"
+        "这个文件夹不属于任何项目，也不属于“{name}”";
+    adopt_folder(id)
+        "Name the folder the project was moved to. To use this one all the same: `crewagent projects rebind {id} DIR --adopt`."
+        "请指定项目移动后的文件夹。仍要使用这个文件夹：`crewagent projects rebind {id} DIR --adopt`。";
+    open_as_what_it_is()
+        "Name the folder the project was moved to, or open this one as what it is: `crewagent projects open DIR`."
+        "请指定项目移动后的文件夹，或按它本来的项目打开：`crewagent projects open DIR`。";
+    see_projects() "See `crewagent projects list`." "请查看 `crewagent projects list`。";
+    writable_then_open()
+        "Allow writing to the project folder, then open it again."
+        "请允许写入项目文件夹，然后重新打开。";
+    no_word_about_a_project() "no word about a project" "这不是关于项目的指令";
+
     // Runs.
     name_a_workflow(package, count) "{package} has {count} workflows; name one" "{package} 有 {count} 个工作流，请指定一个";
     workflow_called_otherwise(package, workflow)

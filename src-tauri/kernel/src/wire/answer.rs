@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::conversations::{ConversationPage, SearchPage, StoreSizes};
-use super::{ChangeView, Item, RunView, StepView};
+use super::{ChangeView, Item, LocalServer, ModelTest, RunView, StepView};
 use crate::chat::Usage;
 use crate::code::Failure;
 use crate::event::{Author, Decision, Phase, Reason};
@@ -40,6 +40,8 @@ pub enum Answer {
     Settings(Box<SettingsView>),
     /// To `testModel`.
     ModelTest(ModelTest),
+    /// To `localModels`.
+    LocalModels(Vec<LocalServer>),
     /// To `doctor`.
     Doctor(Vec<DoctorRow>),
     /// To `conversations`.
@@ -319,26 +321,10 @@ pub struct SettingsView {
     /// What is wrong with the settings file; these fields keep the value they had.
     #[serde(default)]
     pub problems: Vec<Failure>,
-}
-
-/// What a real connection test found.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct ModelTest {
-    /// Whether it answers a chat.
-    pub answers: bool,
-    /// Whether it called the probe tool.
-    pub calls_tools: bool,
-    /// Models the endpoint lists, at most 200.
-    pub models: Vec<String>,
-    /// Context in tokens, where the server tells.
-    pub context_tokens: Option<u32>,
-    /// How long the chat took, milliseconds.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub latency_ms: u64,
-    /// What went wrong.
-    pub failure: Option<Failure>,
+    /// What the last test found, while the address, the model and the key are those it asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub tested: Option<ModelTest>,
 }
 
 /// One row of the doctor's report.

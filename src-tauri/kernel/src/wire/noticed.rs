@@ -30,7 +30,7 @@ pub enum Target {
         /// Which.
         project_id: ProjectId,
     },
-    /// The program itself: [`Noticed::Settings`].
+    /// The program itself: [`Noticed::Settings`] and [`Noticed::Opened`].
     App,
     /// A package that is being written, a folder or a file: [`Noticed::Package`].
     Package {
@@ -66,6 +66,11 @@ pub enum Noticed {
     Settings {
         /// `SETTING_INVALID` per field whose old value was kept.
         problems: Vec<Failure>,
+    },
+    /// The person opened a package file outside the window: to be shown, not installed.
+    Opened {
+        /// The file, as the system gave it.
+        path: String,
     },
     /// The package being watched changed.
     Package {

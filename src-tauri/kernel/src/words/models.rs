@@ -62,6 +62,12 @@ pub(super) const LLM_OUTPUT_CUT: Entry = Entry::new(
     "The answer was too long and was cut.",
     "Continue so that the model can go on, or ask for smaller parts.",
 );
+pub(super) const DEMO_OVER: Entry = Entry::new(
+    "演示脚本已经播放完毕。",
+    "可以用自己的模型在这里继续，之前的内容都还在。",
+    "The script of the demo has been played to its end.",
+    "Go on here with a model of your own. Everything so far stays.",
+);
 pub(super) const DEMO_TRACE_MISMATCH: Entry = Entry::new(
     "演示脚本与实际请求不一致。",
     "请查看详细信息中的差异，然后重新录制或修正脚本。",

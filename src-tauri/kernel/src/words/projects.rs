@@ -14,6 +14,18 @@ pub(super) const PROJECT_NOT_FOUND: Entry = Entry::new(
     "There is no such project.",
     "Open the project folder again.",
 );
+pub(super) const PROJECT_COPIED: Entry = Entry::new(
+    "另一个文件夹也带着这个项目的编号。",
+    "请说明它是副本（会得到新的编号），还是移动过来的项目。",
+    "Another folder has the id of this project too.",
+    "Say whether it is a copy, which gets an id of its own, or the project that was moved.",
+);
+pub(super) const PROJECT_MISMATCH: Entry = Entry::new(
+    "这个文件夹不是要找的项目。",
+    "请选择项目移动后的文件夹。",
+    "This folder is not the project that is looked for.",
+    "Choose the folder the project was moved to.",
+);
 pub(super) const PROJECT_FILE_INVALID: Entry = Entry::new(
     "项目的配置文件无法读取。",
     "请修正它的格式；也可以删除它，程序会重新创建。",

@@ -7,7 +7,6 @@ import type {
   Failure,
   Frame,
   ItemPage,
-  ModelTest,
   Query,
   Receipt,
   RunSummary,
@@ -26,6 +25,8 @@ import {
   settings,
 } from './data';
 import { type Beat, ending, opening } from './demo';
+import { checkOwnModel, localModels, ModelTests } from './models';
+import { inUse, openedFolder, rebound } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
 
 type Json = Record<string, unknown>;
@@ -41,27 +42,6 @@ export function merge<T>(old: T, patch: unknown): T {
 }
 
 const CONVERSATIONS: Record<string, string> = { 'c-done': 'completed', 'c-failed': 'error' };
-
-const modelTest: ModelTest = {
-  answers: true,
-  callsTools: true,
-  models: ['qwen3:14b', 'llama3.3:70b', 'mistral-small:24b'],
-  contextTokens: 40_960,
-  latencyMs: 412,
-  failure: null,
-};
-
-const deadModel: ModelTest = {
-  ...modelTest,
-  answers: false,
-  callsTools: false,
-  models: [],
-  contextTokens: null,
-  failure: {
-    code: 'LLM_UNREACHABLE',
-    message: 'http://127.0.0.1:11434/v1 refused the connection.',
-  },
-};
 
 /** The last page of a scene, or the one that ends at `before`. */
 function page(
@@ -82,6 +62,7 @@ class Recorded {
   watchers = new Map<string, (frames: Frame[]) => void>();
   played = new Map<string, Scene>();
   titles = new Map<string, string>();
+  tests = new ModelTests();
   scenario: string;
 
   constructor(scenario: string) {
@@ -128,15 +109,19 @@ class Recorded {
   submit(command: Command): Receipt {
     switch (command.type) {
       case 'openProject':
-        return {
-          projectId: this.projects.find((p) => p.location === command.path)?.projectId ?? 'p-notes',
-        };
+        return { projectId: openedFolder(this.projects, command.path) };
+      case 'openCopiedProject':
+        return { projectId: 'p-notes' };
+      case 'rebindProject':
+        this.projects = rebound(this.projects, command);
+        return { projectId: command.projectId };
       case 'forgetProject':
         this.projects = this.projects.filter((p) => p.projectId !== command.projectId);
         return {};
       case 'installPackage':
         return { packageId: goodReport.packageId ?? undefined };
       case 'removePackage':
+        inUse(this.runs, this.projects, command.packageId);
         this.packages = this.packages.filter((p) => p.packageId !== command.packageId);
         return {};
       case 'playDemo':
@@ -160,6 +145,11 @@ class Recorded {
         return { runId: command.runId };
       case 'configure':
         this.configure(command.patch);
+        return {};
+      case 'stopModelTest':
+        return {};
+      case 'useModel':
+        this.useModel(command.conversationId);
         return {};
       case 'storeApiKey':
         this.settings.hasApiKey = command.key !== '';
@@ -217,6 +207,19 @@ class Recorded {
     this.settings = { ...this.settings, settings: merge<Settings>(this.settings.settings, patch) };
   }
 
+  useModel(conversationId: string) {
+    const scene = this.scene(conversationId);
+    const { run } = scene.status;
+    checkOwnModel(run?.demo ?? false, this.settings);
+    if (run) scene.status = { ...scene.status, run: { ...run, demo: false } };
+    const switched = item({ type: 'notice', kind: 'model_switched', canResume: false });
+    scene.items.push(switched);
+    this.send(conversationId, [
+      { type: 'put', item: switched },
+      { type: 'status', status: scene.status },
+    ]);
+  }
+
   say(conversationId: string, text: string) {
     const body = { type: 'message', by: 'user', text, streaming: false, cut: false } as const;
     this.send(conversationId, [
@@ -253,9 +256,11 @@ class Recorded {
       case 'runs':
         return { type: 'runs', value: this.runs.map((run) => this.current(run)) };
       case 'settings':
-        return { type: 'settings', value: structuredClone(this.settings) };
+        return { type: 'settings', value: this.tests.view(this.settings) };
       case 'testModel':
-        return { type: 'modelTest', value: this.scenario === 'no-model' ? deadModel : modelTest };
+        return { type: 'modelTest', value: this.tests.test(this.settings, this.scenario) };
+      case 'localModels':
+        return { type: 'localModels', value: localModels(this.scenario) };
       case 'inspectPackage':
         return { type: 'package', value: query.path.includes('broken') ? badReport : goodReport };
       case 'package':
@@ -358,18 +363,24 @@ export function fakeBridge(scenario: string): Bridge {
     },
     notice(target, onNoticed) {
       const logged = scenario === 'log' ? logRows(40) : logRows(3);
+      if (target.type === 'app' && scenario === 'opened') {
+        const files = ['/downloads/story.bmad', '/downloads/broken.bmad'];
+        const opened = files.map((path) => ({ type: 'opened', path }) as const);
+        const timer = setTimeout(() => onNoticed(opened), 0);
+        return () => clearTimeout(timer);
+      }
       if (target.type !== 'log') return () => undefined;
       const dropped = scenario === 'log' ? 12 : 0;
       const timer = setTimeout(() => onNoticed([{ type: 'log', rows: logged, dropped }]), 0);
       return () => clearTimeout(timer);
     },
-    pickFolder: async () => '/projects',
+    pickFolder: async () => (scenario === 'copied' ? '/projects/notes copy' : '/projects'),
     pickPackage: async () =>
       scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
     pickSave: async (name) => `/exports/${name}`,
     async openLink(url) {
       window.open(url, '_blank', 'noopener');
     },
-    onPackageDropped: () => () => undefined,
+    onPackagesDropped: () => () => undefined,
   };
 }

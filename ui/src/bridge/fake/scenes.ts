@@ -10,6 +10,7 @@ import type {
   Widget,
 } from '../wire';
 import { at, packages } from './data';
+import { ends } from './ends';
 import { rewind, rewindResult } from './rewind';
 
 /** A conversation as `whole` frames carry it. */
@@ -386,6 +387,7 @@ export const scenes: Record<string, () => Scene> = {
     ),
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
+  ...ends(done, user),
   error: () => ({
     items: [
       ...middle(),

@@ -8,7 +8,7 @@ export const packages = {
   'packages.remove.of': 'Remove {name}',
   'packages.remove.title': 'Remove {name}?',
   'packages.remove.text':
-    'Finished runs keep their conversation and files. New runs need the package again.',
+    'It is removed when no run needs it. New runs then need it to be imported again.',
   'packages.demo': 'has a demo',
   'packages.workflows.one': '1 workflow',
   'packages.workflows': '{count} workflows',

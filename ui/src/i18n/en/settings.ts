@@ -24,7 +24,6 @@ export const settings = {
   'settings.apiKey.none': 'No key is kept. Local servers need none.',
   'settings.apiKey.save': 'Keep key',
   'settings.context': 'Context, tokens',
-  'settings.context.auto': 'Ask the server',
   'settings.timeouts': 'Time limits, seconds',
   'settings.timeout.connect': 'To connect',
   'settings.timeout.first': 'To the first word',

@@ -31,7 +31,6 @@ export const shell = {
   'start.import.hint': 'A .bmad file from an author',
   'start.model': 'Connect a model',
   'start.model.hint': 'Local or any OpenAI-compatible server',
-  'start.model.current': 'Connected: {model}',
   'start.recent': 'Recent projects',
   'start.recent.empty': 'No projects yet',
   'start.recent.empty.hint': 'Open a folder or play the demo. It will appear here.',

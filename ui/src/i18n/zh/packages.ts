@@ -9,7 +9,7 @@ export const packages: Record<keyof typeof english, string> = {
   'packages.details': '{name} 的详情',
   'packages.remove.of': '移除 {name}',
   'packages.remove.title': '移除 {name}？',
-  'packages.remove.text': '已结束的运行会保留对话和文件；新的运行需要重新导入该包。',
+  'packages.remove.text': '没有运行需要它时才会移除。之后新的运行需要重新导入该包。',
   'packages.demo': '含演示',
   'packages.workflows.one': '1 个工作流',
   'packages.workflows': '{count} 个工作流',

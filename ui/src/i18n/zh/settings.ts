@@ -25,7 +25,6 @@ export const settings: Record<keyof typeof english, string> = {
   'settings.apiKey.none': '未保存密钥。本地服务无需密钥。',
   'settings.apiKey.save': '保存密钥',
   'settings.context': '上下文长度（词元）',
-  'settings.context.auto': '询问服务',
   'settings.timeouts': '等待时间（秒）',
   'settings.timeout.connect': '建立连接',
   'settings.timeout.first': '首个词',

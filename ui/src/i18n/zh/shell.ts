@@ -33,7 +33,6 @@ export const shell: Record<keyof typeof english, string> = {
   'start.import.hint': '作者提供的 .bmad 文件',
   'start.model': '连接模型',
   'start.model.hint': '本地模型或任何兼容 OpenAI 的服务',
-  'start.model.current': '已连接：{model}',
   'start.recent': '最近的项目',
   'start.recent.empty': '还没有项目',
   'start.recent.empty.hint': '打开一个文件夹或播放演示，它会出现在这里。',

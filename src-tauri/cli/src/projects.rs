@@ -1,0 +1,142 @@
+//! `projects list|open|rebind|forget`.
+
+use clap::{Subcommand, ValueEnum};
+use host::host::Host;
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::{Command, Copied, Query};
+use kernel::ids::ProjectId;
+use kernel::phrase::projects as phrases;
+use kernel::wire::{Answer, ProjectView};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// `crewagent projects …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectsCommand {
+    /// The projects, last opened first, with their folders.
+    List,
+    /// Open a folder as a project. With --as, one that has the project id of another folder
+    /// (PROJECT_COPIED).
+    Open {
+        /// The folder.
+        dir: PathBuf,
+        /// What it is: a copy with a project id of its own, or the project itself, moved here with
+        /// its runs.
+        #[arg(long = "as", value_enum)]
+        what: Option<What>,
+    },
+    /// Say where the folder of a project is now: its runs go on there.
+    Rebind {
+        /// The project's id.
+        #[arg(value_name = "PROJECT")]
+        id: String,
+        /// The folder it was moved to.
+        dir: PathBuf,
+        /// Make a folder that belongs to no project the one of this project.
+        #[arg(long)]
+        adopt: bool,
+    },
+    /// Drop a project from the list. Its files and its runs stay.
+    Forget {
+        /// The project's id.
+        #[arg(value_name = "PROJECT")]
+        id: String,
+    },
+}
+
+/// What a folder with another folder's project id is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum What {
+    /// A project of its own: it gets a new id and begins without runs.
+    Copy,
+    /// The project itself in its new place: its runs go on here.
+    Moved,
+}
+
+/// `crewagent projects …`
+pub(crate) async fn projects(
+    host: &Arc<Host>,
+    command: &ProjectsCommand,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let command = match command {
+        ProjectsCommand::List => return list(host, out).await,
+        ProjectsCommand::Open { dir, what: None } => {
+            Command::OpenProject { path: absolute(dir)?, create: false }
+        }
+        ProjectsCommand::Open { dir, what: Some(what) } => {
+            let copied = match what {
+                What::Copy => Copied::Copy,
+                What::Moved => Copied::Moved,
+            };
+            Command::OpenCopiedProject { path: absolute(dir)?, copied }
+        }
+        ProjectsCommand::Rebind { id, dir, adopt } => Command::RebindProject {
+            project_id: project_id(id)?,
+            path: absolute(dir)?,
+            adopt: *adopt,
+        },
+        ProjectsCommand::Forget { id } => {
+            let project_id = project_id(id)?;
+            let forgotten = json!({ "projectId": project_id });
+            host.submit(Command::ForgetProject { project_id }).await?;
+            out.result(&forgotten, || format!("forgotten {id}"));
+            return Ok(Exit::Done);
+        }
+    };
+    let receipt = host.submit(command).await.map_err(with_ways)?;
+    let opened = receipt
+        .project_id
+        .ok_or_else(|| Failure::new(ErrorCode::Internal, "the command came back without its id"))?;
+    out.result(&json!({ "projectId": opened }), || opened.to_string());
+    Ok(Exit::Done)
+}
+
+async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
+    let Answer::Projects(list) = host.query(Query::Projects).await? else {
+        return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
+    };
+    let row = |project: &ProjectView| {
+        let gone = if project.exists {
+            ""
+        } else {
+            out.say("  (not there any more)", "  （已不在）")
+        };
+        format!("{}  {}  {}{gone}", project.project_id, project.name, project.location)
+    };
+    out.result(&list, || list.iter().map(row).collect::<Vec<_>>().join("\n"));
+    Ok(Exit::Done)
+}
+
+/// The same failure with the commands that lead on.
+pub(crate) fn with_ways(failure: Failure) -> Failure {
+    let known = |name: &str| {
+        let details = failure.details.as_ref();
+        details.and_then(|d| d[name].as_str()).unwrap_or("PROJECT").to_owned()
+    };
+    let action = match failure.code {
+        ErrorCode::ProjectCopied => phrases::copy_or_moved(),
+        ErrorCode::ProjectMismatch if known("found") == "none" => {
+            phrases::adopt_folder(known("projectId"))
+        }
+        ErrorCode::ProjectMismatch => phrases::open_as_what_it_is(),
+        _ => return failure,
+    };
+    failure.with_action(action)
+}
+
+fn absolute(dir: &Path) -> Result<String, Failure> {
+    let path = std::path::absolute(dir)
+        .map_err(|e| host::failure::io(ErrorCode::ProjectRootInvalid, "the folder", &e))?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn project_id(text: &str) -> Result<ProjectId, Failure> {
+    ProjectId::new(text).map_err(|e| {
+        Failure::new(ErrorCode::BadRequest, e.to_string()).with_action(phrases::see_projects())
+    })
+}

@@ -1,0 +1,202 @@
+//! Opening project folders, and finding them again: moved ones, and copies that carry the id of
+//! the project they were copied from (spec 03 "Run creation", spec 09 "Start").
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::Copied;
+use kernel::ids::{ConversationId, ProjectId};
+use kernel::phrase::projects as phrases;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Host, housekeeping, on_disk};
+use crate::clock::Ids;
+use crate::crash::{Point, point};
+use crate::projects::{self, Peeked, Project};
+use crate::store::ProjectRow;
+
+/// Opens a folder as a project. `PROJECT_COPIED` when the folder its project was last opened in is
+/// still there and says the same: runs are not taken over unasked.
+pub(super) async fn open(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
+    if let Some(known) = copied_from(host, &path).await? {
+        return Err(copied(&known));
+    }
+    enter(host, path, create, None).await
+}
+
+/// Opens a project of the list where it was opened last.
+pub(super) async fn open_known(host: &Host, row: &ProjectRow) -> Result<Project, Failure> {
+    let project = enter(host, PathBuf::from(&row.location), false, None).await?;
+    if project.project_id != row.project_id {
+        let found = Found::Other(project.project_id, project.name);
+        return Err(mismatch(row, &found));
+    }
+    Ok(project)
+}
+
+/// Opens a folder that has another's project id, as what the person says it is. One that has not
+/// is opened as any other.
+pub(super) async fn open_copied(
+    host: &Host,
+    path: PathBuf,
+    what: Copied,
+) -> Result<Project, Failure> {
+    let Some(known) = copied_from(host, &path).await? else {
+        return enter(host, path, false, None).await;
+    };
+    match what {
+        Copied::Copy => {
+            let (folder, clock, ids) =
+                (path.clone(), Arc::clone(&host.clock), Arc::clone(&host.ids));
+            on_disk(move || projects::renew_id(&folder, &*ids, &*clock)).await?;
+            enter(host, path, false, None).await
+        }
+        Copied::Moved => take_along(host, &known.project_id, path, None).await,
+    }
+}
+
+/// Tells where the folder of a known project is now.
+pub(super) async fn rebind(
+    host: &Host,
+    id: &ProjectId,
+    path: PathBuf,
+    adopt: bool,
+) -> Result<Project, Failure> {
+    let row = host.store.project(id).await?;
+    let found = match peek(&path).await? {
+        Some(Peeked { project_id: Some(found), .. }) if found == *id => None,
+        Some(Peeked { project_id: Some(found), name, .. }) => Some(Found::Other(found, name)),
+        Some(_) | None => Some(Found::None),
+    };
+    match found {
+        None => take_along(host, id, path, None).await,
+        Some(Found::None) if adopt => take_along(host, id, path, Some(id.clone())).await,
+        Some(found) => Err(mismatch(&row, &found)),
+    }
+}
+
+/// Opens a folder and brings the runs along: none of them may be at work meanwhile, and those at
+/// rest are opened anew in the new place. `RUN_BUSY`.
+async fn take_along(
+    host: &Host,
+    id: &ProjectId,
+    path: PathBuf,
+    adopted: Option<ProjectId>,
+) -> Result<Project, Failure> {
+    let runs: Vec<ConversationId> = host.store.conversations_of(id).await?;
+    let resting = housekeeping::hold(host, runs).await?;
+    let project = enter(host, path, false, adopted).await;
+    drop(resting);
+    project
+}
+
+/// Opens the folder, and enters it into the list where it is now. `adopted` is the id a folder
+/// without one gets.
+async fn enter(
+    host: &Host,
+    path: PathBuf,
+    create: bool,
+    adopted: Option<ProjectId>,
+) -> Result<Project, Failure> {
+    let now = host.clock.now();
+    let ids: Arc<dyn Ids> = match adopted {
+        Some(id) => Arc::new(KnownId(id)),
+        None => ids_for(host, &path).await?,
+    };
+    let clock = Arc::clone(&host.clock);
+    let project = on_disk(move || {
+        let project = projects::open(&path, create, &*ids, &*clock)?;
+        crate::logs::hide_roots([
+            (path, "@project"),
+            (project.root.as_path().to_owned(), "@project"),
+        ]);
+        Ok(project)
+    });
+    let project = project.await?;
+    let row = ProjectRow {
+        project_id: project.project_id.clone(),
+        name: project.name.clone(),
+        location: project.root.as_path().to_string_lossy().into_owned(),
+        last_opened_at: now,
+    };
+    point(Point::BeforeProjectRow);
+    host.store.upsert_project(row).await?;
+    Ok(project)
+}
+
+/// A project that is known at this folder, but whose file names no id, keeps the one it has: its
+/// runs would be out of reach under another.
+async fn ids_for(host: &Host, path: &Path) -> Result<Arc<dyn Ids>, Failure> {
+    let path = path.to_owned();
+    let nameless = on_disk(move || {
+        let Ok(root) = path.canonicalize() else { return Ok(None) };
+        let nameless = matches!(projects::peek(&root), Ok(Some(file)) if file.project_id.is_none());
+        Ok(nameless.then(|| root.to_string_lossy().into_owned()))
+    });
+    let known = match nameless.await? {
+        Some(location) => host.store.project_at(&location).await?,
+        None => None,
+    };
+    Ok(known.map_or_else(|| Arc::clone(&host.ids), |row| Arc::new(KnownId(row.project_id))))
+}
+
+struct KnownId(ProjectId);
+
+impl Ids for KnownId {
+    fn uuid(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// What the folder says it is; `None` when it is no project. `PROJECT_ROOT_INVALID` when there is
+/// no such folder.
+async fn peek(path: &Path) -> Result<Option<Peeked>, Failure> {
+    let path = path.to_owned();
+    on_disk(move || projects::peek(&path)).await
+}
+
+/// The project whose id this folder has too, when the folder it is known at is another one that
+/// is still there.
+async fn copied_from(host: &Host, path: &Path) -> Result<Option<ProjectRow>, Failure> {
+    // What is wrong with the folder is told when it is opened.
+    let Ok(Some(Peeked { project_id: Some(id), .. })) = peek(path).await else { return Ok(None) };
+    let row = match host.store.project(&id).await {
+        Err(failure) if failure.code == ErrorCode::ProjectNotFound => return Ok(None),
+        row => row?,
+    };
+    let (here, there) = (path.to_owned(), PathBuf::from(&row.location));
+    let two = on_disk(move || {
+        // One folder under two names is one folder.
+        let same = same_file::is_same_file(&here, &there).unwrap_or(false);
+        let says = projects::peek(&there).ok().flatten().and_then(|file| file.project_id);
+        Ok(!same && says == Some(id))
+    });
+    Ok(two.await?.then_some(row))
+}
+
+fn copied(known: &ProjectRow) -> Failure {
+    Failure::new(ErrorCode::ProjectCopied, phrases::known_elsewhere(&known.name))
+        .with_details(json!({ "projectId": known.project_id, "name": known.name }))
+}
+
+/// What a folder is instead of the project that is looked for.
+enum Found {
+    /// Another project.
+    Other(ProjectId, String),
+    /// No project.
+    None,
+}
+
+fn mismatch(wanted: &ProjectRow, found: &Found) -> Failure {
+    let name = &wanted.name;
+    let (message, mut details) = match found {
+        Found::Other(id, other) => (
+            phrases::belongs_to_another(name, other),
+            json!({ "found": "other", "foundId": id, "foundName": other }),
+        ),
+        Found::None => (phrases::belongs_to_none(name), json!({ "found": "none" })),
+    };
+    details["projectId"] = json!(wanted.project_id);
+    details["name"] = json!(name);
+    Failure::new(ErrorCode::ProjectMismatch, message).with_details(details)
+}

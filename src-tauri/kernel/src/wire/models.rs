@@ -1,0 +1,55 @@
+//! What is known of model servers: the connection test, and those found on this machine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::code::Failure;
+
+/// What a real connection test found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ModelTest {
+    /// Whether it answers a chat.
+    pub answers: bool,
+    /// Whether it called the probe tool.
+    pub calls_tools: bool,
+    /// Models the endpoint lists, at most 200.
+    pub models: Vec<String>,
+    /// Context in tokens, where the server tells.
+    pub context_tokens: Option<u32>,
+    /// How long the chat took, milliseconds.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub latency_ms: u64,
+    /// What went wrong.
+    pub failure: Option<Failure>,
+}
+
+/// A place on this machine where a model server may listen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LocalServer {
+    /// Its preset.
+    pub provider: String,
+    /// For people.
+    pub title: String,
+    /// What to set as `model.baseUrl`. Always a loopback address.
+    pub base_url: String,
+    /// What was found there.
+    pub state: LocalState,
+    /// Its models, at most 200.
+    pub models: Vec<String>,
+}
+
+/// What was found where a model server may listen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum LocalState {
+    /// A server that lists its models.
+    Found,
+    /// Something that listens and does not answer like a model server.
+    Other,
+    /// Nobody listens.
+    Nothing,
+}

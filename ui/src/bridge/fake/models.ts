@@ -1,0 +1,88 @@
+// The model and the demo behind the fake bridge: what a test finds, what listens on this computer.
+import type { Failure, LocalServer, ModelTest, SettingsView } from '../wire';
+
+const works: ModelTest = {
+  answers: true,
+  callsTools: true,
+  models: ['qwen3:14b', 'llama3.3:70b', 'mistral-small:24b'],
+  contextTokens: 40_960,
+  latencyMs: 412,
+  failure: null,
+};
+
+const dead: ModelTest = {
+  ...works,
+  answers: false,
+  callsTools: false,
+  models: [],
+  contextTokens: null,
+  failure: {
+    code: 'LLM_UNREACHABLE',
+    message: 'Nothing is listening on 127.0.0.1:11434.',
+    details: {
+      address: '127.0.0.1:11434',
+      provider: 'ollama',
+      local: true,
+      absence: 'refused',
+    },
+    action: 'Is Ollama started? Start it, or correct the address in the settings.',
+  },
+};
+
+const place = (provider: string, title: string, port: number): LocalServer => ({
+  provider,
+  title,
+  baseUrl: `http://127.0.0.1:${port}/v1`,
+  state: 'nothing',
+  models: [],
+});
+
+/** What listens on this computer, by scenario. */
+export function localModels(scenario: string): LocalServer[] {
+  const ollama = place('ollama', 'Ollama', 11434);
+  const found = scenario === 'no-model' ? {} : { state: 'found' as const, models: works.models };
+  return [
+    { ...ollama, ...found },
+    place('lmstudio', 'LM Studio', 1234),
+    { ...place('llamacpp', 'llama.cpp', 8080), state: 'other' },
+  ];
+}
+
+/** Whom a test asked. */
+const asked = ({ settings: { model }, hasApiKey }: SettingsView) =>
+  JSON.stringify([model.provider, model.baseUrl, model.model, model.headers, hasApiKey]);
+
+/** Keeps what a test found, for as long as it holds. */
+export class ModelTests {
+  private last: { asked: string; test: ModelTest } | null = null;
+
+  test(view: SettingsView, scenario: string): ModelTest {
+    const { baseUrl, model } = view.settings.model;
+    const test = scenario === 'no-model' || !baseUrl || !model ? dead : works;
+    this.last = { asked: asked(view), test };
+    return test;
+  }
+
+  /** The settings, with the test that was made of them. */
+  view(view: SettingsView): SettingsView {
+    const { last } = this;
+    const copy = structuredClone(view);
+    return last && last.asked === asked(view) ? { ...copy, tested: last.test } : copy;
+  }
+}
+
+/** Refuses to go on with a model where the program refuses. */
+export function checkOwnModel(demo: boolean, view: SettingsView) {
+  if (!demo) {
+    throw {
+      code: 'NOT_NOW',
+      message: 'the run asks your own model already',
+    } satisfies Failure;
+  }
+  if (!view.settings.model.baseUrl || !view.settings.model.model) {
+    throw {
+      code: 'LLM_NOT_CONFIGURED',
+      message: 'no model is connected: the endpoint or the model name is empty',
+    } satisfies Failure;
+  }
+}

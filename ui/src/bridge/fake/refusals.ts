@@ -1,0 +1,58 @@
+// What the program refuses, the fake bridge refuses too, with the same codes and details.
+import type { Command, Failure, ProjectView, RunSummary } from '../wire';
+
+/** The project of a folder. A folder that was copied with another one's project id is refused. */
+export function openedFolder(projects: readonly ProjectView[], path: string): string {
+  const known = projects.find((p) => p.location === path);
+  const [first] = projects;
+  if (!known && first && path.endsWith(' copy')) {
+    throw {
+      code: 'PROJECT_COPIED',
+      message: `the project \`${first.name}\` is known in another folder that is there`,
+      details: { projectId: first.projectId, name: first.name },
+    } satisfies Failure;
+  }
+  return known?.projectId ?? 'p-notes';
+}
+
+/** The projects after one was found again. A folder of no project is refused until it is adopted. */
+export function rebound(
+  projects: readonly ProjectView[],
+  { projectId, path, adopt }: Extract<Command, { type: 'rebindProject' }>,
+): ProjectView[] {
+  const name = projects.find((p) => p.projectId === projectId)?.name ?? '';
+  if (!adopt) {
+    throw {
+      code: 'PROJECT_MISMATCH',
+      message: `the folder belongs to no project, so not to \`${name}\``,
+      details: { found: 'none', projectId, name },
+    } satisfies Failure;
+  }
+  return projects.map((p) =>
+    p.projectId === projectId ? { ...p, exists: true, location: path } : p,
+  );
+}
+
+/** Refuses to remove a package that runs need. */
+export function inUse(
+  runs: readonly RunSummary[],
+  projects: readonly ProjectView[],
+  packageId: string,
+) {
+  const using = runs.filter((run) => run.packageId === packageId);
+  if (using.length === 0) return;
+  throw {
+    code: 'PACKAGE_IN_USE',
+    message: `the package \`${packageId}\` belongs to ${using.length} runs`,
+    details: {
+      runs: using.map(({ runId, conversationId, projectId, title, phase }) => ({
+        runId,
+        conversationId,
+        projectId,
+        projectName: projects.find((p) => p.projectId === projectId)?.name ?? '',
+        title,
+        phase,
+      })),
+    },
+  } satisfies Failure;
+}
