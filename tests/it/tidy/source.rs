@@ -49,7 +49,7 @@ impl Source {
     pub(super) fn is_aside(&self) -> bool {
         let stem = Path::new(&self.path).file_stem().unwrap_or_default().to_string_lossy();
         let folders = Path::new(&self.path).parent().into_iter().flat_map(Path::iter);
-        ["tests", "fixtures", "wire"].contains(&&*stem)
+        ["tests", "fixtures", "wire", "codes", "phrases"].contains(&&*stem)
             || stem.ends_with("_tests")
             || stem.ends_with(".test")
             || stem.ends_with(".gen")
