@@ -17,4 +17,5 @@ mod window;
 
 mod flow;
 mod outside;
+mod packages;
 mod start;

@@ -25,6 +25,11 @@ pub(crate) struct App {
 ///
 /// `None` when the tools are not there and nobody said they must be.
 pub(crate) async fn start_app(folder: &Path) -> Option<App> {
+    start_app_with(folder, &[]).await
+}
+
+/// The same with arguments.
+pub(crate) async fn start_app_with(folder: &Path, arguments: &[&str]) -> Option<App> {
     let Some(program) = tools() else {
         println!(
             "skipped: the window cannot be driven here (CREWAGENT_E2E=1 says what is missing)"
@@ -36,7 +41,7 @@ pub(crate) async fn start_app(folder: &Path) -> Option<App> {
     let processes = Driver::start(Display::start(), folder).await;
 
     let mut wanted = Capabilities::new();
-    let options = serde_json::json!({ "binary": program, "args": [] });
+    let options = serde_json::json!({ "binary": program, "args": arguments });
     wanted.set("webkitgtk:browserOptions", options).unwrap();
     let session = timeout(OPENS_WITHIN, WebDriver::new(processes.address(), wanted)).await;
     let driver = session

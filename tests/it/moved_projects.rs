@@ -159,6 +159,25 @@ async fn the_one_that_was_moved_takes_its_runs_along_and_they_work_there() {
 }
 
 #[tokio::test]
+async fn another_program_that_has_the_run_open_goes_on_in_the_new_place_too() {
+    let world = World::new().await;
+    let (id, conversation_id) = world.a_run("garden").await;
+    world.copy("garden", "moved");
+    let options = HostOptions::new(world.folder.path().join("store"), "cli");
+    let other = Host::open(options).await.unwrap();
+    let path = world.text("moved");
+    let moved = Command::OpenCopiedProject { path, copied: Copied::Moved };
+    assert_eq!(other.submit(moved).await.unwrap().project_id, Some(id));
+    other.close().await;
+    let say = Command::Say { conversation_id: conversation_id.clone(), text: "A garden.".into() };
+    world.host.submit(say).await.unwrap();
+    world.until(&conversation_id, Phase::Completed).await;
+    assert!(world.path("moved/artifacts/brief.md").exists());
+    assert!(!world.path("garden/artifacts/brief.md").exists());
+    world.host.close().await;
+}
+
+#[tokio::test]
 async fn a_run_at_work_keeps_its_folder() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", silent.local_addr().unwrap());

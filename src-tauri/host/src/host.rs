@@ -26,9 +26,10 @@ use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings, VerifyAfterWrite};
 use kernel::trace::Trace;
 use kernel::wire::{Answer, Frame, Noticed, Target};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
@@ -90,6 +91,8 @@ pub struct Host {
     models: Arc<ConfiguredModel>,
     tests: models::Tests,
     opened: Arc<opened::Opened>,
+    /// The project folder each conversation was opened in.
+    places: Mutex<BTreeMap<ConversationId, String>>,
     /// 0: as the settings say.
     max_turns: AtomicU32,
     runners: Runners,
@@ -127,6 +130,7 @@ impl Host {
             models,
             tests: models::Tests::default(),
             opened: Arc::default(),
+            places: Mutex::default(),
             max_turns: AtomicU32::new(0),
             runners: Runners::default(),
         }))
@@ -300,6 +304,16 @@ impl Host {
             ModelChoice::Endpoint(model, key) => (model.clone(), key.clone()),
             ModelChoice::Configured | ModelChoice::Demo => settings.effective_model(),
         }
+    }
+
+    fn remember_place(&self, conversation: &ConversationId, location: &str) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.insert(conversation.clone(), location.to_owned());
+    }
+
+    fn opened_in(&self, conversation: &ConversationId) -> Option<String> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.get(conversation).cloned()
     }
 
     /// What the settings allow a turn that begins now.

@@ -369,9 +369,21 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请检查服务器是否在运行、地址是否正确。",
     en: "Check that the server runs and the address is right.",
   },
-  start_local_server: {
-    zh: "请启动本机的模型服务器，或在设置中更正地址。",
-    en: "Start the model server on this machine, or correct its address in the settings.",
+  nothing_listens: {
+    zh: "{address} 上没有服务器在监听。",
+    en: "Nothing is listening on {address}.",
+  },
+  no_such_server: {
+    zh: "没有名为 {address} 的服务器。",
+    en: "There is no server called {address}.",
+  },
+  is_it_started: {
+    zh: "{server} 启动了吗？请启动它，或在设置中更正地址。",
+    en: "Is {server} started? Start it, or correct the address in the settings.",
+  },
+  is_the_server_started: {
+    zh: "模型服务器启动了吗？请启动它，或在设置中更正地址。",
+    en: "Is the model server started? Start it, or correct the address in the settings.",
   },
   check_network: {
     zh: "请检查网络，以及设置中的服务器地址。",
@@ -464,6 +476,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   test_good: {
     zh: "它能回答，也会调用工具。首个回答用时 {ms} 毫秒。",
     en: "It answers and calls tools. The first answer took {ms} ms.",
+  },
+  test_was_stopped: {
+    zh: "测试已停止",
+    en: "the test was stopped",
+  },
+  demo_at_its_end: {
+    zh: "演示由脚本播放，脚本已经播放完毕",
+    en: "the demo was played by a script, and the script is at its end",
   },
   demo_does_not_fit: {
     zh: "演示脚本与请求不符",
@@ -653,6 +673,18 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请选择一个可以写入的文件夹。",
     en: "Choose a folder that can be written.",
   },
+  used_by: {
+    zh: "流程包 `{package}` 正被这些运行使用：{runs}",
+    en: "the package `{package}` belongs to {runs}",
+  },
+  used_by_more: {
+    zh: "流程包 `{package}` 正被这些运行使用：{runs}，以及另外 {count} 次",
+    en: "the package `{package}` belongs to {runs} and {count} more",
+  },
+  delete_its_runs: {
+    zh: "请先用 `crewagent runs delete RUN` 删除使用它的运行，再移除它。",
+    en: "Delete the runs that use it with `crewagent runs delete RUN`, then remove it.",
+  },
   the_project_folder: {
     zh: "项目文件夹",
     en: "the project folder",
@@ -704,6 +736,42 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   no_free_demo_folder: {
     zh: "没有可用的文件夹存放演示项目",
     en: "no free folder for the demo project",
+  },
+  known_elsewhere: {
+    zh: "项目“{name}”原来的文件夹还在",
+    en: "the project `{name}` is known in another folder that is there",
+  },
+  copy_or_moved: {
+    zh: "副本，使用新的项目编号：`crewagent projects open DIR --as copy`。项目本身，连同运行移到了这里：`crewagent projects open DIR --as moved`。",
+    en: "A copy with a project id of its own: `crewagent projects open DIR --as copy`. The project itself, moved with its runs: `crewagent projects open DIR --as moved`.",
+  },
+  belongs_to_another: {
+    zh: "这个文件夹属于项目“{other}”，不属于“{name}”",
+    en: "the folder belongs to the project `{other}`, not to `{name}`",
+  },
+  belongs_to_none: {
+    zh: "这个文件夹不属于任何项目，也不属于“{name}”",
+    en: "the folder belongs to no project, so not to `{name}`",
+  },
+  adopt_folder: {
+    zh: "请指定项目移动后的文件夹。仍要使用这个文件夹：`crewagent projects rebind {id} DIR --adopt`。",
+    en: "Name the folder the project was moved to. To use this one all the same: `crewagent projects rebind {id} DIR --adopt`.",
+  },
+  open_as_what_it_is: {
+    zh: "请指定项目移动后的文件夹，或按它本来的项目打开：`crewagent projects open DIR`。",
+    en: "Name the folder the project was moved to, or open this one as what it is: `crewagent projects open DIR`.",
+  },
+  see_projects: {
+    zh: "请查看 `crewagent projects list`。",
+    en: "See `crewagent projects list`.",
+  },
+  writable_then_open: {
+    zh: "请允许写入项目文件夹，然后重新打开。",
+    en: "Allow writing to the project folder, then open it again.",
+  },
+  no_word_about_a_project: {
+    zh: "这不是关于项目的指令",
+    en: "no word about a project",
   },
   name_a_workflow: {
     zh: "{package} 有 {count} 个工作流，请指定一个",

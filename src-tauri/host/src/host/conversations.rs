@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
-use super::{Host, ModelChoice, feeds};
+use super::{Host, ModelChoice, feeds, housekeeping};
 use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::packages;
@@ -138,8 +138,12 @@ pub(super) async fn mailbox(
     conversation: &ConversationId,
 ) -> Result<UnboundedSender<Mail>, Failure> {
     let mut place = host.runners.hold(conversation).await;
-    if let Some(mailbox) = place.mailbox() {
-        return Ok(mailbox.clone());
+    if let Some(mailbox) = place.mailbox().cloned() {
+        if !works_elsewhere(host, conversation, &mailbox).await? {
+            return Ok(mailbox);
+        }
+        place.take();
+        housekeeping::close(&mailbox).await;
     }
     let row = run_row(host, conversation).await?;
     if let Some(why) = locked(host.store.first_line(conversation).await?.as_ref()) {
@@ -161,6 +165,19 @@ pub(super) async fn mailbox(
     drop(place);
     tell_newer_limits(host, &mailbox, &limits, demo);
     Ok(mailbox)
+}
+
+/// Whether a task that rests has its project open where the project is no more: another program
+/// was told of the new place.
+async fn works_elsewhere(
+    host: &Host,
+    conversation: &ConversationId,
+    mailbox: &UnboundedSender<Mail>,
+) -> Result<bool, Failure> {
+    let row = run_row(host, conversation).await?;
+    let now = host.store.project(&row.project_id).await?.location;
+    let then = host.opened_in(conversation);
+    Ok(then.is_some_and(|then| then != now) && housekeeping::rests(mailbox).await)
 }
 
 /// Whoever changes the settings tells every open conversation, and leaves out those that are being
@@ -375,6 +392,7 @@ async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Fai
 
 async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
     let project = host.store.project(&row.project_id).await?;
+    host.remember_place(&row.conversation_id, &project.location);
     let pkg = packages_dir(host).join(row.package_id.as_str());
     let state = runs::state_dir(&host.options.store, &row.project_id, &row.run_id);
     let redactor = redactor(host, &project.location, &pkg, &state);

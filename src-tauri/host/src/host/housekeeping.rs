@@ -69,7 +69,7 @@ pub(super) async fn hold(
     Ok(AtRest { _places: held, _leases: leases })
 }
 
-async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
+pub(super) async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
     let (answer, answered) = oneshot::channel();
     if mailbox.send(Mail::Snapshot(answer)).is_err() {
         return true;
@@ -77,7 +77,7 @@ async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
     matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
 }
 
-async fn close(mailbox: &UnboundedSender<Mail>) {
+pub(super) async fn close(mailbox: &UnboundedSender<Mail>) {
     let (done, closed) = oneshot::channel();
     if mailbox.send(Mail::Close(done)).is_ok() {
         _ = closed.await;

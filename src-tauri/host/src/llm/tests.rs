@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use kernel::chat::{ChatMessage, ChatRequest, Reply, ToolCall, ToolSpec};
 use kernel::ids::CallId;
+use kernel::phrase::Lang;
 use kernel::settings::ModelSettings;
 use kernel::trace::Trace;
 use rstest::rstest;
@@ -174,6 +175,7 @@ async fn after_something_was_shown_nothing_is_tried_again(
 #[case(413, "too big", ErrorCode::LlmContextTooLong, 1)]
 #[case(404, "model 'demo' not found", ErrorCode::LlmModelNotFound, 1)]
 #[case(400, "demo is not a valid model ID", ErrorCode::LlmModelNotFound, 1)]
+#[case(404, "the model you asked for does not exist", ErrorCode::LlmModelNotFound, 1)]
 #[case(404, "page not found", ErrorCode::LlmHttpError, 1)]
 #[case(307, "moved", ErrorCode::LlmHttpError, 1)]
 #[tokio::test]
@@ -378,6 +380,26 @@ async fn a_connection_test_tells_what_went_wrong() {
     assert_eq!(test.failure.as_ref().unwrap().code, ErrorCode::LlmAuthFailed);
     assert_eq!((test.answers, test.models.len()), (false, 1));
     assert!(summary(&test).english().contains("bad key"));
+}
+
+#[tokio::test]
+async fn a_connection_test_asks_once() {
+    let server = server(vec![Fault::status(500, "busy"), Fault::status(500, "busy")]).await;
+    let test = test_model(&settings(server.base_url()), None).await;
+    assert_eq!(test.failure.unwrap().code, ErrorCode::LlmHttpError);
+    assert_eq!(server.requests().len(), 1, "the person waits, and can try again");
+}
+
+#[tokio::test]
+async fn who_is_not_there_is_told_from_who_refuses() {
+    let closed = StdListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let test = test_model(&settings(format!("http://{closed}/v1")), None).await;
+    let failure = test.failure.unwrap();
+    assert_eq!(failure.code, ErrorCode::LlmUnreachable);
+    assert_eq!(failure.message, format!("Nothing is listening on {closed}."));
+    assert_eq!(failure.message_in(Lang::Zh), format!("{closed} 上没有服务器在监听。"));
+    assert!(failure.action_in(Lang::Zh).unwrap().contains("启动了吗"));
+    assert_eq!(failure.details.unwrap()["absence"], "refused");
 }
 
 /// Answers every request by its path, once per connection.

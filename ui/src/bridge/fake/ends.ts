@@ -23,7 +23,10 @@ export const ends = (
           kind: 'model_error',
           failure: {
             code: 'LLM_AUTH_FAILED',
-            message: 'api.deepseek.com answered 401: invalid api key',
+            message: 'api.deepseek.com answered 401',
+            said: { key: 'answered', values: { host: 'api.deepseek.com', status: '401' } },
+            action: 'Check the API key in the settings.',
+            advice: { key: 'check_key', values: {} },
           },
           canResume: true,
         }),

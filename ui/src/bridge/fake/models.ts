@@ -26,6 +26,8 @@ const dead: ModelTest = {
       absence: 'refused',
     },
     action: 'Is Ollama started? Start it, or correct the address in the settings.',
+    said: { key: 'nothing_listens', values: { address: '127.0.0.1:11434' } },
+    advice: { key: 'is_it_started', values: { server: 'Ollama' } },
   },
 };
 

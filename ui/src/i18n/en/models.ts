@@ -37,7 +37,7 @@ export const models = {
   'demo.switch.text':
     'From your next message on {model} answers, in place of the script. It sees this conversation. This cannot be taken back.',
   'demo.switch.none': 'No model is connected yet. Connect one, then come back here.',
-  'composer.demo': 'The demo has been played. Go on with your own model to keep talking.',
+  'composer.demo': 'The demo has been played. Go on with your own model.',
   'notice.demo_over': 'The demo has been played to its end',
   'notice.model_switched': 'From here on your own model answers',
 

@@ -9,7 +9,7 @@ export const settings = {
   'settings.appearance': 'Appearance',
   'settings.language': 'Language',
   'settings.model.hint':
-    'Any server that speaks the OpenAI chat protocol. Only this address is ever contacted.',
+    'Any server that speaks the OpenAI chat protocol. Only its address is ever contacted; beside it, this page looks for servers on this computer.',
   'settings.provider': 'Provider',
   'settings.baseUrl': 'Base URL',
   'settings.baseUrl.hint': 'Up to and without /chat/completions',

@@ -37,7 +37,7 @@ export const models: Record<keyof typeof english, string> = {
   'demo.switch.text':
     '从您的下一条消息起，由 {model} 代替脚本回答。它会看到这段对话。此操作无法撤回。',
   'demo.switch.none': '还没有连接模型。请先连接，再回到这里。',
-  'composer.demo': '演示已播放完毕。用自己的模型继续，即可接着对话。',
+  'composer.demo': '演示已播放完毕，请用自己的模型继续。',
   'notice.demo_over': '演示已播放完毕',
   'notice.model_switched': '从这里起由您自己的模型回答',
 

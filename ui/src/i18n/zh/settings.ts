@@ -10,7 +10,8 @@ export const settings: Record<keyof typeof english, string> = {
   'settings.engine': '引擎',
   'settings.appearance': '外观',
   'settings.language': '语言',
-  'settings.model.hint': '任何使用 OpenAI 对话协议的服务。程序只会连接这个地址。',
+  'settings.model.hint':
+    '任何使用 OpenAI 对话协议的服务。程序只会连接它的地址；此外，本页会查找这台电脑上的服务。',
   'settings.provider': '服务商',
   'settings.baseUrl': '接口地址',
   'settings.baseUrl.hint': '不含 /chat/completions',
