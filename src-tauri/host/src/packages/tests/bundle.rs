@@ -9,6 +9,18 @@ use serde_json::{Map, json};
 const ALL: [&str; 4] = ["create-story-micro", "hello-branch", "hello-branch-zh", "hello-linear"];
 
 #[test]
+fn every_step_of_a_bundled_package_can_be_opened_in_the_builders_editor() {
+    for name in ALL {
+        for (path, bytes) in bundled::files(name).unwrap() {
+            let text = String::from_utf8(bytes).unwrap();
+            let has = |heading: &str| text.lines().any(|line| line == heading);
+            let is_step = path.starts_with("steps/");
+            assert!(!is_step || (has("## Goal") && has("## Instructions")), "{name}/{path}");
+        }
+    }
+}
+
+#[test]
 fn four_packages_come_with_the_program_and_have_no_findings() {
     assert_eq!(bundled::list(), ALL);
     for name in ALL {
