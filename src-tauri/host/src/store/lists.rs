@@ -198,14 +198,16 @@ fn package_not_found(id: &PackageId) -> Failure {
 
 impl RuntimeStore {
     /// Keeps an installed package; the same id again only refreshes it, since the id names the
-    /// content.
+    /// content. Its time is later than that of any other of its name, whatever the clock says:
+    /// the order in which versions were installed is what an upgrade is compared by.
     pub async fn register_package(&self, package: PackageView) -> Result<(), Failure> {
         self.write(move |db| {
             let summary = json!({ "workflows": package.workflows, "agents": package.agents });
             db.execute(
                 "INSERT OR REPLACE INTO packages
                      (id, name, version, description, summary, has_demo, installed_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, MAX(?7, COALESCE(MAX(installed_at) + 1, ?7))
+                 FROM packages WHERE name = ?2 AND id <> ?1",
                 params![
                     package.package_id.as_str(),
                     package.name,

@@ -69,6 +69,32 @@ async fn packages_are_registered_listed_and_dropped() {
 }
 
 #[tokio::test]
+async fn packages_of_a_name_are_listed_last_installed_first_whatever_the_clock_says() {
+    let root = root();
+    let store = open(&root);
+    let at = |id: &str, millis: i64| {
+        let mut row = package(id);
+        row.installed_at = Time::from_millis(millis);
+        row
+    };
+    // The same moment, then a clock that was set back: neither changes the order.
+    for row in [at("demo-b", 5_000), at("demo-a", 5_000), at("demo-c", 1_000)] {
+        store.register_package(row).await.unwrap();
+    }
+    let mut other = at("other-z", 2_000);
+    other.name = "other".into();
+    store.register_package(other.clone()).await.unwrap();
+    let ids = async || {
+        let rows = store.packages().await.unwrap();
+        rows.into_iter().map(|row| row.package_id.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids().await, ["demo-c", "demo-a", "demo-b", "other-z"]);
+    assert_eq!(store.package(&other.package_id).await.unwrap(), other, "a time of its own name");
+    store.register_package(at("demo-b", 3_000)).await.unwrap();
+    assert_eq!(ids().await, ["demo-b", "demo-c", "demo-a", "other-z"], "installed again is last");
+}
+
+#[tokio::test]
 async fn runs_are_listed_newest_first_by_project_and_by_package() {
     let root = root();
     let store = open(&root);
