@@ -15,6 +15,7 @@ mod killed;
 mod migrated;
 mod models;
 mod newer;
+mod packages;
 mod program;
 mod runs;
 mod settings;

@@ -4,13 +4,14 @@ use kernel::chat::Reply;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{CallEnded, Event, Line, Reason, TurnFinished, WidgetAsked};
 use kernel::ids::ConversationId;
+use kernel::package::Finding;
 use kernel::path::AliasPath;
 use kernel::phrase::Phrase;
 use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::wire::WaitingWidget;
 use kernel::words::{Lang, say, words};
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::args::{Global, Language};
 use crate::follow::run_of;
 use crate::own_model;
+use crate::packages::finding;
 use crate::print;
 use crate::question;
 use crate::screen::Screen;
@@ -138,14 +140,9 @@ impl Output {
         let said = words(failure.code, self.lang);
         self.told(&format!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title));
         self.told(&format!("  {}", failure.message_in(self.lang)));
-        for finding in
-            failure.details.iter().filter_map(|d| d.get("findings")?.as_array()).flatten()
-        {
-            let text =
-                |key: &str| finding.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-            let (severity, file) = (text("severity"), text("file"));
-            let (at, what) = (text("instancePath"), text("message"));
-            self.told(&format!("  - {severity} {file} {at}: {what}"));
+        let findings = failure.details.iter().filter_map(|d| d.get("findings")?.as_array());
+        for found in findings.flatten().filter_map(|f| Finding::deserialize(f).ok()) {
+            self.told(&format!("  - {}", finding(&found, self.lang)));
         }
         self.told(&format!("  → {}", way_out(failure, self.lang)));
     }

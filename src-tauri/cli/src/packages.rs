@@ -8,6 +8,7 @@ use kernel::ids::PackageId;
 use kernel::package::{Finding, PackageReport, Severity};
 use kernel::phrase;
 use kernel::wire::{Answer, PackageView};
+use kernel::words::Lang;
 use serde_json::json;
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
@@ -27,7 +28,7 @@ pub(crate) async fn package(
     match command {
         PackageCommand::Inspect { file } => {
             let report = inspect(host, file).await?;
-            out.result(&report, || words(&report));
+            out.result(&report, || words(&report, out.lang));
             Ok(Exit::Done)
         }
         PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
@@ -35,7 +36,7 @@ pub(crate) async fn package(
         PackageCommand::Show { id } => {
             let package_id = installed(host, id).await?.ok_or_else(|| unknown(id))?;
             let report = report(host, Query::Package { package_id }).await?;
-            out.result(&report, || words(&report));
+            out.result(&report, || words(&report, out.lang));
             Ok(Exit::Done)
         }
         PackageCommand::Remove { id } => {
@@ -48,7 +49,7 @@ pub(crate) async fn package(
         }
         PackageCommand::Validate { path } => {
             let report = inspect(host, path).await?;
-            out.result(&json!({ "findings": report.findings }), || words(&report));
+            out.result(&json!({ "findings": report.findings }), || words(&report, out.lang));
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
         PackageCommand::Pack { dir, output } => pack(dir, output.as_deref(), out),
@@ -66,7 +67,7 @@ fn with_a_door(failure: Failure) -> Failure {
 async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Result<Exit, Failure> {
     let report = inspect(host, file).await?;
     if !out.json {
-        out.result(&report, || words(&report));
+        out.result(&report, || words(&report, out.lang));
     }
     let may_ask = !yes && !out.json && report.is_installable() && std::io::stdin().is_terminal();
     if may_ask {
@@ -126,7 +127,7 @@ async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure
     }
 }
 
-fn words(report: &PackageReport) -> String {
+fn words(report: &PackageReport, lang: Lang) -> String {
     let mut lines = Vec::new();
     if let Some(manifest) = &report.manifest {
         lines.push(format!("{} {}", manifest.name, manifest.version));
@@ -152,17 +153,24 @@ fn words(report: &PackageReport) -> String {
             row.output_folders.join(", ")
         ));
     }
-    lines.extend(report.findings.iter().map(finding));
+    lines.extend(report.findings.iter().map(|found| finding(found, lang)));
     lines.join("\n")
 }
 
-fn finding(f: &Finding) -> String {
-    let severity = match f.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
+/// A finding as one line: how bad, where, what, what to do.
+pub(crate) fn finding(f: &Finding, lang: Lang) -> String {
+    let severity = match (f.severity, lang) {
+        (Severity::Error, Lang::En) => "error",
+        (Severity::Error, Lang::Zh) => "错误",
+        (Severity::Warning, Lang::En) => "warning",
+        (Severity::Warning, Lang::Zh) => "警告",
+        (Severity::Info, Lang::En) => "info",
+        (Severity::Info, Lang::Zh) => "提示",
     };
-    let at = f.instance_path.as_deref().unwrap_or_default();
-    let hint = f.hint.as_ref().map(|h| format!("  → {h}")).unwrap_or_default();
-    format!("{severity}: {} {at} {}{hint}", f.file, f.message)
+    let places = [Some(f.file.as_str()), f.instance_path.as_deref()];
+    let place: Vec<&str> = places.into_iter().flatten().filter(|p| !p.is_empty()).collect();
+    let place = if place.is_empty() { String::new() } else { format!(" {}", place.join(" ")) };
+    let hint = f.hint_in(lang).map(|h| format!("  → {h}")).unwrap_or_default();
+    let colon = if lang == Lang::Zh { "：" } else { ": " };
+    format!("{severity}{place}{colon}{}{hint}", f.message_in(lang))
 }

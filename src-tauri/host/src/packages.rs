@@ -6,8 +6,11 @@
 //! Failures name files of the package, or the chosen file by its name, never a real path.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::package::{Package, PackageFile, PackageFiles, PackageReport, check, upgrade_diff};
-use kernel::phrase::packages;
+use kernel::ids::PackageId;
+use kernel::package::{
+    Package, PackageFile, PackageFiles, PackageReport, check, check_installed, upgrade_diff,
+};
+use kernel::phrase::{findings as phrases, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -75,8 +78,13 @@ pub struct Inspected {
 impl Inspected {
     /// Checks files that are in memory.
     pub fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
-        let described = files.iter().map(|(path, bytes)| (path.clone(), describe(path, bytes)));
-        let (report, package) = check(&PackageFiles { files: described.collect() });
+        let (report, package) = check(&described(&files));
+        Self { report, package, files }
+    }
+
+    /// Checks the files of an installed package, which was installed by the rules of its time.
+    pub(crate) fn installed(files: BTreeMap<String, Vec<u8>>) -> Self {
+        let (report, package) = check_installed(&described(&files));
         Self { report, package, files }
     }
 
@@ -89,44 +97,40 @@ impl Inspected {
         let findings = &self.report.findings;
         let details = json!({ "findings": findings });
         if let Some(classic) = findings.iter().find(|f| f.kind == "classic-workflow") {
-            let message = format!("{}: {}", classic.file, classic.message);
-            let failure = Failure::new(ErrorCode::NotSupportedClassicWorkflow, message);
+            let says = phrases::found_in(&classic.file, classic.to_part());
+            let failure = Failure::new(ErrorCode::NotSupportedClassicWorkflow, says);
             return Err(failure.with_details(details));
         }
         let first = match findings.first() {
-            Some(f) if f.file.is_empty() => f.message.clone(),
-            Some(f) => format!("{}: {}", f.file, f.message),
-            None => "it has no usable id".to_owned(),
+            Some(f) if f.file.is_empty() => f.to_part(),
+            Some(f) => {
+                let pointer = f.instance_path.as_deref().unwrap_or_default();
+                let place = format!("{} {pointer}", f.file);
+                phrases::found_in(place.trim_end(), f.to_part()).into()
+            }
+            None => packages::no_usable_id().into(),
         };
         Err(Failure::new(ErrorCode::PackageInvalid, packages::cannot_be_used(first))
             .with_details(details)
             .with_action(packages::correct_findings()))
     }
 
-    /// Adds the difference to the newest installed package of the same name, if there is one
-    /// with another content. `packages_dir` is the store's.
-    pub fn compare_with_installed(&mut self, packages_dir: &Path) -> Result<(), Failure> {
-        let Some(new) = &self.package else { return Ok(()) };
-        let mut newest: Option<Package> = None;
-        for id in list_installed(packages_dir)? {
-            // A damaged package is no reason not to look at another one.
-            let Ok(old) = load_installed(packages_dir, &id) else { continue };
-            if old.manifest.name != new.manifest.name || old.id == new.id {
-                continue;
-            }
-            let newer = |best: &Package| version(&old) > version(best);
-            if newest.as_ref().is_none_or(newer) {
-                newest = Some(old);
-            }
-        }
-        self.report.upgrade = newest.map(|old| upgrade_diff(&old, new));
-        Ok(())
+    /// Adds the difference to the package of the same name that was installed last, unless that
+    /// has the same content. `last_first` are the installed ones of that name: a version number
+    /// tells nothing, since the Builder writes the same one into every export.
+    pub fn compare_with_installed(&mut self, packages_dir: &Path, last_first: &[PackageId]) {
+        let Some(new) = &self.package else { return };
+        // A damaged package is no reason not to look at the one before.
+        let mut sound = last_first.iter().filter_map(|id| load_installed(packages_dir, id).ok());
+        let last = sound.find(|old| old.manifest.name == new.manifest.name);
+        self.report.upgrade =
+            last.filter(|old| old.id != new.id).map(|old| upgrade_diff(&old, new));
     }
 }
 
-/// The checked version of a package; the schema made sure that it is one.
-fn version(package: &Package) -> Option<semver::Version> {
-    semver::Version::parse(&package.manifest.version).ok()
+fn described(files: &BTreeMap<String, Vec<u8>>) -> PackageFiles {
+    let each = files.iter().map(|(path, bytes)| (path.clone(), describe(path, bytes)));
+    PackageFiles { files: each.collect() }
 }
 
 /// Reads and checks a `.bmad` or `.zip` file, or a folder under development. Writes nothing.

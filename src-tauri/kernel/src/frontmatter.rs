@@ -9,7 +9,9 @@
 //! Messages speak of "the front matter" and name no file: the caller knows its alias path.
 
 mod edit;
+mod problem;
 mod update;
+mod yaml;
 
 #[cfg(test)]
 mod tests;
@@ -17,8 +19,10 @@ mod tests;
 use serde_json::{Map, Value};
 
 use crate::code::{ErrorCode, Failure, Told};
+use crate::phrase::{Phrase, advice, misfits};
 
 pub use edit::edit;
+pub use problem::Problem;
 pub use update::update;
 
 /// The most a front matter may hold, in bytes. Checked before the YAML parser sees it.
@@ -46,13 +50,17 @@ impl FrontMatter<'_> {
     /// `E_INVALID_FRONTMATTER` when it is no YAML, no map, or holds what JSON cannot: tags,
     /// non-finite numbers, keys that are lists or maps.
     pub fn to_map(&self) -> Result<Map<String, Value>, Failure> {
-        read_yaml(self.yaml)
+        Ok(read_yaml(self.yaml)?)
     }
 }
 
 /// Cuts a text into opening line, YAML, closing line and body. A byte order mark is allowed,
 /// `---` must come first otherwise, and must be closed: else `E_INVALID_FRONTMATTER`.
 pub fn split(text: &str) -> Result<FrontMatter<'_>, Failure> {
+    Ok(cut(text)?)
+}
+
+fn cut(text: &str) -> Result<FrontMatter<'_>, Problem> {
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = text[bom..].split_inclusive('\n').next().unwrap_or_default();
     if !is_fence(first) || !first.ends_with('\n') {
@@ -70,34 +78,33 @@ pub fn split(text: &str) -> Result<FrontMatter<'_>, Failure> {
         }
         at += line.len();
     }
-    Err(invalid("the front matter is not closed: there is no second `---` line")
-        .with_action("Put a line `---` after the last front matter key."))
+    Err(Problem::new(misfits::matter_not_closed(), advice::close_matter()))
 }
 
 /// The map and nothing else: [`split`] and [`FrontMatter::to_map`].
 pub fn parse(text: &str) -> Result<Map<String, Value>, Failure> {
-    split(text)?.to_map()
+    Ok(read(text)?)
+}
+
+/// The same, with what is wrong as data.
+pub fn read(text: &str) -> Result<Map<String, Value>, Problem> {
+    read_yaml(cut(text)?.yaml)
 }
 
 fn is_fence(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim_end().is_empty())
 }
 
-fn missing(text: &str) -> Failure {
-    let message = if text.trim_start().starts_with("---") && !text.starts_with("---") {
-        "there is blank space before the front matter: `---` must be the very first characters"
-    } else {
-        "the front matter is missing: the file must start with a line `---`"
-    };
-    invalid(message).with_action("Start the file with `---`, YAML keys, and a second `---` line.")
+fn missing(text: &str) -> Problem {
+    let after_blank = text.trim_start().starts_with("---") && !text.starts_with("---");
+    let says = if after_blank { misfits::matter_not_first() } else { misfits::matter_missing() };
+    Problem::new(says, advice::start_with_matter())
 }
 
-fn check_size(yaml: &str) -> Result<(), Failure> {
+fn check_size(yaml: &str) -> Result<(), Problem> {
     if yaml.len() > MAX_BYTES {
-        return Err(invalid(format!(
-            "the front matter has {} bytes, more than the {MAX_BYTES} allowed",
-            yaml.len()
-        )));
+        let says = misfits::matter_too_large(yaml.len(), MAX_BYTES);
+        return Err(Problem::new(says, advice::move_to_assets()));
     }
     let mut open = 0_usize;
     for byte in yaml.bytes() {
@@ -107,7 +114,7 @@ fn check_size(yaml: &str) -> Result<(), Failure> {
             _ => {}
         }
         if open > MAX_OPEN_BRACKETS {
-            return Err(invalid("the front matter nests brackets too deeply"));
+            return Err(Problem::new(misfits::matter_too_deep(), advice::correct_matter()));
         }
     }
     Ok(())
@@ -117,33 +124,34 @@ fn invalid(message: impl Into<Told>) -> Failure {
     Failure::new(ErrorCode::InvalidFrontmatter, message)
 }
 
-fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Failure> {
+fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Problem> {
     let mut value = read_raw(yaml)?;
-    value.apply_merge().map_err(|e| invalid(format!("the front matter is not valid YAML: {e}")))?;
-    match to_json(&value, "") {
-        Ok(Value::Object(map)) => Ok(map),
-        Ok(Value::Null) => Ok(Map::new()),
-        Ok(_) => Err(invalid("the front matter must be a map of keys to values")),
-        Err(message) => Err(invalid(message)),
+    value.apply_merge().map_err(|e| not_yaml(&e))?;
+    match to_json(&value, "")? {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        _ => Err(Problem::new(misfits::matter_no_map(), advice::correct_matter())),
     }
 }
 
-fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Failure> {
-    serde_yaml::from_str(yaml).map_err(|e| {
-        let mut failure = invalid(format!("the front matter is not valid YAML: {e}"));
-        if let Some(place) = e.location() {
-            // The opening `---` is line 1 of the file.
-            failure = failure.with_details(
-                serde_json::json!({ "line": place.line() + 1, "column": place.column() }),
-            );
-        }
-        failure
+fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Problem> {
+    // The opening `---` is line 1 of the file; an empty line stands for it, so that the parser's
+    // own words name the right lines.
+    yaml::read(&format!("\n{yaml}")).map_err(|e| {
+        let mut problem = not_yaml(&e);
+        problem.place = e.location().map(|place| (place.line(), place.column()));
+        problem
     })
 }
 
+fn not_yaml(error: &serde_yaml::Error) -> Problem {
+    Problem::new(misfits::matter_not_yaml(error), advice::correct_matter())
+}
+
 /// YAML as JSON, refusing what JSON would silently change. `at` is a JSON pointer for messages.
-fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, String> {
+fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, Problem> {
     use serde_yaml::Value as Yaml;
+    let wrong = |says: Phrase| Problem::new(says, advice::correct_matter());
     Ok(match value {
         Yaml::Null => Value::Null,
         Yaml::Bool(b) => Value::Bool(*b),
@@ -151,7 +159,7 @@ fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, String> {
         Yaml::Number(n) => serde_json::to_value(n)
             .ok()
             .filter(Value::is_number)
-            .ok_or_else(|| format!("front matter {at}: {n} is not a finite number"))?,
+            .ok_or_else(|| wrong(misfits::matter_number(at, n)))?,
         Yaml::Sequence(items) => items
             .iter()
             .enumerate()
@@ -161,18 +169,15 @@ fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, String> {
         Yaml::Mapping(map) => {
             let mut out = Map::new();
             for (key, item) in map {
-                let key = key_text(key)
-                    .ok_or_else(|| format!("front matter {at}: a key must be a plain text"))?;
+                let key = key_text(key).ok_or_else(|| wrong(misfits::matter_key(at)))?;
                 let item = to_json(item, &format!("{at}/{key}"))?;
                 if out.insert(key.clone(), item).is_some() {
-                    return Err(format!("front matter {at}: the key `{key}` stands twice"));
+                    return Err(wrong(misfits::matter_key_twice(at, key)));
                 }
             }
             out.into()
         }
-        Yaml::Tagged(tagged) => {
-            return Err(format!("front matter {at}: the tag {} is not supported", tagged.tag));
-        }
+        Yaml::Tagged(tagged) => return Err(wrong(misfits::matter_tag(at, &tagged.tag))),
     })
 }
 

@@ -5,7 +5,8 @@
 
 mod outputs;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -31,6 +32,10 @@ pub enum NodeType {
 }
 
 impl NodeType {
+    /// Every kind there is.
+    pub const ALL: [Self; 5] =
+        [Self::Step, Self::Decision, Self::Merge, Self::End, Self::Subworkflow];
+
     /// As written in the graph file.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -61,7 +66,7 @@ pub struct Node {
     #[serde(default)]
     pub description: Option<String>,
     /// Who does it; otherwise the run's agent.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "agent_or_none")]
     pub agent_id: Option<AgentId>,
     /// Project-relative files it reads.
     #[serde(default)]
@@ -69,6 +74,12 @@ pub struct Node {
     /// What it promises: project files, but also words; see [`Node::checkable_outputs`].
     #[serde(default)]
     pub outputs: Vec<String>,
+}
+
+/// The Builder writes an empty text for "no agent of its own".
+fn agent_or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Option<AgentId>, D::Error> {
+    let text = Option::<String>::deserialize(from)?.filter(|text| !text.is_empty());
+    text.map(AgentId::new).transpose().map_err(D::Error::custom)
 }
 
 impl Node {

@@ -18,14 +18,20 @@ pub struct IdError {
     reason: &'static str,
 }
 
+/// Bytes of an id that becomes part of a file's name.
+const MAX_NAME: usize = 200;
+
+/// Bytes of an id that a package's author gives, as the format has it.
+const MAX_IN_PACKAGE: usize = 256;
+
 /// The characters every id may hold: those of package identifiers (spec 03, reference §3.2).
-fn check(kind: &'static str, text: &str) -> Result<(), IdError> {
+fn check(kind: &'static str, text: &str, max: usize) -> Result<(), IdError> {
     let fail = |reason| Err(IdError { kind, text: text.chars().take(80).collect(), reason });
     if text.is_empty() {
         return fail("it is empty");
     }
-    if text.len() > 200 {
-        return fail("it is longer than 200 bytes");
+    if text.len() > max {
+        return fail("it is too long");
     }
     if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return fail("it must start with a letter or a digit");
@@ -38,6 +44,9 @@ fn check(kind: &'static str, text: &str) -> Result<(), IdError> {
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        id!($(#[$doc])* $name, $kind, MAX_NAME);
+    };
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $max:expr) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -48,7 +57,7 @@ macro_rules! id {
             /// Parses the text of an id.
             pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
-                check($kind, &text)?;
+                check($kind, &text, $max)?;
                 Ok(Self(text))
             }
 
@@ -100,17 +109,20 @@ id!(
 id!(
     /// A workflow of a package.
     WorkflowId,
-    "workflow id"
+    "workflow id",
+    MAX_IN_PACKAGE
 );
 id!(
     /// An agent of a package.
     AgentId,
-    "agent id"
+    "agent id",
+    MAX_IN_PACKAGE
 );
 id!(
     /// A node of a graph.
     NodeId,
-    "node id"
+    "node id",
+    MAX_IN_PACKAGE
 );
 id!(
     /// A project folder the user opened.
@@ -208,6 +220,15 @@ mod tests {
             assert!(RunId::new(bad).is_err(), "{bad:?}");
         }
         assert_eq!(NodeId::new("step-01.a:b_c").map(String::from), Ok("step-01.a:b_c".into()));
+    }
+
+    #[test]
+    fn an_id_of_a_package_may_be_longer_than_one_that_names_a_folder() {
+        let text = "a:".repeat(128);
+        assert_eq!(NodeId::new(&*text).unwrap().as_str(), text);
+        assert!(AgentId::new(&*text).is_ok() && WorkflowId::new(&*text).is_ok());
+        assert!(NodeId::new(format!("{text}a")).is_err());
+        assert!(RunId::new(&*text).is_err() && PackageId::new(&text[..201]).is_err());
     }
 
     #[test]

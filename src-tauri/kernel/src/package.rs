@@ -4,6 +4,7 @@
 //! a [`Package`] only when no finding is an error. Reading archives and folders is the host's.
 
 mod check;
+mod finding;
 mod manifest;
 mod schema;
 
@@ -12,8 +13,10 @@ use std::collections::BTreeMap;
 
 use crate::graph::Graph;
 use crate::ids::{AgentId, PackageId, WorkflowId};
+use crate::phrase::{Lang, Phrase};
 
-pub use check::{MANIFEST_FILE, check, content_hash, slug, upgrade_diff};
+pub use check::{MANIFEST_FILE, check, check_installed, content_hash, slug, upgrade_diff};
+pub use finding::{Finding, Severity};
 pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Metadata, Persona};
 pub use schema::{SchemaKind, validate as validate_schema};
 
@@ -99,46 +102,6 @@ pub struct Workflow {
     pub graph: Graph,
 }
 
-/// How bad a finding is. Only errors block an install.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Severity {
-    /// Worth knowing.
-    Info,
-    /// Works, but probably not as meant.
-    Warning,
-    /// Cannot be installed.
-    Error,
-}
-
-/// One thing found in a package (spec 03 "PackageReport", reference §3.3).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Finding {
-    /// How bad.
-    pub severity: Severity,
-    /// Which file, relative to the package root; empty for the package as a whole.
-    pub file: String,
-    /// A stable code: `schema`, `frontmatter`, `missing-file`, `duplicate-node`, …
-    pub kind: String,
-    /// What is wrong.
-    pub message: String,
-    /// JSON pointer into the file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub instance_path: Option<String>,
-    /// JSON pointer into the schema.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub schema_path: Option<String>,
-    /// What to do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub hint: Option<String>,
-}
-
 /// What is said about a package before it is installed (spec 03, CLI `package inspect`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -163,7 +126,7 @@ pub struct PackageReport {
     /// Bytes in all.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub total_bytes: u64,
-    /// The difference to the installed package of the same name, if there is one.
+    /// The difference to the package of the same name that was installed last, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub upgrade: Option<UpgradeDiff>,
@@ -259,6 +222,18 @@ pub struct UpgradeDiff {
     pub removed: Vec<String>,
     /// Files in both that differ.
     pub changed: Vec<String>,
-    /// Permissions that got wider, in words.
+    /// Permissions that got wider, in English.
     pub widened: Vec<String>,
+    /// What each of `widened` says, as data.
+    #[serde(default)]
+    pub widened_said: Vec<Phrase>,
+}
+
+impl UpgradeDiff {
+    /// Permissions that got wider, one a line, in `lang`.
+    pub fn widened_in(&self, lang: Lang) -> Vec<String> {
+        let said =
+            self.widened_said.iter().filter_map(|phrase| phrase.say(lang)).collect::<Vec<_>>();
+        if said.len() == self.widened.len() { said } else { self.widened.clone() }
+    }
 }

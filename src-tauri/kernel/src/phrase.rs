@@ -4,14 +4,18 @@
 //! Each phrase is a function of what stands in its places, in the table of its subject below: one
 //! that has no words in one of the languages does not build.
 
+pub mod advice;
 pub mod changes;
 pub mod exports;
+pub mod findings;
 pub mod general;
+pub mod misfits;
 pub mod models;
 pub mod packages;
 pub mod projects;
 pub mod settings;
 pub mod store;
+pub mod widened;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -164,14 +168,18 @@ macro_rules! phrases {
 use phrases;
 
 const TABLES: &[&[Text]] = &[
+    advice::TEXTS,
     changes::TEXTS,
     exports::TEXTS,
+    findings::TEXTS,
     general::TEXTS,
+    misfits::TEXTS,
     models::TEXTS,
     packages::TEXTS,
     projects::TEXTS,
     settings::TEXTS,
     store::TEXTS,
+    widened::TEXTS,
 ];
 
 fn all() -> impl Iterator<Item = &'static Text> {

@@ -55,7 +55,7 @@ fn another_version_shows_what_it_changes() {
     assert_eq!(report["upgrade"]["changed"], json!(["bmad.json"]));
 }
 
-fn copy(from: &std::path::Path, to: &std::path::Path) {
+pub(super) fn copy(from: &std::path::Path, to: &std::path::Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().flatten() {
         let target = to.join(entry.file_name());

@@ -1,6 +1,214 @@
 // Generated from the kernel's words (src-tauri/kernel/src/phrase). Do not edit.
 
 export const phrases: Record<string, Record<"zh" | "en", string>> = {
+  choose_the_package_itself: {
+    zh: "包是顶层含有 bmad.json 的文件夹或压缩包，请选择它。",
+    en: "A package is a folder or an archive with bmad.json at its top; choose that one.",
+  },
+  export_anew: {
+    zh: "请在 Builder 中以 1.1 格式重新导出。",
+    en: "Export the workflow again from the Builder in package format 1.1.",
+  },
+  write_package_path: {
+    zh: "请写相对于包根目录的路径，例如 `steps/step-01.md`。",
+    en: "Write a path relative to the package root, for example `steps/step-01.md`.",
+  },
+  add_file: {
+    zh: "请添加该文件，或更正路径；路径从包的根目录算起。",
+    en: "Add the file, or correct the path; paths count from the package root.",
+  },
+  move_to_assets: {
+    zh: "请把较长的材料移到 assets/，让步骤从那里读取。",
+    en: "Move long material into assets/ and let the steps read it from there.",
+  },
+  save_as_utf_8: {
+    zh: "请保存为 UTF-8。",
+    en: "Save it as UTF-8.",
+  },
+  correct_json: {
+    zh: "请更正文件；JSON 编辑器会指出位置。",
+    en: "Correct the file; a JSON editor shows the place.",
+  },
+  correct_value: {
+    zh: "请更正该值。",
+    en: "Correct the named value.",
+  },
+  give_own_id: {
+    zh: "请让每个 id 只用一次。",
+    en: "Give each one an id of its own.",
+  },
+  use_node: {
+    zh: "请使用这些节点 id 之一：{ids}。",
+    en: "Use one of the node ids: {ids}.",
+  },
+  use_agent: {
+    zh: "请使用 {ids} 之一，或添加该智能体。",
+    en: "Use one of {ids}, or add the agent.",
+  },
+  use_markdown: {
+    zh: "请使用带文件头的 Markdown 文件。",
+    en: "Use a Markdown file with front matter.",
+  },
+  write_node_id: {
+    zh: "请写 `nodeId: {id}`，或让图中的节点指向另一个文件。",
+    en: "Write `nodeId: {id}`, or point the graph's node at another file.",
+  },
+  graph_decides_type: {
+    zh: "以图为准；请在两处写相同的类型。",
+    en: "The graph decides; write the same type in both places.",
+  },
+  graph_decides_agent: {
+    zh: "以图中的 agentId 为准；请更正或删除这一个。",
+    en: "The graph's agentId decides; correct or remove this one.",
+  },
+  output_not_awaited: {
+    zh: "步骤不会为它等待。要让它被检查，请写一个项目文件，例如 `artifacts/report.md`。",
+    en: "No step waits for it. To have it checked, name one file of the project, for example `artifacts/report.md`.",
+  },
+  input_in_project: {
+    zh: "没有工具能读取项目之外的文件；请写相对于项目的路径，例如 `docs/brief.md`。",
+    en: "No tool reads outside the project; write a path relative to it, for example `docs/brief.md`.",
+  },
+  one_owner: {
+    zh: "请让每个文件只属于一个节点，这样才清楚缺的是谁的工作。",
+    en: "Let one node own each file, so that it is clear whose work is missing.",
+  },
+  write_condition: {
+    zh: "请用 JSONLogic 写 conditionExpr，用 `var` 指明变量；无法求值的条件永远不成立。",
+    en: "Write conditionExpr as JSONLogic, with `var` naming a variable; a broken condition never holds.",
+  },
+  write_into_steps: {
+    zh: "请把内层流程写进它的步骤文件，或写成单独的步骤。",
+    en: "Write the nested procedure into its step file, or into steps of its own.",
+  },
+  split_step: {
+    zh: "请拆分步骤，或把参考材料移到 assets/。",
+    en: "Split the step, or move reference material into assets/.",
+  },
+  write_time_or_nothing: {
+    zh: "请删除这一行，或写上带时区的日期和时间。",
+    en: "Remove the line, or write a date and time with a time zone.",
+  },
+  turn_files_on: {
+    zh: "请在 agents.json 中启用该智能体的 tools.fs，或让另一个智能体执行此节点。",
+    en: "Turn on tools.fs of the agent in agents.json, or let another agent do the node.",
+  },
+  add_edge: {
+    zh: "请添加一条到它的边，或删除它。",
+    en: "Add an edge to it, or remove it.",
+  },
+  lead_to_end: {
+    zh: "请添加通向 `end` 节点的边，否则运行无法完成。",
+    en: "Add edges that lead to a node of type `end`; otherwise a run cannot complete.",
+  },
+  keep_one_start: {
+    zh: "请只保留一个起点；运行总是从 entryNodeId 开始。",
+    en: "Keep one start; a run always begins at entryNodeId.",
+  },
+  make_decision: {
+    zh: "请把选择重复还是继续的节点设为 `decision`。",
+    en: "Make the node that chooses between repeating and going on a `decision`.",
+  },
+  add_exit: {
+    zh: "请添加一条离开循环的边。",
+    en: "Add an edge that leads out of the loop.",
+  },
+  mark_default: {
+    zh: "请给其中一条边加上 \"isDefault\": true。",
+    en: "Mark one of its edges with \"isDefault\": true.",
+  },
+  keep_one_default: {
+    zh: "请只在一条边上保留 \"isDefault\": true。",
+    en: "Keep \"isDefault\": true on one of them.",
+  },
+  add_choice: {
+    zh: "请添加另一条边，或把节点设为 `step`。",
+    en: "Add another edge, or make the node a `step`.",
+  },
+  compare_hash: {
+    zh: "请把此报告的内容哈希与作者公布的比较。",
+    en: "Compare the content hash of this report with the one the author published.",
+  },
+  correct_first: {
+    zh: "请先更正以上各项。",
+    en: "Correct those above first.",
+  },
+  remove_property: {
+    zh: "请删除或重命名属性 {names}。",
+    en: "Remove or rename the unknown property {names}.",
+  },
+  add_property: {
+    zh: "请添加属性 `{name}`。",
+    en: "Add the missing property `{name}`.",
+  },
+  use_one_of: {
+    zh: "请使用 {values} 之一。",
+    en: "Use one of {values}.",
+  },
+  write_in_quotes: {
+    zh: "请加上引号：\"{value}\"。",
+    en: "Write it in quotes: \"{value}\".",
+  },
+  write_type: {
+    zh: "请写类型为 {wanted} 的值。",
+    en: "Write a value of type {wanted}.",
+  },
+  write_format_version: {
+    zh: "此程序读取 1.1 格式的包：请写 \"1.1\"。",
+    en: "This runtime reads packages of format 1.1: write \"1.1\".",
+  },
+  write_version: {
+    zh: "请写由三个数组成的版本，例如 1.0.0 或 1.0.0-beta.1。",
+    en: "Use a version of three numbers, for example 1.0.0 or 1.0.0-beta.1.",
+  },
+  write_id: {
+    zh: "请以字母或数字开头，只用字母、数字和 `. _ : -`。",
+    en: "Start with a letter or digit; use only letters, digits and `. _ : -`.",
+  },
+  write_hash: {
+    zh: "请写 64 个十六进制字符。",
+    en: "Write 64 hexadecimal characters.",
+  },
+  match_pattern: {
+    zh: "文本必须符合 {pattern}。",
+    en: "The text must match {pattern}.",
+  },
+  write_time: {
+    zh: "请写带时区的日期和时间，例如 2026-01-31T09:30:00Z。",
+    en: "Write a date and time with a time zone, for example 2026-01-31T09:30:00Z.",
+  },
+  write_something: {
+    zh: "请写非空的文本。",
+    en: "Write a text that is not empty.",
+  },
+  write_less: {
+    zh: "最多写 {max} 个字符。",
+    en: "Write at most {max} characters.",
+  },
+  add_entries: {
+    zh: "列表至少需要 {limit} 项。",
+    en: "The list needs at least {limit} entry.",
+  },
+  use_at_least: {
+    zh: "请使用不小于 {limit} 的数。",
+    en: "Use a number of at least {limit}.",
+  },
+  use_at_most: {
+    zh: "请使用不大于 {limit} 的数。",
+    en: "Use a number of at most {limit}.",
+  },
+  start_with_matter: {
+    zh: "请以 `---` 开始文件，接着写 YAML 的键，再写第二行 `---`。",
+    en: "Start the file with `---`, YAML keys, and a second `---` line.",
+  },
+  close_matter: {
+    zh: "请在最后一个键之后加一行 `---`。",
+    en: "Put a line `---` after the last front matter key.",
+  },
+  correct_matter: {
+    zh: "请更正文件头中指出的位置。",
+    en: "Correct the named place of the front matter.",
+  },
   allow_change: {
     zh: "允许 {tool} 修改 {path} 吗？",
     en: "Allow {tool} to change {path}?",
@@ -229,6 +437,158 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "重放用的临时文件夹",
     en: "the scratch folder of the replay",
   },
+  found_in: {
+    zh: "{file}：{says}",
+    en: "{file}: {says}",
+  },
+  no_manifest: {
+    zh: "包的顶层没有 bmad.json",
+    en: "the package has no bmad.json at its top",
+  },
+  classic_package: {
+    zh: "这是旧格式的工作流（YAML 或 XML），只能运行 1.1 格式的包",
+    en: "this is a classic workflow (YAML or XML); only packages of format 1.1 can be run",
+  },
+  outside_package: {
+    zh: "`{path}` 不是包内的路径：{why}",
+    en: "`{path}` is not a path inside the package: {why}",
+  },
+  not_in_package: {
+    zh: "包中没有 `{path}`",
+    en: "`{path}` is not in the package",
+  },
+  file_too_large: {
+    zh: "文件有 {bytes} 字节，最多读取 {max} 字节",
+    en: "the file has {bytes} bytes; at most {max} are read",
+  },
+  file_not_text: {
+    zh: "文件不是 UTF-8 文本",
+    en: "the file is not UTF-8 text",
+  },
+  json_broken: {
+    zh: "不是有效的 JSON，第 {line} 行第 {column} 列（解析器：{why}）",
+    en: "not valid JSON at line {line}, column {column} (the parser: {why})",
+  },
+  duplicate_agent: {
+    zh: "智能体 id `{id}` 出现了两次",
+    en: "the agent id `{id}` is used twice",
+  },
+  duplicate_workflow: {
+    zh: "工作流 id `{id}` 出现了两次",
+    en: "the workflow id `{id}` is used twice",
+  },
+  duplicate_node: {
+    zh: "节点 id `{id}` 出现了两次",
+    en: "the node id `{id}` is used twice",
+  },
+  unknown_entry: {
+    zh: "入口节点 `{id}` 不在图中",
+    en: "the entry node `{id}` is not in the graph",
+  },
+  dangling_edge: {
+    zh: "一条边指向节点 `{id}`，但它不在图中",
+    en: "an edge names the node `{id}`, which is not in the graph",
+  },
+  unknown_agent: {
+    zh: "节点 `{node}` 需要智能体 `{agent}`，但 agents.json 中没有",
+    en: "node `{node}` wants the agent `{agent}`, which agents.json does not have",
+  },
+  step_unknown_agent: {
+    zh: "文件头指定了智能体 `{agent}`，但 agents.json 中没有",
+    en: "the front matter names the agent `{agent}`, which agents.json does not have",
+  },
+  not_markdown: {
+    zh: "文件名不以 .md 结尾",
+    en: "the file name does not end in .md",
+  },
+  node_id_mismatch: {
+    zh: "文件头的 nodeId 是 `{said}`，图中是 `{graph}`",
+    en: "the front matter says nodeId `{said}`, the graph says `{graph}`",
+  },
+  type_mismatch: {
+    zh: "文件头的 type 是 `{said}`，图中是 `{graph}`",
+    en: "the front matter says type `{said}`, the graph says `{graph}`",
+  },
+  output_unchecked: {
+    zh: "节点 `{node}` 的产出 `{output}` 无法检查：{why}",
+    en: "the output `{output}` of node `{node}` cannot be checked: {why}",
+  },
+  input_outside: {
+    zh: "节点 `{node}` 的输入 `{input}` 无法从项目中读取：{why}",
+    en: "the input `{input}` of node `{node}` cannot be read from the project: {why}",
+  },
+  duplicate_output: {
+    zh: "节点 `{first}` 和 `{second}` 都声明了 `{path}`",
+    en: "nodes `{first}` and `{second}` both declare `{path}`",
+  },
+  condition_broken: {
+    zh: "条件 {from} → {to} 无法求值：{why}",
+    en: "the condition {from} → {to} cannot be evaluated: {why}",
+  },
+  no_such_operator: {
+    zh: "没有运算符 `{name}`",
+    en: "there is no operator `{name}`",
+  },
+  runs_as_step: {
+    zh: "节点 `{node}` 是子工作流，会作为普通步骤运行",
+    en: "node `{node}` is a subworkflow; it runs as a plain step",
+  },
+  step_too_long: {
+    zh: "约 {tokens} 个 token；小模型上下文的四分之一是 {max}",
+    en: "about {tokens} tokens; a quarter of a small model's context is {max}",
+  },
+  updated_at_empty: {
+    zh: "`updatedAt` 为空，运行开始时会写入",
+    en: "`updatedAt` is empty; the start of a run writes it",
+  },
+  agent_without_files: {
+    zh: "节点 `{node}` 由智能体 `{agent}` 执行，该智能体没有文件工具，因此永远无法离开此节点",
+    en: "node `{node}` is done by the agent `{agent}`, which has no file tools, so it can never be left",
+  },
+  no_agent_with_files: {
+    zh: "没有一个智能体有文件工具，因此永远无法离开节点 `{node}`",
+    en: "no agent has file tools, so node `{node}` can never be left",
+  },
+  node_unreachable: {
+    zh: "从入口没有路径到达节点 `{node}`",
+    en: "no path leads from the entry to node `{node}`",
+  },
+  never_ends: {
+    zh: "从这些节点无法到达 end 节点：{nodes}",
+    en: "no end node can be reached from {nodes}",
+  },
+  several_entries: {
+    zh: "有多个节点没有入边：{nodes}",
+    en: "several nodes have no edge leading to them: {nodes}",
+  },
+  loop_without_decision: {
+    zh: "循环 {nodes} 中没有决策节点",
+    en: "the loop {nodes} has no decision node",
+  },
+  loop_without_exit: {
+    zh: "没有边离开循环 {nodes}",
+    en: "no edge leaves the loop {nodes}",
+  },
+  no_default_edge: {
+    zh: "决策节点 `{node}` 没有默认边",
+    en: "decision node `{node}` has no default edge",
+  },
+  several_default_edges: {
+    zh: "节点 `{node}` 有 {count} 条默认边",
+    en: "node `{node}` has {count} default edges",
+  },
+  one_choice: {
+    zh: "决策节点 `{node}` 只有一条出边，没有可选择的",
+    en: "decision node `{node}` has only one edge, so there is nothing to decide",
+  },
+  integrity_unknown: {
+    zh: "`integrity.sha256` 无法从包内验证",
+    en: "`integrity.sha256` cannot be verified from inside the package",
+  },
+  more_findings: {
+    zh: "还有 {count} 条结果未显示",
+    en: "{count} more findings are not shown",
+  },
   about: {
     zh: "{thing}：{why}",
     en: "{thing}: {why}",
@@ -288,6 +648,142 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   disk_other: {
     zh: "系统报告：{words}",
     en: "{words}",
+  },
+  unknown_property: {
+    zh: "这里没有属性 {names}",
+    en: "the format has no property {names} here",
+  },
+  missing_property: {
+    zh: "缺少属性 `{name}`",
+    en: "the property `{name}` is missing",
+  },
+  value_not_allowed: {
+    zh: "{value} 不是允许的值",
+    en: "{value} is not an allowed value",
+  },
+  value_of_other_type: {
+    zh: "{value} 的类型不对",
+    en: "{value} is of the wrong type",
+  },
+  value_malformed: {
+    zh: "{value} 的格式不对",
+    en: "{value} is not of the right form",
+  },
+  text_empty: {
+    zh: "文本为空",
+    en: "the text is empty",
+  },
+  text_too_long: {
+    zh: "文本超过 {max} 个字符",
+    en: "the text is longer than {max} characters",
+  },
+  list_too_short: {
+    zh: "列表的项太少",
+    en: "the list has too few entries",
+  },
+  number_too_small: {
+    zh: "{value} 太小",
+    en: "{value} is too small",
+  },
+  number_too_large: {
+    zh: "{value} 太大",
+    en: "{value} is too large",
+  },
+  value_unfit: {
+    zh: "值不符合包格式：{why}",
+    en: "the value does not fit the package format: {why}",
+  },
+  matter_missing: {
+    zh: "缺少文件头：文件必须以一行 `---` 开始",
+    en: "the front matter is missing: the file must start with a line `---`",
+  },
+  matter_not_first: {
+    zh: "文件头前面有空白：`---` 必须是文件最前面的字符",
+    en: "there is blank space before the front matter: `---` must be the very first characters",
+  },
+  matter_not_closed: {
+    zh: "文件头没有结束：没有第二行 `---`",
+    en: "the front matter is not closed: there is no second `---` line",
+  },
+  matter_too_large: {
+    zh: "文件头有 {bytes} 字节，超过允许的 {max} 字节",
+    en: "the front matter has {bytes} bytes, more than the {max} allowed",
+  },
+  matter_too_deep: {
+    zh: "文件头的括号嵌套过深",
+    en: "the front matter nests brackets too deeply",
+  },
+  matter_not_yaml: {
+    zh: "文件头不是有效的 YAML：{why}",
+    en: "the front matter is not valid YAML: {why}",
+  },
+  matter_no_map: {
+    zh: "文件头必须是键值映射",
+    en: "the front matter must be a map of keys to values",
+  },
+  matter_number: {
+    zh: "文件头 {at}：{value} 不是有限的数",
+    en: "front matter {at}: {value} is not a finite number",
+  },
+  matter_key: {
+    zh: "文件头 {at}：键必须是纯文本",
+    en: "front matter {at}: a key must be a plain text",
+  },
+  matter_key_twice: {
+    zh: "文件头 {at}：键 `{key}` 出现了两次",
+    en: "front matter {at}: the key `{key}` stands twice",
+  },
+  matter_tag: {
+    zh: "文件头 {at}：不支持标签 {tag}",
+    en: "front matter {at}: the tag {tag} is not supported",
+  },
+  path_unknown_mount: {
+    zh: "路径必须以 @project、@pkg 或 @state 开头",
+    en: "a path must start with @project, @pkg or @state",
+  },
+  path_absolute: {
+    zh: "不允许绝对路径",
+    en: "absolute paths are not allowed",
+  },
+  path_climbs: {
+    zh: "不允许 `..`",
+    en: "`..` is not allowed",
+  },
+  path_control: {
+    zh: "不允许控制字符",
+    en: "control characters are not allowed",
+  },
+  path_device: {
+    zh: "这是系统保留的设备名",
+    en: "this is a reserved device name",
+  },
+  path_colon: {
+    zh: "文件名中不允许 `:`",
+    en: "`:` is not allowed in a file name",
+  },
+  path_dot_or_space: {
+    zh: "文件名不能以点结尾，也不能以空格开头或结尾",
+    en: "a file name must not end in a dot, nor begin or end with a space",
+  },
+  path_too_long: {
+    zh: "路径过长",
+    en: "the path is too long",
+  },
+  output_elsewhere: {
+    zh: "只有项目中的文件才能是产出",
+    en: "only files of the project can be outputs",
+  },
+  output_folder: {
+    zh: "它是文件夹，不是文件",
+    en: "it names a folder, not a file",
+  },
+  output_pattern: {
+    zh: "它是模式，不是一个文件的名称",
+    en: "it is a pattern, not the name of one file",
+  },
+  output_words: {
+    zh: "它像一段描述，不像路径",
+    en: "it reads like a description, not like a path",
   },
   answered: {
     zh: "{host} 的回应是 {status}",
@@ -1356,5 +1852,57 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   pruning_ended: {
     zh: "清理提前结束了",
     en: "the pruning ended early",
+  },
+  now_files: {
+    zh: "{agent} 现在可以使用文件工具",
+    en: "{agent} may now use file tools",
+  },
+  new_agent_files: {
+    zh: "新智能体 {agent} 可以使用文件工具",
+    en: "new agent {agent} may use file tools",
+  },
+  now_reads_more: {
+    zh: "{agent} 现在一次可以读取 {bytes} 字节（之前为 {was}）",
+    en: "{agent} may now read {bytes} bytes at once (was {was})",
+  },
+  now_writes_more: {
+    zh: "{agent} 现在一次可以写入 {bytes} 字节（之前为 {was}）",
+    en: "{agent} may now write {bytes} bytes at once (was {was})",
+  },
+  no_read_limit: {
+    zh: "{agent} 不再有自己的读取上限（之前为 {was} 字节）",
+    en: "{agent} has no read limit of its own any more (was {was} bytes)",
+  },
+  no_write_limit: {
+    zh: "{agent} 不再有自己的写入上限（之前为 {was} 字节）",
+    en: "{agent} has no write limit of its own any more (was {was} bytes)",
+  },
+  now_all_servers: {
+    zh: "{agent} 现在可以使用所有已配置的 MCP 服务器",
+    en: "{agent} may now use every configured MCP server",
+  },
+  new_agent_all_servers: {
+    zh: "新智能体 {agent} 可以使用所有已配置的 MCP 服务器",
+    en: "new agent {agent} may use every configured MCP server",
+  },
+  now_server: {
+    zh: "{agent} 现在可以使用 MCP 服务器 {server}",
+    en: "{agent} may now use the MCP server {server}",
+  },
+  new_agent_server: {
+    zh: "新智能体 {agent} 可以使用 MCP 服务器 {server}",
+    en: "new agent {agent} may use the MCP server {server}",
+  },
+  now_folder: {
+    zh: "{agent} 现在会写入 {folder}",
+    en: "{agent} now writes into {folder}",
+  },
+  new_agent_folder: {
+    zh: "新智能体 {agent} 会写入 {folder}",
+    en: "new agent {agent} writes into {folder}",
+  },
+  now_network: {
+    zh: "包现在声明需要网络",
+    en: "the package now says it needs the network",
   },
 };

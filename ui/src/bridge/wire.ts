@@ -677,9 +677,13 @@ file: string,
  */
 kind: string,
 /**
- * What is wrong.
+ * What is wrong, in English.
  */
 message: string,
+/**
+ * What `message` says, as data.
+ */
+said?: Phrase,
 /**
  * JSON pointer into the file.
  */
@@ -689,9 +693,13 @@ instancePath?: string,
  */
 schemaPath?: string,
 /**
- * What to do.
+ * What to do, in English.
  */
-hint?: string, };
+hint?: string,
+/**
+ * What `hint` says, as data.
+ */
+advice?: Phrase, };
 
 /**
  * What a watcher is sent. `Whole` first, then increments.
@@ -1247,7 +1255,7 @@ fileCount: number,
  */
 totalBytes: number,
 /**
- * The difference to the installed package of the same name, if there is one.
+ * The difference to the package of the same name that was installed last, if there is one.
  */
 upgrade?: UpgradeDiff, };
 
@@ -2069,9 +2077,13 @@ removed: Array<string>,
  */
 changed: Array<string>,
 /**
- * Permissions that got wider, in words.
+ * Permissions that got wider, in English.
  */
-widened: Array<string>, };
+widened: Array<string>,
+/**
+ * What each of `widened` says, as data.
+ */
+widenedSaid: Array<Phrase>, };
 
 /**
  * Tokens of one request, as the provider counts them, or estimated.

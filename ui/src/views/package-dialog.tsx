@@ -61,7 +61,7 @@ function Permissions({ row, name }: { row: PermissionRow; name: string }) {
 }
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
   const Icon = icons[finding.severity];
   return (
     <li
@@ -76,8 +76,10 @@ function FindingRow({ finding }: { finding: Finding }) {
           {finding.file && <span className="mono">{finding.file}</span>}
           {finding.instancePath && <span className="mono">{finding.instancePath}</span>}
         </p>
-        <p>{finding.message}</p>
-        {finding.hint && <p className="hint">{finding.hint}</p>}
+        <p>{(finding.said && say(finding.said)) ?? finding.message}</p>
+        {finding.hint && (
+          <p className="hint">{(finding.advice && say(finding.advice)) ?? finding.hint}</p>
+        )}
       </div>
     </li>
   );
@@ -116,7 +118,11 @@ function Contents({ report }: { report: PackageReport }) {
 }
 
 function Upgrade({ upgrade }: { upgrade: NonNullable<PackageReport['upgrade']> }) {
-  const { t } = useWords();
+  const { t, say } = useWords();
+  const widened = upgrade.widened.map((words, at) => {
+    const phrase = upgrade.widenedSaid[at];
+    return (phrase && say(phrase)) ?? words;
+  });
   return (
     <section className="upgrade">
       <p>
@@ -129,13 +135,13 @@ function Upgrade({ upgrade }: { upgrade: NonNullable<PackageReport['upgrade']> }
           })}
         </span>
       </p>
-      {upgrade.widened.length > 0 && (
+      {widened.length > 0 && (
         <div className="caution">
           <TriangleAlert size={15} aria-hidden />
           <div>
             {t('import.upgrade.widened')}
             <ul>
-              {upgrade.widened.map((words) => (
+              {widened.map((words) => (
                 <li key={words}>{words}</li>
               ))}
             </ul>

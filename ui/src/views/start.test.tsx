@@ -125,9 +125,27 @@ test('errors in a package name file, place and remedy, and prevent the install',
   const finding = await screen.findByTestId('finding-missing-file');
   expect(finding).toHaveTextContent('workflows/create-story/workflow.graph.json');
   expect(finding).toHaveTextContent('/nodes/2/file');
-  expect(finding).toHaveTextContent('Add the file, or correct its name.');
+  expect(finding).toHaveTextContent('`steps/step-03.md` is not in the package');
+  expect(finding).toHaveTextContent('Add the file, or correct the path');
   expect(screen.getByTestId('install')).toBeDisabled();
   expect(screen.getByTestId('install-blocked')).toHaveTextContent('2 errors');
+});
+
+test('findings, remedies and wider permissions are said in the language of the window', async () => {
+  const { app, user } = await open('start');
+  await user.click(await screen.findByTestId('lang-zh'));
+  await screen.findByText('最近的项目');
+  await inspect(app, '/downloads/story.bmad');
+  const warning = await screen.findByTestId('finding-unreachable-node');
+  expect(warning).toHaveTextContent('从入口没有路径到达节点 `archive`');
+  expect(warning).toHaveTextContent('请添加一条到它的边，或删除它。');
+  const dialog = screen.getByTestId('package-dialog');
+  expect(dialog).toHaveTextContent('dev 现在可以使用 MCP 服务器 tickets');
+  expect(dialog).not.toHaveTextContent('may now use');
+  await inspect(app, '/downloads/broken.bmad');
+  const error = await screen.findByTestId('finding-schema');
+  expect(error).toHaveTextContent('缺少属性 `persona`');
+  expect(error).toHaveTextContent('请添加属性 `persona`。');
 });
 
 test('a failure that belongs to no field is shown in words, and can be dismissed', async () => {

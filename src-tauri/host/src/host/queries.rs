@@ -75,12 +75,16 @@ fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
     }
 }
 
-/// The report, with the difference to an installed package of the same name.
+/// The report, with the difference to the package of the same name that was installed last.
 async fn inspect(host: &Host, path: String) -> Result<Answer, Failure> {
     let installed = conversations::packages_dir(host);
+    let rows = host.store.packages().await?;
     let inspected = on_disk(move || {
         let mut inspected = packages::inspect(Path::new(&path))?;
-        inspected.compare_with_installed(&installed)?;
+        let name = inspected.report.manifest.as_ref().map(|m| m.name.clone());
+        let same_name = rows.into_iter().filter(|row| Some(&row.name) == name.as_ref());
+        let last_first: Vec<_> = same_name.map(|row| row.package_id).collect();
+        inspected.compare_with_installed(&installed, &last_first);
         Ok(inspected)
     });
     Ok(Answer::Package(Box::new(inspected.await?.report)))

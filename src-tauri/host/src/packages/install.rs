@@ -110,7 +110,7 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
         return Err(not_installed(id));
     }
     let files = folder::read(&path, folder::Purpose::Installed, &LIMITS)?;
-    let read = Inspected::new(files);
+    let read = Inspected::installed(files);
     if read.usable().is_ok_and(|p| p.id == *id) { Ok(read) } else { Err(damaged(id)) }
 }
 

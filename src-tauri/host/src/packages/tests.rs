@@ -224,25 +224,47 @@ fn a_link_in_a_folder_is_refused() {
 }
 
 #[test]
-fn an_upgrade_is_compared_with_the_newest_installed_version() {
+fn an_upgrade_is_compared_with_the_version_installed_last() {
     let desk = desk(&hello());
-    let version = |text: &str| {
+    let edition = |text: &str| {
         let mut files = hello();
-        let manifest = String::from_utf8(files["bmad.json"].clone()).unwrap();
-        files.insert("bmad.json".into(), manifest.replace("1.0.0", text).into_bytes());
+        files.insert("assets/edition.md".into(), text.into());
         Inspected::new(files)
     };
-    install(&version("1.9.0"), &desk.store).unwrap();
-    let newest = install(&version("1.10.0"), &desk.store).unwrap();
-    let mut next = version("2.0.0");
-    next.compare_with_installed(&desk.store).unwrap();
-    let diff = next.report.upgrade.unwrap();
-    assert_eq!(diff.from, newest);
-    assert_eq!(diff.changed, ["bmad.json"]);
-    let mut same = version("1.10.0");
-    remove(&desk.store, &version("1.9.0").usable().unwrap().id).unwrap();
-    same.compare_with_installed(&desk.store).unwrap();
+    let install = |text: &str| install(&edition(text), &desk.store).unwrap();
+    let (first, second) = (install("first"), install("second"));
+    // All have one version number, so the ids say nothing about the order.
+    for (last_first, from) in [([&second, &first], &second), ([&first, &second], &first)] {
+        let mut next = edition("third");
+        next.compare_with_installed(&desk.store, &last_first.map(Clone::clone));
+        let diff = next.report.upgrade.unwrap();
+        assert_eq!((&diff.from, diff.changed), (from, vec!["assets/edition.md".to_owned()]));
+    }
+    let mut same = edition("second");
+    same.compare_with_installed(&desk.store, &[second.clone(), first.clone()]);
     assert_eq!(same.report.upgrade, None, "the same content is no upgrade");
+    let mut back = edition("first");
+    back.compare_with_installed(&desk.store, &[second.clone(), first.clone()]);
+    assert_eq!(back.report.upgrade.unwrap().from, second, "going back is a change too");
+    fs::remove_dir_all(desk.store.join(second.as_str())).unwrap();
+    let mut next = edition("third");
+    next.compare_with_installed(&desk.store, &[second, first.clone()]);
+    assert_eq!(next.report.upgrade.unwrap().from, first, "a damaged one is passed over");
+}
+
+#[test]
+fn what_an_earlier_version_installed_by_laxer_rules_still_loads() {
+    let desk = desk(&hello());
+    let mut files = hello();
+    let agents = String::from_utf8(files["agents.json"].clone()).unwrap();
+    let mut agents: Value = serde_json::from_str(&agents).unwrap();
+    agents["agents"][0]["metadata"]["title"] = Value::from("");
+    files.insert("agents.json".into(), agents.to_string().into_bytes());
+    let strict = Inspected::new(files.clone());
+    assert_eq!(strict.usable().unwrap_err().code, ErrorCode::PackageInvalid);
+    let old = Inspected::installed(files);
+    let id = install(&old, &desk.store).unwrap();
+    assert_eq!(load_installed(&desk.store, &id).unwrap().id, id);
 }
 
 /// The value at a path of keys, for reading traces.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
-use super::{invalid, key_text, read_raw, read_yaml, split};
+use super::{invalid, key_text, read_raw, read_yaml, split, yaml};
 use crate::code::Failure;
 
 /// The text after `change` had its way with the map of its front matter. Keys that do not change
@@ -136,7 +136,7 @@ fn line_key(line: &str) -> Option<String> {
     if !line[end..].trim_start().starts_with(':') {
         return None;
     }
-    key_text(&serde_yaml::from_str(&line[..end]).ok()?)
+    key_text(&yaml::read(&line[..end]).ok()?)
 }
 
 /// The byte after the closing quote of a text whose opening quote is already behind.

@@ -101,8 +101,67 @@ fn what_is_no_map_of_plain_values_is_refused(#[case] yaml: &str, #[case] says: &
 #[test]
 fn a_yaml_error_names_the_line_of_the_file() {
     let failure = parse("---\na: 1\nb: [\n---\n").unwrap_err();
-    let line = failure.details.unwrap()["line"].as_u64().unwrap();
+    let line = failure.details.as_ref().unwrap()["line"].as_u64().unwrap();
     assert!((3..=4).contains(&line), "{line}");
+    assert!(failure.message.contains(&format!("line {line}")), "{}", failure.message);
+}
+
+#[rstest]
+#[case("a: [1\n")]
+#[case("a: 1\na: 2\n")]
+#[case("- a\n")]
+#[case("a: .nan\n")]
+#[case("a: !x 1\n")]
+fn no_advice_asks_for_dashes_that_are_there(#[case] yaml: &str) {
+    let action = parse(&format!("---\n{yaml}---\n")).unwrap_err().action.unwrap();
+    assert!(!action.contains("---"), "{action}");
+}
+
+/// Characters a YAML 1.2 text may hold and a parser of YAML 1.1 stumbles over.
+fn odd_text() -> impl Strategy<Value = String> {
+    let odd = prop::sample::select(vec![
+        '\u{7f}', '\u{80}', '\u{85}', '\u{92}', '\u{9f}', '\u{2028}', '\u{2029}', '\u{feff}',
+        '\u{fffe}', '\u{ffff}', '\u{e000}', '\u{e001}', 'a', ' ', '\\', '"', 'u', 'ü', '\n',
+        '\u{1}',
+    ]);
+    prop::collection::vec(odd, 0..12).prop_map(String::from_iter)
+}
+
+proptest! {
+    #[test]
+    fn what_json_writes_is_read_as_it_was_meant_and_can_be_edited(
+        text in odd_text(), other in odd_text()
+    ) {
+        // `JSON.stringify` and serde escape below U+0020 only.
+        let quoted = Value::from(text.as_str());
+        let escaped: String = text.chars().map(|c| format!("\\U{:08x}", c as u32)).collect();
+        let doc = format!("---\na: {quoted}\nb: \"{escaped}\"\nc: 1\n---\nbody");
+        let map = parse(&doc).unwrap();
+        prop_assert_eq!(&map["a"], &quoted);
+        prop_assert_eq!(&map["b"], &quoted);
+        let edited = edit(&doc, |map| {
+            map.insert("c".into(), other.as_str().into());
+        }).unwrap();
+        let lines = format!("---\na: {quoted}\nb: \"{escaped}\"\n");
+        prop_assert!(edited.starts_with(&lines), "the other keys keep their bytes: {:?}", edited);
+        prop_assert_eq!(&parse(&edited).unwrap()["c"], &Value::from(other));
+    }
+}
+
+#[test]
+fn line_ends_of_yaml_1_1_are_text() {
+    let map = parse("---\na: one\u{2028}two\nc: x\u{85}y # z\n---\n").unwrap();
+    assert_eq!(Value::Object(map), json!({"a": "one\u{2028}two", "c": "x\u{85}y"}));
+}
+
+#[test]
+fn an_integer_of_any_size_is_a_number_and_keeps_its_digits_in_the_file() {
+    let doc = "---\nbig: 123456789012345678901234567890\nneg: -9223372036854775809\nvariables:\n  \
+               n: 18446744073709551616\n  m: 1\n---\n";
+    let map = parse(doc).unwrap();
+    assert!(map["big"].as_f64().is_some_and(|n| n > 1e29) && map["neg"].is_number());
+    let edited = edit(doc, |map| map["variables"]["m"] = json!(2)).unwrap();
+    assert_eq!(edited, doc.replace("m: 1", "m: 2"));
 }
 
 #[test]

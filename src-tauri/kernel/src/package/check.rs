@@ -5,8 +5,9 @@
 //! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
 //! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`.
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
-//! `several-entries`, `decision-without-default`, `several-defaults`, `duplicate-output`,
-//! `large-step`, `subworkflow`, `integrity`, `condition`, `type-mismatch`.
+//! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
+//! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
+//! `subworkflow`, `integrity`, `condition`, `type-mismatch`, `updated-at`.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -14,14 +15,17 @@ use std::collections::BTreeSet;
 
 use super::{
     Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, SchemaKind,
-    Severity, Workflow, validate_schema,
+    Severity, Workflow,
 };
-use crate::ids::{AgentId, PackageId, WorkflowId};
-use files::Reading;
+use crate::ids::{PackageId, WorkflowId};
+use crate::phrase::{advice, findings};
+use files::{Reading, Rules};
+use team::Team;
 
 mod files;
 mod shape;
 mod sheet;
+mod team;
 mod upgrade;
 mod workflow;
 
@@ -37,15 +41,23 @@ const MAX_FINDINGS: usize = 500;
 /// Checks the files of a package. The report tells everything found; the package is there only
 /// when nothing found is an error.
 pub fn check(files: &PackageFiles) -> (PackageReport, Option<Package>) {
+    check_under(files, Rules::Current)
+}
+
+/// The same for an installed package. Rules that an earlier version of this program did not have
+/// only warn: what was installed under it can still be run.
+pub fn check_installed(files: &PackageFiles) -> (PackageReport, Option<Package>) {
+    check_under(files, Rules::Installed)
+}
+
+fn check_under(files: &PackageFiles, rules: Rules) -> (PackageReport, Option<Package>) {
     let hash = content_hash(files);
-    let mut reading = Reading::new(files);
+    let mut reading = Reading::new(files, rules);
     let Some(manifest) = read_manifest(&mut reading) else {
         return (report(files, &hash, None, &[], &[], reading.found), None);
     };
     let agents = read_agents(&mut reading, &manifest);
-    let ids: Option<BTreeSet<&AgentId>> =
-        agents.as_ref().map(|list| list.iter().map(|a| &a.id).collect());
-    let workflows = read_workflows(&mut reading, &manifest, ids.as_ref());
+    let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
     manifest_warnings(&mut reading, &manifest);
     let agents = agents.unwrap_or_default();
     let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading.found);
@@ -98,21 +110,21 @@ fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
             None => reading.error(
                 MANIFEST_FILE,
                 "missing-file",
-                "the package has no bmad.json at its top",
-                "A package is a folder, or a .bmad file, with bmad.json at its top.",
+                findings::no_manifest(),
+                advice::choose_the_package_itself(),
             ),
         }
         return None;
     }
     let value = reading.json(MANIFEST_FILE)?;
-    reading.found.extend(validate_schema(SchemaKind::Manifest, MANIFEST_FILE, &value));
+    reading.fits(SchemaKind::Manifest, MANIFEST_FILE, &value);
     reading.typed(MANIFEST_FILE, value)
 }
 
 fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
     let path = reading.existing(MANIFEST_FILE, "/entry/agents", &manifest.entry.agents)?;
     let value = reading.json(&path)?;
-    reading.found.extend(validate_schema(SchemaKind::Agents, &path, &value));
+    reading.fits(SchemaKind::Agents, &path, &value);
     let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
     let agents: Vec<Agent> = reading.typed(&path, list)?;
     let mut seen = BTreeSet::new();
@@ -122,8 +134,8 @@ fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Age
                 &path,
                 "duplicate-agent",
                 &format!("/agents/{at}/id"),
-                format!("the agent id `{}` is used twice", agent.id),
-                "Give every agent its own id.",
+                findings::duplicate_agent(&agent.id),
+                advice::give_own_id(),
             );
         }
     }
@@ -145,11 +157,11 @@ struct Named<'a> {
 fn read_workflows(
     reading: &mut Reading<'_>,
     manifest: &Manifest,
-    agents: Option<&BTreeSet<&AgentId>>,
+    team: Option<Team<'_>>,
 ) -> Vec<Workflow> {
     if manifest.workflows.is_empty() {
         let Some(named) = from_entry(manifest) else { return Vec::new() };
-        return workflow::read(reading, &named, agents).into_iter().collect();
+        return workflow::read(reading, &named, team).into_iter().collect();
     }
     // The entry must hold even when `workflows[]` says what can be run.
     reading.existing(MANIFEST_FILE, "/entry/workflow", &manifest.entry.workflow);
@@ -165,8 +177,8 @@ fn read_workflows(
                 MANIFEST_FILE,
                 "duplicate-workflow",
                 &format!("{pointer}/id"),
-                format!("the workflow id `{id}` is used twice"),
-                "Give every workflow its own id.",
+                findings::duplicate_workflow(&id),
+                advice::give_own_id(),
             );
         }
         let shown = entry.display_name.as_deref().filter(|n| !n.trim().is_empty());
@@ -179,7 +191,7 @@ fn read_workflows(
             graph: &entry.graph,
             pointer,
         };
-        out.extend(workflow::read(reading, &named, agents));
+        out.extend(workflow::read(reading, &named, team));
     }
     out
 }
@@ -208,8 +220,8 @@ fn manifest_warnings(reading: &mut Reading<'_>, manifest: &Manifest) {
         reading.warning(
             MANIFEST_FILE,
             "integrity",
-            "`integrity.sha256` cannot be verified from inside the package",
-            "Compare the content hash of this report with the one the author published.",
+            findings::integrity_unknown(),
+            advice::compare_hash(),
         );
     }
 }
@@ -255,15 +267,8 @@ fn in_order(found: Vec<Finding>) -> Vec<Finding> {
     let more = out.len().saturating_sub(MAX_FINDINGS);
     out.truncate(MAX_FINDINGS);
     if more > 0 {
-        out.push(Finding {
-            severity: Severity::Info,
-            file: String::new(),
-            kind: "more".to_owned(),
-            message: format!("{more} more findings are not shown"),
-            instance_path: None,
-            schema_path: None,
-            hint: Some("Correct those above first.".to_owned()),
-        });
+        let says = findings::more_findings(more);
+        out.push(Finding::new(Severity::Info, "", "more", says).with_hint(advice::correct_first()));
     }
     out
 }
@@ -272,4 +277,10 @@ fn in_order(found: Vec<Finding>) -> Vec<Finding> {
 mod tests;
 
 #[cfg(test)]
+mod builder;
+
+#[cfg(test)]
 mod demos;
+
+#[cfg(test)]
+mod mutations;

@@ -1,6 +1,7 @@
 //! The manifest and the agents as types. Field names are the file format's (reference §3.2).
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::ids::AgentId;
 
@@ -198,10 +199,10 @@ pub struct FsTools {
     #[serde(default)]
     pub enabled: Option<bool>,
     /// Bytes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "integer")]
     pub max_read_bytes: Option<u64>,
     /// Bytes.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "integer")]
     pub max_write_bytes: Option<u64>,
 }
 
@@ -216,3 +217,15 @@ pub struct McpTools {
     #[serde(default)]
     pub allowed_servers: Option<Vec<String>>,
 }
+
+/// An integer as JSON Schema means it: `2000.0` and `2e4` are some. The schema has bounded it.
+fn integer<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(from)? else { return Ok(None) };
+    let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=MAX_EXACT).contains(n));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    let whole = number.as_u64().or(whole.map(|n| n as u64));
+    whole.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is no whole number")))
+}
+
+/// The largest number up to which every integer is one of JSON.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;

@@ -7,6 +7,8 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 use super::{Finding, Severity};
+use crate::phrase::{Phrase, advice, misfits};
+use crate::text;
 
 /// Which of the five schemas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,92 +60,103 @@ pub fn validate(kind: SchemaKind, file: &str, value: &Value) -> Vec<Finding> {
     match kind.compiled() {
         Ok(validator) => validator.iter_errors(value).map(|e| finding(file, &e)).collect(),
         // A test compiles all five, so this is a build that was never tested. Fail closed.
-        Err(why) => vec![plain(file, format!("the built-in schema is broken: {why}"))],
-    }
-}
-
-fn plain(file: &str, message: String) -> Finding {
-    Finding {
-        severity: Severity::Error,
-        file: file.to_owned(),
-        kind: "schema".to_owned(),
-        message,
-        instance_path: None,
-        schema_path: None,
-        hint: None,
+        Err(why) => {
+            vec![Finding::new(Severity::Error, file, "schema", misfits::value_unfit(why))]
+        }
     }
 }
 
 fn finding(file: &str, error: &ValidationError<'_>) -> Finding {
-    let at = error.instance_path().to_string();
-    let place = if at.is_empty() { "the top level".to_owned() } else { format!("`{at}`") };
-    Finding {
-        instance_path: Some(at),
-        schema_path: Some(error.schema_path().to_string()),
-        hint: hint(error),
-        ..plain(file, format!("{place}: {}", crate::text::ellipsis(&error.to_string(), 400)))
+    let mut found = Finding::new(Severity::Error, file, "schema", says(error));
+    if let Some(advice) = hint(error) {
+        found = found.with_hint(advice);
+    }
+    found.instance_path = Some(error.instance_path().to_string());
+    found.schema_path = Some(error.schema_path().to_string());
+    found
+}
+
+/// What is wrong. Where is `instance_path`'s to say.
+fn says(error: &ValidationError<'_>) -> Phrase {
+    let value = || text::ellipsis(&error.instance().to_string(), 200);
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } => misfits::unknown_property(names(unexpected)),
+        Kind::Required { property } => misfits::missing_property(bare(property)),
+        Kind::Enum { .. } => misfits::value_not_allowed(value()),
+        Kind::Type { .. } => misfits::value_of_other_type(value()),
+        Kind::Pattern { .. } | Kind::Format { .. } => misfits::value_malformed(value()),
+        Kind::MinLength { .. } => misfits::text_empty(),
+        Kind::MaxLength { limit } => misfits::text_too_long(limit),
+        Kind::MinItems { .. } => misfits::list_too_short(),
+        Kind::Minimum { .. } => misfits::number_too_small(value()),
+        Kind::Maximum { .. } => misfits::number_too_large(value()),
+        _ => misfits::value_unfit(text::ellipsis(&error.to_string(), 400)),
     }
 }
 
-/// What to do, in words. `None` where the message says it all.
-fn hint(error: &ValidationError<'_>) -> Option<String> {
+/// What to do. `None` where what is wrong says it all.
+fn hint(error: &ValidationError<'_>) -> Option<Phrase> {
     Some(match error.kind() {
-        Kind::AdditionalProperties { unexpected } => {
-            format!("Remove or rename the unknown property {}.", names(unexpected))
+        Kind::AdditionalProperties { unexpected } => advice::remove_property(names(unexpected)),
+        Kind::Required { property } => advice::add_property(bare(property)),
+        Kind::Enum { options } => {
+            let texts = options.as_array().map(|all| all.iter().map(Value::to_string));
+            let texts = texts.map(|all| all.collect::<Vec<_>>().join(", "));
+            advice::use_one_of(texts.unwrap_or_else(|| options.to_string()))
         }
-        Kind::Required { property } => format!("Add the missing property {property}."),
-        Kind::Enum { options } => match options.as_array() {
-            Some(values) => {
-                let texts: Vec<String> = values.iter().map(Value::to_string).collect();
-                format!("Use one of {}.", texts.join(", "))
-            }
-            None => format!("Use {options}."),
-        },
         Kind::Type { kind } => type_hint(kind, error.instance()),
         Kind::Pattern { pattern } => pattern_hint(pattern),
-        Kind::Format { format } if format == "date-time" => {
-            "Write a date and time with a time zone, for example 2026-01-31T09:30:00Z.".to_owned()
-        }
-        Kind::MinLength { .. } => "Write a text that is not empty.".to_owned(),
-        Kind::MinItems { limit } => format!("The list needs at least {limit} entry."),
-        Kind::Minimum { limit } => format!("Use a number of at least {limit}."),
-        Kind::Maximum { limit } => format!("Use a number of at most {limit}."),
+        Kind::Format { format } if format == "date-time" => advice::write_time(),
+        Kind::MinLength { .. } => advice::write_something(),
+        Kind::MaxLength { limit } => advice::write_less(limit),
+        Kind::MinItems { limit } => advice::add_entries(limit),
+        Kind::Minimum { limit } => advice::use_at_least(limit),
+        Kind::Maximum { limit } => advice::use_at_most(limit),
         _ => return None,
     })
 }
 
 fn names(list: &[String]) -> String {
-    list.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
+    list.iter()
+        .take(20)
+        .map(|n| format!("`{}`", text::ellipsis(&n.escape_debug().to_string(), 80)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
-fn type_hint(kind: &TypeKind, instance: &Value) -> String {
+/// The name of a property without the quotes of its JSON.
+fn bare(property: &Value) -> String {
+    property.as_str().map_or_else(|| property.to_string(), str::to_owned)
+}
+
+fn type_hint(kind: &TypeKind, instance: &Value) -> Phrase {
     let wanted = match kind {
         TypeKind::Single(one) => one.to_string(),
         TypeKind::Multiple(several) => {
-            several.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(" or ")
+            several.iter().map(|t| t.to_string()).collect::<Vec<_>>().join(" / ")
         }
     };
     if wanted.contains("string") && (instance.is_number() || instance.is_boolean()) {
         // The usual slip in YAML: an unquoted 1.1 or yes.
-        return format!("Write it in quotes: \"{instance}\".");
+        return advice::write_in_quotes(instance);
     }
-    format!("Write a value of type {wanted}.")
+    advice::write_type(wanted)
 }
 
-fn pattern_hint(pattern: &str) -> String {
+fn pattern_hint(pattern: &str) -> Phrase {
     if pattern.starts_with(r"^1\.1") {
-        return "This runtime reads packages of format 1.1: write \"1.1\".".to_owned();
+        return advice::write_format_version();
     }
     if pattern.starts_with("^(0|") {
-        return "Use a version of three numbers, for example 1.0.0 or 1.0.0-beta.1.".to_owned();
+        return advice::write_version();
     }
-    if pattern.starts_with("^[A-Za-z0-9][") {
-        return "Start with a letter or digit and use only letters, digits and . _ : -".to_owned();
+    if pattern.contains("[A-Za-z0-9][") {
+        return advice::write_id();
     }
     if pattern.contains("{64}") {
-        return "Write 64 hexadecimal characters.".to_owned();
+        return advice::write_hash();
     }
-    format!("The text must match {pattern}.")
+    advice::match_pattern(pattern)
 }
 
 #[cfg(test)]

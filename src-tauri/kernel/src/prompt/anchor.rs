@@ -10,7 +10,7 @@ use super::redact::{redact_paths, redact_text};
 use super::{Intent, PromptProfile, RunPrompt};
 use crate::code::{ErrorCode, Failure};
 use crate::graph::{AllowedNext, Node};
-use crate::path::{AliasPath, Mount};
+use crate::path::{AliasPath, Mount, PathError};
 
 /// The values, checked and without absolute paths.
 #[derive(Debug, Clone, PartialEq)]
@@ -112,8 +112,9 @@ fn file_line(declared: &str) -> String {
     let path = AliasPath::parse(declared).or_else(|_| AliasPath::new(Mount::Project, declared));
     match path {
         Ok(path) => format!("{} -> {path}", line(declared)),
-        // Not repeated: it may be a real path. The package's findings name it for its author.
-        Err(reason) => format!("none ({reason})"),
+        // Not repeated: the place is not the model's to know. The findings name it.
+        Err(reason @ PathError::Climbs) => format!("none ({reason})"),
+        Err(reason) => format!("{} ({reason})", line(&redact_text(declared))),
     }
 }
 

@@ -292,6 +292,20 @@ fn the_step_file_is_named_and_not_pasted() {
 }
 
 #[test]
+fn an_input_that_is_no_path_is_told_as_it_was_written() {
+    let mut graph = a_graph();
+    graph.nodes[0].inputs =
+        ["https://example.com/brief", "What the user said: all of it", "/srv/x"]
+            .map(str::to_owned)
+            .to_vec();
+    let step = Step::of(&graph.nodes[0], &[], &json!({})).unwrap();
+    let text = composer().node_brief(&step).unwrap();
+    assert!(text.contains("  - https://example.com/brief (absolute paths"), "{text}");
+    assert!(text.contains("  - What the user said: all of it (`:` is not allowed"), "{text}");
+    assert!(text.contains("  - [path] (absolute paths"), "{text}");
+}
+
+#[test]
 fn no_layer_holds_an_absolute_path() {
     let mut graph = a_graph();
     graph.edges[0].label = "save to /Users/mia/out.md".into();

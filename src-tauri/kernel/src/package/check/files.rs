@@ -3,41 +3,42 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::super::{Finding, PackageFiles, Severity};
-use crate::path::{AliasPath, Mount};
+use super::super::{Finding, PackageFiles, SchemaKind, Severity, validate_schema};
+use crate::path::{AliasPath, Mount, PathError};
+use crate::phrase::{Phrase, advice, findings, misfits};
+use crate::text::ellipsis;
 
 /// The most bytes of a file that is parsed: manifest, agents, graph, `workflow.md`, step file.
 pub(super) const MAX_PARSED_BYTES: u64 = 1024 * 1024;
 
+/// By which rules a package is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rules {
+    /// Today's.
+    Current,
+    /// Those of any time at which it may have been installed: empty texts and unknown step types
+    /// once were let through, so they only warn.
+    Installed,
+}
+
 /// The files, and what was found so far.
 pub(super) struct Reading<'a> {
     files: &'a PackageFiles,
+    rules: Rules,
     pub(super) found: Vec<Finding>,
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(files: &'a PackageFiles) -> Self {
-        Self { files, found: Vec::new() }
+    pub(super) fn new(files: &'a PackageFiles, rules: Rules) -> Self {
+        Self { files, rules, found: Vec::new() }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
         self.files.files.contains_key(path)
     }
 
-    fn push(&mut self, severity: Severity, file: &str, kind: &str, message: String, hint: &str) {
-        self.found.push(Finding {
-            severity,
-            file: file.to_owned(),
-            kind: kind.to_owned(),
-            message,
-            instance_path: None,
-            schema_path: None,
-            hint: Some(hint.to_owned()),
-        });
-    }
-
-    pub(super) fn error(&mut self, file: &str, kind: &str, message: impl Into<String>, hint: &str) {
-        self.push(Severity::Error, file, kind, message.into(), hint);
+    pub(super) fn error(&mut self, file: &str, kind: &str, says: Phrase, hint: Phrase) {
+        self.found.push(Finding::new(Severity::Error, file, kind, says).with_hint(hint));
     }
 
     /// An error at a JSON pointer into the file.
@@ -46,33 +47,39 @@ impl<'a> Reading<'a> {
         file: &str,
         kind: &str,
         pointer: &str,
-        message: impl Into<String>,
-        hint: &str,
+        says: Phrase,
+        hint: Phrase,
     ) {
-        self.error(file, kind, message, hint);
+        self.error(file, kind, says, hint);
+        self.point_at(pointer);
+    }
+
+    pub(super) fn warning(&mut self, file: &str, kind: &str, says: Phrase, hint: Phrase) {
+        self.found.push(Finding::new(Severity::Warning, file, kind, says).with_hint(hint));
+    }
+
+    /// A warning at a JSON pointer into the file.
+    pub(super) fn warning_at(
+        &mut self,
+        file: &str,
+        kind: &str,
+        pointer: &str,
+        says: Phrase,
+        hint: Phrase,
+    ) {
+        self.warning(file, kind, says, hint);
+        self.point_at(pointer);
+    }
+
+    fn point_at(&mut self, pointer: &str) {
         if let Some(last) = self.found.last_mut() {
             last.instance_path = Some(pointer.to_owned());
         }
     }
 
-    pub(super) fn warning(
-        &mut self,
-        file: &str,
-        kind: &str,
-        message: impl Into<String>,
-        hint: &str,
-    ) {
-        self.push(Severity::Warning, file, kind, message.into(), hint);
-    }
-
     /// A workflow of the older format, which has no graph to guard.
     pub(super) fn classic(&mut self, file: &str) {
-        self.error(
-            file,
-            "classic-workflow",
-            "this is a classic workflow (YAML or XML); only packages of format 1.1 can be run",
-            "Export the workflow again from the Builder in package format 1.1.",
-        );
+        self.error(file, "classic-workflow", findings::classic_package(), advice::export_anew());
     }
 
     /// A file that only classic packages have.
@@ -87,13 +94,8 @@ impl<'a> Reading<'a> {
         match AliasPath::new(Mount::Pkg, path) {
             Ok(alias) => Some(alias.rel().to_owned()),
             Err(why) => {
-                self.error_at(
-                    file,
-                    "unsafe-path",
-                    pointer,
-                    format!("`{}` is not a path inside the package: {why}", path.escape_debug()),
-                    "Write a path relative to the package root, for example `steps/step-01.md`.",
-                );
+                let says = findings::outside_package(shown(path), why_no_path(why));
+                self.error_at(file, "unsafe-path", pointer, says, advice::write_package_path());
                 None
             }
         }
@@ -105,13 +107,8 @@ impl<'a> Reading<'a> {
         if self.has(&safe) {
             return Some(safe);
         }
-        self.error_at(
-            file,
-            "missing-file",
-            pointer,
-            format!("`{safe}` is not in the package"),
-            "Add the file, or correct the path; paths count from the package root.",
-        );
+        let says = findings::not_in_package(shown(&safe));
+        self.error_at(file, "missing-file", pointer, says, advice::add_file());
         None
     }
 
@@ -119,16 +116,12 @@ impl<'a> Reading<'a> {
     pub(super) fn text(&mut self, path: &str) -> Option<&'a str> {
         let file = self.files.files.get(path)?;
         if file.size > MAX_PARSED_BYTES {
-            self.error(
-                path,
-                "too-large",
-                format!("the file has {} bytes; at most {MAX_PARSED_BYTES} are read", file.size),
-                "Move long material into assets/ and let the steps read it from there.",
-            );
+            let says = findings::file_too_large(file.size, MAX_PARSED_BYTES);
+            self.error(path, "too-large", says, advice::move_to_assets());
             return None;
         }
         if file.text.is_none() {
-            self.error(path, "not-text", "the file is not UTF-8 text", "Save it as UTF-8.");
+            self.error(path, "not-text", findings::file_not_text(), advice::save_as_utf_8());
         }
         file.text.as_deref()
     }
@@ -138,10 +131,22 @@ impl<'a> Reading<'a> {
         match serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
             Ok(value) => Some(value),
             Err(e) => {
-                let hint = "Correct the file; a JSON editor shows the place.";
-                self.error(path, "json", format!("not valid JSON: {e}"), hint);
+                let says = findings::json_broken(e.line(), e.column(), without_place(&e));
+                self.error(path, "json", says, advice::correct_json());
                 None
             }
+        }
+    }
+
+    /// Adds every way in which the value breaks the schema.
+    pub(super) fn fits(&mut self, kind: SchemaKind, file: &str, value: &Value) {
+        for mut finding in validate_schema(kind, file, value) {
+            let rule = finding.schema_path.as_deref().unwrap_or_default();
+            let once_let_through = rule.ends_with("/minLength") || rule.ends_with("/enum");
+            if self.rules == Rules::Installed && once_let_through {
+                finding.severity = Severity::Warning;
+            }
+            self.found.push(finding);
         }
     }
 
@@ -153,11 +158,37 @@ impl<'a> Reading<'a> {
             Err(e) => {
                 let known = |f: &Finding| f.file == file && f.severity == Severity::Error;
                 if !self.found.iter().any(known) {
-                    self.error(file, "schema", e.to_string(), "Correct the named value.");
+                    let says = misfits::value_unfit(shown(&e.to_string()));
+                    self.error(file, "schema", says, advice::correct_value());
                 }
                 None
             }
         }
+    }
+}
+
+/// A text of the package as it may stand in a message: without control characters, not too long.
+pub(super) fn shown(text: &str) -> String {
+    ellipsis(&text.escape_debug().to_string(), 200)
+}
+
+/// What the JSON parser says, without the place at its end.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
+}
+
+/// Why a text is no path, in both languages.
+pub(super) fn why_no_path(why: PathError) -> Phrase {
+    match why {
+        PathError::UnknownMount => misfits::path_unknown_mount(),
+        PathError::Absolute => misfits::path_absolute(),
+        PathError::Climbs => misfits::path_climbs(),
+        PathError::ControlCharacter => misfits::path_control(),
+        PathError::DeviceName => misfits::path_device(),
+        PathError::Colon => misfits::path_colon(),
+        PathError::TrailingDotOrSpace => misfits::path_dot_or_space(),
+        PathError::TooLong => misfits::path_too_long(),
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::files::Reading;
 use crate::graph::{Graph, NodeType};
+use crate::phrase::{advice, findings};
 
 struct Shape<'a> {
     graph: &'a Graph,
@@ -48,7 +49,7 @@ impl<'a> Shape<'a> {
         let mut text: Vec<String> =
             all.iter().take(10).map(|&at| format!("`{}`", self.graph.nodes[at].id)).collect();
         if all.len() > 10 {
-            text.push(format!("and {} more", all.len() - 10));
+            text.push(format!("… (+{})", all.len() - 10));
         }
         text.join(", ")
     }
@@ -60,8 +61,8 @@ impl<'a> Shape<'a> {
                 reading.warning(
                     path,
                     "unreachable-node",
-                    format!("no path leads from the entry to node `{}`", node.id),
-                    "Add an edge to it, or remove it.",
+                    findings::node_unreachable(&node.id),
+                    advice::add_edge(),
                 );
             }
         }
@@ -73,8 +74,8 @@ impl<'a> Shape<'a> {
             reading.warning(
                 path,
                 "no-end",
-                format!("no path to an `end` node from {}", self.names(stuck.into_iter())),
-                "Add an `end` node and edges to it, so that a run can complete.",
+                findings::never_ends(self.names(stuck.into_iter())),
+                advice::lead_to_end(),
             );
         }
     }
@@ -90,11 +91,8 @@ impl<'a> Shape<'a> {
             reading.warning(
                 path,
                 "several-entries",
-                format!(
-                    "several nodes have no edge leading to them: {}",
-                    self.names(starts.into_iter())
-                ),
-                "Keep one start; a run always begins at entryNodeId.",
+                findings::several_entries(self.names(starts.into_iter())),
+                advice::keep_one_start(),
             );
         }
     }
@@ -115,16 +113,16 @@ impl<'a> Shape<'a> {
                 reading.warning(
                     path,
                     "cycle-missing-decision",
-                    format!("the loop {names} has no decision node"),
-                    "Make the node that chooses between repeating and going on a `decision`.",
+                    findings::loop_without_decision(&names),
+                    advice::make_decision(),
                 );
             }
             if !nodes.iter().any(|&at| self.out[at].iter().any(|&to| part[to] != component)) {
                 reading.warning(
                     path,
                     "cycle-missing-exit",
-                    format!("no edge leaves the loop {names}"),
-                    "Add an edge that leads out of the loop.",
+                    findings::loop_without_exit(&names),
+                    advice::add_exit(),
                 );
             }
         }
@@ -199,20 +197,16 @@ fn warn_defaults(reading: &mut Reading<'_>, path: &str, graph: &Graph) {
         let Some(&(edges, defaults)) = counts.get(&node.id) else { continue };
         // The Builder marks a default only where there is a choice.
         if node.kind == NodeType::Decision && edges > 1 && defaults == 0 {
-            reading.warning(
-                path,
-                "decision-without-default",
-                format!("decision node `{}` has no default edge", node.id),
-                "Mark one of its edges with \"isDefault\": true.",
-            );
+            let says = findings::no_default_edge(&node.id);
+            reading.warning(path, "decision-without-default", says, advice::mark_default());
+        }
+        if node.kind == NodeType::Decision && edges == 1 {
+            let says = findings::one_choice(&node.id);
+            reading.warning(path, "decision-without-choice", says, advice::add_choice());
         }
         if defaults > 1 {
-            reading.warning(
-                path,
-                "several-defaults",
-                format!("node `{}` has {defaults} default edges", node.id),
-                "Keep \"isDefault\": true on one of them.",
-            );
+            let says = findings::several_default_edges(&node.id, defaults);
+            reading.warning(path, "several-defaults", says, advice::keep_one_default());
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::{Agent, AgentSummary, Manifest, PermissionRow, Workflow, WorkflowSummary};
-use super::workflow::project_relative;
+use crate::graph::Node;
 use crate::ids::AgentId;
 
 pub(super) fn workflow_summary(workflow: &Workflow) -> WorkflowSummary {
@@ -54,8 +54,8 @@ fn output_folders(agent: &AgentId, workflows: &[Workflow]) -> Vec<String> {
     let nodes = workflows.iter().flat_map(|w| &w.graph.nodes);
     let folders: BTreeSet<String> = nodes
         .filter(|n| n.agent_id.as_ref().is_none_or(|id| id == agent))
-        .flat_map(|n| &n.outputs)
-        .map(|output| match project_relative(output).rsplit_once('/') {
+        .flat_map(Node::checkable_outputs)
+        .map(|output| match output.rel().rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/"),
             None => "./".to_owned(),
         })

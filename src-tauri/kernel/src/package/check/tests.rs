@@ -1,33 +1,34 @@
 use super::*;
 use crate::package::PackageFile;
 use crate::text::sha256_hex;
+use crate::words::Lang;
 use rstest::rstest;
 use serde_json::json;
 use std::collections::BTreeMap;
 
 /// A package as texts, changed by each test in one place.
 #[derive(Clone)]
-struct Draft {
-    manifest: Value,
-    agents: Value,
-    graph: Value,
-    texts: BTreeMap<String, String>,
+pub(super) struct Draft {
+    pub(super) manifest: Value,
+    pub(super) agents: Value,
+    pub(super) graph: Value,
+    pub(super) texts: BTreeMap<String, String>,
 }
 
-fn step(id: &str, kind: &str) -> String {
+pub(super) fn step(id: &str, kind: &str) -> String {
     format!("---\nschemaVersion: \"1.1\"\nnodeId: {id}\ntype: {kind}\n---\n\n# {id}\n")
 }
 
-fn agent(id: &str) -> Value {
+pub(super) fn agent(id: &str) -> Value {
     json!({"id": id, "metadata": {"name": "Ann", "title": "Analyst", "icon": "🔎"},
         "persona": {"role": "r", "identity": "i", "communication_style": "c", "principles": ["p"]}})
 }
 
-const WORKFLOW: &str = "---\nschemaVersion: \"1.1\"\nworkflowType: demo\nstepsCompleted: []\n\
+pub(super) const WORKFLOW: &str = "---\nschemaVersion: \"1.1\"\nworkflowType: demo\nstepsCompleted: []\n\
                         currentNodeId: \"\"\n---\n\n# Demo\n";
 
 /// a → pick → (b | c) → end; complete, without findings.
-fn draft() -> Draft {
+pub(super) fn draft() -> Draft {
     let kinds = [("a", "step"), ("pick", "decision"), ("b", "step"), ("c", "step"), ("end", "end")];
     let mut texts = BTreeMap::from([("workflow.md".to_owned(), WORKFLOW.to_owned())]);
     let mut nodes = Vec::new();
@@ -54,7 +55,7 @@ fn draft() -> Draft {
 }
 
 impl Draft {
-    fn files(&self) -> PackageFiles {
+    pub(super) fn files(&self) -> PackageFiles {
         let mut texts = self.texts.clone();
         for (path, value) in [
             ("bmad.json", &self.manifest),
@@ -81,7 +82,7 @@ impl Draft {
     }
 }
 
-fn kinds(report: &PackageReport) -> Vec<String> {
+pub(super) fn kinds(report: &PackageReport) -> Vec<String> {
     report.findings.iter().map(|f| f.kind.clone()).collect()
 }
 
@@ -155,8 +156,7 @@ type Change = fn(&mut Draft);
 })]
 #[case("unknown-agent", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["agentId"] = json!("bob"))]
 #[case("unsafe-path", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["file"] = json!("../../a.md"))]
-#[case("unsafe-path", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["outputs"] = json!(["../a.md"]))]
-#[case("unsafe-path", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["inputs"] = json!(["/etc/x"]))]
+#[case("schema", "steps/a.md", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "task")); })]
 #[case("missing-file", "workflow.graph.json", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), "-".into()); })]
 #[case("not-markdown", "steps/a.txt", |d: &mut Draft| {
     d.texts.insert("steps/a.txt".into(), step("a", "step"));
@@ -190,6 +190,18 @@ fn an_error_blocks_and_names_the_file(
     assert_eq!((first.kind.as_str(), first.file.as_str()), (kind, file), "{:#?}", report.findings);
     assert_eq!(first.severity, Severity::Error);
     assert!(first.hint.is_some() && !first.message.is_empty());
+    both_languages(&report);
+}
+
+/// Every finding and its hint are said in English and in Chinese, every place filled.
+pub(super) fn both_languages(report: &PackageReport) {
+    let chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    for finding in &report.findings {
+        let (en, zh) = (finding.message_in(Lang::En), finding.message_in(Lang::Zh));
+        assert!(en == finding.message && !chinese(&en) && chinese(&zh), "{finding:#?} {zh}");
+        let (en, zh) = (finding.hint_in(Lang::En), finding.hint_in(Lang::Zh).unwrap());
+        assert!(en == finding.hint && chinese(&zh) && zh.ends_with('。'), "{finding:#?} {zh}");
+    }
 }
 
 fn edge(from: &str, to: &str) -> Value {
@@ -210,13 +222,38 @@ fn push_node(d: &mut Draft, id: &str, kind: &str) {
 #[case(&["unreachable-node", "several-entries"], |d: &mut Draft| { push_node(d, "lost", "end"); })]
 #[case(&["no-end"], |d: &mut Draft| { push_node(d, "bog", "step"); push_edge(d, edge("b", "bog")); })]
 #[case(&["cycle-missing-decision"], |d: &mut Draft| push_edge(d, edge("b", "b")))]
-#[case(&["no-end", "cycle-missing-exit"], |d: &mut Draft| {
+#[case(&["no-end", "cycle-missing-exit", "decision-without-choice"], |d: &mut Draft| {
     push_node(d, "x", "decision");
     push_node(d, "y", "step");
     for (from, to) in [("b", "x"), ("x", "y"), ("y", "x")] { push_edge(d, edge(from, to)); }
 })]
 #[case(&[], |d: &mut Draft| push_edge(d, edge("b", "pick")))] // a loop with a decision and an exit is fine
 #[case(&["decision-without-default"], |d: &mut Draft| d.graph["edges"][1]["isDefault"] = json!(false))]
+#[case(&["decision-without-choice"], |d: &mut Draft| {
+    // The other way into `c` leads past the decision.
+    d.graph["edges"][2] = edge("b", "c");
+    d.graph["edges"][1]["isDefault"] = json!(false);
+})]
+#[case(&["agent-without-files"], |d: &mut Draft| {
+    let mut idle = agent("idle");
+    idle["tools"] = json!({"fs": {"enabled": false}});
+    d.agents["agents"].as_array_mut().unwrap().push(idle);
+    d.graph["nodes"][2]["agentId"] = json!("idle");
+})]
+#[case(&["agent-without-files"; 5], |d: &mut Draft| {
+    d.agents["agents"][0]["tools"] = json!({"fs": {"enabled": false}});
+})]
+#[case(&["updated-at"], |d: &mut Draft| {
+    let text = WORKFLOW.replace("workflowType", "updatedAt: \"\"\nworkflowType");
+    d.texts.insert("workflow.md".into(), text);
+})]
+#[case(&["input-path"; 4], |d: &mut Draft| {
+    d.graph["nodes"][0]["inputs"] = json!(["/etc/x", "C:\\work\\brief.md", "~/notes.md", "../up.md"]);
+})]
+#[case(&["unchecked-output"; 7], |d: &mut Draft| {
+    d.graph["nodes"][0]["outputs"] = json!(["A short summary", "story: the text", "artifacts/*.md",
+        "artifacts/{{name}}.md", "artifacts/", "@state/workflow.md", "../a.md"]);
+})]
 #[case(&["several-defaults"], |d: &mut Draft| d.graph["edges"][2]["isDefault"] = json!(true))]
 #[case(&["duplicate-output"], |d: &mut Draft| d.graph["nodes"][2]["outputs"] = json!(["@project/artifacts/a.md"]))]
 #[case(&["large-step"], |d: &mut Draft| {
@@ -239,6 +276,7 @@ fn a_warning_is_given_once_and_does_not_block(#[case] expected: &[&str], #[case]
     assert!(package.is_some(), "{report:#?}");
     assert_eq!(kinds(&report), expected, "{:#?}", report.findings);
     assert!(report.findings.iter().all(|f| f.severity == Severity::Warning && f.hint.is_some()));
+    both_languages(&report);
 }
 
 #[test]
@@ -370,9 +408,10 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
         diff.widened,
         [
             "ann may now write 20 bytes at once (was 10)",
-            "ann may now use the MCP server mail",
             "ann now writes into src/",
+            "ann may now use the MCP server mail",
             "new agent eve may use file tools",
+            "new agent eve writes into artifacts/",
             "the package now says it needs the network",
         ]
     );

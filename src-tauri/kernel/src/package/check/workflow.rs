@@ -1,15 +1,15 @@
 //! Checks one workflow: its graph, its `workflow.md`, its step files.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::{SchemaKind, Workflow, validate_schema};
-use super::files::{Reading, is_classic, is_markdown};
-use super::{MANIFEST_FILE, Named, shape};
+use super::super::{SchemaKind, Workflow};
+use super::files::{Reading, is_classic, is_markdown, shown, why_no_path};
+use super::{MANIFEST_FILE, Named, Team, shape};
 use crate::frontmatter;
-use crate::graph::{Graph, Node, NodeType};
-use crate::ids::AgentId;
+use crate::graph::{Graph, Node, NodeType, Unchecked, output_file};
 use crate::path::{AliasPath, Mount, PathError};
+use crate::phrase::{Part, Phrase, advice, findings, misfits};
 use crate::text::estimate_tokens;
 
 /// A step file over a quarter of an 8k context leaves a small model no room to work.
@@ -19,7 +19,7 @@ const LARGE_STEP_TOKENS: u64 = 8192 / 4;
 pub(super) fn read(
     reading: &mut Reading<'_>,
     named: &Named<'_>,
-    agents: Option<&BTreeSet<&AgentId>>,
+    team: Option<Team<'_>>,
 ) -> Option<Workflow> {
     if is_classic(named.workflow) {
         reading.classic(named.workflow);
@@ -27,12 +27,12 @@ pub(super) fn read(
     }
     let graph_path =
         reading.existing(MANIFEST_FILE, &format!("{}/graph", named.pointer), named.graph);
-    let graph = graph_path.as_ref().and_then(|path| read_graph(reading, path, agents));
+    let graph = graph_path.as_ref().and_then(|path| read_graph(reading, path, team));
     let workflow_path =
         reading.existing(MANIFEST_FILE, &format!("{}/workflow", named.pointer), named.workflow);
     let template = workflow_path.as_ref().and_then(|path| read_template(reading, path));
     let mut graph = graph?;
-    read_steps(reading, graph_path.as_deref()?, &mut graph, agents);
+    read_steps(reading, graph_path.as_deref()?, &mut graph, team);
     Some(Workflow {
         id: named.id.clone(),
         from_entry: named.from_entry,
@@ -45,13 +45,9 @@ pub(super) fn read(
     })
 }
 
-fn read_graph(
-    reading: &mut Reading<'_>,
-    path: &str,
-    agents: Option<&BTreeSet<&AgentId>>,
-) -> Option<Graph> {
+fn read_graph(reading: &mut Reading<'_>, path: &str, team: Option<Team<'_>>) -> Option<Graph> {
     let value = reading.json(path)?;
-    reading.found.extend(validate_schema(SchemaKind::Graph, path, &value));
+    reading.fits(SchemaKind::Graph, path, &value);
     let graph: Graph = reading.typed(path, value)?;
     let mut ids = BTreeSet::new();
     for (at, node) in graph.nodes.iter().enumerate() {
@@ -60,11 +56,11 @@ fn read_graph(
                 path,
                 "duplicate-node",
                 &format!("/nodes/{at}/id"),
-                format!("the node id `{}` is used twice", node.id),
-                "Give every node its own id.",
+                findings::duplicate_node(&node.id),
+                advice::give_own_id(),
             );
         }
-        check_agent(reading, path, at, node, agents);
+        check_agent(reading, path, at, node, team);
         check_files_named(reading, path, at, node);
     }
     check_edges(reading, path, &graph, &ids);
@@ -73,8 +69,8 @@ fn read_graph(
             path,
             "unknown-entry",
             "/entryNodeId",
-            format!("the entry node `{}` is not in the graph", graph.entry_node_id),
-            &format!("Use one of the node ids: {}.", some_ids(&graph)),
+            findings::unknown_entry(&graph.entry_node_id),
+            advice::use_node(some_ids(&graph)),
         );
         return Some(graph);
     }
@@ -92,51 +88,57 @@ fn check_agent(
     path: &str,
     at: usize,
     node: &Node,
-    agents: Option<&BTreeSet<&AgentId>>,
+    team: Option<Team<'_>>,
 ) {
     // Without a readable agents.json every reference would be an error; one is enough.
-    let (Some(agents), Some(wanted)) = (agents, &node.agent_id) else { return };
-    if !agents.contains(wanted) {
-        let known: Vec<&str> = agents.iter().take(20).map(|a| a.as_str()).collect();
-        reading.error_at(
-            path,
-            "unknown-agent",
-            &format!("/nodes/{at}/agentId"),
-            format!(
-                "node `{}` wants the agent `{wanted}`, which agents.json does not have",
-                node.id
-            ),
-            &format!("Use one of {}, or add the agent.", known.join(", ")),
-        );
+    let Some(team) = team else { return };
+    let pointer = format!("/nodes/{at}/agentId");
+    if let Some(wanted) = node.agent_id.as_ref().filter(|id| team.find(id.as_str()).is_none()) {
+        let says = findings::unknown_agent(&node.id, wanted);
+        let advice = advice::use_agent(team.some_ids());
+        reading.error_at(path, "unknown-agent", &pointer, says, advice);
+    }
+    if let Some(says) = team.stuck_at(node) {
+        let pointer = format!("/nodes/{at}");
+        reading.warning_at(path, "agent-without-files", &pointer, says, advice::turn_files_on());
     }
 }
 
-/// Inputs and outputs are project-relative. A path that leaves the project is an error; a text
-/// that is no path at all (the Builder allows it in inputs) is left alone.
+/// Outputs that are no project file cannot be checked, inputs that lead elsewhere cannot be read:
+/// both are words for the model then, and neither blocks, since the sandbox decides what a tool
+/// may touch.
 fn check_files_named(reading: &mut Reading<'_>, path: &str, at: usize, node: &Node) {
-    for (field, list) in [("inputs", &node.inputs), ("outputs", &node.outputs)] {
-        for (index, name) in list.iter().enumerate() {
-            let unsafe_reason = match AliasPath::new(Mount::Project, project_relative(name)) {
-                Err(
-                    why @ (PathError::Absolute | PathError::Climbs | PathError::ControlCharacter),
-                ) => why,
-                Err(why) if field == "outputs" => why,
-                Ok(_) | Err(_) => continue,
-            };
-            reading.error_at(
-                path,
-                "unsafe-path",
-                &format!("/nodes/{at}/{field}/{index}"),
-                format!("`{}` of node `{}`: {unsafe_reason}", name.escape_debug(), node.id),
-                "Write a path relative to the project, for example `artifacts/report.md`.",
-            );
-        }
+    for (index, name) in node.outputs.iter().enumerate() {
+        let Err(why) = output_file(name) else { continue };
+        let says = findings::output_unchecked(shown(name), &node.id, why_unchecked(why));
+        let pointer = format!("/nodes/{at}/outputs/{index}");
+        reading.warning_at(path, "unchecked-output", &pointer, says, advice::output_not_awaited());
+    }
+    for (index, name) in node.inputs.iter().enumerate() {
+        let Some(why) = leads_elsewhere(name) else { continue };
+        let says = findings::input_outside(shown(name), &node.id, why_no_path(why));
+        let pointer = format!("/nodes/{at}/inputs/{index}");
+        reading.warning_at(path, "input-path", &pointer, says, advice::input_in_project());
     }
 }
 
-/// `@project/x` means `x`.
-pub(super) fn project_relative(name: &str) -> &str {
-    name.strip_prefix("@project/").unwrap_or(name)
+/// An input that is a path, but not one inside the project. Addresses and sentences are no paths.
+fn leads_elsewhere(input: &str) -> Option<PathError> {
+    let is_words = input.contains("://") || input.contains(char::is_control);
+    match AliasPath::parse(input).or_else(|_| AliasPath::new(Mount::Project, input)) {
+        Err(why @ (PathError::Absolute | PathError::Climbs)) if !is_words => Some(why),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+fn why_unchecked(why: Unchecked) -> Phrase {
+    match why {
+        Unchecked::Path(why) => why_no_path(why),
+        Unchecked::OtherMount => misfits::output_elsewhere(),
+        Unchecked::Folder => misfits::output_folder(),
+        Unchecked::Pattern => misfits::output_pattern(),
+        Unchecked::Description => misfits::output_words(),
+    }
 }
 
 fn check_edges(
@@ -152,33 +154,28 @@ fn check_edges(
                     path,
                     "dangling-edge",
                     &format!("/edges/{at}/{end}"),
-                    format!("an edge names the node `{id}`, which is not in the graph"),
-                    &format!("Use one of the node ids: {}.", some_ids(graph)),
+                    findings::dangling_edge(id),
+                    advice::use_node(some_ids(graph)),
                 );
             }
         }
         let Some(expr) = &edge.condition_expr else { continue };
         if let Some(why) = broken_condition(expr) {
-            reading.warning(
-                path,
-                "condition",
-                format!("the condition {} → {} cannot be evaluated: {why}", edge.from, edge.to),
-                "Write conditionExpr as JSONLogic over {\"var\": \"variables.…\"}; a broken \
-                 condition never holds.",
-            );
+            let says = findings::condition_broken(&edge.from, &edge.to, why);
+            reading.warning(path, "condition", says, advice::write_condition());
         }
     }
 }
 
 /// Why an expression can never be evaluated, if so. The engine compiles unknown operators and
 /// refuses them only when they are reached, so they are looked for here.
-fn broken_condition(expr: &Value) -> Option<String> {
+fn broken_condition(expr: &Value) -> Option<Part> {
     let engine = datalogic_rs::Engine::new();
     if let Err(e) = engine.compile(expr.to_string().as_str()) {
-        return Some(e.to_string());
+        return Some(shown(&e.to_string()).into());
     }
     let known: BTreeSet<&str> = engine.builtin_operator_names().collect();
-    unknown_operator(expr, &known).map(|name| format!("there is no operator `{name}`"))
+    unknown_operator(expr, &known).map(|name| findings::no_such_operator(shown(&name)).into())
 }
 
 fn unknown_operator(expr: &Value, known: &BTreeSet<&str>) -> Option<String> {
@@ -200,33 +197,30 @@ fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<String> {
         return None;
     }
     let text = reading.text(path)?;
-    matter(reading, path, text, SchemaKind::Workflow)?;
+    let mut front = matter(reading, path, text)?;
+    // The format's own template leaves it empty, and every start of a run writes it.
+    if front.get("updatedAt").and_then(Value::as_str) == Some("") {
+        front.shift_remove("updatedAt");
+        let (says, advice) = (findings::updated_at_empty(), advice::write_time_or_nothing());
+        reading.warning_at(path, "updated-at", "/updatedAt", says, advice);
+    }
+    reading.fits(SchemaKind::Workflow, path, &Value::Object(front));
     Some(text.to_owned())
 }
 
 fn markdown(reading: &mut Reading<'_>, path: &str) -> bool {
     if !is_markdown(path) {
-        let hint = "Use a Markdown file with front matter.";
-        reading.error(path, "not-markdown", "the file name does not end in .md", hint);
+        reading.error(path, "not-markdown", findings::not_markdown(), advice::use_markdown());
     }
     is_markdown(path)
 }
 
-/// The front matter of a file, checked.
-fn matter(reading: &mut Reading<'_>, path: &str, text: &str, kind: SchemaKind) -> Option<Value> {
-    match frontmatter::parse(text) {
-        Ok(map) => {
-            let value = Value::Object(map);
-            reading.found.extend(validate_schema(kind, path, &value));
-            Some(value)
-        }
-        Err(why) => {
-            reading.error(
-                path,
-                "frontmatter",
-                why.message,
-                "Begin the file with `---`, `key: value` lines, and `---` again.",
-            );
+/// The front matter of a file.
+fn matter(reading: &mut Reading<'_>, path: &str, text: &str) -> Option<Map<String, Value>> {
+    match frontmatter::read(text) {
+        Ok(map) => Some(map),
+        Err(problem) => {
+            reading.error(path, "frontmatter", problem.says, problem.advice);
             None
         }
     }
@@ -237,82 +231,56 @@ fn read_steps(
     reading: &mut Reading<'_>,
     graph_path: &str,
     graph: &mut Graph,
-    agents: Option<&BTreeSet<&AgentId>>,
+    team: Option<Team<'_>>,
 ) {
-    let mut promised: BTreeMap<String, crate::ids::NodeId> = BTreeMap::new();
+    let mut promised: BTreeMap<AliasPath, crate::ids::NodeId> = BTreeMap::new();
     for (at, node) in graph.nodes.iter_mut().enumerate() {
-        for output in &node.outputs {
-            let output = project_relative(output).to_owned();
-            if let Some(first) = promised.insert(output.clone(), node.id.clone()) {
-                reading.warning(
-                    graph_path,
-                    "duplicate-output",
-                    format!("nodes `{first}` and `{}` both declare `{output}`", node.id),
-                    "Let one node own each file, so that it is clear whose work is missing.",
-                );
+        for output in node.checkable_outputs() {
+            let path = output.rel().to_owned();
+            if let Some(first) = promised.insert(output, node.id.clone()) {
+                let says = findings::duplicate_output(first, &node.id, shown(&path));
+                reading.warning(graph_path, "duplicate-output", says, advice::one_owner());
             }
         }
         if node.kind == NodeType::Subworkflow {
-            reading.warning(
-                graph_path,
-                "subworkflow",
-                format!("node `{}` is a subworkflow; it runs as a plain step", node.id),
-                "Write the nested procedure into its step file, or into steps of its own.",
-            );
+            let says = findings::runs_as_step(&node.id);
+            reading.warning(graph_path, "subworkflow", says, advice::write_into_steps());
         }
         let pointer = format!("/nodes/{at}/file");
         let Some(path) = reading.existing(graph_path, &pointer, &node.file) else { continue };
         if markdown(reading, &path) {
-            check_step(reading, &path, node, agents);
+            check_step(reading, &path, node, team);
         }
         node.file = path;
     }
 }
 
-fn check_step(
-    reading: &mut Reading<'_>,
-    path: &str,
-    node: &Node,
-    agents: Option<&BTreeSet<&AgentId>>,
-) {
+fn check_step(reading: &mut Reading<'_>, path: &str, node: &Node, team: Option<Team<'_>>) {
     let Some(text) = reading.text(path) else { return };
     let tokens = estimate_tokens(text);
     if tokens > LARGE_STEP_TOKENS {
-        reading.warning(
-            path,
-            "large-step",
-            format!(
-                "about {tokens} tokens; a quarter of a small model's context is {LARGE_STEP_TOKENS}"
-            ),
-            "Split the step, or move reference material into assets/.",
-        );
+        let says = findings::step_too_long(tokens, LARGE_STEP_TOKENS);
+        reading.warning(path, "large-step", says, advice::split_step());
     }
-    let Some(value) = matter(reading, path, text, SchemaKind::Step) else { return };
-    let said = |key: &str| value.get(key).and_then(Value::as_str);
+    let Some(front) = matter(reading, path, text).map(Value::Object) else { return };
+    reading.fits(SchemaKind::Step, path, &front);
+    let said = |key: &str| front.get(key).and_then(Value::as_str);
     if let Some(id) = said("nodeId").filter(|id| *id != node.id.as_str()) {
-        reading.error_at(
-            path,
-            "node-id-mismatch",
-            "/nodeId",
-            format!("the front matter says nodeId `{id}`, the graph says `{}`", node.id),
-            &format!("Write `nodeId: {}`, or point the graph's node at another file.", node.id),
-        );
+        let says = findings::node_id_mismatch(shown(id), &node.id);
+        let advice = advice::write_node_id(&node.id);
+        reading.error_at(path, "node-id-mismatch", "/nodeId", says, advice);
     }
     if let Some(kind) = said("type").filter(|t| *t != node.kind.as_str()) {
-        reading.warning(
-            path,
-            "type-mismatch",
-            format!("the front matter says type `{kind}`, the graph says `{}`", node.kind.as_str()),
-            "The graph decides; write the same type in both places.",
-        );
+        // Another word than the format's is a schema error already.
+        if NodeType::ALL.iter().any(|known| known.as_str() == kind) {
+            let says = findings::type_mismatch(kind, node.kind.as_str());
+            reading.warning_at(path, "type-mismatch", "/type", says, advice::graph_decides_type());
+        }
     }
-    let stranger = |id: &&str| agents.is_some_and(|known| !known.iter().any(|a| a.as_str() == *id));
+    // The Builder writes an empty one for "none".
+    let stranger = |id: &&str| !id.is_empty() && team.is_some_and(|t| t.find(id).is_none());
     if let Some(id) = said("agentId").filter(stranger) {
-        reading.warning(
-            path,
-            "unknown-agent",
-            format!("the front matter names the agent `{id}`, which agents.json does not have"),
-            "The graph's agentId decides; correct or remove this one.",
-        );
+        let says = findings::step_unknown_agent(shown(id));
+        reading.warning_at(path, "unknown-agent", "/agentId", says, advice::graph_decides_agent());
     }
 }

@@ -26,7 +26,7 @@ fn all_errors_are_reported_each_with_place_rule_and_advice() {
             .unwrap_or_else(|| panic!("no hint has {text:?}: {found:#?}"))
     };
     assert_eq!(by("unknown property `colour`").instance_path.as_deref(), Some(""));
-    assert_eq!(by("missing property \"name\"").schema_path.as_deref(), Some("/required"));
+    assert_eq!(by("missing property `name`").schema_path.as_deref(), Some("/required"));
     assert_eq!(by("format 1.1").instance_path.as_deref(), Some("/schemaVersion"));
     assert_eq!(by("three numbers").instance_path.as_deref(), Some("/version"));
     assert_eq!(by("in quotes: \"7\"").instance_path.as_deref(), Some("/entry/agents"));

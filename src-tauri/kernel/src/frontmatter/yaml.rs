@@ -1,0 +1,176 @@
+//! Reads YAML 1.2 with a parser of YAML 1.1.
+//!
+//! The parser refuses some characters that may stand in quoted texts (`JSON.stringify` leaves
+//! them there), and takes others for line ends, which they are no more. They are read as other
+//! characters, which do not occur in the text, and put back afterwards.
+
+use serde::de::{EnumAccess, Error, MapAccess, SeqAccess, VariantAccess as _, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_yaml::value::{Tag, TaggedValue};
+use serde_yaml::{Mapping, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The value of a YAML document. Integers over 64 bits become the nearest number, as in JSON.
+pub(super) fn read(yaml: &str) -> Result<Value, serde_yaml::Error> {
+    let veil = Veil::over(yaml);
+    let Any(mut value) = serde_yaml::from_str(&veil.on(yaml))?;
+    veil.off(&mut value);
+    Ok(value)
+}
+
+/// Any YAML value. The parser's own type has no place for integers over 64 bits.
+struct Any(Value);
+
+impl<'de> Deserialize<'de> for Any {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(AnyVisitor).map(Self)
+    }
+}
+
+struct AnyVisitor;
+
+/// One member of the visitor: what is visited becomes a value.
+macro_rules! visits {
+    ($($name:ident($value:ident: $type:ty) => $made:expr;)+) => {
+        $(fn $name<E: Error>(self, $value: $type) -> Result<Value, E> { Ok($made) })+
+    };
+}
+
+impl<'de> Visitor<'de> for AnyVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any YAML value")
+    }
+
+    visits! {
+        visit_bool(value: bool) => value.into();
+        visit_i64(value: i64) => value.into();
+        visit_u64(value: u64) => value.into();
+        visit_i128(value: i128) => nearest(value).into();
+        visit_u128(value: u128) => nearest(value).into();
+        visit_f64(value: f64) => value.into();
+        visit_str(value: &str) => value.into();
+        visit_string(value: String) => value.into();
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        Any::deserialize(from).map(|any| any.0)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(Any(item)) = items.next_element()? {
+            out.push(item);
+        }
+        Ok(Value::Sequence(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut out = Mapping::new();
+        while let Some((Any(key), Any(item))) = entries.next_entry()? {
+            if out.contains_key(&key) {
+                let name = key.as_str().unwrap_or("a value");
+                return Err(A::Error::custom(format!("duplicate entry with key `{name}`")));
+            }
+            out.insert(key, item);
+        }
+        Ok(Value::Mapping(out))
+    }
+
+    /// A tag of somebody's own, which the caller refuses by its name.
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Value, A::Error> {
+        let (tag, contents): (String, _) = tagged.variant()?;
+        let Any(value) = contents.newtype_variant()?;
+        if tag.trim_start_matches('!').is_empty() {
+            return Err(A::Error::custom("empty YAML tag is not allowed"));
+        }
+        Ok(Value::Tagged(Box::new(TaggedValue { tag: Tag::new(tag), value })))
+    }
+}
+
+/// The number of JSON nearest to an integer it cannot hold.
+fn nearest(integer: impl fmt::Display) -> f64 {
+    integer.to_string().parse().unwrap_or(f64::MAX)
+}
+
+/// What the parser would not read as text.
+const fn is_misread(c: char) -> bool {
+    matches!(
+        c,
+        '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
+    )
+}
+
+/// Which character stands for which.
+struct Veil {
+    on: BTreeMap<char, char>,
+    off: BTreeMap<char, char>,
+}
+
+impl Veil {
+    fn over(yaml: &str) -> Self {
+        let misread: BTreeSet<char> = yaml.chars().filter(|c| is_misread(*c)).collect();
+        if misread.is_empty() {
+            return Self { on: BTreeMap::new(), off: BTreeMap::new() };
+        }
+        let taken: BTreeSet<char> = yaml.chars().chain(escaped(yaml)).collect();
+        let free = ('\u{e000}'..='\u{f8ff}').filter(|c| !taken.contains(c));
+        let on: BTreeMap<char, char> = misread.into_iter().zip(free).collect();
+        let off = on.iter().map(|(from, to)| (*to, *from)).collect();
+        Self { on, off }
+    }
+
+    fn on(&self, yaml: &str) -> String {
+        exchanged(yaml, &self.on)
+    }
+
+    fn off(&self, value: &mut Value) {
+        if self.off.is_empty() {
+            return;
+        }
+        match value {
+            Value::String(text) => *text = exchanged(text, &self.off),
+            Value::Sequence(items) => items.iter_mut().for_each(|item| self.off(item)),
+            Value::Mapping(map) => {
+                let unveiled = std::mem::take(map).into_iter().map(|(mut key, mut item)| {
+                    self.off(&mut key);
+                    self.off(&mut item);
+                    (key, item)
+                });
+                *map = unveiled.collect::<Mapping>();
+            }
+            Value::Tagged(tagged) => self.off(&mut tagged.value),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+fn exchanged(text: &str, table: &BTreeMap<char, char>) -> String {
+    if table.is_empty() {
+        return text.to_owned();
+    }
+    text.chars().map(|c| *table.get(&c).unwrap_or(&c)).collect()
+}
+
+/// The characters that `\u…` and `\U…` may stand for in the text.
+fn escaped(yaml: &str) -> impl Iterator<Item = char> {
+    yaml.match_indices('\\').filter_map(|(at, _)| {
+        let rest = &yaml[at + 1..];
+        let digits = match rest.chars().next()? {
+            'u' => rest.get(1..5)?,
+            'U' => rest.get(1..9)?,
+            _ => return None,
+        };
+        char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+    })
+}
