@@ -4,7 +4,7 @@
 //!
 //! `CREWAGENT_TOGETHER_SECONDS` says for how long; without it they work for some seconds only.
 
-use host::host::{Host, HostOptions, ModelChoice};
+use host::host::{Host, HostOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Command;
 use kernel::event::{Event, Line};
@@ -93,9 +93,7 @@ fn processes(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
 
 /// The window: it starts demos, watches them, and has a word in everybody's runs.
 async fn window(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
-    let model = ModelChoice::Configured;
-    let options = HostOptions { store: sandbox.path("store"), surface: "window", model };
-    let host = Host::open(options).await.unwrap();
+    let host = Host::open(HostOptions::new(sandbox.path("store"), "window")).await.unwrap();
     let mut chance = Chance(seed);
     while goes_on(seen, until) {
         let run = some_run(sandbox, &mut chance);

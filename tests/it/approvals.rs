@@ -244,7 +244,7 @@ fn a_write_that_changes_nothing_asks_nobody() {
 
 #[test]
 fn only_what_lies_outside_the_artifacts_asks_when_the_setting_says_so() {
-    let mut talk = Talk::new(limits(ApproveWrites::AskOutsideArtifacts));
+    let mut talk = Talk::new(limits(ApproveWrites::AskOutside));
     talk.reply("", &[write("@project/artifacts/deep/a.md", "x\n")]);
     assert_eq!(talk.results(), ["ok"]);
     talk.reply("", &[write("@project/artifacts.md", "x\n")]);

@@ -2,6 +2,7 @@
 //! a real server on loopback (spec 11). Nothing here waits for time: a test waits for lines.
 
 mod approvals;
+mod asked;
 mod audited;
 mod bad_input;
 mod closed;

@@ -7,6 +7,7 @@ use host::secrets::Secret;
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Limits;
 use kernel::event::{Event, Line};
+use kernel::policy::ApproveWrites;
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -58,7 +59,8 @@ fn told_in(way: Way, script: Value, steps: Vec<Step>, prepare: impl FnOnce(&Worl
     let package = root().join("tests/fixtures/packages/mini");
     let script: Vec<Scripted> = serde_json::from_value(script).unwrap();
     let script = Script::Replies(script);
-    let mut world = World::new(&package, script, steps, way, Limits::default());
+    let limits = Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() };
+    let mut world = World::new(&package, script, steps, way, limits);
     prepare(&world);
     world.play(None, None);
     world

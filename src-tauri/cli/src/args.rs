@@ -5,6 +5,7 @@ use host::host::ModelChoice;
 use host::llm::preset;
 use host::settings::{Overrides, SettingsStore};
 use kernel::code::{ErrorCode, Failure};
+use kernel::policy::ApproveWrites;
 use kernel::settings::ModelSettings;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +55,31 @@ pub(crate) struct Global {
     /// The preset of the endpoint's quirks, and of its address without --base-url.
     #[arg(long, global = true, value_name = "PRESET", value_parser = clap::builder::PossibleValuesParser::new(kernel::settings::PROVIDERS))]
     pub(crate) provider: Option<String>,
+    /// Which changes of the project's files wait for your leave, instead of the setting
+    /// approval.writes. Files that other programs run by themselves always do.
+    #[arg(long, global = true, value_enum, value_name = "MODE")]
+    pub(crate) approve: Option<Approve>,
+}
+
+/// The setting `approval.writes`, for one command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Approve {
+    /// No others.
+    Auto,
+    /// Those outside the step's declared outputs and the artifacts folder.
+    AskOutside,
+    /// All.
+    Ask,
+}
+
+impl From<Approve> for ApproveWrites {
+    fn from(approve: Approve) -> Self {
+        match approve {
+            Approve::Auto => Self::Auto,
+            Approve::AskOutside => Self::AskOutside,
+            Approve::Ask => Self::Ask,
+        }
+    }
 }
 
 /// zh or en.

@@ -144,6 +144,6 @@ fn approval(writes: ApproveWrites) -> &'static str {
     match writes {
         ApproveWrites::Auto => "writes without asking",
         ApproveWrites::Ask => "every write asks",
-        ApproveWrites::AskOutsideArtifacts => "writes outside the artifacts folder ask",
+        ApproveWrites::AskOutside => "writes outside the outputs and the artifacts folder ask",
     }
 }

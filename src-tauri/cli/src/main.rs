@@ -91,7 +91,8 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     let chosen = tokio::task::spawn_blocking(move || args::model_choice(&global, &root)).await;
     let model =
         chosen.map_err(|_| Failure::new(ErrorCode::Internal, "the settings were lost"))??;
-    let options = HostOptions { store, surface: "cli", model };
+    let approve_writes = cli.global.approve.map(Into::into);
+    let options = HostOptions { store, surface: "cli", model, approve_writes };
     let host = Host::open(options).await?;
     let exit = command(cli, out, &host).await;
     host.close().await;

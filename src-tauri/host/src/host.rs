@@ -22,6 +22,7 @@ use kernel::event::Line;
 use kernel::ids::{ConversationId, PackageId, RunId};
 use kernel::import::{ImportEntry, ImportReport};
 use kernel::phrase::{general, store};
+use kernel::policy::ApproveWrites;
 use kernel::prompt::PromptComposer;
 use kernel::settings::{ModelSettings, Settings, VerifyAfterWrite};
 use kernel::trace::Trace;
@@ -58,12 +59,15 @@ pub struct HostOptions {
     pub surface: &'static str,
     /// Which model answers.
     pub model: ModelChoice,
+    /// Which writes wait for the person, when it is not the settings' to say.
+    pub approve_writes: Option<ApproveWrites>,
 }
 
 impl HostOptions {
-    /// The configured model.
+    /// The configured model, and everything else as the settings say.
     pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
-        Self { store: store.into(), surface, model: ModelChoice::Configured }
+        let (store, model) = (store.into(), ModelChoice::Configured);
+        Self { store, surface, model, approve_writes: None }
     }
 }
 
@@ -335,7 +339,8 @@ impl Host {
             context_tokens: if demo { None } else { self.models.context_of(endpoint) },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
-            approve_writes: settings.approval.writes,
+            approve_writes: self.options.approve_writes.unwrap_or(settings.approval.writes),
+            ..Limits::default()
         }
     }
 }

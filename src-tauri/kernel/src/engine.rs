@@ -27,7 +27,7 @@ use serde_json::Value;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
-use crate::graph::Graph;
+use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
 use crate::package::{AgentTools, Package, Workflow};
 use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
@@ -35,6 +35,7 @@ use crate::prompt::PromptComposer;
 use crate::settings::Unbound;
 use crate::time::Time;
 use crate::tool;
+use approvals::Rules;
 
 pub use self::approvals::{Approvals, Grant};
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
@@ -67,7 +68,17 @@ pub struct Limits {
     /// Whether a write that does not say so is read back.
     pub verify_after_write: bool,
     /// Which writes wait for the person.
+    #[serde(default = "nobody_was_asked")]
     pub approve_writes: ApproveWrites,
+    /// Whether changes of files that other programs run by themselves wait in any case. Only runs
+    /// of older programs are decided again without.
+    #[serde(skip)]
+    pub ask_self_starting: bool,
+}
+
+/// An export that does not say which writes asked is older than the question.
+fn nobody_was_asked() -> ApproveWrites {
+    ApproveWrites::Auto
 }
 
 impl Limits {
@@ -86,7 +97,8 @@ impl Default for Limits {
             context_tokens: None,
             unbound: Unbound::Allow,
             verify_after_write: true,
-            approve_writes: ApproveWrites::Auto,
+            approve_writes: ApproveWrites::default(),
+            ask_self_starting: true,
         }
     }
 }
@@ -152,7 +164,7 @@ impl ExecutionEngine {
 
     /// What should be going on now.
     pub fn wanted(&self) -> BTreeSet<EffectId> {
-        requests::wanted(&self.core, self.policy().as_ref())
+        requests::wanted(&self.core, self.rules().as_ref())
     }
 
     /// Builds a wanted effect. An error is an outcome too: the host feeds it back as
@@ -227,6 +239,17 @@ impl ExecutionEngine {
         let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
         let tools = agent.and_then(|a| a.tools.as_ref());
         self.core.run.as_ref().map(|_| self.env.limits.policy(tools))
+    }
+
+    /// What the next call is held to.
+    fn rules(&self) -> Option<Rules> {
+        let graph = self.graph().ok();
+        let node = self.core.node.as_ref().and_then(|id| graph?.node(id));
+        Some(Rules {
+            policy: self.policy()?,
+            outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
+            ask_self_starting: self.env.limits.ask_self_starting,
+        })
     }
 
     fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {

@@ -41,3 +41,4 @@ pub mod view;
 pub mod widget;
 pub mod wire;
 pub mod words;
+pub mod write_scope;

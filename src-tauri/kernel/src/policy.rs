@@ -38,13 +38,16 @@ impl Default for SystemTools {
 #[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ApproveWrites {
-    /// None.
-    #[default]
+    /// Only those of files that other programs run by themselves, which always do
+    /// ([`SELF_STARTING`](crate::write_scope::SELF_STARTING)).
     Auto,
+    /// Those that touch anything outside the current node's declared outputs and the run's
+    /// artifacts folder.
+    #[default]
+    #[serde(alias = "ask-outside-artifacts")]
+    AskOutside,
     /// All of them.
     Ask,
-    /// Those that touch anything outside the run's artifacts folder.
-    AskOutsideArtifacts,
 }
 
 /// What holds for one agent now.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
-use crate::engine::{ExecutionEngine, Input, StartRun};
+use crate::engine::{ExecutionEngine, Input, Limits, StartRun};
 use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, Reason, RunStarted, StateRejected,
 };
@@ -168,15 +168,16 @@ fn shown(e: &ChangeProposed) -> Outcome {
     })
 }
 
-/// Which writes asked when a line was decided, as far as it tells: the setting may have been
-/// another one when the run was exported.
-pub fn approve_writes(line: &Line, exported: ApproveWrites) -> ApproveWrites {
+/// The settings under which a line was decided, as far as it tells: they may have been others when
+/// the run was exported, and the program an older one, which asked less.
+pub fn asking(line: &Line, exported: Limits) -> Limits {
     match line.events.first() {
-        Some(Event::ChangeProposed(e)) if e.call_id.is_some() => match exported {
-            ApproveWrites::Auto => ApproveWrites::Ask,
-            asks => asks,
-        },
-        Some(Event::CallBegan(e)) if e.pre_hash != e.post_hash => ApproveWrites::Auto,
+        Some(Event::ChangeProposed(e)) if e.call_id.is_some() => {
+            Limits { approve_writes: ApproveWrites::Ask, ..exported }
+        }
+        Some(Event::CallBegan(e)) if e.pre_hash != e.post_hash => {
+            Limits { approve_writes: ApproveWrites::Auto, ask_self_starting: false, ..exported }
+        }
         _ => exported,
     }
 }

@@ -157,6 +157,7 @@ impl Story {
 
     fn tell(&self) {
         let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+        self.set("approval.writes", "auto");
         self.sandbox.run_told(&["run", &mini, "--json"], &[]).exits(3);
         self.answer("called", r#"["tea"]"#).exits(3);
         self.answer("fenced", r#"["tea"]"#).exits(3);

@@ -89,17 +89,18 @@ fn the_doctor_says_what_is_there_and_what_each_agent_may_do() {
     assert_eq!(ann["maxReadBytes"], 1000, "the system's limit");
     assert_eq!(ann["maxWriteBytes"], 4096, "the agent's limit");
     assert!(ann["tools"].as_array().unwrap().contains(&json!("ui_ask_user")));
-    assert_eq!(ann["approveWrites"], "auto");
+    assert_eq!(ann["approveWrites"], "ask-outside", "the default");
 
+    // As older programs called it.
     sandbox.run(&["settings", "set", "approval.writes", "ask-outside-artifacts"]).exits(0);
     sandbox.run(&["settings", "set", "confirmation.unbound", "refuse"]).exits(0);
     sandbox.run(&["settings", "set", "approval.writes", "never"]).exits(5);
     let table = sandbox.run(&["doctor", "--policy", "--json"]).exits(0).json();
-    assert_eq!(table["approval"]["writes"], "ask-outside-artifacts");
+    assert_eq!(table["approval"]["writes"], "ask-outside");
     assert_eq!(table["confirmation"]["unbound"], "refuse");
-    assert_eq!(table["agents"][0]["approveWrites"], "ask-outside-artifacts");
+    assert_eq!(table["agents"][0]["approveWrites"], "ask-outside");
     let words = sandbox.run(&["doctor", "--policy"]).exits(0).stdout;
-    assert!(words.contains("writes outside the artifacts folder ask"), "{words}");
+    assert!(words.contains("writes outside the outputs and the artifacts folder ask"), "{words}");
     assert!(words.contains("unbound confirmations refused"), "{words}");
 }
 

@@ -121,14 +121,14 @@ fn seed_000_not_completed_requests_are_as_they_were() {
 
 #[test]
 fn seed_000_completed_conversation_and_tools_go_on() {
-    let write = json!({ "path": "@project/notes.md", "content": "rain\n" });
+    let write = json!({ "path": "@project/artifacts/notes.md", "content": "rain\n" });
     let run = Completed::then(&[
         json!({ "calls": [{ "name": "fs_write", "arguments": write }] }),
         json!({ "text": "Written." }),
     ]);
     let done = run.say("Write it down.").exits(0);
     assert_eq!(results(&done), ["ok"]);
-    let written = run.sandbox.project().join("notes.md");
+    let written = run.sandbox.project().join("artifacts/notes.md");
     assert_eq!(std::fs::read_to_string(written).unwrap(), "rain\n");
 }
 

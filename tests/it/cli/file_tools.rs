@@ -46,7 +46,8 @@ fn every_call_of_a_run_also_a_refused_one_is_one_line_of_the_audit_log() {
     sandbox.write("project/old/x.md", "x");
     sandbox.write("project/.env", format!("PASSWORD={SECRET}"));
     let package = package(&sandbox, &calls());
-    let done = sandbox.run(&["run", &package, "--model", "demo", "--json"]);
+    let run = ["run", &package, "--model", "demo", "--approve", "auto", "--json"];
+    let done = sandbox.run(&run);
     let ended: Vec<Value> =
         done.events().into_iter().filter(|e| e["event"] == "call_ended").collect();
     assert_eq!(ended.len(), calls().len(), "{done:#?}");

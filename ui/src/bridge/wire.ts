@@ -129,7 +129,7 @@ writes: ApproveWrites, };
 /**
  * Which calls that change files of the project wait for the person (setting `approval.writes`).
  */
-export type ApproveWrites = "auto" | "ask" | "ask-outside-artifacts";
+export type ApproveWrites = "auto" | "ask-outside" | "ask";
 
 /**
  * Who changed the state document.

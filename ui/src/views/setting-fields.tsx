@@ -163,7 +163,7 @@ export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
         label={t('settings.approval')}
         value={writes}
         onChange={(value) => void choose(value)}
-        choices={(['auto', 'ask-outside-artifacts', 'ask'] as const).map((value) => ({
+        choices={(['auto', 'ask-outside', 'ask'] as const).map((value) => ({
           value,
           label: t(`settings.approval.${value}`),
           testId: `approval-${value}`,

@@ -135,14 +135,14 @@ test('an older store is looked at before it is taken over, and each thing is tol
 
 test('which writes ask is chosen with one click', async () => {
   const { user, commands } = await open();
-  await user.click(screen.getByTestId('approval-ask-outside-artifacts'));
+  await user.click(screen.getByTestId('approval-ask'));
   await waitFor(() =>
     expect(commands).toEqual([
-      { type: 'configure', patch: { approval: { writes: 'ask-outside-artifacts' } } },
+      { type: 'configure', patch: { approval: { writes: 'ask' } } },
     ]),
   );
   await waitFor(() =>
-    expect(screen.getByTestId('approval-ask-outside-artifacts')).toHaveAttribute(
+    expect(screen.getByTestId('approval-ask')).toHaveAttribute(
       'aria-pressed',
       'true',
     ),

@@ -12,7 +12,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::prompt::PromptComposer;
 use kernel::replay::{
-    Cause, Difference, approve_writes, cause, difference, taken_from_the_record, turn_limit,
+    Cause, Difference, asking, cause, difference, taken_from_the_record, turn_limit,
 };
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
@@ -185,8 +185,7 @@ impl<'r> Replayer<'r> {
     ) -> Result<Option<Line>, Failure> {
         let limits = self.recording.header.environment.limits.clone();
         // Also the approval of writes may have been set since.
-        let approve_writes = approve_writes(line, limits.approve_writes);
-        self.engine.set_limits(Limits { max_turns, approve_writes, ..limits });
+        self.engine.set_limits(Limits { max_turns, ..asking(line, limits) });
         self.engine.decide(input, line.at).map_err(|refusal| refusal.0)
     }
 

@@ -21,7 +21,7 @@ use crate::event::{
     WidgetAnswered, WidgetAsked,
 };
 use crate::ids::{CallId, ChangeId, MessageId};
-use crate::path::{AliasPath, Mount};
+use crate::path::AliasPath;
 use crate::phrase::changes;
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::canonical_json;
@@ -29,6 +29,7 @@ use crate::time::Time;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, Widget, WidgetGrant};
 pub use crate::wire::Grant;
+use crate::write_scope::{WriteScope, is_self_starting};
 
 /// What the person was asked about calls that wait, and what they allowed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -130,10 +131,12 @@ impl Approvals {
     }
 }
 
-/// One tool, on files directly in one folder: nothing below it, no other name for it.
+/// One tool, on files directly in one folder: nothing below it, no other name for it, and no file
+/// that other programs run by themselves.
 fn covers(grant: &Grant, parsed: &ParsedCall) -> bool {
     writes_one_file(parsed)
         && grant.tool == parsed.tool.name
+        && !parsed.path.as_ref().is_some_and(is_self_starting)
         && parsed.path.as_ref().and_then(AliasPath::parent).as_ref() == Some(&grant.folder)
 }
 
@@ -149,32 +152,37 @@ fn touched(parsed: &ParsedCall) -> Vec<AliasPath> {
     named.filter_map(|v| AliasPath::parse(v.as_str()?).ok()).collect()
 }
 
-/// Whether the settings want the person asked about a call.
-fn asks(policy: &ToolPolicy, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
+/// What the next call is held to.
+pub(super) struct Rules {
+    /// What the effective agent may use, and which writes wait for the person.
+    pub(super) policy: ToolPolicy,
+    /// The files that the current node declares.
+    pub(super) outputs: Vec<AliasPath>,
+    /// Files that other programs run by themselves ask in any case.
+    pub(super) ask_self_starting: bool,
+}
+
+/// Whether the person is to be asked about a call.
+fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
-    match policy.approve_writes {
+    if rules.ask_self_starting && touched(parsed).iter().any(is_self_starting) {
+        return true;
+    }
+    match rules.policy.approve_writes {
         ApproveWrites::Auto => false,
         ApproveWrites::Ask => true,
-        ApproveWrites::AskOutsideArtifacts => {
-            let touched = touched(parsed);
-            let folder = AliasPath::new(Mount::Project, artifacts_dir).ok();
-            let inside = |path: &AliasPath| folder.as_ref().is_some_and(|f| path.is_within(f));
-            touched.is_empty() || !touched.iter().all(inside)
+        ApproveWrites::AskOutside => {
+            !WriteScope { artifacts_dir, outputs: &rules.outputs }.holds(parsed)
         }
     }
 }
 
 /// Whether a call has to be shown to the person before it may begin.
-pub(super) fn must_ask(
-    core: &Core,
-    policy: &ToolPolicy,
-    call: &CallId,
-    parsed: &ParsedCall,
-) -> bool {
+pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
     let Some(run) = &core.run else { return false };
-    asks(policy, parsed, &run.artifacts_dir) && core.approvals.permission(call, parsed).is_none()
+    asks(rules, parsed, &run.artifacts_dir) && core.approvals.permission(call, parsed).is_none()
 }
 
 impl Draft<'_> {
@@ -219,7 +227,8 @@ impl Draft<'_> {
             return self.begin(call, began);
         }
         let path = parsed.path.clone().or_else(|| touched(&parsed).into_iter().next());
-        let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file);
+        let by_itself = path.as_ref().is_some_and(is_self_starting);
+        let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !by_itself);
         let tool = parsed.tool.name;
         let shown = path.as_ref().map_or_else(|| "@project".to_owned(), ToString::to_string);
         let change_id = self.change_id();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::ExecutionEngine;
-use super::approvals::must_ask;
+use super::approvals::{Rules, must_ask};
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
@@ -19,7 +19,7 @@ use crate::tool::{self, EffectClass};
 const ANSWER_RESERVE: u64 = 512;
 
 /// See [`ExecutionEngine::wanted`].
-pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<EffectId> {
+pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {
     let mut wanted = BTreeSet::new();
     let mirror = core.doc.as_ref().filter(|d| core.mirrored.as_deref() != Some(d.sha256()));
     if let Some(doc) = mirror
@@ -41,7 +41,7 @@ pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<Effec
         match core.activity {
             _ if mirror.is_some() => {}
             Activity::Thinking => _ = wanted.insert(EffectId::Think(core.requests + 1)),
-            Activity::Acting => wanted.extend(next_calls(core, policy)),
+            Activity::Acting => wanted.extend(next_calls(core, rules)),
             Activity::Resting => {}
         }
     }
@@ -50,7 +50,8 @@ pub(super) fn wanted(core: &Core, policy: Option<&ToolPolicy>) -> BTreeSet<Effec
 
 /// The reading calls at the head of the queue together, or one mutating call alone. Calls that
 /// the kernel answers itself never stay at the head (see `decide::advance`).
-fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
+fn next_calls(core: &Core, rules: Option<&Rules>) -> Vec<EffectId> {
+    let policy = rules.map(|rules| &rules.policy);
     let mut calls = Vec::new();
     for queued in &core.queue {
         if queued.status != CallStatus::Waiting {
@@ -60,7 +61,7 @@ fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
             Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
             Some(_) if calls.is_empty() => {
                 let id = queued.call.id.clone();
-                let shown = must_be_shown(core, policy, queued);
+                let shown = must_be_shown(core, rules, queued);
                 calls.push(if shown { EffectId::Preview(id) } else { EffectId::Prepare(id) });
                 break;
             }
@@ -71,10 +72,10 @@ fn next_calls(core: &Core, policy: Option<&ToolPolicy>) -> Vec<EffectId> {
 }
 
 /// Whether the person has to see what a call would do before it may begin.
-fn must_be_shown(core: &Core, policy: Option<&ToolPolicy>, queued: &QueuedCall) -> bool {
+fn must_be_shown(core: &Core, rules: Option<&Rules>, queued: &QueuedCall) -> bool {
     let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments);
-    let both = policy.zip(parsed.as_ref().ok());
-    both.is_some_and(|(policy, parsed)| must_ask(core, policy, &queued.call.id, parsed))
+    let both = rules.zip(parsed.as_ref().ok());
+    both.is_some_and(|(rules, parsed)| must_ask(core, rules, &queued.call.id, parsed))
 }
 
 /// The effect class of a call the host has to run; `None` when the kernel answers it itself.

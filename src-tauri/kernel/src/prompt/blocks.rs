@@ -75,8 +75,8 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
         ApproveWrites::Ask => {
             Some("the user sees every change of a file first and allows or refuses it")
         }
-        ApproveWrites::AskOutsideArtifacts => Some(
-            "the user sees every change of a file outside the artifacts folder first and allows or refuses it",
+        ApproveWrites::AskOutside => Some(
+            "the user sees every change of a file outside the artifacts folder and the step's outputs first and allows or refuses it",
         ),
     }
 }

@@ -664,6 +664,6 @@ fn the_policy_tells_the_model_which_writes_the_user_sees_first() {
     assert!(
         text(ApproveWrites::Ask).contains("- approval: the user sees every change of a file first")
     );
-    let outside = text(ApproveWrites::AskOutsideArtifacts);
+    let outside = text(ApproveWrites::AskOutside);
     assert!(outside.contains("- approval: the user sees every change of a file outside"));
 }

@@ -129,7 +129,7 @@ export const settings: SettingsView = {
     engine: { maxTurns: 50 },
     confirmation: { unbound: 'allow' },
     acceptance: { verifyAfterWrite: 'auto' },
-    approval: { writes: 'auto' },
+    approval: { writes: 'ask-outside' },
   },
   hasApiKey: false,
   apiKeyIn: 'none',

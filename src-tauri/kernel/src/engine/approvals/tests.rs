@@ -219,7 +219,8 @@ const OUTSIDE: &str = "@project/docs/a.md";
 
 fn asking(approve_writes: ApproveWrites, parsed: &ParsedCall) -> bool {
     let policy = ToolPolicy::merge(&SystemTools::default(), None).asking(approve_writes);
-    asks(&policy, parsed, "artifacts")
+    let outputs = vec![AliasPath::parse("@project/docs/declared.md").unwrap()];
+    asks(&Rules { policy, outputs, ask_self_starting: true }, parsed, "artifacts")
 }
 
 #[rstest]
@@ -229,23 +230,36 @@ fn asking(approve_writes: ApproveWrites, parsed: &ParsedCall) -> bool {
 #[case::move_out("fs.move", json!({ "from": INSIDE, "to": OUTSIDE }), true)]
 #[case::move_in("fs.move", json!({ "from": OUTSIDE, "to": INSIDE }), true)]
 #[case::delete_inside("fs.delete", json!({ "path": INSIDE }), false)]
-fn outside_the_artifacts_means_every_path_a_call_names(
+#[case::declared("fs.write", json!({ "path": "@project/docs/declared.md", "content": "" }), false)]
+fn outside_means_every_path_a_call_names(
     #[case] tool: &str,
     #[case] args: Value,
     #[case] asked: bool,
 ) {
     let parsed = call(tool, &args);
-    assert_eq!(asking(ApproveWrites::AskOutsideArtifacts, &parsed), asked);
+    assert_eq!(asking(ApproveWrites::AskOutside, &parsed), asked);
     assert!(asking(ApproveWrites::Ask, &parsed) && !asking(ApproveWrites::Auto, &parsed));
 }
 
 #[test]
 fn a_call_that_names_no_path_is_not_taken_to_stay_inside() {
     let nameless = ParsedCall { args: json!({}), ..write_to(INSIDE) };
-    assert!(asking(ApproveWrites::AskOutsideArtifacts, &nameless));
+    assert!(asking(ApproveWrites::AskOutside, &nameless));
 }
 
 #[test]
 fn reading_asks_nobody() {
     assert!(!asking(ApproveWrites::Ask, &call("fs.read", &json!({ "path": OUTSIDE }))));
+}
+
+#[rstest]
+#[case("fs.write", json!({ "path": "@project/.envrc", "content": "" }))]
+#[case("fs.write", json!({ "path": "@project/artifacts/.vscode/tasks.json", "content": "" }))]
+#[case("fs.move", json!({ "from": INSIDE, "to": "@project/.github/workflows/a.yml" }))]
+#[case("fs.move", json!({ "from": "@project/artifacts/x", "to": "@project/.github" }))]
+#[case("fs.delete", json!({ "path": "@project/.husky", "recursive": true }))]
+fn a_file_that_starts_by_itself_always_asks(#[case] tool: &str, #[case] args: Value) {
+    for setting in [ApproveWrites::Auto, ApproveWrites::AskOutside, ApproveWrites::Ask] {
+        assert!(asking(setting, &call(tool, &args)), "{setting:?}");
+    }
 }

@@ -1,0 +1,155 @@
+//! Where a run changes files without asking (setting `approval.writes`, value `ask-outside`), and
+//! which files always ask (spec 05 "Approval").
+//!
+//! Names only: what lies behind one is the host's matter, which follows no link when it writes.
+
+use crate::path::{AliasPath, Mount};
+use crate::tool::ParsedCall;
+
+/// Files that other programs run by themselves, or take orders from: a change of one takes effect
+/// without anybody starting it. Such a change always asks, whatever the setting says.
+///
+/// Each is a name, or names one below the other, anywhere in the project and in any case; `*`
+/// stands for any part of a name. What the person starts (a Makefile, the scripts of a
+/// package.json) is not here: outside the declared outputs it asks like any other file.
+pub const SELF_STARTING: &[&str] = &[
+    // Hooks of version control and their managers.
+    ".git",
+    ".gitattributes",
+    ".gitmodules",
+    ".gitconfig",
+    ".githooks",
+    ".hg",
+    ".husky",
+    "lefthook.y*ml",
+    ".lefthook.y*ml",
+    ".pre-commit-config.y*ml",
+    // Shells and what they read when they start or enter a folder.
+    ".*shrc",
+    ".*sh_profile",
+    ".*sh_login",
+    ".*sh_logout",
+    ".profile",
+    ".zprofile",
+    ".zlogin",
+    ".zlogout",
+    ".zshenv",
+    ".envrc",
+    ".direnvrc",
+    ".autoenv",
+    ".mise.toml",
+    "mise.toml",
+    ".config/fish",
+    "profile.ps1",
+    // Editors that run tasks or code of the folder they open.
+    ".vscode",
+    "*.code-workspace",
+    ".idea",
+    ".zed",
+    ".devcontainer",
+    ".devcontainer.json",
+    ".vimrc",
+    ".exrc",
+    ".nvimrc",
+    ".nvim.lua",
+    ".dir-locals.el",
+    // Assistants that take orders and start servers from the folder they work in.
+    ".mcp.json",
+    ".claude",
+    ".cursor",
+    // Continuous integration.
+    ".github/workflows",
+    ".github/actions",
+    ".gitea/workflows",
+    ".forgejo/workflows",
+    ".gitlab-ci.y*ml",
+    ".circleci",
+    ".travis.y*ml",
+    ".drone.y*ml",
+    ".woodpecker",
+    ".woodpecker.y*ml",
+    "azure-pipelines.y*ml",
+    "bitbucket-pipelines.y*ml",
+    "Jenkinsfile",
+    // What a desktop or a login starts.
+    "*.desktop",
+    "autorun.inf",
+    "desktop.ini",
+    "*.lnk",
+    ".config/autostart",
+    ".config/systemd",
+    ".ssh",
+    // Interpreters: run when any program of theirs starts here.
+    "sitecustomize.py",
+    "usercustomize.py",
+    "*.pth",
+    // This program's own: where the artifacts are, and what the tools may not touch.
+    ".crewagent.json",
+    ".crewagentignore",
+];
+
+/// Whether a change of this path takes effect without anybody starting it. A folder on the way to
+/// such a file counts too: a folder can be moved there with the file in it.
+pub fn is_self_starting(path: &AliasPath) -> bool {
+    let rel = path.rel().to_lowercase();
+    let names: Vec<&str> = rel.split('/').collect();
+    SELF_STARTING.iter().any(|known| {
+        let known: Vec<String> = known.split('/').map(str::to_lowercase).collect();
+        (0..names.len()).any(|from| {
+            let mut pairs = names[from..].iter().zip(&known);
+            pairs.all(|(name, pattern)| name_fits(pattern, name))
+        })
+    })
+}
+
+/// Where a run changes files without asking.
+#[derive(Debug, Clone, Copy)]
+pub struct WriteScope<'a> {
+    /// The run's artifacts folder, project-relative.
+    pub artifacts_dir: &'a str,
+    /// The files that the current node declares.
+    pub outputs: &'a [AliasPath],
+}
+
+impl WriteScope<'_> {
+    /// Whether everything a call may touch lies in the scope. A call that names no path touches
+    /// who knows what.
+    pub fn holds(&self, parsed: &ParsedCall) -> bool {
+        let recursive = parsed.args.get("recursive") == Some(&true.into());
+        let named = |key: &str| {
+            let text = parsed.args.get(key)?.as_str()?;
+            Some(AliasPath::parse(text).ok().map(|path| (key == "from" || recursive, path)))
+        };
+        let mut touched = ["path", "from", "to"].into_iter().filter_map(named).peekable();
+        touched.peek().is_some()
+            && touched.all(|at| at.is_some_and(|(whole, path)| self.holds_path(&path, whole)))
+    }
+
+    /// `whole`: a folder may hide behind the name, with everything in it, which nobody declared.
+    fn holds_path(&self, path: &AliasPath, whole: bool) -> bool {
+        let artifacts = AliasPath::new(Mount::Project, self.artifacts_dir).ok();
+        artifacts.is_some_and(|folder| is_below(path, &folder))
+            || (!whole && self.outputs.contains(path))
+    }
+}
+
+/// In the folder, which is neither the folder itself nor the whole project.
+fn is_below(path: &AliasPath, folder: &AliasPath) -> bool {
+    !folder.rel().is_empty() && path != folder && path.is_within(folder)
+}
+
+/// `*` stands for any part of a name, also none.
+fn name_fits(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut left) = name.strip_prefix(head) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let Some(tail) = parts.pop() else { return false };
+    for part in parts {
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(tail)
+}
+
+#[cfg(test)]
+mod tests;
