@@ -127,7 +127,7 @@ fn command(words: &[&str], codes: &'static [i32]) -> Act {
 }
 
 fn import_command() -> Act {
-    command(&["package", "import", &bundled("hello-linear").to_string_lossy()], &[])
+    command(&["package", "import", &bundled("hello-linear").to_string_lossy(), "--yes"], &[])
 }
 
 fn import() -> Story {

@@ -67,7 +67,7 @@ fn processes(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
         let command: Vec<&str> = match chance.below(8) {
             0 | 1 => vec!["run", &linear, "--model", "demo"],
             2 => vec!["runs", "list"],
-            3 => vec!["package", "import", &branch],
+            3 => vec!["package", "import", &branch, "--yes"],
             4 => vec!["package", "remove", &branch_id],
             _ if run.is_empty() => vec!["package", "list"],
             5 => vec!["runs", "resume", &run, "--model", "demo"],

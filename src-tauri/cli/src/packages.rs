@@ -5,8 +5,8 @@ use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
-use kernel::package::{Finding, PackageReport, Severity};
-use kernel::phrase;
+use kernel::package::{Finding, PackageReport, PermissionRow, Severity, UpgradeDiff};
+use kernel::phrase::{self, say, sheet as permissions};
 use kernel::wire::{Answer, PackageView};
 use kernel::words::Lang;
 use serde_json::json;
@@ -28,7 +28,7 @@ pub(crate) async fn package(
     match command {
         PackageCommand::Inspect { file } => {
             let report = inspect(host, file).await?;
-            out.result(&report, || words(&report, out.lang));
+            out.result(&report, || words(&report, out));
             Ok(Exit::Done)
         }
         PackageCommand::Import { file, yes } => import(host, file, *yes, out).await,
@@ -36,7 +36,7 @@ pub(crate) async fn package(
         PackageCommand::Show { id } => {
             let package_id = installed(host, id).await?.ok_or_else(|| unknown(id))?;
             let report = report(host, Query::Package { package_id }).await?;
-            out.result(&report, || words(&report, out.lang));
+            out.result(&report, || words(&report, out));
             Ok(Exit::Done)
         }
         PackageCommand::Remove { id } => {
@@ -49,7 +49,7 @@ pub(crate) async fn package(
         }
         PackageCommand::Validate { path } => {
             let report = inspect(host, path).await?;
-            out.result(&json!({ "findings": report.findings }), || words(&report, out.lang));
+            out.result(&json!({ "findings": report.findings }), || words(&report, out));
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
         PackageCommand::Pack { dir, output } => pack(dir, output.as_deref(), out),
@@ -67,16 +67,11 @@ fn with_a_door(failure: Failure) -> Failure {
 async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Result<Exit, Failure> {
     let report = inspect(host, file).await?;
     if !out.json {
-        out.result(&report, || words(&report, out.lang));
+        out.result(&report, || words(&report, out));
     }
-    let may_ask = !yes && !out.json && report.is_installable() && std::io::stdin().is_terminal();
-    if may_ask {
-        out.note("Install? (y/n)", "安装吗?(y/n)");
-        let mut line = String::new();
-        _ = std::io::stdin().lock().read_line(&mut line);
-        if !line.trim().eq_ignore_ascii_case("y") {
-            return Ok(Exit::Waiting);
-        }
+    if !yes && report.is_installable() && !allowed(out)? {
+        out.note("Nothing was installed.", "没有安装任何内容。");
+        return Ok(Exit::Waiting);
     }
     let path = absolute(file)?;
     let receipt = host.submit(Command::InstallPackage { path }).await?;
@@ -84,6 +79,26 @@ async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Resul
         receipt.package_id.as_ref().map_or_else(String::new, |id| format!("installed {id}"))
     });
     Ok(Exit::Done)
+}
+
+/// What a package may do is allowed by a person who has seen it, or in advance with `--yes`.
+fn allowed(out: &Output) -> Result<bool, Failure> {
+    if out.json || !std::io::stdin().is_terminal() {
+        let failure = Failure::new(ErrorCode::BadRequest, permissions::nobody_allows());
+        return Err(failure.with_action(permissions::inspect_then_yes()));
+    }
+    loop {
+        out.note("Install? (y/n)", "安装吗？(y/n)");
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        match line.trim().to_lowercase().as_str() {
+            "y" | "yes" | "是" => return Ok(true),
+            "n" | "no" | "否" => return Ok(false),
+            // The end of the input is no answer, and none will come.
+            _ if !read.is_ok_and(|bytes| bytes > 0) => return Ok(false),
+            _ => {}
+        }
+    }
 }
 
 async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
@@ -127,7 +142,7 @@ async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure
     }
 }
 
-fn words(report: &PackageReport, lang: Lang) -> String {
+fn words(report: &PackageReport, out: &Output) -> String {
     let mut lines = Vec::new();
     if let Some(manifest) = &report.manifest {
         lines.push(format!("{} {}", manifest.name, manifest.version));
@@ -145,16 +160,48 @@ fn words(report: &PackageReport, lang: Lang) -> String {
             .iter()
             .map(|a| format!("  agent {}  {} {}, {}", a.id, a.icon, a.name, a.title)),
     );
-    for row in &report.permissions {
-        let files = if row.fs_enabled { "files on" } else { "files off" };
-        lines.push(format!(
-            "  {} may use: {files}; writes to {}",
-            row.agent_id,
-            row.output_folders.join(", ")
-        ));
-    }
-    lines.extend(report.findings.iter().map(|found| finding(found, lang)));
+    lines.extend(sheet(report, out));
+    lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(upgrade, out)));
+    lines.extend(report.findings.iter().map(|found| finding(found, out.lang)));
     lines.join("\n")
+}
+
+/// The permission sheet: what is enforced, and what the package only says.
+fn sheet(report: &PackageReport, out: &Output) -> Vec<String> {
+    let declared = out.say(" (only declared)", "（仅为声明）");
+    let of_agent = |row: &PermissionRow| {
+        let told = report.sheet.iter().filter(|line| line.agent_id == row.agent_id).map(|line| {
+            let mark = if line.declared { declared } else { "" };
+            format!("    {}{mark}", say(std::slice::from_ref(&line.says), out.lang))
+        });
+        let agent = report.agents.iter().find(|agent| agent.id == row.agent_id);
+        let name = agent.map_or(row.agent_id.as_str(), |agent| agent.name.as_str());
+        std::iter::once(format!("  {name}:")).chain(told).collect::<Vec<_>>()
+    };
+    let title = out.say("What it may do:", "它可以做什么：").to_owned();
+    let title = std::iter::once(title).filter(|_| !report.permissions.is_empty());
+    title.chain(report.permissions.iter().flat_map(of_agent)).collect()
+}
+
+/// What is installed of it already, and what the new one asks for beyond that.
+fn upgrade_words(upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
+    let counts = [&upgrade.added, &upgrade.changed, &upgrade.removed].map(Vec::len);
+    let [added, changed, removed] = counts;
+    let mut lines = vec![match out.lang {
+        Lang::En => format!(
+            "Installed already and kept: {}. Files: {added} added, {changed} changed, {removed} removed",
+            upgrade.from
+        ),
+        Lang::Zh => format!(
+            "已安装并会保留：{}。文件：新增 {added}，更改 {changed}，删除 {removed}",
+            upgrade.from
+        ),
+    }];
+    if !upgrade.widened.is_empty() {
+        lines.push(out.say("Asks for more than before:", "比之前要求更多权限：").to_owned());
+        lines.extend(upgrade.widened_in(out.lang).into_iter().map(|more| format!("  {more}")));
+    }
+    lines
 }
 
 /// A finding as one line: how bad, where, what, what to do.

@@ -6,6 +6,7 @@
 mod check;
 mod finding;
 mod manifest;
+mod permissions;
 mod schema;
 
 use serde::{Deserialize, Serialize};
@@ -14,10 +15,12 @@ use std::collections::BTreeMap;
 use crate::graph::Graph;
 use crate::ids::{AgentId, PackageId, WorkflowId};
 use crate::phrase::{Lang, Phrase};
+use crate::policy::ApproveWrites;
 
 pub use check::{MANIFEST_FILE, check, check_installed, content_hash, slug, upgrade_diff};
 pub use finding::{Finding, Severity};
 pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Metadata, Persona};
+pub use permissions::{PermissionKind, PermissionLine, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 
 /// The files of a package as the kernel needs them: the text of `.json` and `.md` files, and the
@@ -117,6 +120,9 @@ pub struct PackageReport {
     pub agents: Vec<AgentSummary>,
     /// The permission sheet, one row an agent.
     pub permissions: Vec<PermissionRow>,
+    /// The sheet in words, as the settings are now; empty where nobody knows them.
+    #[serde(default)]
+    pub sheet: Vec<PermissionLine>,
     /// Everything found, errors first.
     pub findings: Vec<Finding>,
     /// SHA-256 of the content.
@@ -133,6 +139,13 @@ pub struct PackageReport {
 }
 
 impl PackageReport {
+    /// The same with the permission sheet in words, when `writes` is the setting.
+    #[must_use]
+    pub fn told(mut self, writes: ApproveWrites) -> Self {
+        self.sheet = permission_sheet(&self.permissions, writes);
+        self
+    }
+
     /// True when no finding blocks the install.
     pub fn is_installable(&self) -> bool {
         self.findings.iter().all(|f| f.severity < Severity::Error)

@@ -14,6 +14,7 @@ pub mod models;
 pub mod packages;
 pub mod projects;
 pub mod settings;
+pub mod sheet;
 pub mod store;
 pub mod widened;
 
@@ -178,6 +179,7 @@ const TABLES: &[&[Text]] = &[
     packages::TEXTS,
     projects::TEXTS,
     settings::TEXTS,
+    sheet::TEXTS,
     store::TEXTS,
     widened::TEXTS,
 ];

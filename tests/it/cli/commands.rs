@@ -44,7 +44,7 @@ fn a_package_is_packed_inspected_imported_shown_and_removed() {
 fn another_version_shows_what_it_changes() {
     let sandbox = Sandbox::new();
     let mini = root().join("tests/fixtures/packages/mini");
-    sandbox.run(&["package", "import", &mini.to_string_lossy(), "--json"]).exits(0);
+    sandbox.run(&["package", "import", &mini.to_string_lossy(), "--yes", "--json"]).exits(0);
     let newer = sandbox.path("work/newer");
     copy(&mini, &newer);
     let manifest = std::fs::read_to_string(newer.join("bmad.json")).unwrap();
@@ -71,7 +71,7 @@ pub(super) fn copy(from: &std::path::Path, to: &std::path::Path) {
 fn the_doctor_says_what_is_there_and_what_each_agent_may_do() {
     let sandbox = Sandbox::new();
     let mini = root().join("tests/fixtures/packages/mini");
-    sandbox.run(&["package", "import", &mini.to_string_lossy(), "--json"]).exits(0);
+    sandbox.run(&["package", "import", &mini.to_string_lossy(), "--yes", "--json"]).exits(0);
     let rows = sandbox.run(&["doctor", "--json"]).exits(0).json();
     let row = |check: &str| {
         rows.as_array().unwrap().iter().find(|r| r["check"] == check).unwrap().clone()

@@ -2,13 +2,20 @@ import {
   CircleAlert,
   CircleCheck,
   FolderPen,
+  Gauge,
   Globe,
   Info,
   LoaderCircle,
   Plug,
   TriangleAlert,
 } from 'lucide-react';
-import type { Finding, PackageReport, PermissionRow, Severity } from '../bridge/wire';
+import type {
+  Finding,
+  PackageReport,
+  PermissionKind,
+  PermissionLine,
+  Severity,
+} from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
@@ -20,41 +27,30 @@ import { FailureBox } from '../widgets/failure';
 const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
 const icons = { error: CircleAlert, warning: TriangleAlert, info: Info };
 
-function Permissions({ row, name }: { row: PermissionRow; name: string }) {
-  const { t, size } = useWords();
-  const limits = [
-    row.maxReadBytes !== null && t('import.perm.read', { size: size(row.maxReadBytes) }),
-    row.maxWriteBytes !== null && t('import.perm.write', { size: size(row.maxWriteBytes) }),
-    row.outputFolders.length > 0 &&
-      t('import.perm.outputs', { folders: row.outputFolders.join(', ') }),
-  ].filter(Boolean);
+const aboutIcons: Record<PermissionKind, typeof Globe> = {
+  files: FolderPen,
+  limit: Gauge,
+  tools: Plug,
+  network: Globe,
+};
+
+/** What the runtime holds an agent to, and what its package only says. */
+function Permissions({ lines, name }: { lines: PermissionLine[]; name: string }) {
+  const { t, change } = useWords();
   return (
     <li className="permission">
       <strong>{name}</strong>
       <ul>
-        <li>
-          <FolderPen size={14} aria-hidden />
-          <span>
-            {t(row.fsEnabled ? 'import.perm.files' : 'import.perm.files.off')}
-            {row.fsEnabled && limits.length > 0 && (
-              <span className="hint">{limits.join(' · ')}</span>
-            )}
-          </span>
-        </li>
-        {row.mcpEnabled && (
-          <li>
-            <Plug size={14} aria-hidden />
-            {row.mcpServers
-              ? t('import.perm.mcp', { servers: row.mcpServers.join(', ') })
-              : t('import.perm.mcp.all')}
-          </li>
-        )}
-        {row.network && (
-          <li className="warn">
-            <Globe size={14} aria-hidden />
-            {t('import.perm.network')}
-          </li>
-        )}
+        {lines.map((line) => {
+          const Icon = aboutIcons[line.about];
+          return (
+            <li key={line.says.key} data-declared={line.declared}>
+              <Icon size={14} aria-hidden />
+              <span>{change([line.says], '')}</span>
+              {line.declared && <Badge>{t('import.declared')}</Badge>}
+            </li>
+          );
+        })}
       </ul>
     </li>
   );
@@ -179,7 +175,11 @@ function Report({ report }: { report: PackageReport }) {
           <p className="hint">{t('import.permissions.hint')}</p>
           <ul>
             {permissions.map((row) => (
-              <Permissions key={row.agentId} row={row} name={nameOf(row.agentId)} />
+              <Permissions
+                key={row.agentId}
+                lines={report.sheet.filter((line) => line.agentId === row.agentId)}
+                name={nameOf(row.agentId)}
+              />
             ))}
           </ul>
         </section>

@@ -137,15 +137,10 @@ test('which writes ask is chosen with one click', async () => {
   const { user, commands } = await open();
   await user.click(screen.getByTestId('approval-ask'));
   await waitFor(() =>
-    expect(commands).toEqual([
-      { type: 'configure', patch: { approval: { writes: 'ask' } } },
-    ]),
+    expect(commands).toEqual([{ type: 'configure', patch: { approval: { writes: 'ask' } } }]),
   );
   await waitFor(() =>
-    expect(screen.getByTestId('approval-ask')).toHaveAttribute(
-      'aria-pressed',
-      'true',
-    ),
+    expect(screen.getByTestId('approval-ask')).toHaveAttribute('aria-pressed', 'true'),
   );
 });
 

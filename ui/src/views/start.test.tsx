@@ -111,8 +111,8 @@ test('a package shows what it may do before it is installed', async () => {
   const { app, user, commands } = await open('start');
   await inspect(app, '/downloads/story.bmad');
   const sheet = await screen.findByTestId('permission-sheet');
-  expect(sheet).toHaveTextContent('writes into artifacts/create-story');
-  expect(sheet).toHaveTextContent('Use outside tools: tickets');
+  expect(sheet).toHaveTextContent('Says it writes to: artifacts/create-story/only declared');
+  expect(sheet).toHaveTextContent('May use outside tools of: tickets');
   expect(commands).toEqual([]);
   await user.click(screen.getByTestId('install'));
   await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());

@@ -20,7 +20,8 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         Query::Package { package_id } => {
             let folder = conversations::packages_dir(host);
             let inspected = on_disk(move || packages::read_installed(&folder, &package_id)).await?;
-            Ok(Answer::Package(Box::new(inspected.report)))
+            let report = inspected.report.told(host.limits_now().approve_writes);
+            Ok(Answer::Package(Box::new(report)))
         }
         Query::Runs { project_id } => {
             host.store.project(&project_id).await?;
@@ -87,7 +88,8 @@ async fn inspect(host: &Host, path: String) -> Result<Answer, Failure> {
         inspected.compare_with_installed(&installed, &last_first);
         Ok(inspected)
     });
-    Ok(Answer::Package(Box::new(inspected.await?.report)))
+    let report = inspected.await?.report.told(host.limits_now().approve_writes);
+    Ok(Answer::Package(Box::new(report)))
 }
 
 /// What is there and what is missing, each with what to do.

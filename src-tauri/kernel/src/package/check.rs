@@ -245,6 +245,7 @@ fn report(
         workflows: workflows.iter().map(sheet::workflow_summary).collect(),
         agents: agents.iter().map(sheet::agent_summary).collect(),
         permissions: manifest.map(|m| sheet::permissions(m, agents, workflows)).unwrap_or_default(),
+        sheet: Vec::new(),
         findings: in_order(found),
         content_hash: hash.to_owned(),
         file_count: u32::try_from(files.files.len()).unwrap_or(u32::MAX),

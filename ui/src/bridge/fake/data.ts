@@ -5,6 +5,8 @@ import type {
   PackageReport,
   PackageView,
   ProjectView,
+  PermissionKind,
+  PermissionLine,
   RunSummary,
   SettingsView,
 } from '../wire';
@@ -167,6 +169,19 @@ export const logRows = (count: number): LogRow[] =>
   });
 
 export const goodReport: PackageReport = {
+const sheetLine = (
+  agentId: string,
+  about: PermissionKind,
+  declared: boolean,
+  key: string,
+  values: Record<string, string> = {},
+): PermissionLine => ({ agentId, about, declared, says: { key, values } });
+
+const mayChangeFiles = (agentId: string) => [
+  sheetLine(agentId, 'files', false, 'may_change_files_asks_outside'),
+  sheetLine(agentId, 'files', false, 'asks_for_self_starting'),
+];
+
   packageId: 'create-story-micro-1.2.0-b81d9ffce013',
   manifest: {
     name: 'create-story-micro',
@@ -205,6 +220,16 @@ export const goodReport: PackageReport = {
     },
   ],
   findings: [
+  sheet: [
+    ...mayChangeFiles('sm'),
+    sheetLine('sm', 'limit', false, 'reads_at_most', { size: '256.0 KiB' }),
+    sheetLine('sm', 'limit', false, 'writes_at_most', { size: '1.0 MiB' }),
+    sheetLine('sm', 'files', true, 'says_it_writes', { folders: 'artifacts/create-story/' }),
+    ...mayChangeFiles('dev'),
+    sheetLine('dev', 'files', false, 'says_not_where'),
+    sheetLine('dev', 'tools', false, 'may_use_servers', { servers: 'tickets' }),
+    sheetLine('dev', 'network', true, 'says_it_needs_network'),
+  ],
     {
       severity: 'warning',
       file: 'workflows/create-story/workflow.graph.json',
