@@ -8,6 +8,7 @@
 )]
 
 mod approvals;
+mod changes;
 mod cli;
 mod confirmation;
 mod doubted;

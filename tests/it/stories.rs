@@ -1,7 +1,8 @@
 //! Stories: who says what, and where it must end, each run six ways (spec 06 "Shape").
 
+use crate::changes;
 use crate::replays;
-use crate::world::{End, Script, Scripted, Step, Way, World};
+use crate::world::{End, Script, Scripted, Step, Way, World, files};
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
 use kernel::policy::ApproveWrites;
@@ -86,6 +87,11 @@ fn check(name: &str) {
         world.play(None, story.input.clone());
         replays::identical(&world);
         world.folds_are_enough();
+        if !world.others_at_work {
+            let changes = kernel::snapshot::snapshot(&world.engine).unwrap().changes;
+            let after = files(&world.project, &world.project);
+            changes::are_the_difference(&changes, &BTreeMap::new(), &after);
+        }
         if way == Way::ToolsFailing {
             continue;
         }

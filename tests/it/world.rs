@@ -754,7 +754,7 @@ fn brief(event: &Event) -> String {
     }
 }
 
-fn files(root: &Path, folder: &Path) -> BTreeMap<String, String> {
+pub(crate) fn files(root: &Path, folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();

@@ -5,11 +5,14 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
+use kernel::phrase::say;
+use kernel::view::Unchanged;
 use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target};
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
 use crate::answers::{Answers, Next};
+use crate::changes::changes;
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::live::{Live, Woken};
@@ -53,6 +56,8 @@ struct Following<'a> {
     lines: UnboundedReceiver<Result<Line, Failure>>,
     settings: Option<Receiver<Noticed>>,
     live: Option<Live>,
+    /// What was refused in this turn.
+    unchanged: Unchanged,
     out: &'a Output,
 }
 
@@ -125,7 +130,8 @@ impl<'a> Following<'a> {
         // Where the settings cannot be watched, they hold as they were read.
         let settings = host.notice(Target::App).await.ok();
         let live = Live::begin(host, conversation, out).await;
-        Ok(Self { host, conversation, lines, settings, live, out })
+        let unchanged = Unchanged::default();
+        Ok(Self { host, conversation, lines, settings, live, unchanged, out })
     }
 
     /// Answers and follows in turns, until nobody answers or there is nothing to say.
@@ -138,6 +144,7 @@ impl<'a> Following<'a> {
         loop {
             let exit = rest.exit();
             if !rest.may_go_on(&answers) {
+                self.what_changed().await;
                 return Ok(exit);
             }
             let typed = answers.are_typed();
@@ -159,6 +166,7 @@ impl<'a> Following<'a> {
                     rest = self.newer_rest(rest)?;
                 }
                 Went::Nobody => {
+                    self.what_changed().await;
                     if exit == Exit::Waiting {
                         self.how_to_go_on();
                     }
@@ -210,6 +218,10 @@ impl<'a> Following<'a> {
             live.catch_up(self.out);
         }
         self.out.line(self.conversation, line);
+        for phrase in line.events.iter().flat_map(|event| self.unchanged.apply(event)) {
+            let words = say(&[phrase], self.out.lang);
+            self.out.note(&format!("⚖ {words}"), &format!("⚖ {words}"));
+        }
         line.events.iter().rev().find_map(finished)
     }
 
@@ -263,6 +275,14 @@ impl<'a> Following<'a> {
             Err(failure) => return Err(failure),
         }
         Ok(Went::On)
+    }
+
+    /// At the end: what is different in the project.
+    async fn what_changed(&self) {
+        let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
+        for line in changes(&snapshot.changes, self.out).into_iter().filter(|_| !self.out.json) {
+            self.out.note(&line, &line);
+        }
     }
 
     fn how_to_go_on(&self) {

@@ -7,6 +7,7 @@ mod answers;
 mod approvals;
 mod args;
 mod ask;
+mod changes;
 mod choose;
 mod conversations;
 mod doctor;

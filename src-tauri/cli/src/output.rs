@@ -17,6 +17,7 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::args::{Global, Language};
+use crate::changes::outcome;
 use crate::follow::run_of;
 use crate::own_model;
 use crate::packages::finding;
@@ -221,11 +222,10 @@ impl Output {
     }
 
     fn call(&self, ended: &CallEnded) {
-        let (color, outcome) = if ended.ok { ("32", "ok") } else { ("33", code_of(&ended.result)) };
         let known = self.screen().paths.remove(&ended.call_id).map(|path| path.to_string());
         let told = ended.result.get("path").and_then(Value::as_str).map(str::to_owned);
         let path = told.or(known).unwrap_or_default();
-        let outcome = self.paint(color, outcome);
+        let outcome = outcome(ended, self);
         let line = self.paint("2", &format!("  · {} {path} {outcome}", ended.tool));
         self.screen().line(&line);
     }
@@ -263,10 +263,6 @@ impl Output {
     pub(crate) fn paint(&self, code: &str, text: &str) -> String {
         if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
-}
-
-fn code_of(result: &Value) -> &str {
-    result.pointer("/error/code").and_then(Value::as_str).unwrap_or("failed")
 }
 
 /// What a change does; journals of older versions have it in English only.

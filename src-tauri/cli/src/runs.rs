@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::approvals;
 use crate::args::{Global, RunsCommand};
+use crate::changes;
 use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
@@ -152,7 +153,7 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
         };
         lines.push(format!("  {mark} {}", step.title));
     }
-    lines.extend(snapshot.state.artifacts.iter().map(|a| format!("  @project/{a}")));
+    lines.extend(changes::changes(&snapshot.changes, out));
     lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
     lines.join("\n")
 }

@@ -353,6 +353,7 @@ impl Runner {
         let body = ItemBody::Notice {
             kind: NoticeKind::StoreError,
             failure: Some(failure),
+            parts: Vec::new(),
             can_resume: true,
         };
         let item = Item { id, seq: self.engine.core().seq, at: self.parts.clock.now(), body };

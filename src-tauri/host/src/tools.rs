@@ -14,6 +14,7 @@ mod audit;
 mod checkpoints;
 mod delete;
 mod diffstat;
+pub(crate) mod effects;
 mod glob;
 mod list;
 mod mounts;

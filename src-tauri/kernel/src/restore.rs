@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::path::AliasPath;
 use crate::time::Time;
 
-pub use changed_files::ChangedFiles;
 pub(crate) use changed_files::{Change, changes_of};
+pub use changed_files::{ChangedFiles, EffectKind, FileEffect, LineCount};
 
 /// How many files a rewind's result and its dialog name.
 const NAMED_FILES: usize = 100;

@@ -60,6 +60,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         usage: core.usage,
         approvals: record.approvals.clone(),
         revisions: record.revisions.clone(),
+        changes: core.files.effects(),
     })
 }
 

@@ -22,6 +22,9 @@ use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker};
 
 mod imported;
+mod outcome;
+
+pub use outcome::{Unchanged, call_state};
 
 /// What may still change on the screen, and what the next lines are shown against. Items that
 /// cannot change any more are in the frames and nowhere else: a view is as small in a long
@@ -46,6 +49,8 @@ pub struct View {
     pub(crate) document: Arc<str>,
     completed: bool,
     running: bool,
+    /// What was refused in this turn.
+    unchanged: Unchanged,
     /// An imported run that is not locked.
     goes_on: bool,
 }
@@ -80,12 +85,24 @@ impl View {
             if !matches!(event, Event::MessageImported(_)) {
                 self.awaited.clear();
             }
-            self.event(Place { seq, at: line.at }, event, &mut frames);
+            let place = Place { seq, at: line.at };
+            self.unchanged(place, event, &mut frames);
+            self.event(place, event, &mut frames);
         }
         // In its own line a call that ended may still get its diff, or give way to its widget.
         let awaited = &self.awaited;
         self.calls.retain(|item| is_open(&item.body) || is_one_of(awaited, &item.body));
         frames
+    }
+
+    /// What a turn's last words may claim although it was refused, below them.
+    fn unchanged(&mut self, place: Place, event: &Event, out: &mut Vec<Frame>) {
+        let parts = self.unchanged.apply(event);
+        if !parts.is_empty() {
+            let (kind, failure) = (NoticeKind::Unchanged, None);
+            let body = ItemBody::Notice { kind, failure, parts, can_resume: false };
+            put(place, MessageId::new(format!("unchanged-{}", place.seq)).ok(), body, out);
+        }
     }
 
     fn event(&mut self, place: Place, event: &Event, out: &mut Vec<Frame>) {
@@ -159,7 +176,7 @@ impl View {
         let shown_diff = self.change.as_ref().filter(|_| proposed).map(|c| c.diff.clone());
         self.change_call(&e.call_id, out, |body| {
             if let ItemBody::Call { state, result, duration_ms, diff, .. } = body {
-                *state = if e.ok { CallState::Done } else { CallState::Failed };
+                *state = call_state(e.ok, &e.result);
                 *result = Some(e.result.clone());
                 *duration_ms = e.duration_ms;
                 if shown_diff.is_some() {
@@ -376,7 +393,7 @@ fn message(by: Speaker, text: String) -> ItemBody {
 }
 
 fn notice(kind: NoticeKind, failure: Option<crate::code::Failure>, can_resume: bool) -> ItemBody {
-    ItemBody::Notice { kind, failure, can_resume }
+    ItemBody::Notice { kind, failure, parts: Vec::new(), can_resume }
 }
 
 fn notice_id(place: Place) -> Option<MessageId> {

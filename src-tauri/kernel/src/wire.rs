@@ -182,6 +182,10 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional))]
         failure: Option<Failure>,
+        /// What it says beyond its kind.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "ts", ts(as = "Option<Vec<Phrase>>", optional))]
+        parts: Vec<Phrase>,
         /// Whether Retry / Continue makes sense here.
         #[serde(default)]
         can_resume: bool,
@@ -210,7 +214,15 @@ pub enum CallState {
     Waiting,
     /// `ok: true`.
     Done,
-    /// `ok: false`.
+    /// Not run: it needs the person's confirmation, and they are asked.
+    Asked,
+    /// Not run: the person did not allow it.
+    Refused,
+    /// There is nothing at the path; the model was told, and handles it.
+    Missing,
+    /// Not run for another reason that the model was told, and handles.
+    Handled,
+    /// It failed in a way that needs a person.
     Failed,
     /// Begun when the program ended; being found out.
     Doubted,
@@ -245,6 +257,8 @@ pub enum NoticeKind {
     StoreError,
     /// The conversation was taken over from an older store.
     Imported,
+    /// What the model's words may claim was not done.
+    Unchanged,
 }
 
 /// A pending change, as shown.

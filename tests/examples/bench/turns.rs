@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::command::Command;
 use kernel::event::{Event, Line, Reason};
+use kernel::policy::ApproveWrites;
 use kernel::settings::ModelSettings;
 use serde_json::{Value, json};
 
@@ -150,6 +151,8 @@ async fn open_host(
         ..ModelSettings::default()
     };
     let mut options = HostOptions::new(store, "cli");
+    // Nobody is there to be asked about the files of the script.
+    options.approve_writes = Some(ApproveWrites::Auto);
     options.model = ModelChoice::Endpoint(model, None);
     let host = Host::open(options).await?;
     host.limit_turns(u32::try_from(turns)? + 10);

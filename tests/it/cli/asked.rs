@@ -107,3 +107,85 @@ fn the_bundled_packages_keep_to_what_they_declare() {
         assert_eq!(asked.filter(|e| e["data"]["callId"].is_string()), None, "{package:?}");
     }
 }
+
+#[test]
+fn the_terminal_says_what_was_changed_and_what_was_not() {
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.project().join("old.md"), "a\nb\nc\n").unwrap();
+    fs::write(sandbox.project().join("gone.md"), "x\n").unwrap();
+    let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
+    let calls = [
+        write("artifacts/new.md"),
+        call("fs_move", json!({ "from": "@project/old.md", "to": "@project/docs/old.md" })),
+        call("fs_delete", json!({ "path": "@project/gone.md" })),
+        write("gone-again.md"),
+        call("fs_delete", json!({ "path": "@project/gone-again.md" })),
+        call("fs_read", json!({ "path": "@project/missing.md" })),
+        write("not-allowed.md"),
+    ];
+    let package = package(&sandbox, &[], &calls);
+    let answers = sandbox.write("answers.json", r#"["y", "y", "y", "y", "n"]"#);
+    let run = ["run", &package, "--model", "demo", "--answers", &answers];
+    for (lang, texts) in [
+        (
+            "en",
+            [
+                "new  @project/artifacts/new.md  +2 −0",
+                "moved  @project/old.md → @project/docs/old.md",
+                "deleted  @project/gone.md  +0 −1",
+                "Nothing was changed in @project/not-allowed.md: you did not allow it",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "新建  @project/artifacts/new.md  +2 −0",
+                "已移动  @project/old.md → @project/docs/old.md",
+                "已删除  @project/gone.md  +0 −1",
+                "",
+            ],
+        ),
+    ] {
+        let done = match lang {
+            "en" => sandbox.run(&[&run[..], &["--lang", lang]].concat()),
+            _ => sandbox.run(&["runs", "show", &sandbox.run_id(), "--lang", lang]),
+        };
+        let said = format!("{}{}", done.stdout, done.stderr);
+        for text in texts {
+            assert!(said.contains(text), "{text}: {said}");
+        }
+        assert!(!said.contains("gone-again.md  +"), "written and deleted again: {said}");
+    }
+    fs::write(sandbox.project().join("artifacts/new.md"), "mine\n").unwrap();
+    let shown = sandbox.run(&["runs", "show", &sandbox.run_id(), "--json"]).exits(0).json();
+    let changes = shown["changes"].as_array().unwrap();
+    let foreign: Vec<&Value> = changes.iter().filter(|c| c["foreign"] == true).collect();
+    assert_eq!(foreign.len(), 1, "{changes:#?}");
+    assert_eq!(foreign[0]["path"], "@project/artifacts/new.md");
+    assert_eq!(foreign[0]["lines"], json!({ "added": 2, "removed": 0 }), "what the run did");
+}
+
+#[test]
+fn without_a_terminal_a_package_is_installed_only_by_who_said_yes() {
+    let sandbox = Sandbox::new();
+    let package = root().join("templates/packages/hello-linear");
+    let import = ["package", "import", &package.to_string_lossy()];
+    for more in [&[][..], &["--json"]] {
+        let done = sandbox.run(&[&import[..], more].concat()).exits(2);
+        assert!(format!("{}{}", done.stdout, done.stderr).contains("--yes"), "{done:#?}");
+        assert_eq!(sandbox.rows("packages"), 0);
+    }
+    let done = sandbox.run(&[&import[..], &["--yes", "--lang", "zh"]].concat()).exits(0);
+    assert!(done.stdout.contains("声明会写入：artifacts/（仅为声明）"), "{done:#?}");
+    let shown = sandbox.run(&["package", "show", "hello-linear"]).exits(0).stdout;
+    for text in [
+        "May change any file in the project folder; asks you first outside the artifacts folder",
+        "Says it writes to: artifacts/ (only declared)",
+    ] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    assert!(!shown.lines().any(|line| line.trim_end().ends_with("writes to")), "{shown}");
+    sandbox.run(&["settings", "set", "approval.writes", "auto"]).exits(0);
+    let shown = sandbox.run(&["package", "show", "hello-linear"]).exits(0).stdout;
+    assert!(shown.contains("without asking (your setting)"), "{shown}");
+}

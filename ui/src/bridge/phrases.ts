@@ -313,6 +313,26 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有变化",
     en: "no change",
   },
+  not_changed_unconfirmed: {
+    zh: "{path} 没有任何改动：此改动需要您的确认",
+    en: "Nothing was changed in {path}: that needs your confirmation",
+  },
+  not_changed_refused: {
+    zh: "{path} 没有任何改动：您没有允许",
+    en: "Nothing was changed in {path}: you did not allow it",
+  },
+  not_changed: {
+    zh: "{path} 没有任何改动：此调用未被执行",
+    en: "Nothing was changed in {path}: the call was turned down",
+  },
+  not_gone_back_unconfirmed: {
+    zh: "没有任何改动：返回之前的步骤需要您的确认",
+    en: "Nothing was changed: going back needs your confirmation",
+  },
+  not_gone_back: {
+    zh: "没有任何改动：没有返回之前的步骤",
+    en: "Nothing was changed: going back was turned down",
+  },
   the_export: {
     zh: "写入导出文件",
     en: "writing the export",
@@ -1480,6 +1500,66 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   the_key_file: {
     zh: "密钥文件",
     en: "the key file of the store",
+  },
+  no_files: {
+    zh: "不能访问文件",
+    en: "No access to files",
+  },
+  may_change_files: {
+    zh: "可以修改项目文件夹中的任何文件，且不询问（依您的设置）",
+    en: "May change any file in the project folder without asking (your setting)",
+  },
+  may_change_files_asks_outside: {
+    zh: "可以修改项目文件夹中的任何文件；在产物文件夹与当前步骤声明的文件之外会先询问您",
+    en: "May change any file in the project folder; asks you first outside the artifacts folder and the files its step declares",
+  },
+  may_change_files_asks: {
+    zh: "可以修改项目文件夹中的任何文件；每次修改前都会询问您",
+    en: "May change any file in the project folder; asks you before every change",
+  },
+  asks_for_self_starting: {
+    zh: "对其他程序会自动运行的文件（.vscode、.envrc、Git 钩子等）始终询问",
+    en: "Always asks for files that other programs run by themselves (.vscode, .envrc, Git hooks and the like)",
+  },
+  reads_at_most: {
+    zh: "单次最多读取 {size}",
+    en: "Reads at most {size} at once",
+  },
+  writes_at_most: {
+    zh: "单次最多写入 {size}",
+    en: "Writes at most {size} at once",
+  },
+  says_it_writes: {
+    zh: "声明会写入：{folders}",
+    en: "Says it writes to: {folders}",
+  },
+  says_not_where: {
+    zh: "没有声明会写入哪些文件",
+    en: "Does not say which files it writes",
+  },
+  may_use_servers: {
+    zh: "可以使用这些服务器的外部工具：{servers}",
+    en: "May use outside tools of: {servers}",
+  },
+  may_use_all_servers: {
+    zh: "可以使用所有已配置的外部工具",
+    en: "May use every configured outside tool",
+  },
+  may_use_no_server: {
+    zh: "不能使用任何外部工具",
+    en: "May use no outside tool",
+  },
+  nobody_allows: {
+    zh: "没有人可以允许此包的权限；没有安装任何内容",
+    en: "nobody is there to allow what the package may do; nothing was installed",
+  },
+  inspect_then_yes: {
+    zh: "请先用 `crewagent package inspect FILE` 查看，再加上 --yes 导入。",
+    en: "Look at it with `crewagent package inspect FILE`, then import it with --yes.",
+  },
+  says_it_needs_network: {
+    zh: "声明需要联网",
+    en: "Says it needs the network",
   },
   the_conversation: {
     zh: "会话 {id}",

@@ -145,7 +145,7 @@ export type CallId = string;
 /**
  * Where a call stands.
  */
-export type CallState = "running" | "waiting" | "done" | "failed" | "doubted";
+export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "doubted";
 
 /**
  * A change of the state document that waits for the user (spec 06, "Confirmation").
@@ -548,6 +548,11 @@ action: string | null, };
 export type EffectClass = "read" | "write_project" | "write_state" | "session" | "external";
 
 /**
+ * What became of a file.
+ */
+export type EffectKind = "created" | "changed" | "deleted" | "moved";
+
+/**
  * The loop's limits.
  */
 export type EngineSettings = {
@@ -659,6 +664,39 @@ postHash?: string,
  * What someone else made of it is replaced or removed.
  */
 replacesOthers?: boolean, };
+
+/**
+ * What a run did to a file in all.
+ */
+export type FileEffect = {
+/**
+ * Which, where it is now, or where it was.
+ */
+path: AliasPath,
+/**
+ * What became of it.
+ */
+kind: EffectKind,
+/**
+ * Where it was before the run; with [`EffectKind::Moved`] only.
+ */
+from?: AliasPath,
+/**
+ * SHA-256 before the run.
+ */
+sha256Before?: string,
+/**
+ * SHA-256 of what the run left there.
+ */
+sha256?: string,
+/**
+ * How many lines came and went, where that is known.
+ */
+lines?: LineCount,
+/**
+ * Someone else changed it since.
+ */
+foreign?: boolean, };
 
 /**
  * One thing found in a package (spec 03 "PackageReport", reference §3.3).
@@ -970,6 +1008,10 @@ kind: NoticeKind,
  */
 failure?: Failure,
 /**
+ * What it says beyond its kind.
+ */
+parts?: Array<Phrase>,
+/**
  * Whether Retry / Continue makes sense here.
  */
 canResume: boolean, };
@@ -991,6 +1033,19 @@ earlier: number | null, };
  * A language of the interface.
  */
 export type Language = "system" | "zh" | "en";
+
+/**
+ * How many lines came and went.
+ */
+export type LineCount = {
+/**
+ * Lines that came.
+ */
+added: number,
+/**
+ * Lines that went.
+ */
+removed: number, };
 
 /**
  * A place on this machine where a model server may listen.
@@ -1166,7 +1221,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported";
+export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged";
 
 /**
  * Something passing, for whoever watches.
@@ -1239,6 +1294,10 @@ agents: Array<AgentSummary>,
  */
 permissions: Array<PermissionRow>,
 /**
+ * The sheet in words, as the settings are now; empty where nobody knows them.
+ */
+sheet: Array<PermissionLine>,
+/**
  * Everything found, errors first.
  */
 findings: Array<Finding>,
@@ -1295,6 +1354,32 @@ installedAt: Time,
  * Whether it carries a demo trace.
  */
 hasDemo: boolean, };
+
+/**
+ * What a line of the permission sheet is about.
+ */
+export type PermissionKind = "files" | "limit" | "tools" | "network";
+
+/**
+ * One line of the permission sheet.
+ */
+export type PermissionLine = {
+/**
+ * Whose.
+ */
+agentId: AgentId,
+/**
+ * What it is about.
+ */
+about: PermissionKind,
+/**
+ * The package says so, and nothing holds it to that.
+ */
+declared: boolean,
+/**
+ * The words.
+ */
+says: Phrase, };
 
 /**
  * What one agent asks for: the permission sheet's row.
@@ -1715,7 +1800,11 @@ approvals: Array<Approval>,
 /**
  * Accepted versions of the state document, oldest first.
  */
-revisions: Array<RevisionView>, };
+revisions: Array<RevisionView>,
+/**
+ * What the run changed in the project, file by file.
+ */
+changes: Array<FileEffect>, };
 
 /**
  * A message that was found.

@@ -75,3 +75,14 @@ test('when the run waits for none, an old question can be answered', async () =>
   showIn(app, <Row item={item} headed={false} />);
   expect(screen.getByTestId('widget-submit')).toBeVisible();
 });
+
+test('what the run changed is listed by what became of each file', async () => {
+  const { app } = await opened('completed');
+  await waitFor(() => expect(app.store.getState().snapshot?.changes).toHaveLength(5));
+  showIn(app, <Inspector />);
+  const rows = screen.getAllByTestId('change').map((row) => row.textContent);
+  expect(rows[0]).toContain('changed since by someone else');
+  expect(rows[0]).toContain('4 lines added, 2 removed');
+  expect(rows[3]).toContain('from @project/notes.md');
+  expect(rows[4]).toMatch(/draft\.md.*deleted/);
+});

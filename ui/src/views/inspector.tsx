@@ -1,8 +1,9 @@
-import { Check, CircleDot, FileText, Flag, GitFork, type LucideIcon } from 'lucide-react';
-import type { StepStatus, StepView } from '../bridge/wire';
+import { Check, CircleDot, Flag, GitFork, type LucideIcon } from 'lucide-react';
+import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
-import { callsOf, fileName } from '../state/select';
+import { callsOf } from '../state/select';
 import { useView } from '../state/store';
+import { Changes } from './changes';
 import { Grants } from './grants';
 
 const marks: Record<StepStatus, LucideIcon | null> = {
@@ -69,14 +70,18 @@ function Progress() {
   );
 }
 
+/** Calls that changed nothing and need nobody. */
+const undone: readonly CallState[] = ['asked', 'refused', 'missing', 'handled'];
+
 function Calls() {
   const { t, number } = useWords();
   const conversation = useView((v) => v.conversation);
   const calls = callsOf(conversation);
-  const counts = new Map<string, { done: number; failed: number }>();
+  const counts = new Map<string, { done: number; undone: number; failed: number }>();
   for (const { call } of calls) {
-    const entry = counts.get(call.tool) ?? { done: 0, failed: 0 };
+    const entry = counts.get(call.tool) ?? { done: 0, undone: 0, failed: 0 };
     if (call.state === 'failed') entry.failed += 1;
+    else if (undone.includes(call.state)) entry.undone += 1;
     else entry.done += 1;
     counts.set(call.tool, entry);
   }
@@ -88,12 +93,17 @@ function Calls() {
       </h2>
       {calls.length === 0 && <p className="hint">{t('calls.empty')}</p>}
       <ul className="tallies">
-        {[...counts].map(([tool, { done, failed }]) => (
+        {[...counts].map(([tool, { done, undone, failed }]) => (
           <li key={tool}>
             <span className="mono clip">{tool}</span>
             {failed > 0 && (
               <span className="bad">
                 {number(failed)} {t('call.failed')}
+              </span>
+            )}
+            {undone > 0 && (
+              <span className="hint">
+                {number(undone)} {t('call.handled')}
               </span>
             )}
             <span>{number(done)}</span>
@@ -104,29 +114,7 @@ function Calls() {
   );
 }
 
-function Artifacts() {
-  const { t } = useWords();
-  const artifacts = useView((v) => v.snapshot?.state.artifacts ?? null);
-  return (
-    <section>
-      <h2>{t('artifacts.title')}</h2>
-      {!artifacts?.length && <p className="hint">{t('artifacts.empty')}</p>}
-      <ul className="artifacts">
-        {artifacts?.map((path) => (
-          <li key={path} data-testid="artifact" title={path}>
-            <FileText size={14} aria-hidden />
-            <span className="words">
-              <span className="clip">{fileName(path)}</span>
-              <span className="hint mono clip">{path}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-/** Where the run is, and what it has made. */
+/** Where the run is, and what it has changed. */
 export function Inspector() {
   const { t } = useWords();
   return (
@@ -134,7 +122,7 @@ export function Inspector() {
     <aside className="inspector" aria-label={t('inspector.label')} tabIndex={0}>
       <Progress />
       <Grants />
-      <Artifacts />
+      <Changes />
       <Calls />
     </aside>
   );

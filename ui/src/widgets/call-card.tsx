@@ -1,7 +1,10 @@
 import {
+  Ban,
   BookOpen,
   Check,
   ChevronRight,
+  CircleMinus,
+  CircleSlash,
   CircleX,
   FilePen,
   FileSearch,
@@ -45,6 +48,10 @@ const outcomes: Record<CallState, LucideIcon> = {
   running: LoaderCircle,
   waiting: Hourglass,
   done: Check,
+  asked: MessageCircleQuestion,
+  refused: Ban,
+  missing: CircleSlash,
+  handled: CircleMinus,
   failed: CircleX,
   doubted: SearchCheck,
 };

@@ -3,15 +3,20 @@ import type { ChangeView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
-import type { WidgetProps } from './question';
+import type { QuestionBody, WidgetProps } from './question';
 import { RestoredFiles } from './restored';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
 /** What the click authorises: the change as the runtime computed it, or that it is not known. */
-function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
+function Authorised({
+  change,
+  unbound,
+  refused,
+}: Pick<WidgetProps, 'change' | 'unbound'> & { refused: boolean }) {
   const { t, change: says } = useWords();
+  const diff = change?.diff && <Diff diff={change.diff} label={t('confirm.diff')} />;
   return (
     <>
       {change && (
@@ -31,7 +36,14 @@ function Authorised({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>
               done={false}
             />
           )}
-          {change.diff && <Diff diff={change.diff} label={t('confirm.diff')} />}
+          {diff && refused ? (
+            <details data-testid="refused-diff">
+              <summary className="hint">{t('confirm.diff.refused')}</summary>
+              {diff}
+            </details>
+          ) : (
+            diff
+          )}
         </>
       )}
       {change?.undoesCompletion && (
@@ -130,11 +142,17 @@ function Buttons({ busy, onSubmit }: Pick<WidgetProps, 'busy' | 'onSubmit'>) {
   );
 }
 
-/** What the person decided, in words. */
+/** A confirmation that was answered with no, in words; `null` for any other question. */
+export function declined({ widget, change, answer }: QuestionBody): Key | null {
+  const said = answer as { confirmed?: boolean } | undefined;
+  if (widget.type !== 'confirmation' || said?.confirmed !== false) return null;
+  return isApproval(change) ? 'approval.declined' : 'confirm.declined';
+}
+
+/** What the person allowed, in words. */
 function outcome(answer: unknown, approval: boolean): Key {
-  const { confirmed, forFolder } = (answer ?? {}) as { confirmed?: boolean; forFolder?: boolean };
-  if (!approval) return confirmed ? 'confirm.confirmed' : 'confirm.cancelled';
-  if (!confirmed) return 'approval.refused';
+  const { forFolder } = (answer ?? {}) as { forFolder?: boolean };
+  if (!approval) return 'confirm.confirmed';
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
 
@@ -151,6 +169,7 @@ export function ConfirmationWidget({
   const { t } = useWords();
   const open = !locked;
   const approval = isApproval(change);
+  const no = (answer as { confirmed?: boolean } | undefined)?.confirmed === false;
   const keys = (event: React.KeyboardEvent) => {
     if (!open) return;
     if (event.key === 'Escape') {
@@ -164,10 +183,10 @@ export function ConfirmationWidget({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Esc and Ctrl+Enter work wherever the focus is inside
     <div className="confirmation" onKeyDown={keys}>
-      <Authorised change={change} unbound={unbound} />
+      <Authorised change={change} unbound={unbound} refused={no} />
       {open && approval && <ApprovalButtons widget={widget} busy={busy} onSubmit={onSubmit} />}
       {open && !approval && <Buttons busy={busy} onSubmit={onSubmit} />}
-      {answer !== undefined && <p className="outcome">{t(outcome(answer, approval))}</p>}
+      {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );
 }

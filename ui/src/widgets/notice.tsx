@@ -35,6 +35,7 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   state_rejected: { icon: FileX2, tone: 'warn' },
   store_error: { icon: FileX2, tone: 'bad' },
   imported: { icon: FolderInput, tone: 'plain' },
+  unchanged: { icon: Scale, tone: 'warn' },
 };
 
 interface Props {
@@ -81,12 +82,12 @@ function ResumeButton({
 
 /** Something the runtime says. A failure of the model says it itself: one heading for one fact. */
 export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }: Props) {
-  const { t } = useWords();
+  const { t, change } = useWords();
   const { icon: Icon, tone } = looks[body.kind];
   const button = resumable && !hopeless && body.kind !== 'demo_over' && (
     <ResumeButton kind={body.kind} busy={busy} onResume={onResume} />
   );
-  const words = t(`notice.${body.kind}` as Key);
+  const words = change(body.parts ?? [], t(`notice.${body.kind}` as Key));
   // A stop is what the person asked for, and the end of a demo is none: nothing to be explained.
   const told = body.kind === 'stopped' || body.kind === 'demo_over';
   const failure = told ? undefined : body.failure;

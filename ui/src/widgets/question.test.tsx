@@ -1,7 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { approval, approvalChange, change, widgets } from '../bridge/fake/scenes';
+import { approval, approvalChange } from '../bridge/fake/approval';
+import { change, widgets } from '../bridge/fake/scenes';
 import type { Failure, Widget, WidgetKind } from '../bridge/wire';
 import type { Lang } from '../i18n';
 import { show } from '../test/render';
@@ -201,7 +202,6 @@ test('a question whose call was closed needs no answer and says so', () => {
 test.each([
   [{ confirmed: true }, 'Allowed once'],
   [{ confirmed: true, forFolder: true }, 'Allowed for this folder'],
-  [{ confirmed: false }, 'Not allowed'],
 ])('an answered approval says what was decided: %j', (answer, words) => {
   ask('confirmation', { widget: approval, change: approvalChange, answer });
   expect(screen.getByText(words)).toBeVisible();
@@ -245,7 +245,7 @@ test('an action is submitted by its id', async () => {
 const answers: [WidgetKind, unknown, string][] = [
   ['form', { title: 'Kept', points: 3 }, 'Kept'],
   ['selection', ['changes'], ''],
-  ['confirmation', { confirmed: false }, 'Cancelled'],
+  ['confirmation', { confirmed: true }, 'Confirmed'],
   ['plan_review', { decision: 'request_changes', feedback: 'Shorter' }, 'Shorter'],
   ['feedback', { a: 'Fine', b: '' }, 'Fine'],
   ['action_selection', 'pause', ''],
@@ -292,4 +292,14 @@ test('a refused answer shows why, and can be given again', async () => {
 test('an unknown kind of question says so', () => {
   ask('form', { widget: { ...widget('form'), type: 'hologram' as WidgetKind } });
   expect(screen.getByTestId('widget-unknown')).toHaveTextContent('hologram');
+});
+
+test.each([
+  ['approval', { widget: approval, change: approvalChange }, 'Not allowed, nothing changed'],
+  ['confirmation', { change }, 'Cancelled, nothing changed'],
+] as const)('a refused %s looks like one, with its diff folded', (_, more, words) => {
+  ask('confirmation', { ...more, answer: { confirmed: false } }, false);
+  expect(screen.getByTestId('widget-declined')).toHaveTextContent(words);
+  expect(screen.queryByTestId('widget-submitted')).toBeNull();
+  expect(screen.getByTestId('refused-diff')).not.toHaveAttribute('open');
 });

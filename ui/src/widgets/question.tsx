@@ -1,4 +1,5 @@
 import {
+  Ban,
   CircleCheck,
   CircleHelp,
   ClipboardCheck,
@@ -16,7 +17,7 @@ import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { FailureBox } from '../widgets/failure';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget, isApproval } from './confirmation';
+import { ConfirmationWidget, declined, isApproval } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
@@ -61,17 +62,25 @@ interface HeadProps {
   icon: LucideIcon;
   title: string;
   answered: boolean;
+  /** Answered with no: nothing was changed. */
+  declined: Key | null;
   waiting: boolean;
   closed: boolean;
 }
 
-function Head({ icon: Icon, title, answered, waiting, closed }: HeadProps) {
+function Head({ icon: Icon, title, answered, declined, waiting, closed }: HeadProps) {
   const { t } = useWords();
   return (
     <header>
       <Icon size={15} aria-hidden />
       <h2>{title}</h2>
-      {answered && (
+      {declined && (
+        <Badge data-testid="widget-declined">
+          <Ban size={12} aria-hidden />
+          {t(declined)}
+        </Badge>
+      )}
+      {answered && !declined && (
         <Badge tone="ok" data-testid="widget-submitted">
           <CircleCheck size={12} aria-hidden />
           {t('widget.submitted')}
@@ -125,7 +134,14 @@ export function Question({ body, enabled, onAnswer }: Props) {
       data-answered={answered}
       aria-label={title}
     >
-      <Head icon={Icon} title={title} answered={answered} waiting={!locked} closed={closed} />
+      <Head
+        icon={Icon}
+        title={title}
+        answered={answered}
+        declined={declined(body)}
+        waiting={!locked}
+        closed={closed}
+      />
       <div className="asked">
         {approval ? (
           <p>{t('approval.ask', { tool: change?.tool ?? '' })}</p>

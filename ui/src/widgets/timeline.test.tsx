@@ -6,7 +6,7 @@ import type { NoticeKind } from '../bridge/wire';
 import { show } from '../test/render';
 import { type CallBody, CallCard } from './call-card';
 import { AssistantMessage, type MessageBody, UserMessage } from './message';
-import { Notice } from './notice';
+import { Notice, type NoticeBody } from './notice';
 import { duration, pretty } from './pretty';
 
 const body = (more: Partial<MessageBody> = {}): MessageBody => ({
@@ -109,4 +109,28 @@ test('completion is said in words, and that one can keep talking', () => {
   expect(screen.getByTestId('completed-label')).toHaveTextContent(
     'The flow has ended; you can keep talking',
   );
+});
+
+test('below words that may not be true stands what was not changed', () => {
+  const body: NoticeBody = {
+    type: 'notice',
+    kind: 'unchanged',
+    canResume: false,
+    parts: [{ key: 'not_changed_refused', values: { path: '@project/a.md' } }],
+  };
+  show(<Notice body={body} resumable={false} busy={false} onResume={vi.fn()} />, 'zh');
+  expect(screen.getByTestId('notice-unchanged')).toHaveTextContent(
+    '@project/a.md 没有任何改动：您没有允许',
+  );
+});
+
+test.each([
+  ['asked', 'asked you'],
+  ['refused', 'refused by you'],
+  ['missing', 'not found'],
+  ['handled', 'not done'],
+] as const)('a call that needs nobody is no failure: %s', (state, words) => {
+  show(<CallCard call={call('fs.read', '@project/a.md', { state }).body as CallBody} />);
+  expect(screen.getByTestId('call-card')).toHaveTextContent(words);
+  expect(screen.getByTestId('call-card')).not.toHaveTextContent('failed');
 });

@@ -92,6 +92,7 @@ export const screens = [
       await page.getByRole('alert').first().waitFor();
     },
   },
+  { name: 'refused', all: true, fake: 'refused', go: conversation('widget-declined') },
   { name: 'answered', fake: 'answered', go: conversation('widget-submitted') },
   { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },

@@ -3,14 +3,16 @@
 use kernel::code::Failure;
 use kernel::command::Query;
 use kernel::text::bytes;
-use kernel::wire::{Answer, DoctorRow, ProjectView};
+use kernel::wire::{Answer, DoctorRow, ProjectView, RuntimeSnapshot};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{Host, conversations, models, on_disk};
 use crate::electron::ElectronImport;
 use crate::packages;
+use crate::runs;
 use crate::store::{ProjectRow, Search};
+use crate::tools::effects;
 
 pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure> {
     match query {
@@ -29,7 +31,7 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         }
         Query::Snapshot { conversation_id } => {
             let snapshot = conversations::snapshot_of(host, &conversation_id).await?;
-            Ok(Answer::Snapshot(Box::new(snapshot)))
+            Ok(Answer::Snapshot(Box::new(with_effects(host, snapshot).await?)))
         }
         Query::Items { conversation_id, before } => {
             host.store.page_before(&conversation_id, before).await.map(Answer::Items)
@@ -53,6 +55,25 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         }
         Query::Sizes => host.store.sizes().await.map(Answer::Sizes),
     }
+}
+
+/// The snapshot with what the disk tells of the run's changes. A project that is gone tells
+/// nothing.
+async fn with_effects(
+    host: &Host,
+    mut snapshot: RuntimeSnapshot,
+) -> Result<RuntimeSnapshot, Failure> {
+    if snapshot.changes.is_empty() {
+        return Ok(snapshot);
+    }
+    let run_id = snapshot.run.run_id.clone();
+    let project = host.store.project(&host.store.run(&run_id).await?.project_id).await?;
+    let folder = runs::run_dir(&host.options.store, &project.project_id, &run_id);
+    on_disk(move || {
+        effects::look(Path::new(&project.location), &folder, &mut snapshot.changes);
+        Ok(snapshot)
+    })
+    .await
 }
 
 async fn projects(host: &Host) -> Result<Vec<ProjectView>, Failure> {

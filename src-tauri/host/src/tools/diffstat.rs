@@ -13,7 +13,7 @@ pub(super) fn diffstat(before: &str, after: &str) -> Value {
     json!({ "added": added, "removed": removed })
 }
 
-fn count(before: &str, after: &str) -> (usize, usize) {
+pub(super) fn count(before: &str, after: &str) -> (usize, usize) {
     let old: Vec<&str> = before.split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();

@@ -47,4 +47,21 @@ super::phrases! {
     /// Nothing that means something.
     layout_only() "only updatedAt or layout changed" "仅 updatedAt 或排版有变化";
     no_change() "no change" "没有变化";
+
+    // Below words that may say otherwise.
+    not_changed_unconfirmed(path)
+        "Nothing was changed in {path}: that needs your confirmation"
+        "{path} 没有任何改动：此改动需要您的确认";
+    not_changed_refused(path)
+        "Nothing was changed in {path}: you did not allow it"
+        "{path} 没有任何改动：您没有允许";
+    not_changed(path)
+        "Nothing was changed in {path}: the call was turned down"
+        "{path} 没有任何改动：此调用未被执行";
+    not_gone_back_unconfirmed()
+        "Nothing was changed: going back needs your confirmation"
+        "没有任何改动：返回之前的步骤需要您的确认";
+    not_gone_back()
+        "Nothing was changed: going back was turned down"
+        "没有任何改动：没有返回之前的步骤";
 }

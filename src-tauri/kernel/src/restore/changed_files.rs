@@ -1,7 +1,8 @@
-//! The ledger of what the runtime did to files, folded from `call_began` and `call_ended`.
+//! The ledger of what the runtime did to files, folded from `call_began` and `call_ended`: for
+//! rewinds, and for the list of what a run changed.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::RestoreFile;
@@ -21,6 +22,12 @@ type Files = BTreeMap<AliasPath, Changed>;
 struct Changed {
     before: Vec<Before>,
     ours: Vec<Option<String>>,
+    /// SHA-256 of what it was before the run's first change; `None` when there was no such file.
+    first: Option<String>,
+    /// The same after the last change that is known to have happened.
+    now: Option<String>,
+    /// Where the file that is there now was before the run; `None` when the run made it.
+    origin: Option<AliasPath>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +43,8 @@ pub(crate) struct Change {
     pub(crate) path: AliasPath,
     before: Option<String>,
     after: Option<String>,
+    /// Where a file was that is moved here.
+    from: Option<AliasPath>,
 }
 
 impl From<Files> for ChangedFiles {
@@ -54,8 +63,13 @@ impl ChangedFiles {
     /// A call begins. `entries` are the sequence numbers at which nodes were last entered.
     pub(crate) fn began(&mut self, seq: u64, changes: Vec<Change>, entries: &[u64]) {
         let files = Arc::make_mut(&mut self.0);
-        for Change { path, before, after } in changes {
-            let changed = files.entry(path).or_default();
+        for Change { path, before, after, .. } in changes {
+            let changed = files.entry(path.clone()).or_insert_with(|| Changed {
+                first: before.clone(),
+                now: before.clone(),
+                origin: before.is_some().then_some(path),
+                ..Changed::default()
+            });
             changed.before.push(Before { seq, sha256: before.clone() });
             changed.forget(entries);
             // Whether it happens is not known yet.
@@ -66,11 +80,67 @@ impl ChangedFiles {
     /// A call ended and did this.
     pub(crate) fn happened(&mut self, changes: Vec<Change>) {
         let files = Arc::make_mut(&mut self.0);
-        for Change { path, after, .. } in changes {
-            if let Some(changed) = files.get_mut(&path) {
-                changed.ours = vec![after];
+        // A file that is moved takes with it where it was.
+        let origins: Vec<Option<AliasPath>> = (changes.iter())
+            .map(|change| files.get(change.from.as_ref()?)?.origin.clone())
+            .collect();
+        for (Change { path, before, after, .. }, moved) in changes.into_iter().zip(origins) {
+            let Some(changed) = files.get_mut(&path) else { continue };
+            if after == changed.first {
+                changed.origin = after.is_some().then_some(path);
+            } else if before.is_none() || after.is_none() {
+                changed.origin = moved.filter(|_| after.is_some());
             }
+            changed.now.clone_from(&after);
+            changed.ours = vec![after];
         }
+    }
+
+    /// What the run changed in all, file by file: what is again as it was is not in it.
+    pub fn effects(&self) -> Vec<FileEffect> {
+        let mut moved_away = BTreeSet::new();
+        let mut effects: Vec<FileEffect> = self
+            .0
+            .iter()
+            .filter_map(|(path, changed)| {
+                let effect = self.effect(path, changed)?;
+                moved_away.extend(effect.from.clone());
+                Some(effect)
+            })
+            .collect();
+        effects.retain(|effect| {
+            effect.kind != EffectKind::Deleted || !moved_away.contains(&effect.path)
+        });
+        effects
+    }
+
+    fn effect(&self, path: &AliasPath, changed: &Changed) -> Option<FileEffect> {
+        if changed.now == changed.first {
+            return None;
+        }
+        let gone = |at: &&AliasPath| self.0.get(*at).is_some_and(|there| there.now.is_none());
+        let from = changed.origin.as_ref().filter(|at| *at != path).filter(gone);
+        let from = from.filter(|_| changed.first.is_none());
+        let kind = match (&changed.first, &changed.now, from) {
+            (_, None, _) => EffectKind::Deleted,
+            (None, Some(_), Some(_)) => EffectKind::Moved,
+            (None, Some(_), None) => EffectKind::Created,
+            (Some(_), Some(_), _) => EffectKind::Changed,
+        };
+        let from = from.filter(|_| kind == EffectKind::Moved);
+        let before = match from {
+            Some(from) => self.0.get(from).and_then(|there| there.first.clone()),
+            None => changed.first.clone(),
+        };
+        Some(FileEffect {
+            path: path.clone(),
+            kind,
+            from: from.cloned(),
+            sha256_before: before,
+            sha256: changed.now.clone(),
+            lines: None,
+            foreign: false,
+        })
     }
 
     /// What goes back when a node is rewound to that was entered at `entered`.
@@ -91,6 +161,62 @@ impl ChangedFiles {
             })
             .collect()
     }
+}
+
+/// What a run did to a file in all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FileEffect {
+    /// Which, where it is now, or where it was.
+    pub path: AliasPath,
+    /// What became of it.
+    pub kind: EffectKind,
+    /// Where it was before the run; with [`EffectKind::Moved`] only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub from: Option<AliasPath>,
+    /// SHA-256 before the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sha256_before: Option<String>,
+    /// SHA-256 of what the run left there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub sha256: Option<String>,
+    /// How many lines came and went, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub lines: Option<LineCount>,
+    /// Someone else changed it since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub foreign: bool,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum EffectKind {
+    /// It was not there before.
+    Created,
+    /// It has other bytes.
+    Changed,
+    /// It is not there any more.
+    Deleted,
+    /// It was elsewhere before; its bytes may be others too.
+    Moved,
+}
+
+/// How many lines came and went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct LineCount {
+    /// Lines that came.
+    pub added: u32,
+    /// Lines that went.
+    pub removed: u32,
 }
 
 impl Changed {
@@ -114,6 +240,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
             path: file.path.clone(),
             before: file.pre_hash.clone(),
             after: file.post_hash.clone(),
+            from: None,
         };
         return restore.files.iter().map(change).collect();
     }
@@ -122,6 +249,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
         path: path.clone(),
         before: Some(sha256.to_owned()),
         after: None,
+        from: None,
     };
     let images = began.pre_images.iter();
     match (parsed.tool.name, &parsed.to) {
@@ -135,6 +263,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
                     path,
                     before: None,
                     after: Some(image.sha256.clone()),
+                    from: Some(image.path.clone()),
                 });
                 [Some(gone(&image.path, &image.sha256)), there].into_iter().flatten()
             })
@@ -144,6 +273,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
             path: path.clone(),
             before: began.pre_hash.clone(),
             after: began.post_hash.clone(),
+            from: None,
         }],
     }
 }

@@ -199,3 +199,99 @@ fn a_result_names_no_more_than_a_model_can_read() {
     assert_eq!(result["restored"].as_array().unwrap().len(), 100);
     assert_eq!((&result["restoredMore"], &result["conflictsMore"]), (&json!(50), &json!(1)));
 }
+
+// ---- what a run changed ------------------------------------------------------------------------
+
+/// `kind path`, with where a file came from.
+fn effects(files: &ChangedFiles) -> Vec<String> {
+    let line = |effect: FileEffect| {
+        let from = effect.from.map(|from| format!(" from {}", from.rel())).unwrap_or_default();
+        format!("{:?} {}{from}", effect.kind, effect.path.rel())
+    };
+    files.effects().into_iter().map(line).collect()
+}
+
+#[test]
+fn the_list_is_what_is_different_in_the_end() {
+    let (a, b) = ("@project/a", "@project/b");
+    for (calls, expected) in [
+        (vec![write(a, "", "one"), write(a, "one", "two")], vec!["Created a"]),
+        (vec![write(a, "old", "one")], vec!["Changed a"]),
+        (vec![write(a, "old", "one"), write(a, "one", "old")], vec![]),
+        (vec![write(a, "", "one"), deleted(a, vec![image(a, "one")])], vec![]),
+        (vec![deleted(a, vec![image(a, "old")])], vec!["Deleted a"]),
+        (vec![moved(a, b, vec![image(a, "old")])], vec!["Moved b from a"]),
+        (vec![moved(a, b, vec![image(a, "old")]), write(b, "old", "new")], vec!["Moved b from a"]),
+        (vec![moved(a, b, vec![image(a, "old")]), moved(b, a, vec![image(b, "old")])], vec![]),
+        (vec![write(a, "", "one"), moved(a, b, vec![image(a, "one")])], vec!["Created b"]),
+        (
+            vec![moved(a, b, vec![image(a, "old")]), write(a, "", "new")],
+            vec!["Changed a", "Created b"],
+        ),
+        (
+            vec![deleted(b, vec![image(b, "b")]), moved(a, b, vec![image(a, "old")])],
+            vec!["Deleted a", "Changed b"],
+        ),
+    ] {
+        let calls = calls.into_iter().zip(2..).map(|(call, seq)| (seq, call)).collect();
+        assert_eq!(effects(&folded(calls)), expected);
+    }
+}
+
+#[test]
+fn a_call_that_failed_or_is_under_way_is_no_change() {
+    let mut files = ChangedFiles::default();
+    files.began(2, write("@project/a", "", "one"), ENTRIES);
+    assert_eq!(effects(&files), Vec::<String>::new());
+    files.happened(write("@project/a", "", "one"));
+    files.began(3, write("@project/a", "one", "two"), ENTRIES);
+    assert_eq!(files.effects()[0].sha256, hash("one"));
+}
+
+proptest::proptest! {
+    /// The list, read as a difference of two folders, is that difference.
+    #[test]
+    fn the_list_is_the_difference_of_the_folder_before_and_after(
+        there in proptest::collection::btree_map("[a-d]", "[x-z]", 0..4),
+        calls in proptest::collection::vec((0..3u8, "[a-d]", "[a-d]", "[x-z]"), 0..20),
+    ) {
+        let alias = |name: &str| format!("@project/{name}");
+        let (mut disk, mut files) = (there.clone(), ChangedFiles::default());
+        for ((kind, name, other, content), seq) in calls.into_iter().zip(2..) {
+            let old = disk.get(&name).cloned();
+            let change = match (kind, &old) {
+                (0, _) => {
+                    disk.insert(name.clone(), content.clone());
+                    write(&alias(&name), old.as_deref().unwrap_or_default(), &content)
+                }
+                (1, Some(old)) => {
+                    disk.remove(&name);
+                    deleted(&alias(&name), vec![image(&alias(&name), old)])
+                }
+                (2, Some(old)) if !disk.contains_key(&other) => {
+                    disk.remove(&name);
+                    disk.insert(other.clone(), old.clone());
+                    moved(&alias(&name), &alias(&other), vec![image(&alias(&name), old)])
+                }
+                _ => continue,
+            };
+            files.began(seq, change.clone(), ENTRIES);
+            files.happened(change);
+        }
+        let mut told = there.clone();
+        for effect in files.effects() {
+            if let Some(from) = &effect.from {
+                let before = told.remove(from.rel());
+                proptest::prop_assert_eq!(before, effect.sha256_before.clone());
+            }
+            let before = match &effect.sha256 {
+                Some(sha256) => told.insert(effect.path.rel().to_owned(), sha256.clone()),
+                None => told.remove(effect.path.rel()),
+            };
+            if effect.from.is_none() {
+                proptest::prop_assert_eq!(before, effect.sha256_before);
+            }
+        }
+        proptest::prop_assert_eq!(told, disk);
+    }
+}

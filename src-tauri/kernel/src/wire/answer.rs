@@ -15,6 +15,7 @@ use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
+use crate::restore::FileEffect;
 use crate::settings::Settings;
 use crate::time::Time;
 use crate::widget::Widget;
@@ -170,6 +171,9 @@ pub struct RuntimeSnapshot {
     pub approvals: Vec<Approval>,
     /// Accepted versions of the state document, oldest first.
     pub revisions: Vec<RevisionView>,
+    /// What the run changed in the project, file by file.
+    #[serde(default)]
+    pub changes: Vec<FileEffect>,
 }
 
 /// `progress` of a snapshot.

@@ -1,12 +1,13 @@
 // A recorded program: what the real one would answer in a small, lived-in installation.
 import type {
+  FileEffect,
   ImportReport,
   LogRow,
   PackageReport,
   PackageView,
-  ProjectView,
   PermissionKind,
   PermissionLine,
+  ProjectView,
   RunSummary,
   SettingsView,
 } from '../wire';
@@ -168,7 +169,6 @@ export const logRows = (count: number): LogRow[] =>
     };
   });
 
-export const goodReport: PackageReport = {
 const sheetLine = (
   agentId: string,
   about: PermissionKind,
@@ -182,6 +182,7 @@ const mayChangeFiles = (agentId: string) => [
   sheetLine(agentId, 'files', false, 'asks_for_self_starting'),
 ];
 
+export const goodReport: PackageReport = {
   packageId: 'create-story-micro-1.2.0-b81d9ffce013',
   manifest: {
     name: 'create-story-micro',
@@ -219,7 +220,6 @@ const mayChangeFiles = (agentId: string) => [
       outputFolders: [],
     },
   ],
-  findings: [
   sheet: [
     ...mayChangeFiles('sm'),
     sheetLine('sm', 'limit', false, 'reads_at_most', { size: '256.0 KiB' }),
@@ -230,6 +230,7 @@ const mayChangeFiles = (agentId: string) => [
     sheetLine('dev', 'tools', false, 'may_use_servers', { servers: 'tickets' }),
     sheetLine('dev', 'network', true, 'says_it_needs_network'),
   ],
+  findings: [
     {
       severity: 'warning',
       file: 'workflows/create-story/workflow.graph.json',
@@ -351,3 +352,34 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
     },
   ],
 });
+
+/** What a completed run changed. */
+export const changes: FileEffect[] = [
+  {
+    path: '@project/README.md',
+    kind: 'changed',
+    sha256Before: 'a1',
+    sha256: 'a2',
+    lines: { added: 4, removed: 2 },
+    foreign: true,
+  },
+  {
+    path: '@project/artifacts/create-story/checklist.md',
+    kind: 'created',
+    sha256: 'b1',
+    lines: { added: 12, removed: 0 },
+  },
+  {
+    path: '@project/artifacts/create-story/story.md',
+    kind: 'created',
+    sha256: 'c1',
+    lines: { added: 1234, removed: 0 },
+  },
+  { path: '@project/docs/notes.md', kind: 'moved', from: '@project/notes.md', sha256: 'd1' },
+  {
+    path: '@project/draft.md',
+    kind: 'deleted',
+    sha256Before: 'e1',
+    lines: { added: 0, removed: 7 },
+  },
+];

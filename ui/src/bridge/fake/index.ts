@@ -16,6 +16,7 @@ import { refusedField } from './configure';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
+  changes,
   electronReport,
   goodReport,
   logRows,
@@ -316,6 +317,7 @@ class Recorded {
         usage: now.usage,
         approvals: [],
         revisions: [],
+        changes: isDone ? changes : [],
       },
     };
   }

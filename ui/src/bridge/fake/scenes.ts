@@ -1,5 +1,6 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
 import type {
+  CallState,
   ChangeView,
   Item,
   ItemBody,
@@ -9,6 +10,7 @@ import type {
   StepStatus,
   Widget,
 } from '../wire';
+import { approval, approvalChange } from './approval';
 import { at, packages } from './data';
 import { ends } from './ends';
 import { rewind, rewindResult } from './rewind';
@@ -152,7 +154,7 @@ const middle = (): Item[] => [
     args: { path: '@state/workflow.md', patch: '@@ …' },
   }),
   call('fs.write', '@project/artifacts/create-story/../../secrets.md', {
-    state: 'failed',
+    state: 'handled',
     durationMs: 1,
     result: {
       ok: false,
@@ -270,26 +272,6 @@ export const change: ChangeView = {
   ],
   diff: `--- before\n+++ after\n@@ -2,9 +2,6 @@\n workflow: create-story\n-currentNodeId: end\n+currentNodeId: gather\n stepsCompleted:\n-  - gather\n-  - size\n-  - write\n-  - check\n-  - end\n+  []\n variables:\n-  audience: "sales"\n+  audience: "support"\n`,
   undoesCompletion: true,
-};
-
-/** The runtime's own question about a write that waits. */
-export const approval: Widget = {
-  widgetId: 'tool_approval',
-  type: 'confirmation',
-  message: 'Allow fs.write to change @project/docs/release-notes.md?',
-  changeId: 'ch-2',
-  grant: { tool: 'fs.write', folder: '@project/docs' },
-};
-
-export const approvalChange: ChangeView = {
-  id: 'ch-2',
-  tool: 'fs.write',
-  path: '@project/docs/release-notes.md',
-  summary: '+2 −1 lines',
-  parts: [{ key: 'lines', values: { added: '2', removed: '1' } }],
-  diff: '--- @project/docs/release-notes.md\n+++ @project/docs/release-notes.md\n@@ -1,3 +1,4 @@\n # Release notes\n-Nothing yet.\n+**Faster search.** You find tickets while you type.\n+**Export.** Lists leave as CSV.\n See also the manual.\n',
-  undoesCompletion: false,
-  callId: 'call-approval',
 };
 
 const values: Record<string, unknown> = {
@@ -481,6 +463,30 @@ export const scenes: Record<string, () => Scene> = {
     scene.items.splice(-1, 0, waits);
     const grant = { changeId: 'ch-0', tool: 'fs.apply_patch', folder: '@project/docs', at: at(1) };
     return { ...scene, status: { ...scene.status, grants: [grant] } };
+  },
+  refused: () => {
+    const scene = asking(approval, { change: approvalChange, answer: { confirmed: false } });
+    const refusedCall = (state: CallState, code: string, path: string) =>
+      call('fs.write', path, {
+        state,
+        durationMs: 1,
+        result: { ok: false, error: { code, message: 'The user did not allow this call.' } },
+        diff: approvalChange.diff,
+      });
+    const items = [
+      ...scene.items,
+      refusedCall('refused', 'USER_REFUSED', approvalChange.path),
+      refusedCall('asked', 'STATE_CHANGE_REQUIRES_CONFIRMATION', '@state/workflow.md'),
+      refusedCall('missing', 'ENOENT', '@project/docs/old.md'),
+      says('The note is written, and we are back at the first step.'),
+      notice('unchanged', {
+        parts: [
+          { key: 'not_changed_refused', values: { path: approvalChange.path } },
+          { key: 'not_gone_back_unconfirmed', values: {} },
+        ],
+      }),
+    ];
+    return { items, status: status('waiting-user', 1, {}, 'answered') };
   },
   long: () => many(10_000),
   paged: () => ({ ...many(350), pageSize: 100 }),

@@ -70,6 +70,10 @@ export const conversation = {
   'call.running': 'running',
   'call.done': 'done',
   'call.failed': 'failed',
+  'call.asked': 'asked you',
+  'call.refused': 'refused by you',
+  'call.missing': 'not found',
+  'call.handled': 'not done',
   'call.doubted': 'being checked',
   'call.waiting': 'waiting for you',
   'call.arguments': 'Arguments',
@@ -105,6 +109,7 @@ export const conversation = {
   'notice.state_rejected': 'Your edit of the state document was refused and put aside',
   'notice.store_error': 'Something could not be saved',
   'notice.imported': 'Taken over from an older program',
+  'notice.unchanged': 'Nothing was changed',
 
   'decision.title': 'Runtime decision',
   'decision.accepted': 'Accepted',

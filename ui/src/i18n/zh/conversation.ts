@@ -71,6 +71,10 @@ export const conversation: Record<keyof typeof english, string> = {
   'call.running': '执行中',
   'call.done': '完成',
   'call.failed': '失败',
+  'call.asked': '已询问您',
+  'call.refused': '您未允许',
+  'call.missing': '未找到',
+  'call.handled': '未执行',
   'call.doubted': '核对中',
   'call.waiting': '等待您允许',
   'call.arguments': '参数',
@@ -105,6 +109,7 @@ export const conversation: Record<keyof typeof english, string> = {
   'notice.state_rejected': '您对状态文档的修改未被接受，已另存',
   'notice.store_error': '有内容未能保存',
   'notice.imported': '导入自旧版程序',
+  'notice.unchanged': '没有任何改动',
 
   'decision.title': '运行时判定',
   'decision.accepted': '已接受',

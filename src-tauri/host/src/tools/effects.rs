@@ -1,0 +1,77 @@
+//! What the disk tells of a run's changes beside the journal: how many lines came and went, and
+//! whether someone else changed the file since. As far as that is cheap.
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::path::AliasPath;
+use kernel::restore::{FileEffect, LineCount};
+use kernel::text::sha256_hex;
+use std::io;
+use std::path::Path;
+
+use super::checkpoints::Checkpoints;
+use super::diffstat;
+
+/// The largest file that is looked into, bytes.
+const FILE_CAP: u64 = 1 << 20;
+/// The same for all files of one list together.
+const ALL_CAP: u64 = 32 << 20;
+
+/// What is at a path now.
+enum Found {
+    Nothing,
+    Bytes(Vec<u8>),
+    /// Too large, no file, or it cannot be read.
+    Unknown,
+}
+
+/// Adds to the changes of a run what the disk tells. Blocks.
+pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]) {
+    let Ok(project) = Dir::open_ambient_dir(project, ambient_authority()) else { return };
+    let kept = Checkpoints::open(run_folder).ok();
+    let mut budget = ALL_CAP;
+    for effect in effects {
+        let found = find(&project, &effect.path, &mut budget);
+        effect.foreign = match (&found, &effect.sha256) {
+            (Found::Unknown, _) | (Found::Nothing, None) => false,
+            (Found::Nothing, Some(_)) | (Found::Bytes(_), None) => true,
+            (Found::Bytes(bytes), Some(left)) => sha256_hex(bytes) != *left,
+        };
+        if effect.sha256 == effect.sha256_before {
+            continue;
+        }
+        let mut text = |sha256: Option<&String>, there: Option<Vec<u8>>| {
+            let bytes = match (sha256, there) {
+                (None, _) => Vec::new(),
+                (Some(_), Some(bytes)) => bytes,
+                (Some(sha256), None) if budget > 0 => kept.as_ref()?.read(sha256).ok()??,
+                (Some(_), None) => return None,
+            };
+            budget = budget.saturating_sub(bytes.len() as u64);
+            let small = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes <= FILE_CAP);
+            String::from_utf8(bytes).ok().filter(|text| small && !text.contains('\0'))
+        };
+        let there = match found {
+            Found::Bytes(bytes) if !effect.foreign => Some(bytes),
+            Found::Bytes(_) | Found::Nothing | Found::Unknown => None,
+        };
+        let after = text(effect.sha256.as_ref(), there);
+        let before = text(effect.sha256_before.as_ref(), None);
+        effect.lines = before.zip(after).map(|(before, after)| {
+            let (removed, added) = diffstat::count(&before, &after);
+            let lines = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+            LineCount { added: lines(added), removed: lines(removed) }
+        });
+    }
+}
+
+fn find(project: &Dir, path: &AliasPath, budget: &mut u64) -> Found {
+    match project.symlink_metadata(path.rel()) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Found::Nothing,
+        Ok(meta) if meta.is_file() && meta.len() <= FILE_CAP.min(*budget) => {
+            *budget -= meta.len();
+            project.read(path.rel()).map_or(Found::Unknown, Found::Bytes)
+        }
+        Ok(_) | Err(_) => Found::Unknown,
+    }
+}

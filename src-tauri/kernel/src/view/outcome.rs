@@ -1,0 +1,117 @@
+//! What became of a call as a person should see it, and what was left unchanged in a turn that
+//! ends with words (an untrue sentence must not stand unmarked).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+use crate::code::ErrorCode;
+use crate::event::{Event, Reason};
+use crate::ids::CallId;
+use crate::path::AliasPath;
+use crate::phrase::{Phrase, changes};
+use crate::tool::{self, EffectClass};
+use crate::wire::CallState;
+
+/// How many of them are named.
+const NAMED: usize = 5;
+
+/// Where a call with this result stands. Only what needs a person is a failure; the rest the model
+/// was told of, and handles.
+pub fn call_state(ok: bool, result: &Value) -> CallState {
+    if ok {
+        return CallState::Done;
+    }
+    let code = result.pointer("/error/code").cloned();
+    match code.and_then(|code| serde_json::from_value(code).ok()) {
+        Some(ErrorCode::StateChangeRequiresConfirmation) => CallState::Asked,
+        Some(ErrorCode::UserRefused) => CallState::Refused,
+        Some(ErrorCode::NotFound) => CallState::Missing,
+        Some(
+            ErrorCode::Interrupted
+            | ErrorCode::ToolExecFailed
+            | ErrorCode::Io
+            | ErrorCode::StoreWriteFailed
+            | ErrorCode::StoreReadFailed
+            | ErrorCode::Internal,
+        )
+        | None => CallState::Failed,
+        Some(_) => CallState::Handled,
+    }
+}
+
+/// The changes of a turn that were refused and not made since.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Unchanged {
+    /// What the calls without a result would change.
+    #[serde(skip)]
+    calls: BTreeMap<CallId, Option<AliasPath>>,
+    left: Vec<(Option<AliasPath>, CallState)>,
+}
+
+impl Unchanged {
+    /// Folds one event. At the end of a turn that ends with the model's words: what the words may
+    /// claim although it is not so.
+    pub fn apply(&mut self, event: &Event) -> Vec<Phrase> {
+        match event {
+            Event::UserSaid(_) => self.left.clear(),
+            Event::WidgetAnswered(e) if !e.is_approval() => self.left.clear(),
+            Event::ModelReplied(e) => {
+                for call in &e.reply.calls {
+                    let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else {
+                        continue;
+                    };
+                    if matches!(parsed.class, EffectClass::WriteProject | EffectClass::WriteState) {
+                        self.calls.insert(call.id.clone(), parsed.to.or(parsed.path));
+                    }
+                }
+            }
+            Event::CallEnded(e) => {
+                let Some(path) = self.calls.remove(&e.call_id) else { return Vec::new() };
+                self.left.retain(|(left, _)| *left != path);
+                let state = call_state(e.ok, &e.result);
+                if !matches!(state, CallState::Done | CallState::Failed) {
+                    self.left.push((path, state));
+                }
+            }
+            Event::TurnFinished(e) if matches!(e.reason, Reason::Answered | Reason::Completed) => {
+                let left = std::mem::take(&mut self.left);
+                return left.into_iter().take(NAMED).map(says).collect();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+}
+
+fn says((path, state): (Option<AliasPath>, CallState)) -> Phrase {
+    match (path, state) {
+        (None, CallState::Asked) => changes::not_gone_back_unconfirmed(),
+        (None, _) => changes::not_gone_back(),
+        (Some(path), CallState::Asked) => changes::not_changed_unconfirmed(path),
+        (Some(path), CallState::Refused) => changes::not_changed_refused(path),
+        (Some(path), _) => changes::not_changed(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use serde_json::json;
+
+    #[rstest]
+    #[case("STATE_CHANGE_REQUIRES_CONFIRMATION", CallState::Asked)]
+    #[case("USER_REFUSED", CallState::Refused)]
+    #[case("ENOENT", CallState::Missing)]
+    #[case("E_INVALID_TRANSITION", CallState::Handled)]
+    #[case("E_SANDBOX_VIOLATION", CallState::Handled)]
+    #[case("E_INTERRUPTED", CallState::Failed)]
+    #[case("E_IO", CallState::Failed)]
+    #[case("A_CODE_OF_A_NEWER_PROGRAM", CallState::Failed)]
+    fn only_what_needs_a_person_is_a_failure(#[case] code: &str, #[case] state: CallState) {
+        let result = json!({ "ok": false, "error": { "code": code, "message": "" } });
+        assert_eq!(call_state(false, &result), state);
+        assert_eq!(call_state(true, &json!({ "ok": true })), CallState::Done);
+    }
+}

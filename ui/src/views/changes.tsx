@@ -1,0 +1,69 @@
+import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
+import type { EffectKind, FileEffect } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { fileName } from '../state/select';
+import { useView } from '../state/store';
+
+const icons: Record<EffectKind, LucideIcon> = {
+  created: FilePlus,
+  changed: FilePen,
+  deleted: FileMinus,
+  moved: FileInput,
+};
+
+function Lines({ lines }: { lines: NonNullable<FileEffect['lines']> }) {
+  const { t, number } = useWords();
+  const added = number(lines.added);
+  const removed = number(lines.removed);
+  return (
+    <span className="lines">
+      <span aria-hidden>
+        {lines.added > 0 && <span className="added">+{added}</span>}
+        {lines.removed > 0 && <span className="removed">−{removed}</span>}
+      </span>
+      <span className="visually-hidden">{t('changes.lines', { added, removed })}</span>
+    </span>
+  );
+}
+
+function Change({ effect }: { effect: FileEffect }) {
+  const { t } = useWords();
+  const Icon = icons[effect.kind];
+  return (
+    <li data-testid="change" data-kind={effect.kind} title={effect.path}>
+      <Icon size={14} aria-hidden />
+      <span className="words">
+        <span className="clip">{fileName(effect.path)}</span>
+        <span className="hint mono clip">{effect.path}</span>
+        {effect.from && (
+          <span className="hint mono clip">{t('changes.from', { path: effect.from })}</span>
+        )}
+        {effect.foreign && <span className="hint foreign">{t('changes.foreign')}</span>}
+      </span>
+      <span className="what">
+        <span>{t(`changes.${effect.kind}` as Key)}</span>
+        {effect.lines && <Lines lines={effect.lines} />}
+      </span>
+    </li>
+  );
+}
+
+/** What the run changed in the project, file by file: what is different in the end. */
+export function Changes() {
+  const { t, number } = useWords();
+  const changes = useView((v) => v.snapshot?.changes ?? null);
+  return (
+    <section>
+      <h2>
+        {t('changes.title')}
+        {!!changes?.length && <span className="hint">{number(changes.length)}</span>}
+      </h2>
+      {!changes?.length && <p className="hint">{t('changes.empty')}</p>}
+      <ul className="artifacts changes">
+        {changes?.map((effect) => (
+          <Change key={effect.path} effect={effect} />
+        ))}
+      </ul>
+    </section>
+  );
+}
