@@ -105,8 +105,8 @@ impl Answers {
     /// Whether somebody answers a run that stands like this.
     pub(crate) fn is_anybody_there(&self, run: &RuntimeSnapshot) -> bool {
         let approval = run.widget.as_ref().is_some_and(|w| w.widget.widget_id == TOOL_APPROVAL);
-        let scripted = !self.given.is_empty() && !(self.recorded && approval);
-        scripted || (self.are_typed() && run.run.phase != Phase::Completed)
+        let nothing_given = self.given.is_empty() || (self.recorded && approval);
+        !nothing_given || (self.are_typed() && run.run.phase != Phase::Completed)
     }
 
     /// The next answer to `widget`, or the next words when none waits.

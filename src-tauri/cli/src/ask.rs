@@ -54,6 +54,12 @@ pub(crate) fn drop_typed_ahead() {
     }
 }
 
+/// Yes or no, asked at the terminal until it is one of them; leaving means no.
+pub(crate) fn agrees(lang: Lang) -> bool {
+    drop_typed_ahead();
+    Ask::new(&mut AtTerminal, lang).yes("(y/n) > ").unwrap_or(false)
+}
+
 /// Somebody who is asked, in a language.
 pub(crate) struct Ask<'a> {
     person: &'a mut dyn Person,

@@ -10,11 +10,12 @@ use kernel::settings::Language;
 use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
 use kernel::words::Lang;
 use serde_json::{Value, json};
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::{ConversationsCommand, Format, Global};
+use crate::ask;
 use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -264,10 +265,10 @@ pub(crate) async fn delete_one(
     let (title, count) = (&conversation.title, conversation.message_count);
     let en = format!(
         "Delete “{title}” with {count} messages, its run's state, logs and tool results? Files of \
-         the project stay. This cannot be undone. (y/n)"
+         the project stay. This cannot be undone."
     );
     let zh = format!(
-        "删除“{title}”吗？{count} 条消息、运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。(y/n)"
+        "删除“{title}”吗？{count} 条消息、运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。"
     );
     if !confirmed(yes, (&en, &zh), out)? {
         return Ok(Exit::Waiting);
@@ -292,10 +293,10 @@ async fn delete_everything(
     let count = ids.len();
     let en = format!(
         "Delete all {count} conversations of this project, with their runs' state, logs and tool \
-         results? Files of the project stay. This cannot be undone. (y/n)"
+         results? Files of the project stay. This cannot be undone."
     );
     let zh = format!(
-        "删除这个项目的全部 {count} 个会话吗？运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。(y/n)"
+        "删除这个项目的全部 {count} 个会话吗？运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。"
     );
     if !confirmed(yes, (&en, &zh), out)? {
         return Ok(Exit::Waiting);
@@ -315,7 +316,5 @@ fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Fa
             .with_action("Say --yes to delete without a question."));
     }
     out.note(question.0, question.1);
-    let mut line = String::new();
-    _ = io::stdin().lock().read_line(&mut line);
-    Ok(line.trim().eq_ignore_ascii_case("y"))
+    Ok(ask::agrees(out.lang))
 }

@@ -97,7 +97,9 @@ impl Live {
     fn take(&mut self, frame: Frame, out: &Output) {
         match frame {
             Frame::Whole { items, status, .. } => {
-                items.into_iter().for_each(|item| self.item(item));
+                for item in items {
+                    self.item(item);
+                }
                 self.status(*status, out);
             }
             Frame::Put { item } => self.item(*item),

@@ -4,11 +4,12 @@ use host::host::{ElectronImport, Host};
 use kernel::code::Failure;
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, ImportReport};
 use kernel::words::{Lang, words};
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::args::MigrateArgs;
+use crate::ask;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print;
@@ -25,10 +26,8 @@ pub(crate) async fn migrate(
     if may_ask {
         let report = told(host, ask(true), out).await?;
         print::note(&summary(&report, out.lang));
-        out.note("Import this? (y/n)", "导入这些吗?(y/n)");
-        let mut line = String::new();
-        _ = std::io::stdin().lock().read_line(&mut line);
-        if !line.trim().eq_ignore_ascii_case("y") {
+        out.note("Import this?", "导入这些吗？");
+        if !ask::agrees(out.lang) {
             return Ok(Exit::Waiting);
         }
     }

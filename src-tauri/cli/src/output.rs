@@ -84,7 +84,9 @@ impl Output {
         let asked = Some(waiting.message_id.clone());
         self.screen().make_room();
         if self.screen().asked != asked {
-            question::waiting(waiting, self).iter().for_each(|line| self.print(line));
+            for line in question::waiting(waiting, self) {
+                self.print(&line);
+            }
             self.screen().asked = asked;
         }
     }

@@ -120,19 +120,16 @@ impl Screen {
         let whole = whole.trim_end();
         let shown = self.reply[..self.shown].to_owned();
         let (words, gap) = shown.split_at(shown.trim_end().len());
-        match whole.strip_prefix(words).filter(|_| !words.is_empty()) {
-            Some(rest) => {
-                self.pass("");
-                let rest = rest.strip_prefix(gap).unwrap_or_default();
-                let ends_line = rest.is_empty() && gap.ends_with('\n');
-                print::part(&format!("{rest}{}", if ends_line { "" } else { "\n" }));
-            }
+        if let Some(rest) = whole.strip_prefix(words).filter(|_| !words.is_empty()) {
+            self.pass("");
+            let rest = rest.strip_prefix(gap).unwrap_or_default();
+            let ends_line = rest.is_empty() && gap.ends_with('\n');
+            print::part(&format!("{rest}{}", if ends_line { "" } else { "\n" }));
+        } else {
             // The reply was fenced, or it is another one.
-            None => {
-                self.make_room();
-                if !whole.is_empty() && !words.starts_with(whole) {
-                    print::line(whole);
-                }
+            self.make_room();
+            if !whole.is_empty() && !words.starts_with(whole) {
+                print::line(whole);
             }
         }
         self.reply.clear();

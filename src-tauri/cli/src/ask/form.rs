@@ -7,6 +7,14 @@ use serde_json::{Map, Number, Value, json};
 
 use super::{Ask, choice};
 
+/// What became of a field.
+enum Filled {
+    /// This stands in it.
+    With(Value),
+    /// It was left out.
+    Empty,
+}
+
 /// One field of a form.
 struct Field<'w> {
     name: &'w str,
@@ -39,7 +47,7 @@ pub(crate) fn described(widget: &Widget, lang: Lang) -> Vec<String> {
 pub(super) fn ask(ask: &mut Ask<'_>, widget: &Widget) -> Option<Value> {
     let mut values = Map::new();
     for field in fields(widget) {
-        if let Some(value) = field.ask(ask, widget)? {
+        if let Filled::With(value) = field.ask(ask, widget)? {
             values.insert(field.name.to_owned(), value);
         }
     }
@@ -47,8 +55,8 @@ pub(super) fn ask(ask: &mut Ask<'_>, widget: &Widget) -> Option<Value> {
 }
 
 impl Field<'_> {
-    /// `Some(None)` when it is left out.
-    fn ask(&self, ask: &mut Ask<'_>, widget: &Widget) -> Option<Option<Value>> {
+    /// Until it fits; `None` when the person leaves.
+    fn ask(&self, ask: &mut Ask<'_>, widget: &Widget) -> Option<Filled> {
         let takes = self.takes(ask.lang);
         if let Some(description) = self.text("description") {
             ask.person.told(&format!("  {description}"));
@@ -63,11 +71,11 @@ impl Field<'_> {
             let given = match (line.is_empty(), self.schema.get("default"), self.required) {
                 (false, _, _) => self.read(&line),
                 (true, Some(default), _) => Some(default.clone()),
-                (true, None, false) => return Some(None),
+                (true, None, false) => return Some(Filled::Empty),
                 (true, None, true) => None,
             };
             if let Some(value) = given.filter(|value| self.fits(widget, value)) {
-                return Some(Some(value));
+                return Some(Filled::With(value));
             }
             let (en, zh) =
                 (format!("That does not fit: {takes}."), format!("不符合要求：{takes}。"));

@@ -189,7 +189,7 @@ fn comments_are_plain_texts_and_may_be_left_out() {
 
 #[test]
 fn words_are_asked_for_until_there_are_some() {
-    let lines = VecDeque::from(["".to_owned(), "Hello".to_owned()]);
+    let lines = VecDeque::from([String::new(), "Hello".to_owned()]);
     let mut person = Script { lines, heard: Vec::new() };
     assert_eq!(Ask::new(&mut person, Lang::En).words().as_deref(), Some("Hello"));
     assert_eq!(person.heard.len(), 3);

@@ -89,3 +89,24 @@ fn ctrl_d_in_the_middle_of_a_form_submits_nothing() {
     assert_eq!(code, 3, "{all}");
     assert!(super::answered(&sandbox).is_empty());
 }
+
+#[test]
+fn a_deletion_is_asked_about_until_it_is_yes_or_no() {
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[says("Hello.")]));
+    let base_url = server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo"];
+    sandbox.run(&[&["run", &mini()], &model[..]].concat()).exits(3);
+    let run = sandbox.run_id();
+    for (lang, wrong, sure, left) in
+        [("en", "Type y or n.", "n", 1), ("zh", "请输入 y 或 n。", "y", 0)]
+    {
+        let delete = ["conversations", "delete", &run, "--lang", lang];
+        let mut person = AtTerminal::start(&sandbox, &delete);
+        person.sees("(y/n) > ");
+        person.enters("yess");
+        person.sees(wrong);
+        person.enters(sure);
+        person.ends();
+        assert_eq!(sandbox.rows("conversations"), left);
+    }
+}
