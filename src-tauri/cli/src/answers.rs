@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
+use kernel::phrase::{Phrase, terminal};
 use kernel::trace::{Answer, Trace};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget};
@@ -157,38 +158,32 @@ fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
     let text = std::fs::read_to_string(file)
         .map_err(|e| host::failure::io(ErrorCode::BadRequest, "--answers", &e))?;
     serde_yaml::from_str(&text).map_err(|e| {
-        Failure::new(ErrorCode::BadRequest, format!("--answers: {e}"))
-            .with_action("Write a list of plain texts and of {widgetId, type, value}.")
+        Failure::new(ErrorCode::BadRequest, terminal::answers_file(e))
+            .with_action(terminal::write_a_list("{widgetId, type, value}"))
     })
 }
 
 fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
-    let wrong = |code: ErrorCode, what: String| {
-        let failure = Failure::new(code, format!("--answers: {what}"));
-        Err(failure
-            .with_action("Correct the file; the run waits, `crewagent runs resume` goes on."))
+    let wrong = |code: ErrorCode, what: Phrase| {
+        let failure = Failure::new(code, terminal::answers_file(what));
+        Err(failure.with_action(terminal::correct_answers()))
     };
     match (given, widget) {
         (Given::Text(text), None) => Ok(Next::Say(text)),
         (Given::Text(text), Some(widget)) => Ok(Next::Submit(from_words(widget, &text))),
         (Given::Widget(given), None) => {
             let expected = given.widget_id.unwrap_or_else(|| "?".into());
-            let what = format!("the next answer is for the widget `{expected}`, and none waits");
-            wrong(ErrorCode::WidgetNotFound, what)
+            wrong(ErrorCode::WidgetNotFound, terminal::answer_for_none(expected))
         }
         (Given::Widget(given), Some(widget)) => {
             if given.widget_id.as_ref().is_some_and(|id| *id != widget.widget_id) {
                 let expected = given.widget_id.unwrap_or_default();
-                let what = format!(
-                    "the widget `{}` waits, the next answer is for `{expected}`",
-                    widget.widget_id
-                );
+                let what = terminal::answer_for_another(&widget.widget_id, expected);
                 return wrong(ErrorCode::WidgetNotFound, what);
             }
             if given.kind.is_some_and(|kind| kind != widget.kind) {
                 let (id, is) = (&widget.widget_id, widget.kind.as_str());
-                let what =
-                    format!("the widget `{id}` is a {is}, the next answer is for another type");
+                let what = terminal::answer_of_another_type(id, is);
                 return wrong(ErrorCode::WidgetValueInvalid, what);
             }
             Ok(Next::Submit(given.value))

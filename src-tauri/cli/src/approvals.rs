@@ -6,6 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Command;
 use kernel::ids::{CallId, ConversationId};
 use kernel::path::AliasPath;
+use kernel::phrase::terminal;
 use kernel::wire::{Approval, Grant, RuntimeSnapshot};
 use kernel::words::Lang;
 use serde::Serialize;
@@ -109,11 +110,11 @@ fn chosen(grants: &[Grant], folders: &[String]) -> Result<Vec<Grant>, Failure> {
     let mut chosen: Vec<Grant> = Vec::new();
     for text in folders {
         let folder = AliasPath::parse(text).map_err(|why| {
-            Failure::new(ErrorCode::BadRequest, format!("--revoke {text}: {why}"))
-                .with_action("Name the folder as `runs approvals` lists it, such as @project/docs.")
+            Failure::new(ErrorCode::BadRequest, terminal::revoke_wrong(text, why))
+                .with_action(terminal::name_the_folder())
         })?;
         if !grants.iter().any(|grant| grant.folder == folder) {
-            let message = format!("no approval is in force for {folder}");
+            let message = terminal::no_approval_for(folder);
             return Err(Failure::new(ErrorCode::ApprovalNotFound, message));
         }
         for grant in grants.iter().filter(|grant| grant.folder == folder) {

@@ -5,6 +5,7 @@ use host::host::ModelChoice;
 use host::llm::preset;
 use host::settings::{Overrides, SettingsStore};
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::terminal;
 use kernel::policy::ApproveWrites;
 use kernel::settings::ModelSettings;
 use std::path::{Path, PathBuf};
@@ -460,8 +461,8 @@ pub(crate) fn store_dir(global: &Global) -> Result<PathBuf, Failure> {
             .map_err(|e| host::failure::io(ErrorCode::StoreOpenFailed, "--store", &e));
     }
     host::store_root().ok_or_else(|| {
-        Failure::new(ErrorCode::StoreOpenFailed, "there is no home folder to put the store into")
-            .with_action("Pass --store DIR or set CREWAGENT_STORE.")
+        Failure::new(ErrorCode::StoreOpenFailed, terminal::no_home_for_store())
+            .with_action(terminal::pass_store())
     })
 }
 
@@ -498,10 +499,8 @@ pub(crate) fn model_choice(global: &Global, store: &Path) -> Result<ModelChoice,
         settings.model.clone_from(model);
     }
     if settings.base_url.trim().is_empty() {
-        let message = "no endpoint is named: --model needs --base-url, or the name `demo`";
-        return Err(Failure::new(ErrorCode::LlmNotConfigured, message).with_action(
-            "Pass --base-url URL too, or set the endpoint with `crewagent settings set`.",
-        ));
+        let failure = Failure::new(ErrorCode::LlmNotConfigured, terminal::no_endpoint_named());
+        return Err(failure.with_action(terminal::pass_base_url()));
     }
     Ok(ModelChoice::Endpoint(settings, key))
 }

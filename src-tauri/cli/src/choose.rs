@@ -7,6 +7,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Command;
 use kernel::ids::PackageId;
 use kernel::package::Package;
+use kernel::phrase::terminal;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,9 +37,9 @@ impl Chosen {
             Self::Bundled(name, _) => host.install_bundled(&name).await,
             Self::Path(path, _) => {
                 let receipt = host.submit(Command::InstallPackage { path }).await?;
-                receipt.package_id.ok_or_else(|| {
-                    Failure::new(ErrorCode::Internal, "the command came back without its id")
-                })
+                receipt
+                    .package_id
+                    .ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
             }
         }
     }
@@ -75,9 +76,8 @@ pub(crate) async fn installed(host: &Arc<Host>, text: &str) -> Result<Option<Pac
 /// Nothing of that name.
 pub(crate) fn unknown(text: &str) -> Failure {
     let shown = name_only(text);
-    let message = format!("no installed package, file or folder is called `{shown}`");
-    Failure::new(ErrorCode::PackageNotFound, message)
-        .with_action("See `crewagent package list`, or name a .bmad file.")
+    Failure::new(ErrorCode::PackageNotFound, terminal::no_such_package(shown))
+        .with_action(terminal::see_package_list())
 }
 
 /// A path's last part: a message shows no folders (law 6).
@@ -89,6 +89,6 @@ fn name_only(text: &str) -> String {
 /// The path as the host wants it.
 pub(crate) fn absolute(file: &Path) -> Result<String, Failure> {
     let path = std::path::absolute(file)
-        .map_err(|e| host::failure::io(ErrorCode::PackageNotFound, "the file", &e))?;
+        .map_err(|e| host::failure::io(ErrorCode::PackageNotFound, terminal::the_file(), &e))?;
     Ok(path.to_string_lossy().into_owned())
 }

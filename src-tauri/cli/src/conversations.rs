@@ -6,9 +6,10 @@ use host::store::{MessageRow, Search};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, ExportFormat};
 use kernel::ids::{ConversationId, ProjectId, RunId};
+use kernel::phrase::terminal;
 use kernel::settings::Language;
 use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
-use kernel::words::Lang;
+use kernel::words::{Lang, say};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -39,7 +40,7 @@ pub(crate) async fn conversations(
             };
             let page =
                 host.store().conversations(project.0, Some(*limit), after.as_deref()).await?;
-            out.result(&page, || lines(page.conversations.iter().map(row)));
+            out.result(&page, || lines(page.conversations.iter().map(|c| row(c, out))));
             Ok(Exit::Done)
         }
         C::Show { id, page, before, limit } => show(host, id, *page, *before, *limit, out).await,
@@ -113,7 +114,7 @@ async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failu
         Err(failure) if failure.code == ErrorCode::ConversationNotFound => {
             let Ok(run_id) = RunId::new(text) else { return Err(failure) };
             let Ok(run) = host.store().run(&run_id).await else {
-                return Err(failure.with_action("See `crewagent conversations list`."));
+                return Err(failure.with_action(terminal::see_conversations_list()));
             };
             host.store().conversation(&run.conversation_id).await
         }
@@ -125,14 +126,10 @@ fn lines(rows: impl Iterator<Item = String>) -> String {
     rows.collect::<Vec<_>>().join("\n")
 }
 
-fn row(c: &ConversationSummary) -> String {
-    let phase = c.runs.first().map_or_else(String::new, |r| word(&r.phase));
+fn row(c: &ConversationSummary, out: &Output) -> String {
+    let phase = c.runs.first().map_or_else(String::new, |r| out.phase(r.phase));
     let at = c.last_active_at.to_string();
     format!("{}  {phase:<13} {at}  {:>5}  {}", c.conversation_id, c.message_count, c.title)
-}
-
-fn word(value: &impl serde::Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 async fn show(
@@ -177,7 +174,7 @@ fn message_in_words(message: &MessageRow, out: &Output) -> String {
 }
 
 fn found_in_words(page: &SearchPage, out: &Output) -> String {
-    let mut rows: Vec<String> = page.titles.iter().map(row).collect();
+    let mut rows: Vec<String> = page.titles.iter().map(|c| row(c, out)).collect();
     let mut last: Option<&ConversationId> = None;
     for hit in &page.hits {
         if last != Some(&hit.conversation_id) {
@@ -187,11 +184,10 @@ fn found_in_words(page: &SearchPage, out: &Output) -> String {
         rows.push(hit_in_words(hit, out));
     }
     if let Some(next) = page.next {
-        rows.push(out.paint("2", &format!("  more: --before {next}")));
+        rows.push(out.paint("2", &say(&[terminal::more_before(next)], out.lang)));
     }
     if page.unindexed > 0 {
-        let still = "  some messages are still being indexed: search again in a moment";
-        rows.push(out.paint("2", still));
+        rows.push(out.paint("2", &say(&[terminal::still_indexing()], out.lang)));
     }
     rows.join("\n")
 }
@@ -276,7 +272,9 @@ pub(crate) async fn delete_one(
     let conversation_id = conversation.conversation_id;
     let command = Command::DeleteConversation { conversation_id: conversation_id.clone() };
     host.submit(command).await?;
-    out.result(&json!({ "deleted": [conversation_id] }), || format!("deleted {conversation_id}"));
+    out.result(&json!({ "deleted": [conversation_id] }), || {
+        say(&[terminal::deleted(&conversation_id)], out.lang)
+    });
     Ok(Exit::Done)
 }
 
@@ -302,7 +300,7 @@ async fn delete_everything(
         return Ok(Exit::Waiting);
     }
     host.submit(Command::DeleteProjectData { project_id }).await?;
-    out.result(&json!({ "deleted": ids }), || format!("deleted {count}"));
+    out.result(&json!({ "deleted": ids }), || say(&[terminal::deleted(count)], out.lang));
     Ok(Exit::Done)
 }
 
@@ -312,8 +310,8 @@ fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Fa
         return Ok(true);
     }
     if out.json || !io::stdin().is_terminal() {
-        return Err(Failure::new(ErrorCode::BadRequest, "nobody is there to confirm the deletion")
-            .with_action("Say --yes to delete without a question."));
+        return Err(Failure::new(ErrorCode::BadRequest, terminal::nobody_confirms())
+            .with_action(terminal::say_yes_to_delete()));
     }
     out.note(question.0, question.1);
     Ok(ask::agrees(out.lang))

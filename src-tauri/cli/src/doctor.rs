@@ -5,11 +5,13 @@ use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
 use kernel::ids::{AgentId, PackageId};
+use kernel::phrase::{Phrase, general, terminal};
 use kernel::policy::{ApproveWrites, SystemTools, ToolPolicy};
 use kernel::settings::{ApprovalSettings, ConfirmationSettings, Unbound};
 use kernel::text::bytes;
 use kernel::tool::specs;
 use kernel::wire::{Answer, DoctorRow, ProjectSize};
+use kernel::words::{Lang, say};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -24,13 +26,13 @@ pub(crate) async fn doctor(
 ) -> Result<Exit, Failure> {
     if with_policy {
         let table = policy_table(host).await?;
-        out.result(&table, || table.words());
+        out.result(&table, || table.words(out.lang));
         return Ok(Exit::Done);
     }
     let Answer::Doctor(rows) = host.query(Query::Doctor).await? else {
-        return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
+        return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
-    out.result(&rows, || rows.iter().map(line).collect::<Vec<_>>().join("\n"));
+    out.result(&rows, || rows.iter().map(|row| line(row, out.lang)).collect::<Vec<_>>().join("\n"));
     Ok(Exit::Done)
 }
 
@@ -40,33 +42,28 @@ pub(crate) async fn sizes(host: &Arc<Host>, out: &Output) -> Result<Exit, Failur
     out.result(&sizes, || {
         let project = |p: &ProjectSize| {
             let name = if p.name.is_empty() { p.project_id.as_str() } else { &p.name };
-            format!(
-                "{name}: {} rows, {} files ({} checkpoints); {} conversations, {} messages",
-                bytes(p.row_bytes),
-                bytes(p.file_bytes),
-                bytes(p.checkpoint_bytes),
-                p.conversations,
-                p.messages
-            )
+            let (rows, files) = (bytes(p.row_bytes), bytes(p.file_bytes));
+            let checkpoints = bytes(p.checkpoint_bytes);
+            let (told, said) = (p.conversations, p.messages);
+            terminal::size_of_project(name, rows, files, checkpoints, told, said)
         };
-        let whole = format!(
-            "database {}, packages {}, logs {}",
-            bytes(sizes.database_bytes),
-            bytes(sizes.package_bytes),
-            bytes(sizes.log_bytes)
-        );
-        std::iter::once(whole)
-            .chain(sizes.projects.iter().map(project))
-            .collect::<Vec<_>>()
-            .join("\n")
+        let database = bytes(sizes.database_bytes);
+        let whole =
+            terminal::size_of_all(database, bytes(sizes.package_bytes), bytes(sizes.log_bytes));
+        lines(std::iter::once(whole).chain(sizes.projects.iter().map(project)), out.lang)
     });
     Ok(Exit::Done)
 }
 
-fn line(row: &DoctorRow) -> String {
+fn lines(phrases: impl Iterator<Item = Phrase>, lang: Lang) -> String {
+    phrases.map(|phrase| say(&[phrase], lang)).collect::<Vec<_>>().join("\n")
+}
+
+fn line(row: &DoctorRow, lang: Lang) -> String {
     let mark = if row.ok { "✓" } else { "✗" };
-    let action = row.action.as_ref().map(|a| format!("  → {a}")).unwrap_or_default();
-    format!("{mark} {}: {}{action}", row.check, row.found)
+    let said = |phrase: &Phrase| say(std::slice::from_ref(phrase), lang);
+    let advice = row.advice.as_ref().map(|a| format!("  → {}", said(a))).unwrap_or_default();
+    format!("{mark} {}{advice}", said(&general::about(row.name.clone(), row.said.clone())))
 }
 
 /// What the system allows, and what of it is left for each agent (spec 05 "Limits").
@@ -114,10 +111,10 @@ async fn policy_table(host: &Arc<Host>) -> Result<PolicyTable, Failure> {
 }
 
 impl PolicyTable {
-    fn words(&self) -> String {
+    fn words(&self, lang: Lang) -> String {
+        let on = |yes: bool| if yes { terminal::switched_on() } else { terminal::switched_off() };
         let limits = |fs: bool, read: u64, write: u64, secrets: bool| {
-            let on = |yes: bool| if yes { "on" } else { "off" };
-            format!("files {}, read {read} B, write {write} B, secrets {}", on(fs), on(secrets))
+            terminal::policy_limits(on(fs), read, write, on(secrets))
         };
         let s = &self.system;
         let system =
@@ -128,22 +125,23 @@ impl PolicyTable {
                 limits(p.fs_enabled, p.max_read_bytes, p.max_write_bytes, p.allow_secret_files);
             let approval = approval(p.approve_writes);
             let tools = row.tools.join(" ");
-            format!("{} {}: {policy}, {approval}\n  {tools}", row.package_id, row.agent_id)
+            let agent = terminal::policy_agent(&row.package_id, &row.agent_id, policy, approval);
+            format!("{}\n  {tools}", say(&[agent], lang))
         });
         let unbound = match self.confirmation.unbound {
-            Unbound::Allow => "allowed",
-            Unbound::Refuse => "refused",
+            Unbound::Allow => terminal::unbound_allowed(),
+            Unbound::Refuse => terminal::unbound_refused(),
         };
         let approval = approval(self.approval.writes);
-        let system = format!("system: {system}, {approval}, unbound confirmations {unbound}");
-        std::iter::once(system).chain(agents).collect::<Vec<_>>().join("\n")
+        let system = terminal::policy_system(system, approval, unbound);
+        std::iter::once(say(&[system], lang)).chain(agents).collect::<Vec<_>>().join("\n")
     }
 }
 
-fn approval(writes: ApproveWrites) -> &'static str {
+fn approval(writes: ApproveWrites) -> Phrase {
     match writes {
-        ApproveWrites::Auto => "writes without asking",
-        ApproveWrites::Ask => "every write asks",
-        ApproveWrites::AskOutside => "writes outside the outputs and the artifacts folder ask",
+        ApproveWrites::Auto => terminal::writes_auto(),
+        ApproveWrites::Ask => terminal::writes_ask(),
+        ApproveWrites::AskOutside => terminal::writes_ask_outside(),
     }
 }

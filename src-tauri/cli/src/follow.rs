@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
-use kernel::phrase::say;
+use kernel::phrase::{say, terminal};
 use kernel::view::Unchanged;
 use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target};
 use std::sync::Arc;
@@ -300,7 +300,7 @@ pub(crate) fn run_of(conversation: &ConversationId) -> &str {
 }
 
 fn ended() -> Failure {
-    Failure::new(ErrorCode::Internal, "the conversation's task has ended")
+    Failure::new(ErrorCode::Internal, kernel::phrase::projects::task_has_ended())
 }
 
 fn finished(event: &Event) -> Option<TurnFinished> {
@@ -328,6 +328,6 @@ pub(crate) async fn snapshot(
     let query = Query::Snapshot { conversation_id: conversation.clone() };
     match host.query(query).await? {
         Answer::Snapshot(snapshot) => Ok(*snapshot),
-        _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
+        _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
 }

@@ -29,10 +29,12 @@ mod run;
 mod runs;
 mod screen;
 mod settings;
+mod usage;
 
 use clap::Parser;
 use host::host::{Host, HostOptions};
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::terminal;
 use kernel::words::Lang;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -62,17 +64,15 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code as u8))
 }
 
-/// Clap's own words; with `--json` in the shape of every error.
+/// Clap's own words to people who read English; with `--json` in the shape of every error.
 fn usage(error: &clap::Error) -> ExitCode {
     let given: Vec<String> = std::env::args().collect();
-    if given.iter().any(|arg| arg == "--json") && error.use_stderr() {
-        let zh = given.iter().any(|arg| arg == "--lang=zh")
-            || given.windows(2).any(|pair| pair[0] == "--lang" && pair[1] == "zh");
-        let said = error.to_string();
-        let failure = Failure::new(ErrorCode::BadRequest, said.trim_end())
-            .with_action("See `crewagent --help`.");
-        let lang = if zh { Lang::Zh } else { Lang::En };
-        print::line(&output::error_document(&failure, lang).to_string());
+    let lang = usage::language(&given);
+    let json = given.iter().any(|arg| arg == "--json");
+    if error.use_stderr() && (json || lang == Lang::Zh) {
+        let failure = Failure::new(ErrorCode::BadRequest, usage::said(error))
+            .with_action(terminal::see_help());
+        Output::plain(json, lang).failure(&failure);
     } else {
         _ = error.print();
     }
@@ -91,7 +91,7 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     let (global, root) = (cli.global.clone(), store.clone());
     let chosen = tokio::task::spawn_blocking(move || args::model_choice(&global, &root)).await;
     let model =
-        chosen.map_err(|_| Failure::new(ErrorCode::Internal, "the settings were lost"))??;
+        chosen.map_err(|_| Failure::new(ErrorCode::Internal, terminal::settings_lost()))??;
     let approve_writes = cli.global.approve.map(Into::into);
     let options = HostOptions { store, surface: "cli", model, approve_writes };
     let host = Host::open(options).await?;

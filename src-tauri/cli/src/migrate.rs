@@ -71,7 +71,7 @@ fn row(entry: &ImportEntry, lang: Lang) -> String {
 
 fn kind(kind: ImportKind, lang: Lang) -> &'static str {
     let (en, zh) = match kind {
-        ImportKind::Package => ("package", "程序包"),
+        ImportKind::Package => ("package", "流程包"),
         ImportKind::Project => ("project", "项目"),
         ImportKind::Run => ("run", "运行"),
         ImportKind::Conversation => ("conversation", "会话"),

@@ -1,12 +1,14 @@
 //! `model test|list|detect`, `demo-model`.
 
 use host::host::Host;
-use host::llm::DemoServer;
+use host::llm::{DemoServer, summary};
 use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
+use kernel::phrase::terminal;
 use kernel::trace::{MODEL_NAME, Trace};
-use kernel::wire::{Answer, LocalServer, LocalState, ModelTest};
+use kernel::wire::{Answer, LocalServer, LocalState};
+use kernel::words::say;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -37,7 +39,7 @@ pub(crate) async fn model(
             Ok(Exit::Done)
         }
         (ModelCommand::Test | ModelCommand::Detect, failure) => {
-            out.result(&test, || words(&test));
+            out.result(&test, || say(&[summary(&test)], out.lang));
             match failure {
                 Some(failure) if !test.answers => {
                     out.failure_in_words(failure);
@@ -83,14 +85,6 @@ fn found(server: &LocalServer, out: &Output) -> String {
     format!("{:<10} {}  {what}", server.title, server.base_url)
 }
 
-fn words(test: &ModelTest) -> String {
-    match (test.answers, test.calls_tools) {
-        (true, true) => format!("answers in {} ms and calls tools", test.latency_ms),
-        (true, false) => "answers, but did not call the tool: workflows will not run well".into(),
-        (false, _) => "does not answer".into(),
-    }
-}
-
 /// `crewagent demo-model --trace FILE --port N`: serves until Ctrl-C.
 pub(crate) async fn demo_server(args: &DemoArgs, out: &Output) -> Result<Exit, Failure> {
     let trace = read_trace(args)?;
@@ -115,9 +109,8 @@ fn read_trace(args: &DemoArgs) -> Result<Trace, Failure> {
         return trace_in(&packages::bundled::files(name)?);
     }
     let bytes = std::fs::read(file).map_err(|e| {
-        host::failure::io(ErrorCode::BadRequest, "--trace", &e).with_action(
-            "Name a trace file, a package folder or file that carries one, or a bundled package.",
-        )
+        host::failure::io(ErrorCode::BadRequest, "--trace", &e)
+            .with_action(terminal::name_a_trace())
     })?;
     if bytes.starts_with(b"PK") {
         return trace_in(&packages::inspect(file)?.files);
@@ -129,12 +122,12 @@ fn trace_in(files: &BTreeMap<String, Vec<u8>>) -> Result<Trace, Failure> {
     let is_trace = |path: &str| path.starts_with("assets/demo/") && path.ends_with(".trace.json");
     let bytes = files.iter().find(|(path, _)| is_trace(path)).map(|(_, bytes)| bytes);
     let bytes = bytes.ok_or_else(|| {
-        let message = "the package has no demo trace in @pkg/assets/demo/";
+        let message = kernel::phrase::packages::no_demo("@pkg/assets/demo/");
         Failure::new(ErrorCode::DemoTraceMismatch, message)
     })?;
     Trace::parse(&String::from_utf8_lossy(bytes))
 }
 
 fn unexpected() -> Failure {
-    Failure::new(ErrorCode::Internal, "another answer than the one asked for")
+    Failure::new(ErrorCode::Internal, terminal::another_answer())
 }

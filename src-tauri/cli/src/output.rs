@@ -2,7 +2,7 @@
 
 use kernel::chat::Reply;
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{CallEnded, Event, Line, Reason, TurnFinished, WidgetAsked};
+use kernel::event::{CallEnded, Event, Line, Phase, Reason, TurnFinished, WidgetAsked};
 use kernel::ids::ConversationId;
 use kernel::package::Finding;
 use kernel::path::AliasPath;
@@ -103,6 +103,12 @@ impl Output {
         let mut screen = self.screen();
         let text = if screen.reads { print::plain(text) } else { text.to_owned() };
         screen.line(&self.paint(code, &text));
+    }
+
+    /// Without colours: before the command line is known.
+    pub(crate) fn plain(json: bool, lang: Lang) -> Self {
+        let screen = Mutex::new(Screen::new(json, true));
+        Self { json, lang, color: false, typed_at: false, screen }
     }
 
     /// The result of a command: the document with `--json`, else the words.
@@ -259,6 +265,19 @@ impl Output {
         if !typed {
             self.print_painted("36", &format!("> {text}"));
         }
+    }
+
+    /// A phase of a run in one word, in English the one that `--json` has.
+    pub(crate) fn phase(&self, phase: Phase) -> String {
+        let zh = match phase {
+            Phase::Idle => "未开始",
+            Phase::Running => "进行中",
+            Phase::WaitingUser => "等待你",
+            Phase::Completed => "已完成",
+            Phase::Failed => "已失败",
+        };
+        let word = serde_json::to_value(phase).unwrap_or_default();
+        self.say(word.as_str().unwrap_or_default(), zh).to_owned()
     }
 
     /// With a terminal's colour, when there are colours.

@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
 use kernel::package::{Finding, PackageReport, PermissionRow, Severity, UpgradeDiff};
-use kernel::phrase::{self, say, sheet as permissions};
+use kernel::phrase::{self, say, sheet as permissions, terminal};
 use kernel::wire::{Answer, PackageView};
 use kernel::words::Lang;
 use serde_json::json;
@@ -44,7 +44,9 @@ pub(crate) async fn package(
                 .map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
             let remove = Command::RemovePackage { package_id: package_id.clone() };
             host.submit(remove).await.map_err(with_a_door)?;
-            out.result(&json!({ "packageId": package_id }), || format!("removed {package_id}"));
+            out.result(&json!({ "packageId": package_id }), || {
+                say(&[terminal::removed(&package_id)], out.lang)
+            });
             Ok(Exit::Done)
         }
         PackageCommand::Validate { path } => {
@@ -76,7 +78,10 @@ async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Resul
     let path = absolute(file)?;
     let receipt = host.submit(Command::InstallPackage { path }).await?;
     out.result(&receipt, || {
-        receipt.package_id.as_ref().map_or_else(String::new, |id| format!("installed {id}"))
+        receipt
+            .package_id
+            .as_ref()
+            .map_or_else(String::new, |id| say(&[terminal::installed(id)], out.lang))
     });
     Ok(Exit::Done)
 }
@@ -103,7 +108,7 @@ fn allowed(out: &Output) -> Result<bool, Failure> {
 
 async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     let Answer::Packages(list) = host.query(Query::Packages).await? else {
-        return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
+        return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
     out.result(&list, || {
         let row = |p: &PackageView| {
@@ -138,7 +143,7 @@ async fn inspect(host: &Arc<Host>, file: &Path) -> Result<PackageReport, Failure
 async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure> {
     match host.query(query).await? {
         Answer::Package(report) => Ok(*report),
-        _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
+        _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
 }
 

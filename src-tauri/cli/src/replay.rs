@@ -4,6 +4,7 @@ use host::crewrun::{Found, FromRecord, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::RunId;
+use kernel::phrase::terminal;
 use kernel::words::Lang;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -34,12 +35,7 @@ pub(crate) async fn export(
 /// `crewagent runs replay FILE`: no store, no network.
 pub(crate) async fn replay(file: &Path, out: &Output) -> Result<Exit, Failure> {
     let path = file.to_owned();
-    let ended = |_| {
-        Failure::new(
-            ErrorCode::CrewrunInvalid,
-            "the exported run cannot be replayed: it is damaged",
-        )
-    };
+    let ended = |_| Failure::new(ErrorCode::CrewrunInvalid, terminal::not_replayable());
     let report = tokio::task::spawn_blocking(move || replay_file(&path)).await.map_err(ended)??;
     out.result(&report, || words(&report, out.lang));
     Ok(if report.identical { Exit::Done } else { Exit::Failed })

@@ -4,6 +4,7 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::phrase::terminal;
 use kernel::trace::Trace;
 use kernel::words::Lang;
 use serde_json::{Value, json};
@@ -86,8 +87,8 @@ pub(crate) async fn answer(
 ) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
     let value: Value = serde_json::from_str(value).map_err(|e| {
-        Failure::new(ErrorCode::WidgetValueInvalid, format!("--value is not JSON: {e}"))
-            .with_action("Write a text in quotes inside the shell's quotes: --value '\"a\"'.")
+        Failure::new(ErrorCode::WidgetValueInvalid, terminal::value_not_json(e))
+            .with_action(terminal::quote_the_value())
     })?;
     let snapshot = open(host, &conversation_id).await?;
     let waiting_id = snapshot.widget.as_ref().map(|w| w.widget.widget_id.clone());
@@ -105,12 +106,12 @@ pub(crate) async fn answer(
 }
 
 fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {
-    let named = asked.map_or_else(String::new, |id| format!(" `{id}`"));
     let action = match waiting {
-        Some(id) => format!("The widget `{id}` waits; answer that one."),
-        None => "Nothing is asked now; see `crewagent runs show`, or use `crewagent say`.".into(),
+        Some(id) => terminal::that_one_waits(id),
+        None => terminal::nothing_is_asked(),
     };
-    Failure::new(ErrorCode::WidgetNotFound, format!("no widget{named} waits"))
+    let message = asked.map_or_else(terminal::no_widget_waits, terminal::no_such_widget_waits);
+    Failure::new(ErrorCode::WidgetNotFound, message)
         .with_details(json!({ "waiting": waiting }))
         .with_action(action)
 }
@@ -167,5 +168,5 @@ fn parsed<T, E: std::fmt::Display>(
 }
 
 fn internal() -> Failure {
-    Failure::new(ErrorCode::Internal, "the command came back without its id")
+    Failure::new(ErrorCode::Internal, terminal::no_id_came_back())
 }

@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Phase, Reason};
 use kernel::ids::{ConversationId, RunId};
+use kernel::phrase::terminal;
 use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
 use serde_json::json;
 use std::path::Path;
@@ -62,7 +63,7 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
     };
     out.result(&runs, || {
         let row = |r: &kernel::wire::RunSummary| {
-            format!("{}  {:<13} {}  {}", r.run_id, word(&r.phase), r.updated_at, r.title)
+            format!("{}  {:<13} {}  {}", r.run_id, out.phase(r.phase), r.updated_at, r.title)
         };
         runs.iter().map(row).collect::<Vec<_>>().join("\n")
     });
@@ -144,7 +145,7 @@ pub(crate) async fn conversation_of(
 }
 
 pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
-    let mut lines = vec![format!("{}  {}", snapshot.run.run_id, word(&snapshot.run.phase))];
+    let mut lines = vec![format!("{}  {}", snapshot.run.run_id, out.phase(snapshot.run.phase))];
     for step in &snapshot.progress.steps {
         let mark = match step.status {
             StepStatus::Completed => "✓",
@@ -158,10 +159,6 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
     lines.join("\n")
 }
 
-fn word(value: &impl serde::Serialize) -> String {
-    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
-}
-
 fn unexpected() -> Failure {
-    Failure::new(ErrorCode::Internal, "another answer than the one asked for")
+    Failure::new(ErrorCode::Internal, terminal::another_answer())
 }

@@ -30,6 +30,7 @@ use crate::event::{Line, Phase};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
 use crate::package::{AgentTools, Package, Workflow};
+use crate::phrase::engine as phrase;
 use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
 use crate::prompt::PromptComposer;
 use crate::settings::Unbound;
@@ -281,7 +282,7 @@ fn with_default_check(tool: &str, mut args: Value, limits: &Limits) -> Value {
 }
 
 fn not_wanted() -> Failure {
-    Failure::new(ErrorCode::Internal, "the effect is not wanted any more")
+    Failure::new(ErrorCode::Internal, phrase::not_wanted())
 }
 
 impl Core {

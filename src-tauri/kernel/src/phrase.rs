@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod changes;
+pub mod engine;
 pub mod exports;
 pub mod findings;
 pub mod general;
@@ -16,6 +17,7 @@ pub mod projects;
 pub mod settings;
 pub mod sheet;
 pub mod store;
+pub mod terminal;
 pub mod widened;
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +43,7 @@ pub struct Phrase {
     key: Cow<'static, str>,
     /// What stands in its places, by name.
     #[serde(default)]
-    #[cfg_attr(feature = "ts", ts(type = "Record<string, string | Phrase>"))]
+    #[cfg_attr(feature = "ts", ts(type = "Record<string, string | Phrase | Phrase[]>"))]
     values: BTreeMap<String, Part>,
 }
 
@@ -53,6 +55,8 @@ pub enum Part {
     Text(String),
     /// A reason, a thing: said in the reader's language.
     Said(Phrase),
+    /// Several of them, one after the other.
+    All(Vec<Phrase>),
 }
 
 impl Part {
@@ -61,6 +65,7 @@ impl Part {
         match self {
             Self::Text(text) => text.clone(),
             Self::Said(phrase) => phrase.english(),
+            Self::All(phrases) => say(phrases, Lang::En),
         }
     }
 }
@@ -102,6 +107,7 @@ impl Phrase {
             match self.values.get(name) {
                 Some(Part::Text(text)) => out.push_str(text),
                 Some(Part::Said(phrase)) => out.push_str(&phrase.say(lang)?),
+                Some(Part::All(phrases)) => out.push_str(&say(phrases, lang)),
                 None => {}
             }
             rest = after;
@@ -120,6 +126,7 @@ impl Phrase {
             match part {
                 Part::Text(text) => *text = change(text),
                 Part::Said(phrase) => phrase.map_texts(change),
+                Part::All(phrases) => phrases.iter_mut().for_each(|p| p.map_texts(change)),
             }
         }
     }
@@ -171,6 +178,7 @@ use phrases;
 const TABLES: &[&[Text]] = &[
     advice::TEXTS,
     changes::TEXTS,
+    engine::TEXTS,
     exports::TEXTS,
     findings::TEXTS,
     general::TEXTS,
@@ -181,6 +189,7 @@ const TABLES: &[&[Text]] = &[
     settings::TEXTS,
     sheet::TEXTS,
     store::TEXTS,
+    terminal::TEXTS,
     widened::TEXTS,
 ];
 

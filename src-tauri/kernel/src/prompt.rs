@@ -18,6 +18,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, NodeId, WorkflowId};
 use crate::package::Agent;
+use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::state_doc::StateDoc;
 
@@ -66,10 +67,7 @@ impl<'a> PromptProfile<'a> {
         let id = doc.effective_node(graph)?;
         match graph.node(&id) {
             Some(node) => Ok(Self::Normal(ActiveStep { node })),
-            None => Err(Failure::new(
-                ErrorCode::CurrentNodeInvalid,
-                format!("@state/workflow.md names the node `{id}`, which the graph does not have"),
-            )),
+            None => Err(Failure::new(ErrorCode::CurrentNodeInvalid, said::node_unknown(id))),
         }
     }
 }
@@ -202,11 +200,8 @@ impl PromptComposer {
             (Mode::Chat, _) => {}
             (Mode::Run | Mode::Agent, Some(agent)) => layers.push(self.persona(agent)?),
             (Mode::Run | Mode::Agent, None) => {
-                return Err(Failure::new(
-                    ErrorCode::AgentNotFound,
-                    "the package has no agent for this turn, so there is no persona to speak as",
-                )
-                .with_action("Choose an agent of the package, or import a package that has it."));
+                return Err(Failure::new(ErrorCode::AgentNotFound, said::no_persona())
+                    .with_action(said::choose_an_agent()));
             }
         }
         Ok(layers.into_iter().map(ChatMessage::system).collect())

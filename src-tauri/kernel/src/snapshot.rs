@@ -8,6 +8,7 @@ use crate::graph::Graph;
 use crate::ids::{ConversationId, MessageId};
 use crate::package::Package;
 use crate::path::AliasPath;
+use crate::phrase::engine as said;
 use crate::state_doc::StateDoc;
 use crate::wire::{
     ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
@@ -36,13 +37,14 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
 
 /// The whole of it, or why there is none.
 pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
-    let no_run = || Failure::new(ErrorCode::RunNotFound, "the conversation has no run");
+    let no_run = || Failure::new(ErrorCode::RunNotFound, said::has_no_run());
     let core = engine.core();
     let package = &engine.env().package;
     let run = run_view(engine.conversation(), package, core).ok_or_else(no_run)?;
-    let doc = core.doc.as_ref().ok_or_else(|| {
-        Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read")
-    })?;
+    let doc = core
+        .doc
+        .as_ref()
+        .ok_or_else(|| Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable()))?;
     let graph = engine.graph()?;
     let record = engine.record();
     let profile = if doc.is_complete(graph) { "post-completion" } else { "normal" };

@@ -18,6 +18,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::graph::{Graph, NodeType};
 use crate::ids::{AgentId, NodeId, RunId, WorkflowId};
+use crate::phrase::{engine as said, general};
 use crate::text::sha256_hex;
 use crate::time::Time;
 
@@ -137,12 +138,9 @@ impl StateDoc {
         }
         graph.nodes.iter().find(|n| n.id.as_str() == text).map(|n| n.id.clone()).ok_or_else(|| {
             let valid: Vec<&str> = graph.nodes.iter().map(|n| n.id.as_str()).collect();
-            Failure::new(
-                ErrorCode::CurrentNodeInvalid,
-                format!("{STATE}: currentNodeId names `{text}`, which the graph does not have"),
-            )
-            .with_action(format!("Set currentNodeId to one of: {}.", valid.join(", ")))
-            .with_details(json!({ "currentNodeId": text, "validNodeIds": valid }))
+            Failure::new(ErrorCode::CurrentNodeInvalid, said::current_unknown(STATE, text))
+                .with_action(said::set_current(valid.join(", ")))
+                .with_details(json!({ "currentNodeId": text, "validNodeIds": valid }))
         })
     }
 
@@ -209,9 +207,8 @@ pub fn with_artifact(
 }
 
 /// A front matter's failure with the document's name before it.
-fn named(mut failure: Failure) -> Failure {
-    failure.message = format!("{STATE}: {}", failure.message);
-    failure
+fn named(failure: Failure) -> Failure {
+    failure.retold(|why| general::about(STATE, why))
 }
 
 fn texts(list: &Value) -> impl Iterator<Item = &str> {

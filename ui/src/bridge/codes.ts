@@ -11,55 +11,55 @@ export const codes = {
     en: { title: "The archive is larger than allowed.", action: "Leave out files that are not needed, pack it again and import it." },
   },
   ARCHIVE_UNSAFE: {
-    zh: { title: "压缩包里有不安全的文件名，已拒绝导入。", action: "请联系作者，或用可信来源的包重试。" },
+    zh: { title: "压缩包里有不安全的文件名，已拒绝导入。", action: "请联系作者，或用可信来源的流程包重试。" },
     en: { title: "The archive has an unsafe file name and was refused.", action: "Ask its author, or use a package from a source you trust." },
   },
   PACKAGE_INVALID: {
-    zh: { title: "这个包有错误，不能安装。", action: "请查看检查结果，修正每一处错误后再导入。" },
+    zh: { title: "这个流程包有错误，不能安装。", action: "请查看检查结果，修正每一处错误后再导入。" },
     en: { title: "The package has errors and cannot be installed.", action: "Look at the findings, correct every error and import it again." },
   },
   PACKAGE_NOT_FOUND: {
-    zh: { title: "找不到这个包。", action: "请检查名称，或先导入它。" },
+    zh: { title: "找不到这个流程包。", action: "请检查名称，或先导入它。" },
     en: { title: "There is no such package.", action: "Check the name, or import the package first." },
   },
   PACKAGE_IN_USE: {
-    zh: { title: "还有运行在使用这个包，不能移除。", action: "请先删除使用它的运行，再移除这个包。" },
+    zh: { title: "还有运行在使用这个流程包，不能移除。", action: "请先删除使用它的运行，再移除这个流程包。" },
     en: { title: "A run still uses this package.", action: "Delete the runs that use it, then remove the package." },
   },
   MANIFEST_INVALID: {
-    zh: { title: "包的清单文件无法读取。", action: "请检查清单的格式，修正后重新打包。" },
+    zh: { title: "流程包的清单文件无法读取。", action: "请检查清单的格式，修正后重新打包。" },
     en: { title: "The package manifest cannot be read.", action: "Check the format of the manifest, correct it and pack again." },
   },
   NOT_SUPPORTED_CLASSIC_WORKFLOW: {
-    zh: { title: "不支持旧式工作流包。", action: "请把它转换成带有工作流图的包后再导入。" },
+    zh: { title: "不支持旧式工作流包。", action: "请把它转换成带有工作流图的流程包后再导入。" },
     en: { title: "Classic workflow packages are not supported.", action: "Convert it to a package with a workflow graph, then import it." },
   },
   WORKFLOW_REF_REQUIRED: {
-    zh: { title: "这个包有多个工作流，需要选择一个。", action: "请选择要运行的工作流。" },
+    zh: { title: "这个流程包有多个工作流，需要选择一个。", action: "请选择要运行的工作流。" },
     en: { title: "The package has several workflows and none was chosen.", action: "Choose the workflow to run." },
   },
   WORKFLOW_REF_UNKNOWN: {
-    zh: { title: "包里没有这个工作流。", action: "请从包的工作流列表中选择。" },
+    zh: { title: "流程包里没有这个工作流。", action: "请从流程包的工作流列表中选择。" },
     en: { title: "The package has no such workflow.", action: "Choose one from the list of its workflows." },
   },
   WORKFLOW_REF_MISMATCH: {
-    zh: { title: "包里唯一的工作流不是所选的那一个。", action: "请使用包里现有的工作流，或更换包。" },
+    zh: { title: "流程包里唯一的工作流不是所选的那一个。", action: "请使用流程包里现有的工作流，或更换流程包。" },
     en: { title: "The only workflow of the package is not the one asked for.", action: "Use the workflow the package has, or choose another package." },
   },
   WORKFLOW_FILE_NOT_FOUND: {
-    zh: { title: "包里缺少工作流文件。", action: "请重新导入这个包。" },
+    zh: { title: "流程包里缺少工作流文件。", action: "请重新导入这个流程包。" },
     en: { title: "The workflow file is missing from the package.", action: "Import the package again." },
   },
   GRAPH_FILE_NOT_FOUND: {
-    zh: { title: "包里缺少工作流图文件。", action: "请重新导入这个包。" },
+    zh: { title: "流程包里缺少工作流图文件。", action: "请重新导入这个流程包。" },
     en: { title: "The graph file is missing from the package.", action: "Import the package again." },
   },
   STEP_FILE_NOT_FOUND: {
-    zh: { title: "包里缺少这一步的说明文件。", action: "请重新导入这个包，或联系作者补上文件。" },
+    zh: { title: "流程包里缺少这一步的说明文件。", action: "请重新导入这个流程包，或联系作者补上文件。" },
     en: { title: "The step file is missing from the package.", action: "Import the package again, or ask its author to add the file." },
   },
   AGENT_NOT_FOUND: {
-    zh: { title: "包里没有这个智能体。", action: "请从包的智能体列表中选择，或重新导入这个包。" },
+    zh: { title: "流程包里没有这个智能体。", action: "请从流程包的智能体列表中选择，或重新导入这个流程包。" },
     en: { title: "The package has no such agent.", action: "Choose one from the list of its agents, or import the package again." },
   },
   PROJECT_ROOT_INVALID: {
@@ -207,7 +207,7 @@ export const codes = {
     en: { title: "The model repeats the same call, so it was paused.", action: "Tell it to try another way, or give it what it is missing." },
   },
   ENGINE_PRECONDITION_FAILED: {
-    zh: { title: "这一轮无法开始：包或运行状态不完整。", action: "请查看详细信息，修正缺少的智能体、步骤文件或状态后重试。" },
+    zh: { title: "这一轮无法开始：流程包或运行状态不完整。", action: "请查看详细信息，修正缺少的智能体、步骤文件或状态后重试。" },
     en: { title: "The turn cannot start because the package or the state is not complete.", action: "Look at the details, correct the agent, step file or state and try again." },
   },
   CONTEXT_STILL_TOO_LARGE: {
@@ -263,7 +263,7 @@ export const codes = {
     en: { title: "The tool failed.", action: "Look at the details and try in another way." },
   },
   E_SANDBOX_VIOLATION: {
-    zh: { title: "这个位置不允许工具访问。", action: "请使用项目、包或状态别名下的位置。" },
+    zh: { title: "这个位置不允许工具访问。", action: "请使用项目、流程包或状态别名下的位置。" },
     en: { title: "Tools may not touch this place.", action: "Name a place below the project, package or state alias." },
   },
   ENOENT: {

@@ -333,6 +333,222 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有任何改动：没有返回之前的步骤",
     en: "Nothing was changed: going back was turned down",
   },
+  has_a_run: {
+    zh: "这个会话已经有一个运行",
+    en: "the conversation has a run already",
+  },
+  has_no_run: {
+    zh: "这个会话没有运行",
+    en: "the conversation has no run",
+  },
+  nothing_to_send: {
+    zh: "没有可以发送的内容",
+    en: "there is nothing to send",
+  },
+  own_model_already: {
+    zh: "运行已经在使用你自己的模型",
+    en: "the run asks your own model already",
+  },
+  nothing_running: {
+    zh: "没有正在进行的运行",
+    en: "nothing is running",
+  },
+  call_waits: {
+    zh: "有一个调用正在等待你的批准",
+    en: "a call waits for your approval",
+  },
+  allow_or_refuse: {
+    zh: "请允许或拒绝它，或停止运行。",
+    en: "Allow it or refuse it, or stop the run.",
+  },
+  run_is_working: {
+    zh: "运行正在进行；请先停止它，或稍等",
+    en: "the run is working; stop it first or wait",
+  },
+  no_such_approval: {
+    zh: "没有这样的授权在生效",
+    en: "no such approval is in force",
+  },
+  answered_before: {
+    zh: "这个问题已经回答过了",
+    en: "the widget was answered before",
+  },
+  no_such_widget: {
+    zh: "这个会话中没有这样的问题在等待",
+    en: "no such widget waits in this conversation",
+  },
+  not_wanted: {
+    zh: "不再需要这个操作",
+    en: "the effect is not wanted any more",
+  },
+  stopped_by_user: {
+    zh: "已被你停止",
+    en: "stopped by the user",
+  },
+  output_cut: {
+    zh: "回答在模型的输出上限处被截断",
+    en: "the answer was cut at the model's output limit",
+  },
+  asked_too_often: {
+    zh: "已请求模型 {limit} 次，仍未结束",
+    en: "the model was asked {limit} times without coming to an end",
+  },
+  repeats_itself: {
+    zh: "`{tool}` 已调用 {times} 次，结果都相同",
+    en: "`{tool}` was called {times} times with the same outcome",
+  },
+  context_too_small: {
+    zh: "这次请求约需 {used} 个词元，模型的上下文只有 {budget} 个",
+    en: "the request needs about {used} tokens, the model's context has {budget}",
+  },
+  state_unreadable: {
+    zh: "无法读取 @state/workflow.md",
+    en: "@state/workflow.md cannot be read",
+  },
+  workflow_lost: {
+    zh: "流程包中的工作流不见了",
+    en: "the package has lost its workflow",
+  },
+  run_has_no_agent: {
+    zh: "这个运行没有智能体",
+    en: "the run has no agent",
+  },
+  step_file_missing: {
+    zh: "缺少步骤文件 @pkg/{file}",
+    en: "the step file @pkg/{file} is missing",
+  },
+  package_no_agent: {
+    zh: "流程包没有智能体 `{agent}`",
+    en: "the package has no agent `{agent}`",
+  },
+  package_no_workflow: {
+    zh: "流程包没有工作流 `{workflow}`",
+    en: "the package has no workflow `{workflow}`",
+  },
+  no_persona: {
+    zh: "流程包没有可用于这一轮的智能体，无法确定以谁的身份说话",
+    en: "the package has no agent for this turn, so there is no persona to speak as",
+  },
+  choose_an_agent: {
+    zh: "请选择流程包中的智能体，或导入含有它的流程包。",
+    en: "Choose an agent of the package, or import a package that has it.",
+  },
+  template_broken: {
+    zh: "无法生成提示词模板 {name}：{why}",
+    en: "the prompt template {name} cannot be rendered: {why}",
+  },
+  report_template: {
+    zh: "这是程序的问题。请附上这条信息报告。",
+    en: "This is a fault of the program. Report it with this message.",
+  },
+  correct_the_path: {
+    zh: "请更正流程包或项目文件中的路径：它必须是相对路径。",
+    en: "Correct the path in the package or the project file: it must be relative.",
+  },
+  state_missing_restored: {
+    zh: "@state/workflow.md 不见了，已恢复",
+    en: "@state/workflow.md was missing and is restored",
+  },
+  state_edited_meanwhile: {
+    zh: "模型修改 @state/workflow.md 时你也编辑了它；你的编辑已另行保留",
+    en: "@state/workflow.md was edited while the model was changing it; the edit is kept aside",
+  },
+  look_at_rejected: {
+    zh: "请查看最新的 workflow.md.rejected 文件，并在运行等待时重新编辑。",
+    en: "Look at the newest workflow.md.rejected file, and make the edit again while the run waits.",
+  },
+  node_unknown: {
+    zh: "@state/workflow.md 写的步骤 `{node}` 不在流程图中",
+    en: "@state/workflow.md names the node `{node}`, which the graph does not have",
+  },
+  current_unknown: {
+    zh: "{file}：currentNodeId 写的是 `{node}`，流程图中没有这个步骤",
+    en: "{file}: currentNodeId names `{node}`, which the graph does not have",
+  },
+  set_current: {
+    zh: "请把 currentNodeId 改为其中之一：{nodes}。",
+    en: "Set currentNodeId to one of: {nodes}.",
+  },
+  steps_unknown: {
+    zh: "{file}：stepsCompleted 中的 {steps} 不在流程图中",
+    en: "{file}: stepsCompleted names {steps}: the graph has no such node",
+  },
+  only_these_steps: {
+    zh: "stepsCompleted 中只能用这些标识：{steps}。",
+    en: "Use only these ids in stepsCompleted: {steps}.",
+  },
+  front_not_schema: {
+    zh: "{file}：文件头部不符合规定的格式：{why}",
+    en: "{file}: the front matter does not fit its schema: {why}",
+  },
+  correct_the_fields: {
+    zh: "请更正指出的字段，然后重新提交。",
+    en: "Correct the named fields and send the change again.",
+  },
+  answer_does_not_fit: {
+    zh: "这个回答不适用于问题 `{widget}`：{why}",
+    en: "the answer does not fit the widget `{widget}`: {why}",
+  },
+  value_list: {
+    zh: "应为选项值的列表",
+    en: "expected a list of option values",
+  },
+  value_option_text: {
+    zh: "应为某个选项的值（文字）",
+    en: "expected the value of an option, a text",
+  },
+  value_no_option: {
+    zh: "`{text}` 不是选项；选项有：{known}",
+    en: "`{text}` is none of the options: {known}",
+  },
+  value_twice: {
+    zh: "`{text}` 选了两次",
+    en: "`{text}` was chosen twice",
+  },
+  value_one_option: {
+    zh: "只能选一个选项，收到了 {count} 个",
+    en: "expected exactly one option, got {count}",
+  },
+  value_confirmation: {
+    zh: "应为 {shape}",
+    en: "expected {shape}",
+  },
+  value_unknown_field: {
+    zh: "未知的字段：应为 {shape}",
+    en: "unknown field: expected {shape}",
+  },
+  value_text: {
+    zh: "应为文字",
+    en: "expected a text",
+  },
+  value_approval_feedback: {
+    zh: "同意时不能附带意见；要提意见请选择“要求修改”",
+    en: "an approval has no feedback: request changes instead",
+  },
+  value_feedback_empty: {
+    zh: "请写明要改什么：意见是空的",
+    en: "say what to change: the feedback is empty",
+  },
+  value_items: {
+    zh: "应为条目标识和文字组成的对象",
+    en: "expected an object of item ids and texts",
+  },
+  value_unknown_item: {
+    zh: "未知的条目；条目有：{known}",
+    en: "unknown item: the items are {known}",
+  },
+  value_no_action: {
+    zh: "`{text}` 不是可选的操作；操作有：{known}",
+    en: "`{text}` is none of the actions: {known}",
+  },
+  value_action_text: {
+    zh: "应为某个操作的标识（文字）：{known}",
+    en: "expected the id of an action, a text: {known}",
+  },
+  value_other: {
+    zh: "{why}",
+    en: "{why}",
+  },
   the_export: {
     zh: "写入导出文件",
     en: "writing the export",
@@ -1932,6 +2148,310 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   pruning_ended: {
     zh: "清理提前结束了",
     en: "the pruning ended early",
+  },
+  another_answer: {
+    zh: "得到的不是所问的内容",
+    en: "another answer than the one asked for",
+  },
+  no_id_came_back: {
+    zh: "命令返回时没有标识",
+    en: "the command came back without its id",
+  },
+  settings_lost: {
+    zh: "设置丢失了",
+    en: "the settings were lost",
+  },
+  see_help: {
+    zh: "请看 `crewagent --help`。",
+    en: "See `crewagent --help`.",
+  },
+  no_command: {
+    zh: "没有命令 `{name}`",
+    en: "there is no command `{name}`",
+  },
+  no_option: {
+    zh: "没有选项 `{name}`",
+    en: "there is no option `{name}`",
+  },
+  missing_arguments: {
+    zh: "缺少必需的参数：{names}",
+    en: "required arguments are missing: {names}",
+  },
+  missing_command: {
+    zh: "缺少命令；有：{names}",
+    en: "a command is missing; there are: {names}",
+  },
+  wrong_value: {
+    zh: "`{value}` 不是 {name} 可用的值",
+    en: "`{value}` is no value of {name}",
+  },
+  wrong_value_of: {
+    zh: "`{value}` 不是 {name} 可用的值；可以是：{known}",
+    en: "`{value}` is no value of {name}; it may be: {known}",
+  },
+  given_twice: {
+    zh: "{name} 给了不止一次",
+    en: "{name} is given more than once",
+  },
+  not_together: {
+    zh: "{name} 不能与 {other} 一起使用",
+    en: "{name} cannot be used together with {other}",
+  },
+  wrong_command_line: {
+    zh: "命令行：{why}",
+    en: "the command line: {why}",
+  },
+  no_home_for_store: {
+    zh: "没有主文件夹可以存放数据",
+    en: "there is no home folder to put the store into",
+  },
+  pass_store: {
+    zh: "请用 --store 指定文件夹，或设置 CREWAGENT_STORE。",
+    en: "Pass --store DIR or set CREWAGENT_STORE.",
+  },
+  no_endpoint_named: {
+    zh: "没有指定服务器：--model 需要 --base-url，或名称 `demo`",
+    en: "no endpoint is named: --model needs --base-url, or the name `demo`",
+  },
+  pass_base_url: {
+    zh: "请同时给出 --base-url，或用 `crewagent settings set` 设置服务器。",
+    en: "Pass --base-url URL too, or set the endpoint with `crewagent settings set`.",
+  },
+  no_such_package: {
+    zh: "没有叫做 `{name}` 的已安装流程包、文件或文件夹",
+    en: "no installed package, file or folder is called `{name}`",
+  },
+  see_package_list: {
+    zh: "请看 `crewagent package list`，或指定一个 .bmad 文件。",
+    en: "See `crewagent package list`, or name a .bmad file.",
+  },
+  the_file: {
+    zh: "这个文件",
+    en: "the file",
+  },
+  see_conversations_list: {
+    zh: "请看 `crewagent conversations list`。",
+    en: "See `crewagent conversations list`.",
+  },
+  nobody_confirms: {
+    zh: "没有人可以确认删除",
+    en: "nobody is there to confirm the deletion",
+  },
+  say_yes_to_delete: {
+    zh: "要不经询问就删除，请加 --yes。",
+    en: "Say --yes to delete without a question.",
+  },
+  name_a_trace: {
+    zh: "请指定演示脚本文件、含有它的流程包文件夹或文件，或内置的流程包。",
+    en: "Name a trace file, a package folder or file that carries one, or a bundled package.",
+  },
+  not_replayable: {
+    zh: "无法重放导出的运行：它已损坏",
+    en: "the exported run cannot be replayed: it is damaged",
+  },
+  answers_file: {
+    zh: "--answers：{why}",
+    en: "--answers: {why}",
+  },
+  write_a_list: {
+    zh: "请写成列表：纯文字，或 {shape}。",
+    en: "Write a list of plain texts and of {shape}.",
+  },
+  correct_answers: {
+    zh: "请更正文件；运行在等待，用 `crewagent runs resume` 继续。",
+    en: "Correct the file; the run waits, `crewagent runs resume` goes on.",
+  },
+  answer_for_none: {
+    zh: "下一个回答是给问题 `{widget}` 的，但没有问题在等待",
+    en: "the next answer is for the widget `{widget}`, and none waits",
+  },
+  answer_for_another: {
+    zh: "等待的是问题 `{waits}`，下一个回答是给 `{widget}` 的",
+    en: "the widget `{waits}` waits, the next answer is for `{widget}`",
+  },
+  answer_of_another_type: {
+    zh: "问题 `{widget}` 的类型是 {kind}，下一个回答是另一种类型",
+    en: "the widget `{widget}` is a {kind}, the next answer is for another type",
+  },
+  value_not_json: {
+    zh: "--value 不是 JSON：{why}",
+    en: "--value is not JSON: {why}",
+  },
+  quote_the_value: {
+    zh: "请在命令行的引号内再给文字加引号：--value '\"a\"'。",
+    en: "Write a text in quotes inside the shell's quotes: --value '\"a\"'.",
+  },
+  no_widget_waits: {
+    zh: "没有问题在等待",
+    en: "no widget waits",
+  },
+  no_such_widget_waits: {
+    zh: "没有问题 `{widget}` 在等待",
+    en: "no widget `{widget}` waits",
+  },
+  that_one_waits: {
+    zh: "等待的是问题 `{widget}`；请回答它。",
+    en: "The widget `{widget}` waits; answer that one.",
+  },
+  nothing_is_asked: {
+    zh: "现在没有提问；请看 `crewagent runs show`，或用 `crewagent say`。",
+    en: "Nothing is asked now; see `crewagent runs show`, or use `crewagent say`.",
+  },
+  revoke_wrong: {
+    zh: "--revoke {folder}：{why}",
+    en: "--revoke {folder}: {why}",
+  },
+  name_the_folder: {
+    zh: "请按 `runs approvals` 列出的写法指定文件夹，例如 @project/docs。",
+    en: "Name the folder as `runs approvals` lists it, such as @project/docs.",
+  },
+  no_approval_for: {
+    zh: "{folder} 没有生效的授权",
+    en: "no approval is in force for {folder}",
+  },
+  check_version: {
+    zh: "版本",
+    en: "version",
+  },
+  check_store: {
+    zh: "数据文件",
+    en: "store",
+  },
+  check_data: {
+    zh: "占用空间",
+    en: "data",
+  },
+  check_packages: {
+    zh: "流程包",
+    en: "packages",
+  },
+  check_logs: {
+    zh: "日志",
+    en: "logs",
+  },
+  check_model: {
+    zh: "模型",
+    en: "model",
+  },
+  check_api_key: {
+    zh: "API 密钥",
+    en: "api key",
+  },
+  found_as_is: {
+    zh: "{what}",
+    en: "{what}",
+  },
+  found_opened: {
+    zh: "已打开",
+    en: "opened",
+  },
+  found_none: {
+    zh: "无",
+    en: "none",
+  },
+  found_data: {
+    zh: "数据库 {rows}，{projects} 个项目中的文件 {files}",
+    en: "{rows} in the database, {files} in {projects} projects",
+  },
+  found_installed: {
+    zh: "已安装 {count} 个",
+    en: "{count} installed",
+  },
+  key_in_keychain: {
+    zh: "系统钥匙串",
+    en: "keychain",
+  },
+  key_in_environment: {
+    zh: "环境变量",
+    en: "environment",
+  },
+  key_in_file: {
+    zh: "文件",
+    en: "file",
+  },
+  read_the_notice: {
+    zh: "请阅读这条提示；项目里的文件没有受影响。",
+    en: "Read the notice; the files of your projects are not touched.",
+  },
+  set_an_endpoint: {
+    zh: "请在设置中填写服务器，或给出 --base-url 和 --model。",
+    en: "Set an endpoint in Settings, or pass --base-url and --model.",
+  },
+  store_a_key: {
+    zh: "请在设置中保存密钥，或设置 CREWAGENT_API_KEY。",
+    en: "Store a key in Settings, or set CREWAGENT_API_KEY.",
+  },
+  size_of_all: {
+    zh: "数据库 {database}，流程包 {packages}，日志 {logs}",
+    en: "database {database}, packages {packages}, logs {logs}",
+  },
+  size_of_project: {
+    zh: "{name}：数据 {rows}，文件 {files}（其中检查点 {checkpoints}）；{conversations} 个会话，{messages} 条消息",
+    en: "{name}: {rows} rows, {files} files ({checkpoints} checkpoints); {conversations} conversations, {messages} messages",
+  },
+  policy_system: {
+    zh: "系统：{limits}，{approval}，未绑定的确认{unbound}",
+    en: "system: {limits}, {approval}, unbound confirmations {unbound}",
+  },
+  policy_agent: {
+    zh: "{package} {agent}：{limits}，{approval}",
+    en: "{package} {agent}: {limits}, {approval}",
+  },
+  policy_limits: {
+    zh: "文件{files}，读取 {read} B，写入 {write} B，密钥文件{secrets}",
+    en: "files {files}, read {read} B, write {write} B, secrets {secrets}",
+  },
+  switched_on: {
+    zh: "开启",
+    en: "on",
+  },
+  switched_off: {
+    zh: "关闭",
+    en: "off",
+  },
+  unbound_allowed: {
+    zh: "允许",
+    en: "allowed",
+  },
+  unbound_refused: {
+    zh: "拒绝",
+    en: "refused",
+  },
+  writes_auto: {
+    zh: "写入时不询问",
+    en: "writes without asking",
+  },
+  writes_ask: {
+    zh: "每次写入都询问",
+    en: "every write asks",
+  },
+  writes_ask_outside: {
+    zh: "写入声明的输出和产物文件夹之外时询问",
+    en: "writes outside the outputs and the artifacts folder ask",
+  },
+  more_before: {
+    zh: "  更多：--before {seq}",
+    en: "  more: --before {seq}",
+  },
+  more_after: {
+    zh: "  更多：--after {place}",
+    en: "  more: --after {place}",
+  },
+  still_indexing: {
+    zh: "  有些消息还在建立索引：请稍后再搜索",
+    en: "  some messages are still being indexed: search again in a moment",
+  },
+  deleted: {
+    zh: "已删除 {what}",
+    en: "deleted {what}",
+  },
+  removed: {
+    zh: "已移除 {what}",
+    en: "removed {what}",
+  },
+  installed: {
+    zh: "已安装 {what}",
+    en: "installed {what}",
   },
   now_files: {
     zh: "{agent} 现在可以使用文件工具",

@@ -534,13 +534,25 @@ check: string,
  */
 ok: boolean,
 /**
- * What was found.
+ * What was found, in English.
  */
 found: string,
 /**
- * What to do when it is not fine.
+ * What to do when it is not fine, in English.
  */
-action: string | null, };
+action: string | null,
+/**
+ * What `check` is called.
+ */
+name: Phrase,
+/**
+ * What `found` says.
+ */
+said: Phrase,
+/**
+ * What `action` says.
+ */
+advice: Phrase | null, };
 
 /**
  * What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
@@ -1434,7 +1446,7 @@ key: string,
 /**
  * What stands in its places, by name.
  */
-values: Record<string, string | Phrase>, };
+values: Record<string, string | Phrase | Phrase[]>, };
 
 /**
  * `progress` of a snapshot.

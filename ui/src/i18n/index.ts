@@ -1,7 +1,7 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
 import { codes } from '../bridge/codes';
 import { phrases } from '../bridge/phrases';
-import type { Failure, Language, Phrase } from '../bridge/wire';
+import type { ErrorCode, Failure, Language, Phrase } from '../bridge/wire';
 import { en } from './en';
 import { zh } from './zh';
 
@@ -33,6 +33,8 @@ export interface Words {
   change(parts: readonly Phrase[], summary: string): string;
   /** A phrase of the runtime; null when it, or one within it, is of a newer program. */
   say(phrase: Phrase): string | null;
+  /** What an error code says, where it is one. */
+  reason(code: string): string | null;
   /** A failure: the title of its code, what happened, what to do. Its own action wins: it is more specific. */
   failure(failure: Failure): { title: string; message: string; action: string };
   number(value: number): string;
@@ -46,13 +48,19 @@ function fill(text: string, values: Values | undefined): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 }
 
+/** Phrases as one line; null when one of them is of a newer program. */
+function joined(lang: Lang, parts: readonly Phrase[]): string | null {
+  const said = parts.map((part) => sayIn(lang, part));
+  return said.includes(null) ? null : said.join(lang === 'zh' ? '；' : '; ');
+}
+
 /** What a phrase says; null when it, or one within it, is of a newer program. */
 function sayIn(lang: Lang, { key, values }: Phrase): string | null {
   const text = Object.hasOwn(phrases, key) ? phrases[key]?.[lang] : undefined;
   if (text === undefined) return null;
   const filled: Values = {};
   for (const [place, value] of Object.entries(values)) {
-    const said = typeof value === 'string' ? value : sayIn(lang, value);
+    const said = typeof value === 'string' ? value : joined(lang, [value].flat());
     if (said === null) return null;
     filled[place] = said;
   }
@@ -80,6 +88,7 @@ export function wordsIn(lang: Lang): Words {
       return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : summary;
     },
     say: (phrase) => sayIn(lang, phrase),
+    reason: (code) => (Object.hasOwn(codes, code) ? codes[code as ErrorCode][lang].title : null),
     failure({ code, message, said, action, advice }) {
       const words = codes[code]?.[lang] ?? { title: t('failure.title'), action: '' };
       const own = lang === 'en' ? action : advice && sayIn(lang, advice);

@@ -93,6 +93,12 @@ function LiveRegion() {
   const { t } = useWords();
   const phase = useView((v) => phaseOf(v.conversation));
   const last = useView((v) => v.conversation.items.at(-1));
+  // By name: an id is no word to be read out.
+  const spoken = useView((v) => {
+    const body = v.conversation.items.at(-1)?.body;
+    const agent = body?.type === 'message' ? body.agent : undefined;
+    return agentOf(v.packages ?? [], v.conversation.status?.run?.packageId, agent)?.name ?? agent;
+  });
   const [words, setWords] = useState('');
   const known = useRef({ phase, id: last?.id });
   useEffect(() => {
@@ -102,7 +108,7 @@ function LiveRegion() {
     known.current = { phase, id: last?.id };
     const texts: string[] = [];
     if (last && last.id !== before.id && body?.type === 'message' && body.by === 'assistant') {
-      texts.push(t('conversation.new.message', { name: body.agent ?? t('message.assistant') }));
+      texts.push(t('conversation.new.message', { name: spoken ?? t('message.assistant') }));
     }
     if (last && last.id !== before.id && body?.type === 'question') {
       const { change, widget } = body;
@@ -115,7 +121,7 @@ function LiveRegion() {
       texts.push(t('phase.announce', { phase: t(`phase.${phase}`) }));
     }
     if (texts.length > 0) setWords(texts.join('. '));
-  }, [phase, last, t]);
+  }, [phase, last, spoken, t]);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
       {words}

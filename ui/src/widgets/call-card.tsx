@@ -66,6 +66,14 @@ function Part({ name, value }: { name: string; value: unknown }) {
   );
 }
 
+/** Why a call failed, in the reader's language; its result is in the words the model reads. */
+function Reason({ result }: { result: unknown }) {
+  const { reason } = useWords();
+  const code = (result as { error?: { code?: unknown } } | undefined)?.error?.code;
+  const words = typeof code === 'string' ? reason(code) : null;
+  return words && <p data-testid="call-reason">{words}</p>;
+}
+
 /** A tool call in one line; opens to arguments, result and change. */
 export const CallCard = memo(({ call }: { call: CallBody }) => {
   const { t } = useWords();
@@ -107,6 +115,7 @@ export const CallCard = memo(({ call }: { call: CallBody }) => {
       </button>
       {open && (
         <div className="call-body" id={id}>
+          {call.state === 'failed' && <Reason result={call.result} />}
           {call.diff && (
             <>
               <h3>{t('call.change')}</h3>

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { checks } from './checks.mjs';
+import { englishIn } from './languages.mjs';
 import { screens } from './screens.mjs';
 import { serve } from './server.mjs';
 
@@ -76,6 +77,7 @@ async function look(browser, url, screen, { theme, lang }) {
     await page.evaluate(() => document.fonts.ready);
     await page.screenshot({ path: join(pictures, `${name}.png`) });
     problems.push(...(await axeProblems(page)));
+    if (lang === 'zh') problems.push(...(await englishIn(page)));
   } catch (error) {
     problems.push(error.message.slice(0, 600));
     await page.screenshot({ path: join(pictures, `${name}.png`) });

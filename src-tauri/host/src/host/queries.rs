@@ -2,6 +2,7 @@
 
 use kernel::code::Failure;
 use kernel::command::Query;
+use kernel::phrase::{Phrase, terminal as said};
 use kernel::text::bytes;
 use kernel::wire::{Answer, DoctorRow, ProjectView, RuntimeSnapshot};
 use std::path::Path;
@@ -115,11 +116,11 @@ async fn inspect(host: &Host, path: String) -> Result<Answer, Failure> {
 
 /// What is there and what is missing, each with what to do.
 async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
-    let row = |check: &str, ok: bool, found: String, action: Option<&str>| DoctorRow {
-        check: check.to_owned(),
-        ok,
-        found,
-        action: action.filter(|_| !ok).map(str::to_owned),
+    let row = |name: Phrase, ok: bool, said: Phrase, advice: Option<Phrase>| {
+        let advice = advice.filter(|_| !ok);
+        let action = advice.as_ref().map(Phrase::english);
+        let (check, found) = (name.english(), said.english());
+        DoctorRow { check, ok, found, action, name, said, advice }
     };
     let (settings, choice) = (Arc::clone(&host.settings), host.options.model.clone());
     let found = on_disk(move || Ok((Host::effective_model(&settings, &choice), settings.view())));
@@ -130,30 +131,32 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
     let sizes = host.store.sizes().await?;
     let of_projects = sizes.projects.iter().map(|p| p.file_bytes).sum::<u64>();
     let (files, rows) = (bytes(of_projects), bytes(sizes.database_bytes));
-    let data = format!("{rows} in the database, {files} in {} projects", sizes.projects.len());
-    let found = if configured { model.model.clone() } else { "none".to_owned() };
+    let data = said::found_data(rows, files, sizes.projects.len());
+    let found = if configured { said::found_as_is(&model.model) } else { said::found_none() };
+    let key_in = match view.api_key_in.as_str() {
+        "none" => said::found_none(),
+        "keychain" => said::key_in_keychain(),
+        "environment" => said::key_in_environment(),
+        "file" => said::key_in_file(),
+        other => said::found_as_is(other),
+    };
     Ok(vec![
-        row("version", true, env!("CARGO_PKG_VERSION").to_owned(), None),
+        row(said::check_version(), true, said::found_as_is(env!("CARGO_PKG_VERSION")), None),
         row(
-            "store",
+            said::check_store(),
             notices.is_empty(),
-            notices.first().map_or_else(|| "opened".to_owned(), |f| f.message.clone()),
-            Some("Read the notice; the files of your projects are not touched."),
+            notices.first().map_or_else(said::found_opened, |f| said::found_as_is(f.to_part())),
+            Some(said::read_the_notice()),
         ),
-        row("data", true, data, None),
-        row("packages", true, format!("{packages} installed"), None),
-        row("logs", true, "[store]/logs".to_owned(), None),
+        row(said::check_data(), true, data, None),
+        row(said::check_packages(), true, said::found_installed(packages), None),
+        row(said::check_logs(), true, said::found_as_is("[store]/logs"), None),
+        row(said::check_model(), configured, found, Some(said::set_an_endpoint())),
         row(
-            "model",
-            configured,
-            found,
-            Some("Set an endpoint in Settings, or pass --base-url and --model."),
-        ),
-        row(
-            "api key",
+            said::check_api_key(),
             key.is_some() || !configured || is_local(&model.base_url),
-            view.api_key_in,
-            Some("Store a key in Settings, or set CREWAGENT_API_KEY."),
+            key_in,
+            Some(said::store_a_key()),
         ),
     ])
 }

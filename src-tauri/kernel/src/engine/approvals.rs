@@ -23,6 +23,7 @@ use crate::event::{
 use crate::ids::{CallId, ChangeId, MessageId};
 use crate::path::AliasPath;
 use crate::phrase::changes;
+use crate::phrase::engine as said;
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::canonical_json;
 use crate::time::Time;
@@ -285,7 +286,7 @@ impl Draft<'_> {
     /// asks again.
     pub(super) fn revoke(&mut self, change_id: &ChangeId) -> Result<(), Refusal> {
         if !self.core.approvals.grants.iter().any(|g| g.change_id == *change_id) {
-            return Err(refusal(ErrorCode::ApprovalNotFound, "no such approval is in force"));
+            return Err(refusal(ErrorCode::ApprovalNotFound, said::no_such_approval()));
         }
         self.push(Event::ApprovalRevoked(ApprovalRevoked { change_id: change_id.clone() }));
         Ok(())

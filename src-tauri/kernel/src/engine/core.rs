@@ -20,6 +20,7 @@ use crate::graph::Graph;
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
+use crate::phrase::engine as said;
 use crate::prompt::Intent;
 use crate::restore::{Change, ChangedFiles, changes_of};
 use crate::state_doc::StateDoc;
@@ -196,10 +197,7 @@ impl Core {
     pub fn graph<'a>(&self, package: &'a Package) -> Result<&'a Graph, Failure> {
         self.workflow(package).map(|workflow| &workflow.graph).ok_or_else(|| {
             let name = self.run.as_ref().map_or("?", |run| run.workflow_id.as_str());
-            Failure::new(
-                ErrorCode::EnginePreconditionFailed,
-                format!("the package has no workflow `{name}`"),
-            )
+            Failure::new(ErrorCode::EnginePreconditionFailed, said::package_no_workflow(name))
         })
     }
 

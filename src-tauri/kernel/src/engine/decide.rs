@@ -15,6 +15,7 @@ use crate::event::{
     StateMirrored, StateRejected, TurnFinished, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
+use crate::phrase::{Phrase, engine as said};
 use crate::state_doc;
 use crate::time::Time;
 use crate::tool;
@@ -86,7 +87,7 @@ impl Draft<'_> {
 
     fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
         if self.core.run.is_some() {
-            return Err(refusal(ErrorCode::NotNow, "the conversation has a run already"));
+            return Err(refusal(ErrorCode::NotNow, said::has_a_run()));
         }
         let entry = self.entry(start);
         self.push(Event::RunStarted(RunStarted {
@@ -117,7 +118,7 @@ impl Draft<'_> {
     fn say(&mut self, text: &str) -> Result<(), Refusal> {
         self.must_rest()?;
         if text.trim().is_empty() {
-            return Err(refusal(ErrorCode::BadRequest, "there is nothing to send"));
+            return Err(refusal(ErrorCode::BadRequest, said::nothing_to_send()));
         }
         self.close_queue(
             ErrorCode::Interrupted,
@@ -136,16 +137,10 @@ impl Draft<'_> {
 
     fn answer(&mut self, message_id: &MessageId, value: &serde_json::Value) -> Result<(), Refusal> {
         if self.record().answered.contains(message_id) {
-            return Err(refusal(
-                ErrorCode::WidgetAlreadySubmitted,
-                "the widget was answered before",
-            ));
+            return Err(refusal(ErrorCode::WidgetAlreadySubmitted, said::answered_before()));
         }
         let Some(open) = self.core.widgets.get(message_id).cloned() else {
-            return Err(refusal(
-                ErrorCode::WidgetNotFound,
-                "no such widget waits in this conversation",
-            ));
+            return Err(refusal(ErrorCode::WidgetNotFound, said::no_such_widget()));
         };
         self.must_rest()?;
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
@@ -194,9 +189,9 @@ impl Draft<'_> {
 
     fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
         if self.core.phase != Phase::Running && !self.approval_waits() {
-            return Err(refusal(ErrorCode::NotNow, "nothing is running"));
+            return Err(refusal(ErrorCode::NotNow, said::nothing_running()));
         }
-        let failure = Failure::new(ErrorCode::EngineAborted, "stopped by the user");
+        let failure = Failure::new(ErrorCode::EngineAborted, said::stopped_by_user());
         if self.core.activity == Activity::Thinking
             && let Some(message_id) = self.core.reply_id(self.conversation())
         {
@@ -212,8 +207,8 @@ impl Draft<'_> {
     fn resume(&mut self) -> Result<(), Refusal> {
         self.must_rest()?;
         if self.approval_waits() {
-            let failure = Failure::new(ErrorCode::NotNow, "a call waits for your approval")
-                .with_action("Allow it or refuse it, or stop the run.");
+            let failure = Failure::new(ErrorCode::NotNow, said::call_waits())
+                .with_action(said::allow_or_refuse());
             return Err(Refusal(failure));
         }
         self.push(Event::RunResumed(RunResumed {}));
@@ -225,7 +220,7 @@ impl Draft<'_> {
     fn use_model(&mut self, model: Option<String>) -> Result<(), Refusal> {
         self.must_rest()?;
         if !self.core.plays_demo() {
-            return Err(refusal(ErrorCode::NotNow, "the run asks your own model already"));
+            return Err(refusal(ErrorCode::NotNow, said::own_model_already()));
         }
         self.push(Event::ModelSwitched(ModelSwitched { model }));
         Ok(())
@@ -234,13 +229,13 @@ impl Draft<'_> {
     /// A write that finishes after Stop does not keep the person from going on.
     fn must_rest(&self) -> Result<(), Refusal> {
         if self.core.run.is_none() {
-            return Err(refusal(ErrorCode::NotNow, "the conversation has no run"));
+            return Err(refusal(ErrorCode::NotNow, said::has_no_run()));
         }
         if let Some(failure) = &self.core.locked {
             return Err(Refusal(failure.clone()));
         }
         if self.core.phase == Phase::Running {
-            return Err(refusal(ErrorCode::RunBusy, "the run is working; stop it first or wait"));
+            return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
         Ok(())
     }
@@ -301,8 +296,7 @@ impl Draft<'_> {
         if calls > 0 {
             self.advance();
         } else if finish == Finish::Length {
-            let words = "the answer was cut at the model's output limit";
-            let failure = Failure::new(ErrorCode::LlmOutputCut, words);
+            let failure = Failure::new(ErrorCode::LlmOutputCut, said::output_cut());
             self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
         } else {
             self.candidate_final();
@@ -362,10 +356,9 @@ impl Draft<'_> {
     /// refusal is a line before the edit is put aside, so that a crash in between leaves nothing
     /// untold; the mirror stays wanted.
     fn edited(&mut self, found: String) {
-        let message =
-            "@state/workflow.md was edited while the model was changing it; the edit is kept aside";
+        let message = said::state_edited_meanwhile();
         let failure = Failure::new(ErrorCode::PreconditionFailed, message)
-            .with_action("Look at the newest workflow.md.rejected file, and make the edit again while the run waits.");
+            .with_action(said::look_at_rejected());
         self.push(Event::StateRejected(StateRejected { sha256: Some(found), failure }));
     }
 
@@ -434,11 +427,9 @@ impl Draft<'_> {
         let thinking =
             self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
         if thinking && self.core.turn_requests >= limit {
-            let failure = Failure::new(
-                ErrorCode::EngineMaxTurnsExceeded,
-                format!("the model was asked {limit} times without coming to an end"),
-            )
-            .with_details(json!({ "maxTurns": limit }));
+            let failure =
+                Failure::new(ErrorCode::EngineMaxTurnsExceeded, said::asked_too_often(limit))
+                    .with_details(json!({ "maxTurns": limit }));
             self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
         }
     }
@@ -467,7 +458,7 @@ fn asks_the_person(call: &ToolCall) -> bool {
     tool::find(&call.name).is_some_and(|t| t.name == ASK_USER)
 }
 
-pub(super) fn refusal(code: ErrorCode, message: &str) -> Refusal {
+pub(super) fn refusal(code: ErrorCode, message: Phrase) -> Refusal {
     Refusal(Failure::new(code, message))
 }
 

@@ -5,6 +5,7 @@ use super::ExecutionEngine;
 use crate::code::{ErrorCode, Failure};
 use crate::graph::Graph;
 use crate::ids::NodeId;
+use crate::phrase::engine as said;
 use crate::state_doc::{self, StateDoc};
 use crate::text::sha256_hex;
 use crate::wire::StateEdit;
@@ -29,7 +30,7 @@ impl ExecutionEngine {
 /// The document a person's text is, and where it stands; or why it cannot be taken over.
 pub(super) fn judged(text: Option<&str>, graph: &Graph) -> Result<(StateDoc, NodeId), Failure> {
     let text = text.ok_or_else(|| {
-        Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md was missing and is restored")
+        Failure::new(ErrorCode::StateFileNotFound, said::state_missing_restored())
     })?;
     let doc = state_doc::check_user_edit(text, graph)?;
     let node_id = doc.effective_node(graph)?;

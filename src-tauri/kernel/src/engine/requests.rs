@@ -10,6 +10,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::context::{self, Parts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
+use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
 use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
 use crate::text::estimate_tokens;
@@ -100,25 +101,25 @@ pub(super) fn host_class(
 
 /// Builds the request that is due.
 pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
-    let blocked = |what: &str| Failure::new(ErrorCode::EnginePreconditionFailed, what);
+    let blocked = |what: Phrase| Failure::new(ErrorCode::EnginePreconditionFailed, what);
     let core = &engine.core;
-    let run = core.run.as_ref().ok_or_else(|| blocked("the conversation has no run"))?;
-    let doc = core.doc.as_ref().ok_or_else(|| blocked("@state/workflow.md cannot be read"))?;
-    let workflow = engine.workflow().ok_or_else(|| blocked("the package has lost its workflow"))?;
+    let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
+    let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
+    let workflow = engine.workflow().ok_or_else(|| blocked(said::workflow_lost()))?;
     let graph = &workflow.graph;
     let profile = PromptProfile::of(doc, graph)?;
     if let PromptProfile::Normal(step) = &profile
         && !engine.env.package.files.contains_key(&step.node.file)
     {
-        let message = format!("the step file @pkg/{} is missing", step.node.file);
+        let message = said::step_file_missing(&step.node.file);
         return Err(Failure::new(ErrorCode::StepFileNotFound, message));
     }
-    let agent_id = engine.effective_agent().ok_or_else(|| blocked("the run has no agent"))?;
+    let agent_id = engine.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
     let agent = engine.env.package.agent(agent_id).ok_or_else(|| {
-        let message = format!("the package has no agent `{agent_id}`");
+        let message = said::package_no_agent(agent_id);
         Failure::new(ErrorCode::AgentNotFound, message)
     })?;
-    let policy = engine.policy().ok_or_else(|| blocked("the conversation has no run"))?;
+    let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
     let names_nodes = matches!(profile, PromptProfile::Normal(_));
     let prompt = RunPrompt {
         profile,
@@ -158,8 +159,5 @@ fn fits(request: &ChatRequest, context_tokens: Option<u32>) -> Result<(), Failur
     if used + ANSWER_RESERVE <= budget {
         return Ok(());
     }
-    Err(Failure::new(
-        ErrorCode::ContextStillTooLarge,
-        format!("the request needs about {used} tokens, the model's context has {budget}"),
-    ))
+    Err(Failure::new(ErrorCode::ContextStillTooLarge, said::context_too_small(used, budget)))
 }

@@ -15,6 +15,7 @@ use crate::effect::{Began, Called};
 use crate::event::{ConfirmationSpent, Event};
 use crate::ids::NodeId;
 use crate::path::AliasPath;
+use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, RestoreFile, Restored};
 use crate::state_doc::{self, Accepted, StateDoc};
@@ -144,10 +145,10 @@ impl Draft<'_> {
     }
 
     fn rewind(&self, call: &ToolCall) -> Result<(ParsedCall, ToolPolicy, Arc<StateDoc>), Failure> {
-        let gone = |what: &str| Failure::new(ErrorCode::EnginePreconditionFailed, what);
+        let gone = |what: Phrase| Failure::new(ErrorCode::EnginePreconditionFailed, what);
         let parsed = tool::parse_call(&call.name, &call.arguments)?;
-        let policy = self.policy().ok_or_else(|| gone("the conversation has no run"))?;
+        let policy = self.policy().ok_or_else(|| gone(said::has_no_run()))?;
         let old = self.core.doc.clone();
-        Ok((parsed, policy, old.ok_or_else(|| gone("@state/workflow.md cannot be read"))?))
+        Ok((parsed, policy, old.ok_or_else(|| gone(said::state_unreadable()))?))
     }
 }

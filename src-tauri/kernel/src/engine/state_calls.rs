@@ -12,6 +12,7 @@ use crate::confirm::Verdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
 use crate::ids::{ChangeId, derived_uuid};
 use crate::path::AliasPath;
+use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
@@ -40,8 +41,7 @@ impl Draft<'_> {
         parsed: &ParsedCall,
         policy: &ToolPolicy,
     ) -> Result<Value, Failure> {
-        let missing =
-            || Failure::new(ErrorCode::StateFileNotFound, "@state/workflow.md cannot be read");
+        let missing = || Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable());
         let old = self.core.doc.clone().ok_or_else(missing)?;
         if tool::is_dry_run(&parsed.args) {
             let judged = self.judge_change(&old, parsed, policy, self.now);

@@ -13,6 +13,7 @@ use crate::event::{Author, CallEnded, CallReset, Event, Phase, Reason, StateChan
 use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
+use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::restore;
 use crate::state_doc;
@@ -188,12 +189,11 @@ impl Draft<'_> {
         if self.core.phase != Phase::Running {
             return;
         }
-        let words =
-            format!("`{}` was called {} times with the same outcome", found.tool, found.times);
         self.close_queue(
             ErrorCode::EngineLoopDetected,
             "the call was not run: the model repeats itself",
         );
+        let words = said::repeats_itself(found.tool, found.times);
         let failure = Failure::new(ErrorCode::EngineLoopDetected, words);
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }

@@ -11,6 +11,7 @@ use super::{Intent, PromptProfile, RunPrompt};
 use crate::code::{ErrorCode, Failure};
 use crate::graph::{AllowedNext, Node};
 use crate::path::{AliasPath, Mount, PathError};
+use crate::phrase::{engine, general};
 
 /// The values, checked and without absolute paths.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,9 +121,8 @@ fn file_line(declared: &str) -> String {
 
 fn alias(mount: Mount, rel: &str, what: &str) -> Result<AliasPath, Failure> {
     AliasPath::new(mount, rel).map_err(|reason| {
-        Failure::new(ErrorCode::EnginePreconditionFailed, format!("{what}: {reason}")).with_action(
-            "Correct the path in the package or the project file: it must be relative.",
-        )
+        Failure::new(ErrorCode::EnginePreconditionFailed, general::about(what, reason))
+            .with_action(engine::correct_the_path())
     })
 }
 

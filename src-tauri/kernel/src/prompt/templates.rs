@@ -5,6 +5,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
 
 use crate::code::{ErrorCode, Failure};
+use crate::phrase::engine as said;
 use crate::tool;
 
 macro_rules! templates {
@@ -111,9 +112,6 @@ fn tool_names() -> BTreeMap<String, String> {
 }
 
 fn broken(name: &str, error: &minijinja::Error) -> Failure {
-    Failure::new(
-        ErrorCode::Internal,
-        format!("the prompt template {name} cannot be rendered: {error}"),
-    )
-    .with_action("This is a fault of the program. Report it with this message.")
+    Failure::new(ErrorCode::Internal, said::template_broken(name, error))
+        .with_action(said::report_template())
 }

@@ -8,6 +8,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::graph::{Edge, Graph, condition_holds};
 use crate::ids::NodeId;
+use crate::phrase::engine as said;
 use crate::text::sha256_hex;
 use crate::time::Time;
 
@@ -112,12 +113,9 @@ fn check_known(new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
         return Ok(());
     }
     let valid: Vec<&NodeId> = graph.nodes.iter().map(|n| &n.id).collect();
-    Err(Failure::new(
-        ErrorCode::InvalidTransition,
-        format!("{STATE}: stepsCompleted names {}: the graph has no such node", listed(&unknown)),
-    )
-    .with_details(json!({ "unknown": unknown, "validNodeIds": valid }))
-    .with_action(format!("Use only these ids in stepsCompleted: {}.", listed(&valid))))
+    Err(Failure::new(ErrorCode::InvalidTransition, said::steps_unknown(STATE, listed(&unknown)))
+        .with_details(json!({ "unknown": unknown, "validNodeIds": valid }))
+        .with_action(said::only_these_steps(listed(&valid))))
 }
 
 fn listed(ids: &[&NodeId]) -> String {

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use super::STATE;
 use crate::code::{ErrorCode, Failure};
 use crate::ids::NodeId;
+use crate::phrase::engine as said;
 
 static VALIDATOR: LazyLock<Result<Validator, String>> = LazyLock::new(|| {
     let schema: Value =
@@ -69,10 +70,7 @@ pub(super) fn check(map: &Map<String, Value>) -> Result<(), Failure> {
         .collect();
     let errors: Vec<Value> =
         errors.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
-    Err(Failure::new(
-        ErrorCode::SchemaValidation,
-        format!("{STATE}: the front matter does not fit its schema: {}", words.join("; ")),
-    )
-    .with_details(json!({ "errors": errors }))
-    .with_action("Correct the named fields and send the change again."))
+    Err(Failure::new(ErrorCode::SchemaValidation, said::front_not_schema(STATE, words.join("; ")))
+        .with_details(json!({ "errors": errors }))
+        .with_action(said::correct_the_fields()))
 }

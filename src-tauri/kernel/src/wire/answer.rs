@@ -340,8 +340,14 @@ pub struct DoctorRow {
     pub check: String,
     /// Whether it is fine.
     pub ok: bool,
-    /// What was found.
+    /// What was found, in English.
     pub found: String,
-    /// What to do when it is not fine.
+    /// What to do when it is not fine, in English.
     pub action: Option<String>,
+    /// What `check` is called.
+    pub name: Phrase,
+    /// What `found` says.
+    pub said: Phrase,
+    /// What `action` says.
+    pub advice: Option<Phrase>,
 }

@@ -21,7 +21,7 @@ pub(super) const ENGINE_LOOP_DETECTED: Entry = Entry::new(
     "Tell it to try another way, or give it what it is missing.",
 );
 pub(super) const ENGINE_PRECONDITION_FAILED: Entry = Entry::new(
-    "这一轮无法开始：包或运行状态不完整。",
+    "这一轮无法开始：流程包或运行状态不完整。",
     "请查看详细信息，修正缺少的智能体、步骤文件或状态后重试。",
     "The turn cannot start because the package or the state is not complete.",
     "Look at the details, correct the agent, step file or state and try again.",

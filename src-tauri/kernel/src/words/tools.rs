@@ -28,7 +28,7 @@ pub(super) const TOOL_EXEC_FAILED: Entry = Entry::new(
 );
 pub(super) const SANDBOX_VIOLATION: Entry = Entry::new(
     "这个位置不允许工具访问。",
-    "请使用项目、包或状态别名下的位置。",
+    "请使用项目、流程包或状态别名下的位置。",
     "Tools may not touch this place.",
     "Name a place below the project, package or state alias.",
 );

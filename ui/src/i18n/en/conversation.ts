@@ -36,7 +36,7 @@ export const conversation = {
 
   'phase.idle': 'Ready',
   'phase.running': 'Working',
-  'phase.waiting-user': 'Your move',
+  'phase.waiting-user': 'Your turn',
   'phase.completed': 'Completed',
   'phase.failed': 'Failed',
   'phase.none': 'No run',
@@ -92,7 +92,7 @@ export const conversation = {
 
   'composer.label': 'Message',
   'composer.placeholder': 'Write a message. Enter sends, Shift+Enter makes a new line.',
-  'composer.running': 'The run is working. You can write when it is your move.',
+  'composer.running': 'The run is working. You can write when it is your turn.',
   'composer.widget': 'Answer the question above, or write instead.',
   'composer.completed': 'The flow has ended. You can keep talking.',
   'composer.failed': 'The run cannot go on. Start a new one.',

@@ -51,7 +51,7 @@ export const shell = {
   'new.place.required': 'Choose the folder it goes into.',
   'new.create': 'Create project',
 
-  'rail.works': 'Works',
+  'rail.works': 'Runs',
   'rail.packages': 'Packages',
   'rail.settings': 'Settings',
   'rail.start': 'Start',
@@ -76,9 +76,9 @@ export const shell = {
   'log.level.debug': 'Debug',
   'log.level.trace': 'Trace',
   'log.from.error': 'Errors',
-  'log.from.warn': 'Warnings and graver',
-  'log.from.info': 'Information and graver',
-  'log.from.debug': 'Debug and graver',
+  'log.from.warn': 'Warnings and above',
+  'log.from.info': 'Info and above',
+  'log.from.debug': 'Debug and above',
   'log.from.trace': 'Everything',
 
   'status.project': 'Project',

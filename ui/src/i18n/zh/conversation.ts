@@ -2,9 +2,9 @@ import type { conversation as english } from '../en/conversation';
 
 /** Lists of conversations, and what stands in one. */
 export const conversation: Record<keyof typeof english, string> = {
-  'works.new': '新的运行',
+  'works.new': '新建运行',
   'works.empty': '还没有运行',
-  'works.empty.hint': '选择一个包，然后点击“开始”。',
+  'works.empty.hint': '选择一个流程包，然后点击“开始”。',
   'works.label': '运行列表',
 
   'conversations.menu.of': '{title}的操作',

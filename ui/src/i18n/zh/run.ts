@@ -2,17 +2,17 @@ import type { run as english } from '../en/run';
 
 /** Starting a run, its progress, calls and files. */
 export const run: Record<keyof typeof english, string> = {
-  'run.title': '新的运行',
-  'run.package': '包',
+  'run.title': '新建运行',
+  'run.package': '流程包',
   'run.workflow': '工作流',
   'run.agent': '智能体',
-  'run.input': '开场白（可选）',
-  'run.input.hint': '开始之前，智能体需要知道什么？',
+  'run.input': '需要先告诉它什么？（可选）',
+  'run.input.hint': '智能体会在开始之前读到。',
   'run.demo': '使用演示模型',
-  'run.demo.hint': '播放该包录制的演示，不会请求任何模型。',
+  'run.demo.hint': '播放该流程包录制的演示，不会请求任何模型。',
   'run.nomodel': '尚未连接模型。',
   'run.nomodel.action': '连接模型',
-  'run.nopackages': '尚未安装任何包。',
+  'run.nopackages': '尚未安装任何流程包。',
   'run.starting': '正在开始…',
   'run.steps': '{count} 个步骤',
 
