@@ -37,9 +37,11 @@ pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> String {
     match call_state(ended.ok, &ended.result) {
         CallState::Asked => out.paint("33", out.say("asked you", "已询问您")),
         CallState::Refused => out.paint("2", out.say("refused by you", "您未允许")),
-        CallState::Missing => out.paint("2", out.say("not found", "未找到")),
-        CallState::Handled => {
-            let words = out.say("not done", "未执行");
+        state @ (CallState::Missing | CallState::Handled) => {
+            let words = match state {
+                CallState::Missing => out.say("not found", "未找到"),
+                _ => out.say("not done", "未执行"),
+            };
             out.paint("2", &format!("{words} ({})", code.unwrap_or_default()))
         }
         CallState::Failed => out.paint("31", code.unwrap_or("failed")),
