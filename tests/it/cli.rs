@@ -23,3 +23,4 @@ mod settings;
 mod stopped;
 #[cfg(unix)]
 mod terminal;
+mod user_bytes;

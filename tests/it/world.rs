@@ -4,7 +4,7 @@
 
 use host::crewrun::{Contents, Environment};
 use host::real_path::RealPath;
-use host::redact::Redactor;
+use host::redact::Private;
 use host::tools::{MountRoots, ToolHost};
 use kernel::chat::{ChatRequest, Finish, Reply, ToolCall, Usage};
 use kernel::code::{ErrorCode, Failure};
@@ -14,6 +14,7 @@ use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::fold::{Fold, Page};
 use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
+use kernel::mark::Folder;
 use kernel::package::Package;
 use kernel::prompt::PromptComposer;
 use kernel::state_doc::{Initial, StateDoc};
@@ -170,17 +171,17 @@ impl World {
         let id = host::packages::install(&inspected, &package_dir).unwrap();
         let loaded: Package = host::packages::load_installed(&package_dir, &id).unwrap();
         let pkg = package_dir.join(id.as_str());
-        let redactor = Redactor::new(vec![
-            (project.clone(), "@project"),
-            (pkg.clone(), "@pkg"),
-            (state.clone(), "@state"),
+        let private = Private::new(vec![
+            (project.clone(), Folder::Project),
+            (pkg.clone(), Folder::Package),
+            (state.clone(), Folder::State),
         ]);
         let roots = MountRoots {
             project: RealPath::new(&project, "@project"),
             pkg: RealPath::new(&pkg, "@pkg"),
             state: RealPath::new(&state, "@state"),
         };
-        let tools = ToolHost::open(roots, redactor).unwrap();
+        let tools = ToolHost::open(roots, private).unwrap();
         let composer = Arc::new(PromptComposer::new().unwrap());
         let env = Env { package: Arc::new(loaded), composer, limits };
         let conversation = ConversationId::new("run-story").unwrap();
@@ -383,11 +384,13 @@ impl World {
         };
         match effect {
             Effect::Think(think) => {
-                let text = self.tools.read_state().unwrap();
-                if text.as_ref().map(|t| sha256_hex(t.as_bytes())) != think.state_sha256 {
-                    return Outcome::StateDrifted(text);
+                let found = self.tools.read_state().unwrap();
+                let known = think.state_sha256.as_deref();
+                if found.as_ref().is_none_or(|found| known.is_none_or(|known| !found.is(known))) {
+                    return Outcome::StateDrifted(found.map(|found| found.text));
                 }
                 assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
+                names_tools_as_they_are_called(&think.request);
                 self.requests.push(think.request.clone());
                 self.reply(&think.request)
             }
@@ -768,4 +771,15 @@ pub(crate) fn files(root: &Path, folder: &Path) -> BTreeMap<String, String> {
         }
     }
     found
+}
+
+/// No text of a request names a tool by another name than a call would.
+fn names_tools_as_they_are_called(request: &ChatRequest) {
+    let tools = serde_json::to_string(&request.tools).unwrap();
+    let texts = request.messages.iter().map(|message| &message.content).chain([&tools]);
+    for text in texts {
+        for tool in kernel::tool::BUILT_IN {
+            assert!(!text.contains(tool.name), "{} is named in {text}", tool.name);
+        }
+    }
 }

@@ -124,9 +124,6 @@ pub struct Environment {
     pub limits: Limits,
     /// The model of the settings; `None` for a demo.
     pub model: Option<ModelName>,
-    /// Whether `/tmp`, everybody's temporary folder, was replaced in requests and results.
-    #[serde(default)]
-    pub shared_temp: bool,
 }
 
 impl Environment {
@@ -137,7 +134,6 @@ impl Environment {
             os: std::env::consts::OS.to_owned(),
             limits,
             model,
-            shared_temp: leaks::temp_is_shared(),
         }
     }
 }

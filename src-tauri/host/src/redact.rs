@@ -1,54 +1,58 @@
 //! `Redactor`: keeps the places of this machine out of everything that leaves the host (law 6,
 //! spec 04 "Paths: privacy by type").
 //!
-//! Known roots (project, store, package, home, temp) become their aliases, in whatever way they
-//! are spelt: plain, with either slash, doubled slashes, JSON-escaped, percent-encoded, or a mix.
-//! Other absolute paths stay: people have them inside their own files.
+//! Known roots (project, store, package, home) become their aliases, in whatever way they are
+//! spelt: plain, with either slash, doubled slashes, JSON-escaped, percent-encoded, or a mix.
+//! Other absolute paths stay: people have them inside their own files. What stands in a file
+//! becomes a mark instead, which is turned back: [`Marks`].
 
+mod known;
+mod manner;
+mod marks;
 mod spelling;
 
+use kernel::mark::Folder;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
-use unicode_normalization::UnicodeNormalization as _;
+use std::path::PathBuf;
 
-use spelling::{Spelling, Starts};
+use known::Known;
+pub(crate) use marks::{Lens, Marks};
+
+/// The folders of this machine that a run knows, kept out of texts in both ways: for good, and so
+/// that what a model writes gets them back.
+#[derive(Debug, Clone, Default)]
+pub struct Private {
+    pub(crate) redactor: Redactor,
+    pub(crate) marks: Marks,
+}
+
+impl Private {
+    /// Knows these folders.
+    pub fn new(folders: Vec<(PathBuf, Folder)>) -> Self {
+        let aliases = folders.iter().map(|(path, folder)| (path.clone(), folder.alias()));
+        Self { redactor: Redactor::new(aliases.collect()), marks: Marks::new(folders) }
+    }
+}
 
 /// Replaces known real folders by their aliases.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    /// Longest first, so that a project below the home folder is called `@project`.
-    roots: Vec<(Spelling, String)>,
-    /// Whole histories are looked through before every request: most bytes begin no root.
-    starts: Starts,
+    known: Known<String>,
 }
 
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let aliases: Vec<&str> = self.roots.iter().map(|(_, alias)| alias.as_str()).collect();
+        let aliases: Vec<&String> = self.known.whats().collect();
         f.debug_struct("Redactor").field("aliases", &aliases).finish_non_exhaustive()
     }
 }
 
 impl Redactor {
-    /// Knows `roots` by the aliases given. A root that exists is also known under its resolved
-    /// name (a temp folder behind a symlink), and in both Unicode normal forms. The root of a
-    /// disk is not taken: it would hide everything.
+    /// Knows `roots` by the aliases given; see [`Known::new`].
     pub fn new<A: Into<String>>(roots: Vec<(PathBuf, A)>) -> Self {
-        let mut known: Vec<(Spelling, String)> = Vec::new();
-        for (path, alias) in roots {
-            let alias = alias.into();
-            for name in names_of(&path) {
-                if let Some(spelling) = Spelling::of(&name)
-                    && !known.iter().any(|(k, _)| *k == spelling)
-                {
-                    known.push((spelling, alias.clone()));
-                }
-            }
-        }
-        known.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
-        let starts = Starts::of(known.iter().map(|(spelling, _)| spelling));
-        Self { roots: known, starts }
+        let roots = roots.into_iter().map(|(path, alias)| (path, alias.into()));
+        Self { known: Known::new(roots.collect(), |alias: &String, _| alias.clone()) }
     }
 
     /// `text` with every known root replaced by its alias. Borrowed when there was none.
@@ -105,28 +109,10 @@ impl Redactor {
         any
     }
 
-    /// The first hit at or after byte `from`; at one place the longest root wins.
     fn next_hit(&self, text: &str, from: usize) -> Option<(usize, usize, &str)> {
-        let bytes = text.as_bytes();
-        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
-        (from..bytes.len()).filter(may_start).find_map(|at| {
-            self.roots.iter().find_map(|(spelling, alias)| {
-                spelling.match_at(text, at).map(|end| (at, end, alias.as_str()))
-            })
-        })
+        let hit = self.known.next_hit(text, from)?;
+        Some((hit.start, hit.end, hit.what))
     }
-}
-
-/// The ways a folder is called: as given, resolved, and both composed and decomposed.
-fn names_of(path: &Path) -> Vec<String> {
-    let mut plain = vec![path.to_string_lossy().into_owned()];
-    if let Ok(resolved) = std::fs::canonicalize(path) {
-        plain.push(resolved.to_string_lossy().into_owned());
-    }
-    plain
-        .iter()
-        .flat_map(|name| [name.clone(), name.nfc().collect(), name.nfd().collect()])
-        .collect()
 }
 
 #[cfg(test)]

@@ -22,7 +22,8 @@ use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
 use crate::crash::{Point, point};
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
-use crate::tasks::{Outside, Tasks, audit_entries};
+use crate::tasks::{Outside, Tasks, audit_entries, has_drifted};
+use crate::tools::StateText;
 use crate::watchers::{Follower, Watchers};
 
 /// What a runner is sent.
@@ -46,7 +47,7 @@ pub(crate) enum Mail {
     /// The state document may have been edited.
     StateTouched,
     /// The state document on disk.
-    StateSeen(Result<Option<String>, Failure>),
+    StateSeen(Result<Option<StateText>, Failure>),
     /// The program ends.
     Close(oneshot::Sender<()>),
 }
@@ -401,9 +402,11 @@ impl Runner {
     }
 
     /// Shows what will become of a person's edit. Nothing is recorded: that is the next turn's.
-    fn state_seen(&mut self, found: Result<Option<String>, Failure>) {
+    fn state_seen(&mut self, found: Result<Option<StateText>, Failure>) {
+        let known = self.engine.core().doc.as_ref().map(|doc| doc.sha256());
         let edit = match found {
-            Ok(text) => self.engine.judge_edit(text.as_deref()),
+            Ok(found) if !has_drifted(found.as_ref(), known) => None,
+            Ok(found) => self.engine.judge_edit(found.as_ref().map(|found| found.text.as_str())),
             Err(failure) => Some(StateEdit { refused: Some(failure) }),
         };
         if edit != self.edit {

@@ -8,14 +8,21 @@ use kernel::text::sha256_hex;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-use crate::tools::ToolHost;
+use crate::tools::{StateText, ToolHost};
 
 /// The file of one conversation.
 #[derive(Default)]
 pub(crate) struct StateFile {
-    /// SHA-256 of what we wrote last. The journal may not know of it, when the write was not
-    /// wanted any more as it ended.
-    written: Mutex<Option<String>>,
+    written: Mutex<Option<Written>>,
+}
+
+/// What we wrote last. The journal may not know of it, when the write was not wanted any more as
+/// it ended.
+struct Written {
+    /// SHA-256 of the text as the journal has it.
+    sha256: String,
+    /// The same of the file.
+    raw_sha256: String,
 }
 
 impl StateFile {
@@ -32,24 +39,33 @@ impl StateFile {
             return Ok(None);
         }
         // What cannot be read was not written by us.
-        let found = tools.read_state().ok().flatten().map(|text| sha256_hex(text.as_bytes()));
-        if found.is_some() && found == *written {
-            mirror.replaces = found;
+        let found = tools.read_state().ok().flatten();
+        if let Some(found) = found
+            && written.as_ref().is_some_and(|written| written.raw_sha256 == found.raw_sha256)
+        {
+            mirror.replaces = Some(found.raw_sha256);
         }
         let edit = tools.mirror(&mirror)?;
         if edit.is_none() {
-            *written = Some(mirror.sha256);
+            let raw_sha256 = sha256_hex(tools.on_disk(&mirror.text).as_bytes());
+            *written = Some(Written { sha256: mirror.sha256, raw_sha256 });
         }
         Ok(edit)
     }
 
     /// The text on disk when no write is under way; blocks.
-    pub(crate) fn read(&self, tools: &ToolHost) -> Result<Option<String>, Failure> {
-        let _turn = self.turn();
-        tools.read_state()
+    pub(crate) fn read(&self, tools: &ToolHost) -> Result<Option<StateText>, Failure> {
+        let written = self.turn();
+        let found = tools.read_state()?;
+        Ok(found.map(|found| match written.as_ref() {
+            Some(ours) if ours.raw_sha256 == found.raw_sha256 => {
+                StateText { sha256: ours.sha256.clone(), ..found }
+            }
+            _ => found,
+        }))
     }
 
-    fn turn(&self) -> MutexGuard<'_, Option<String>> {
+    fn turn(&self) -> MutexGuard<'_, Option<Written>> {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -58,7 +74,7 @@ impl StateFile {
 mod tests {
     use super::*;
     use crate::real_path::RealPath;
-    use crate::redact::Redactor;
+    use crate::redact::Private;
     use crate::tools::MountRoots;
     use std::path::Path;
 
@@ -70,7 +86,7 @@ mod tests {
         std::fs::create_dir_all(temp.join("state/logs")).unwrap();
         let (project, pkg) = (root("project", "@project"), root("pkg", "@pkg"));
         let roots = MountRoots { project, pkg, state: root("state", "@state") };
-        ToolHost::open(roots, Redactor::new(Vec::<(std::path::PathBuf, &str)>::new())).unwrap()
+        ToolHost::open(roots, Private::default()).unwrap()
     }
 
     fn text(text: &str, replaces: Option<&str>) -> Mirror {
@@ -87,7 +103,7 @@ mod tests {
         older.cancel();
         file.mirror(&tools, text("two", None), &newer).unwrap();
         file.mirror(&tools, text("one", None), &older).unwrap();
-        assert_eq!(file.read(&tools).unwrap().as_deref(), Some("two"));
+        assert_eq!(file.read(&tools).unwrap().unwrap().text, "two");
     }
 
     #[test]

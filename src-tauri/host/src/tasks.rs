@@ -1,7 +1,7 @@
 //! Effects in flight: start what is newly wanted, abort what is not wanted any more. Starting,
 //! stopping, retrying and recovering are this one function.
 
-use kernel::chat::ChatRequest;
+use kernel::chat::{ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
@@ -9,6 +9,8 @@ use kernel::event::{Event, Line};
 use kernel::ids::CallId;
 use kernel::phrase::general;
 use kernel::text::sha256_hex;
+use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
@@ -18,24 +20,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Point, point};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
-use crate::redact::Redactor;
+use crate::redact::Marks;
 use crate::runner::Mail;
 use crate::state_file::StateFile;
-use crate::tools::{AuditEntry, Logged, ToolHost};
+use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
 
 /// The outside world of one conversation.
 #[derive(Clone)]
 pub(crate) struct Outside {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
-    pub(crate) redactor: Arc<Redactor>,
+    pub(crate) marks: Arc<Marks>,
     pub(crate) state: Arc<StateFile>,
 }
 
 /// What a request stands on.
 struct Ground {
     /// The state document on disk.
-    state: Result<Option<String>, Failure>,
+    state: Result<Option<StateText>, Failure>,
     /// Who is asked.
     model: Result<Chosen, Failure>,
 }
@@ -190,13 +192,12 @@ impl Outside {
     ) -> Outcome {
         self.redact(&mut think.request);
         let Ok(Ground { state, model }) = ground.await else { return failed(lost()) };
-        let text = match state {
-            Ok(text) => text,
+        let found = match state {
+            Ok(found) => found,
             Err(failure) => return failed(failure),
         };
-        let sha256 = text.as_ref().map(|t| sha256_hex(t.as_bytes()));
-        if sha256 != think.state_sha256 {
-            return Outcome::StateDrifted(text);
+        if has_drifted(found.as_ref(), think.state_sha256.as_deref()) {
+            return Outcome::StateDrifted(found.map(|found| found.text));
         }
         let Chosen { model, server } = match model {
             Ok(chosen) => chosen,
@@ -231,27 +232,44 @@ impl Outside {
     }
 
     /// The last line of defence (spec 04 "Paths"): a known real root in a request is replaced and
-    /// logged. Nothing should ever be found here.
+    /// logged. Only a person's own words may hold one.
     fn redact(&self, request: &mut ChatRequest) {
-        if redact(&self.redactor, request) {
+        if redact(&self.marks, request) {
             tracing::error!("a real path was about to leave in a request; it was replaced");
         }
     }
 }
 
-/// Replaces the known real roots in a request. True when there was one.
-pub(crate) fn redact(redactor: &Redactor, request: &mut ChatRequest) -> bool {
+/// Whether the document on disk is another one than the engine knows.
+pub(crate) fn has_drifted(found: Option<&StateText>, known: Option<&str>) -> bool {
+    match (found, known) {
+        (Some(found), Some(known)) => !found.is(known),
+        (found, known) => found.is_some() || known.is_some(),
+    }
+}
+
+/// Replaces the known real roots in a request by marks, so that what a model makes of them is
+/// turned back. True when there was one.
+pub(crate) fn redact(marks: &Marks, request: &mut ChatRequest) -> bool {
     let mut found = false;
     for message in &mut request.messages {
-        let calls = message.tool_calls.iter_mut().map(|call| &mut call.arguments);
-        for text in std::iter::once(&mut message.content).chain(calls) {
-            if redactor.scan(text) {
+        let of_tool = message.role == Role::Tool;
+        let calls = message.tool_calls.iter_mut().map(|call| (true, &mut call.arguments));
+        for (is_json, text) in std::iter::once((of_tool, &mut message.content)).chain(calls) {
+            if let Cow::Owned(clean) = marks.hidden(text) {
                 found = true;
-                *text = redactor.redact(text).into_owned();
+                *text = if is_json { hidden_in_json(marks, text).unwrap_or(clean) } else { clean };
             }
         }
     }
     found
+}
+
+/// In JSON a name is written with escapes; its mark stands for the name without them.
+fn hidden_in_json(marks: &Marks, text: &str) -> Option<String> {
+    let mut value: Value = serde_json::from_str(text).ok()?;
+    marks.hide_in(&mut value);
+    Some(value.to_string()).filter(|clean| matches!(marks.hidden(clean), Cow::Borrowed(_)))
 }
 
 /// The audit entries of a line: every call that ended, run or refused (spec 08).
@@ -336,4 +354,28 @@ fn lost() -> Failure {
 
 async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| failed(lost()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::chat::{ChatMessage, ToolCall};
+    use kernel::mark::Folder;
+    use serde_json::json;
+
+    #[test]
+    fn a_name_in_arguments_leaves_as_the_mark_of_what_it_means() {
+        let marks = Marks::new(vec![(r"C:\Users\Ada".into(), Folder::Home)]);
+        let mut reply = ChatMessage::assistant(r"in C:\Users\Ada\x".to_owned());
+        let arguments = json!({ "content": r"dir = C:\Users\Ada\x" }).to_string();
+        let (id, name) = (CallId::new("c1"), "fs_write".to_owned());
+        reply.tool_calls = vec![ToolCall { id, name, arguments }];
+        let mut request = ChatRequest { messages: vec![reply], tools: Vec::new() };
+        assert!(redact(&marks, &mut request));
+        let message = &request.messages[0];
+        assert_eq!(message.content, r"in ⟦folder:home⟧\x");
+        let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
+        assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");
+        assert!(!redact(&marks, &mut request));
+    }
 }

@@ -37,18 +37,20 @@ mod write;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
+use kernel::mark;
 use kernel::path::AliasPath;
 use kernel::phrase::{Phrase, changes};
-use kernel::tool::EffectClass;
+use kernel::tool::{EffectClass, wire_name};
 use kernel::words::{Lang, say};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Point, point};
 use crate::failure::io_words;
-use crate::redact::Redactor;
+use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
 
@@ -57,23 +59,24 @@ pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
 pub use checkpoints::Checkpoints;
 pub use mounts::MountRoots;
+pub use state_file::StateText;
 
 /// The file tools of one run. `Send + Sync`: share it in an `Arc`.
 #[derive(Debug)]
 pub struct ToolHost {
     mounts: Mounts,
     checkpoints: Checkpoints,
-    redactor: Redactor,
+    private: Private,
 }
 
 impl ToolHost {
     /// Opens the three folders, and the checkpoints beside the state folder.
     /// `PROJECT_ROOT_INVALID` when the project folder is gone, `PACKAGE_NOT_FOUND` or
     /// `STATE_INIT_FAILED` for the other two.
-    pub fn open(roots: MountRoots, redactor: Redactor) -> Result<Self, Failure> {
+    pub fn open(roots: MountRoots, private: Private) -> Result<Self, Failure> {
         let state = roots.state.as_path();
         let checkpoints = Checkpoints::open(state.parent().unwrap_or(state))?;
-        Ok(Self { mounts: Mounts::open(roots)?, checkpoints, redactor })
+        Ok(Self { mounts: Mounts::open(roots)?, checkpoints, private })
     }
 
     /// The files that calls of this run replaced or removed.
@@ -86,7 +89,7 @@ impl ToolHost {
     /// refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from here,
     /// before the call is journaled as begun.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
-        let mut access = Access::new(&self.mounts, permit.policy());
+        let mut access = self.access(permit);
         if permit.tool() == REWIND {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
             return began.map_err(|failure| self.redacted(failure)).map(|began| self.veiled(began));
@@ -99,11 +102,10 @@ impl ToolHost {
     /// The same for a person who is to allow the call: the hashes, and what would change.
     pub fn preview(&self, permit: &Permit) -> Result<Preview, Failure> {
         let shown = || {
-            let mut access = Access::new(&self.mounts, permit.policy());
+            let mut access = self.access(permit);
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, path_of(permit)?, None)?;
-            let (parts, diff) = plan.shown(permit, &began)?;
-            let diff = self.redactor.redact(&diff).into_owned();
+            let (parts, diff) = plan.shown(&access, permit, &began)?;
             Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff })
         };
         shown().map_err(|failure| self.redacted(failure))
@@ -113,13 +115,13 @@ impl ToolHost {
     /// the journaled hash any more. Never fails: a failure is a result the model reads.
     pub fn perform(&self, permit: &Permit, cancel: &CancellationToken) -> Called {
         let started = Instant::now();
-        let mut result =
-            self.run(permit, cancel).unwrap_or_else(|failure| failure.to_tool_result());
-        if self.redactor.redact_value(&mut result)
+        let done = self.run(permit, cancel).map_err(|failure| self.redacted(failure));
+        let mut result = done.unwrap_or_else(|failure| failure.to_tool_result());
+        self.private.marks.hide_in(&mut result);
+        if mark::occurs_in_value(&result)
             && let Some(map) = result.as_object_mut()
         {
-            // The model must know that this is not the file's text byte for byte.
-            map.insert("redacted".to_owned(), Value::Bool(true));
+            map.insert("marks".to_owned(), json!(mark::HINT));
         }
         // The kernel shortens a rewind's result itself: it reads all of it.
         if permit.tool() == REWIND {
@@ -140,7 +142,7 @@ impl ToolHost {
         if permit.class() != EffectClass::WriteProject && !rewinds {
             return Settled::Unknown;
         }
-        let mut access = Access::new(&self.mounts, permit.policy());
+        let mut access = self.access(permit);
         if let Some(path) = permit.path() {
             write::sweep(&mut access, path);
         }
@@ -151,7 +153,7 @@ impl ToolHost {
         };
         match settled {
             Ok(Settled::Happened(mut result)) => {
-                self.redactor.redact_value(&mut result);
+                self.private.marks.hide_in(&mut result);
                 Settled::Happened(result)
             }
             Ok(other) => other,
@@ -160,10 +162,16 @@ impl ToolHost {
         }
     }
 
-    /// The state document on disk; `None` when there is none. `E_READ_LIMIT` over 1 MiB,
+    /// The state document on disk, as the engine knows it: with marks. `None` when there is none. `E_READ_LIMIT` over 1 MiB,
     /// `E_NOT_TEXT` when it is not UTF-8, `E_SANDBOX_VIOLATION` when it is no plain file.
-    pub fn read_state(&self) -> Result<Option<String>, Failure> {
-        state_file::read(&self.mounts.state)
+    pub fn read_state(&self) -> Result<Option<StateText>, Failure> {
+        let text = state_file::read(&self.mounts.state)?;
+        Ok(text.map(|text| StateText::of(&self.private.marks, &text)))
+    }
+
+    /// A text of the state document as the file has it: with real names in place of marks.
+    pub(crate) fn on_disk<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.private.marks.restored_as_far(text)
     }
 
     /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;
@@ -171,13 +179,13 @@ impl ToolHost {
     /// file in its place stays, and its hash is returned. `STORE_WRITE_FAILED` when the disk
     /// refuses.
     pub fn mirror(&self, mirror: &Mirror) -> Result<Option<String>, Failure> {
-        state_file::mirror(&self.mounts.state, mirror)
+        state_file::mirror(&self.mounts.state, &self.private.marks, mirror)
     }
 
     /// Appends one line to `@state/logs/execution.jsonl` (spec 08) and returns it. Never fails the
     /// caller: a line that cannot be written is reported in the program's own log.
     pub fn audit(&self, entry: &AuditEntry) -> Option<String> {
-        let line = audit::append(&self.mounts.state, &self.redactor, entry)
+        let line = audit::append(&self.mounts.state, &self.private.redactor, entry)
             .inspect_err(|failure| {
                 tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);
             })
@@ -203,7 +211,7 @@ impl ToolHost {
 
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
         check_offered(permit)?;
-        let mut access = Access::new(&self.mounts, permit.policy());
+        let mut access = self.access(permit);
         if permit.tool() == REWIND {
             let began = permit.began().ok_or_else(not_journaled)?;
             return Ok(restore::perform(&mut access, permit, began, &self.checkpoints));
@@ -215,7 +223,8 @@ impl ToolHost {
             "fs.search" => search::run(&mut access, path, &args(permit)?, cancel),
             "fs.glob" => glob::run(&mut access, path, &args(permit)?, cancel),
             "fs.apply_patch" if permit.class() == EffectClass::Read => {
-                write::plan_patch(&mut access, path, &args(permit)?).map(|plan| plan.preview(path))
+                let plan = write::plan_patch(&mut access, path, &args(permit)?)?;
+                Ok(plan.preview(path, access.lens(path)))
             }
             "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" => {
                 let began = permit.began().ok_or_else(not_journaled)?;
@@ -232,17 +241,22 @@ impl ToolHost {
     fn veiled(&self, mut began: Began) -> Began {
         let conflicts = began.restore.iter_mut().flat_map(|restore| &mut restore.conflicts);
         for message in conflicts.filter_map(|conflict| conflict.message.as_mut()) {
-            *message = self.redactor.redact(message).into_owned();
+            *message = self.private.redactor.redact(message).into_owned();
         }
         began
     }
 
     fn redacted(&self, mut failure: Failure) -> Failure {
-        failure.map_texts(&|text| self.redactor.redact(text).into_owned());
+        let redactor = &self.private.redactor;
+        failure.map_texts(&|text| redactor.redact(text).into_owned());
         if let Some(details) = &mut failure.details {
-            self.redactor.redact_value(details);
+            redactor.redact_value(details);
         }
         failure
+    }
+
+    fn access<'h>(&'h self, permit: &'h Permit) -> Access<'h> {
+        Access::new(&self.mounts, &self.private.marks, permit.policy())
     }
 }
 
@@ -270,9 +284,17 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and a diff where there is one.
-    fn shown(&self, permit: &Permit, began: &Began) -> Result<(Vec<Phrase>, String), Failure> {
+    fn shown(
+        &self,
+        access: &Access<'_>,
+        permit: &Permit,
+        began: &Began,
+    ) -> Result<(Vec<Phrase>, String), Failure> {
         Ok(match self {
-            Self::Write(plan) => plan.shown(path_of(permit)?),
+            Self::Write(plan) => {
+                let path = path_of(permit)?;
+                plan.shown(path, access.lens(path))
+            }
             Self::Move(_) => (vec![changes::moves(to_of(permit)?)], String::new()),
             Self::Delete(_) => (vec![preview::deletion(&began.pre_images)], String::new()),
         })
@@ -353,7 +375,7 @@ fn check_offered(permit: &Permit) -> Result<(), Failure> {
     if permit.policy().allows(permit.tool()) {
         return Ok(());
     }
-    let message = format!("{} is switched off", permit.tool());
+    let message = format!("{} is switched off", wire_name(permit.tool()));
     Err(Failure::new(ErrorCode::ToolNotAvailable, message)
         .with_action("Switch file tools on in the settings, or go on without files."))
 }
@@ -363,6 +385,7 @@ fn not_journaled() -> Failure {
 }
 
 fn not_here(tool: &str) -> Failure {
+    let tool = wire_name(tool);
     Failure::new(ErrorCode::Internal, format!("{tool} on this path is not the file tools' work"))
 }
 
@@ -375,8 +398,9 @@ fn to_of(permit: &Permit) -> Result<&AliasPath, Failure> {
 }
 
 fn args<T: DeserializeOwned>(permit: &Permit) -> Result<T, Failure> {
-    serde_json::from_value(permit.args().clone())
-        .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("{}: {e}", permit.tool())))
+    serde_json::from_value(permit.args().clone()).map_err(|e| {
+        Failure::new(ErrorCode::InvalidArgs, format!("{}: {e}", wire_name(permit.tool())))
+    })
 }
 
 #[cfg(test)]

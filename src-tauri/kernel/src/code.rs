@@ -186,6 +186,8 @@ codes! {
     SecretFile = "E_SECRET_FILE",
     /// A patch that does not fit the file.
     PatchFailed = "E_PATCH_FAILED",
+    /// Content with a mark that stands for no folder; details name it.
+    UnknownMark = "E_UNKNOWN_MARK",
     /// `ifMatchSha256` differs, or the file changed in between.
     PreconditionFailed = "E_PRECONDITION_FAILED",
     /// Front matter that cannot be parsed.

@@ -22,6 +22,7 @@ pub mod frontmatter;
 pub mod graph;
 pub mod ids;
 pub mod import;
+pub mod mark;
 pub mod package;
 pub mod patch;
 pub mod path;

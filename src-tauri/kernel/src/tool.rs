@@ -15,7 +15,7 @@ use crate::policy::ToolPolicy;
 
 pub use args::*;
 pub(crate) use check::is_dry_run;
-pub use check::parse_call;
+pub use check::{parse_call, unknown_mark};
 
 /// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +127,8 @@ fn schema_of<T: JsonSchema>() -> Value {
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     if let Some(object) = schema.as_object_mut() {
         object.remove("title");
+        // The tool has a description of its own; this one is for readers of the code.
+        object.remove("description");
         object.remove("$schema");
     }
     schema

@@ -166,6 +166,7 @@ entries! {
     NotText => tools::NOT_TEXT,
     SecretFile => tools::SECRET_FILE,
     PatchFailed => tools::PATCH_FAILED,
+    UnknownMark => tools::UNKNOWN_MARK,
     PreconditionFailed => tools::PRECONDITION_FAILED,
     InvalidFrontmatter => tools::INVALID_FRONTMATTER,
     SchemaValidation => tools::SCHEMA_VALIDATION,

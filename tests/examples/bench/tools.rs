@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, ensure};
 use host::real_path::RealPath;
-use host::redact::Redactor;
+use host::redact::Private;
 use host::tools::{MountRoots, ToolHost};
 use kernel::effect::{Began, Permit};
+use kernel::mark::Folder;
 use kernel::policy::{SystemTools, ToolPolicy};
 use kernel::tool::parse_call;
 use serde_json::{Value, json};
@@ -43,9 +44,9 @@ impl Place {
             pkg: root("pkg", "@pkg")?,
             state: root("state", "@state")?,
         };
-        let redactor = Redactor::new(vec![(folder.to_owned(), "[bench]")]);
+        let private = Private::new(vec![(folder.to_owned(), Folder::Home)]);
         Ok(Self {
-            host: ToolHost::open(roots, redactor)?,
+            host: ToolHost::open(roots, private)?,
             project: folder.join("project"),
             policy: ToolPolicy::merge(&SystemTools::default(), None),
         })

@@ -298,6 +298,10 @@ export const codes = {
     zh: { title: "修改与文件的现有内容对不上。", action: "请重新读取文件，再按原文修改。" },
     en: { title: "The change does not fit the file as it is.", action: "Read the file again and repeat the change with its exact text." },
   },
+  E_UNKNOWN_MARK: {
+    zh: { title: "内容里有一个不代表任何文件夹的标记。", action: "请原样照抄读取结果中的标记；什么都没有写入。" },
+    en: { title: "The content holds a mark that stands for no folder.", action: "Copy marks exactly as they were read; nothing was written." },
+  },
   E_PRECONDITION_FAILED: {
     zh: { title: "文件在这期间已被修改。", action: "请重新读取文件，再做修改。" },
     en: { title: "The file changed in the meantime.", action: "Read the file again, then repeat the change." },

@@ -233,6 +233,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "差异太长，未完整显示",
     en: "the diff is too long to be shown whole",
   },
+  marks_folders: {
+    zh: "{marks} 代表本机的文件夹，写入文件的是它的真实路径",
+    en: "{marks} stands for a folder of this machine; the file gets its real path",
+  },
   moves: {
     zh: "移动到 {to}",
     en: "moves it to {to}",

@@ -9,6 +9,7 @@ use kernel::effect::{
     Began, Called, Effect, EffectId, Mirror, Outcome, Permit, PreImage, Settled, Think,
 };
 use kernel::engine::Limits;
+use kernel::mark;
 use kernel::path::{AliasPath, Mount};
 use kernel::text::sha256_hex;
 use kernel::tool::EffectClass;
@@ -18,11 +19,12 @@ use tokio_util::sync::CancellationToken;
 use super::replay::Replayer;
 use super::report::FromRecord;
 use super::rewinds::REWIND;
-use crate::tasks::{mirrored, redact, request_hash};
+use crate::tasks::{has_drifted, mirrored, redact, request_hash};
 
 pub(super) const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
 pub(super) const CHANGED_BY_OTHERS: &str = "someone else changed the file";
 const NEVER_FOUND_OUT: &str = "nobody could find out whether it had happened";
+const HOLDS_FOLDERS: &str = "the file names folders of the machine it was written on";
 pub(super) const DISK_REFUSED: &str = "the disk refused it then";
 const OUTSIDE: &str = "it reached outside this machine's files";
 const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
@@ -70,16 +72,17 @@ impl Replayer<'_> {
     /// recorded one, the request's hash is not.
     fn think(&mut self, mut think: Think, recorded: Outcome) -> Outcome {
         if let Outcome::StateDrifted(text) = &recorded {
-            let bytes = text.as_ref().map(String::as_bytes);
+            let text = text.as_ref().map(|text| self.scratch.tools.on_disk(text));
+            let bytes = text.as_ref().map(|text| text.as_bytes());
             self.scratch.put(&AliasPath::state_document(), bytes);
         }
-        redact(&self.scratch.redactor, &mut think.request);
-        let text = match self.scratch.tools.read_state() {
-            Ok(text) => text,
+        redact(&self.scratch.marks, &mut think.request);
+        let found = match self.scratch.tools.read_state() {
+            Ok(found) => found,
             Err(failure) => return Outcome::Failed { failure, partial: None },
         };
-        if text.as_ref().map(|t| sha256_hex(t.as_bytes())) != think.state_sha256 {
-            return Outcome::StateDrifted(text);
+        if has_drifted(found.as_ref(), think.state_sha256.as_deref()) {
+            return Outcome::StateDrifted(found.map(|found| found.text));
         }
         match recorded {
             Outcome::Replied { reply, duration_ms, .. } => {
@@ -94,6 +97,10 @@ impl Replayer<'_> {
     /// What the person was shown, computed again where the file is what it was then.
     fn preview(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Previewed(shown) = &recorded else { return self.prepare(permit, recorded) };
+        if holds_folders(permit) {
+            self.believe(permit, HOLDS_FOLDERS);
+            return recorded;
+        }
         if !self.reaches(permit, &shown.began) {
             self.believe(permit, NOT_MADE_HERE);
             return recorded;
@@ -109,6 +116,10 @@ impl Replayer<'_> {
             return self.prepare_rewind(permit, recorded);
         }
         match &recorded {
+            Outcome::Prepared(_) if holds_folders(permit) => {
+                self.believe(permit, HOLDS_FOLDERS);
+                recorded
+            }
             Outcome::Prepared(began) => {
                 if !self.reaches(permit, began) {
                     self.believe(permit, NOT_MADE_HERE);
@@ -161,6 +172,10 @@ impl Replayer<'_> {
             self.believe(permit, DISK_REFUSED);
             return recorded;
         }
+        if holds_folders(permit) {
+            self.believe(permit, HOLDS_FOLDERS);
+            return recorded;
+        }
         if self.reaches(permit, began) {
             return self.perform_for_real(permit, &recorded);
         }
@@ -203,6 +218,10 @@ impl Replayer<'_> {
         };
         if permit.tool() == REWIND {
             return Outcome::Settled(self.settle_rewind(permit, then));
+        }
+        if holds_folders(permit) {
+            self.believe(permit, HOLDS_FOLDERS);
+            return recorded;
         }
         let Some(began) = permit.began() else { return recorded };
         let reached = self.reaches(permit, began);
@@ -324,6 +343,11 @@ impl Replayer<'_> {
         let seq = self.engine.core().seq.max(1);
         self.from_record.push(FromRecord { seq, what: what.to_owned(), path, why });
     }
+}
+
+/// Whether what a call writes depends on the machine: a mark in it stands for other bytes here.
+fn holds_folders(permit: &Permit) -> bool {
+    permit.class() == EffectClass::WriteProject && mark::occurs_in_value(permit.args())
 }
 
 fn ok(result: &Value) -> bool {

@@ -4,7 +4,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Part, exports};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::redact::Redactor;
 use crate::secrets::Secret;
@@ -12,19 +12,6 @@ use crate::secrets::Secret;
 /// Shorter keys are words such as `ollama` that servers on this machine are given: they open
 /// nothing, and texts hold them.
 const SHORTEST_KEY: usize = 8;
-
-/// A temporary folder that every user of every such machine has. Its name tells nothing.
-const SHARED_TEMP: &str = "/tmp";
-
-/// Whether the system's temporary folder is everybody's.
-pub(super) fn temp_is_shared() -> bool {
-    std::env::temp_dir() == Path::new(SHARED_TEMP)
-}
-
-/// The same folder for the redactor of a replay.
-pub(super) fn shared_temp() -> (PathBuf, String) {
-    (PathBuf::from(SHARED_TEMP), "[temp]".to_owned())
-}
 
 /// What an export must not hold.
 #[derive(Debug, Default)]
@@ -36,9 +23,12 @@ pub struct Leaks {
 impl Leaks {
     /// Folders with the names they may be called by, and keys.
     pub fn new(roots: Vec<(PathBuf, String)>, keys: Vec<Secret>) -> Self {
-        let private = |(path, _): &(PathBuf, String)| path != Path::new(SHARED_TEMP);
-        let roots = roots.into_iter().filter(private).collect();
         Self { redactor: Redactor::new(roots), keys }
+    }
+
+    /// Whether a file names one of the folders.
+    pub(crate) fn names_a_folder(&self, bytes: &[u8]) -> bool {
+        self.redactor.scan(&String::from_utf8_lossy(bytes))
     }
 
     /// `EXPORT_UNSAFE` when an entry holds one of them; details say where, and what it is.

@@ -82,7 +82,7 @@ impl<'r> Replayer<'r> {
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
             .map_err(|e| invalid(exports::its_artifacts_folder(e)))?;
         let environment = &recording.header.environment;
-        let scratch = Scratch::new(&recording.package, &artifacts, environment.shared_temp)?;
+        let scratch = Scratch::new(&recording.package, &artifacts)?;
         if let Some(state) = started.imported_state {
             // It lay on disk before the first line.
             scratch.put(&AliasPath::state_document(), Some(state.as_bytes()));

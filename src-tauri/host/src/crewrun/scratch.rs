@@ -4,6 +4,7 @@
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
+use kernel::mark::Folder;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::text::sha256_hex;
@@ -11,17 +12,16 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::leaks::shared_temp;
 use crate::real_path::RealPath;
-use crate::redact::Redactor;
+use crate::redact::{Marks, Private};
 use crate::tools::{MountRoots, ToolHost};
 
 /// See the module.
 pub(super) struct Scratch {
     /// The real tools, on these folders.
     pub(super) tools: ToolHost,
-    /// What the run's own redactor was.
-    pub(super) redactor: Redactor,
+    /// What the run's own marks were.
+    pub(super) marks: Marks,
     project: Dir,
     state: Dir,
     _temp: tempfile::TempDir,
@@ -32,7 +32,6 @@ impl Scratch {
     pub(super) fn new(
         package: &BTreeMap<String, Vec<u8>>,
         artifacts_dir: &AliasPath,
-        hides_temp: bool,
     ) -> Result<Self, Failure> {
         let failed = |e: &io::Error| {
             crate::failure::io(ErrorCode::Io, exports::the_scratch_folder(), e)
@@ -49,20 +48,22 @@ impl Scratch {
                 Ok((project, state))
             });
         let (project_dir, state_dir) = made.map_err(|e| failed(&e))?;
-        let mut roots = vec![
-            (project.clone(), "@project".to_owned()),
-            (pkg.clone(), "@pkg".to_owned()),
-            (state.clone(), "@state".to_owned()),
-        ];
-        roots.extend(hides_temp.then(shared_temp));
-        let redactor = Redactor::new(roots);
+        // Every mark of a run is known here too; only the bytes it stands for are others.
+        let private = Private::new(vec![
+            (project.clone(), Folder::Project),
+            (pkg.clone(), Folder::Package),
+            (state.clone(), Folder::State),
+            (root("store"), Folder::Store),
+            (root("home"), Folder::Home),
+        ]);
+        let marks = private.marks.clone();
         let roots = MountRoots {
             project: RealPath::new(project, "@project"),
             pkg: RealPath::new(pkg, "@pkg"),
             state: RealPath::new(state, "@state"),
         };
-        let tools = ToolHost::open(roots, redactor.clone())?;
-        Ok(Self { tools, redactor, project: project_dir, state: state_dir, _temp: temp })
+        let tools = ToolHost::open(roots, private)?;
+        Ok(Self { tools, marks, project: project_dir, state: state_dir, _temp: temp })
     }
 
     /// SHA-256 of a file; `None` when there is none that can be read.

@@ -5,6 +5,7 @@ use kernel::context::Entry;
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line};
 use kernel::ids::{CallId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::mark::Folder;
 use kernel::package::Package;
 use kernel::phrase::projects;
 use kernel::snapshot;
@@ -21,7 +22,7 @@ use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::packages;
 use crate::real_path::RealPath;
-use crate::redact::Redactor;
+use crate::redact::{Private, Redactor};
 use crate::runner::{Mail, Parts, Runner, gone};
 use crate::runs;
 use crate::store::{Holder, NewRun, Recalled};
@@ -395,17 +396,16 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
     host.remember_place(&row.conversation_id, &project.location);
     let pkg = packages_dir(host).join(row.package_id.as_str());
     let state = runs::state_dir(&host.options.store, &row.project_id, &row.run_id);
-    let redactor = redactor(host, &project.location, &pkg, &state);
+    let private = private(host, &project.location, &pkg, &state);
     let roots = MountRoots {
         project: RealPath::new(&project.location, "@project"),
         pkg: RealPath::new(&pkg, "@pkg"),
         state,
     };
-    let for_tools = redactor.clone();
-    let tools = super::on_disk(move || ToolHost::open(roots, for_tools)).await?;
+    let marks = Arc::new(private.marks.clone());
+    let tools = super::on_disk(move || ToolHost::open(roots, private)).await?;
     let model = model(host, &pkg, &row.workflow_id, demo).await?;
-    let (tools, redactor) = (Arc::new(tools), Arc::new(redactor));
-    let outside = Outside { model, tools, redactor, state: Arc::default() };
+    let outside = Outside { model, tools: Arc::new(tools), marks, state: Arc::default() };
     Ok(Parts {
         conversation: row.conversation_id.clone(),
         env: env(host, &row.package_id, demo).await?,
@@ -418,38 +418,42 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
 }
 
 /// The roots that no request, result or log may show.
-fn redactor(host: &Host, project: &str, pkg: &Path, state: &RealPath) -> Redactor {
+fn private(host: &Host, project: &str, pkg: &Path, state: &RealPath) -> Private {
     let store = &host.options.store;
-    Redactor::new(private_roots(store, Path::new(project), pkg, state.as_path()))
+    Private::new(private_folders(store, Path::new(project), pkg, state.as_path()))
 }
 
 /// These roots, and those of the program and the person.
-pub(super) fn redactor_of(host: &Host, roots: Vec<(PathBuf, String)>) -> Redactor {
-    Redactor::new(with_own_roots(&host.options.store, roots))
+pub(super) fn redactor_of(host: &Host, mut roots: Vec<(PathBuf, String)>) -> Redactor {
+    roots.extend(aliased(own_folders(&host.options.store)));
+    Redactor::new(roots)
 }
 
-/// The folders of this machine that a run knows, with the names they may be called by.
-pub(super) fn private_roots(
+/// Folders by the aliases that stand for them.
+pub(super) fn aliased(folders: Vec<(PathBuf, Folder)>) -> Vec<(PathBuf, String)> {
+    folders.into_iter().map(|(path, folder)| (path, folder.alias().to_owned())).collect()
+}
+
+/// The folders of this machine that a run knows and nobody else is told of.
+pub(super) fn private_folders(
     store: &Path,
     project: &Path,
     pkg: &Path,
     state: &Path,
-) -> Vec<(PathBuf, String)> {
-    let of_run = vec![
-        (project.to_owned(), "@project".to_owned()),
-        (pkg.to_owned(), "@pkg".to_owned()),
-        (state.to_owned(), "@state".to_owned()),
+) -> Vec<(PathBuf, Folder)> {
+    let mut folders = vec![
+        (project.to_owned(), Folder::Project),
+        (pkg.to_owned(), Folder::Package),
+        (state.to_owned(), Folder::State),
     ];
-    with_own_roots(store, of_run)
+    folders.extend(own_folders(store));
+    folders
 }
 
-fn with_own_roots(store: &Path, mut roots: Vec<(PathBuf, String)>) -> Vec<(PathBuf, String)> {
-    roots.push((store.to_owned(), "[store]".to_owned()));
-    roots.push((std::env::temp_dir(), "[temp]".to_owned()));
-    if let Some(dirs) = directories::UserDirs::new() {
-        roots.push((dirs.home_dir().to_owned(), "[home]".to_owned()));
-    }
-    roots
+fn own_folders(store: &Path) -> Vec<(PathBuf, Folder)> {
+    let home = directories::UserDirs::new().map(|dirs| dirs.home_dir().to_owned());
+    let home = home.into_iter().map(|home| (home, Folder::Home));
+    std::iter::once((store.to_owned(), Folder::Store)).chain(home).collect()
 }
 
 /// Runs that began as demos play their package's trace until the person chooses a model; the

@@ -70,7 +70,10 @@ struct Source {
 impl Source {
     fn export(self, out: &Path, replace: bool) -> Result<Exported, Failure> {
         let (leaks, run_id) = (self.leaks(), self.run.run_id.clone());
-        let contents = self.contents()?;
+        let mut contents = self.contents()?;
+        // What users' files name stays theirs: a replay takes the record's word for these.
+        contents.preimages.retain(|bytes| !leaks.names_a_folder(bytes));
+        contents.put_aside.retain(|bytes| !leaks.names_a_folder(bytes));
         let bytes = crewrun::pack(&contents, &leaks)?;
         crewrun::save(&bytes, out, replace)?;
         let file = out.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -117,12 +120,13 @@ impl Source {
     fn leaks(&self) -> Leaks {
         let package = self.packages.join(self.run.package_id.as_str());
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
-        let roots = super::conversations::private_roots(
+        let folders = super::conversations::private_folders(
             &self.store,
             &self.project,
             &package,
             state.as_path(),
         );
+        let roots = super::conversations::aliased(folders);
         let given: Option<Secret> = match &self.model {
             ModelChoice::Endpoint(_, key) => key.clone(),
             ModelChoice::Configured | ModelChoice::Demo => None,

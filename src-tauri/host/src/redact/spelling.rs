@@ -2,8 +2,8 @@
 //! texts mix them (`file:///home/u/my%20project\\src`), and a list would miss the mixtures.
 
 /// A part of a root's name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Unit {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
     /// One or more slashes of either kind.
     Separator,
     /// A character of a name.
@@ -13,7 +13,9 @@ enum Unit {
 /// A root's name, ready to be found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Spelling {
-    units: Vec<Unit>,
+    pub(super) units: Vec<Unit>,
+    /// How its separators are written on this machine.
+    pub(super) separator: char,
     /// Drive-letter paths are the same in any case.
     fold_case: bool,
     /// Whether a name before it makes it another place. A single short segment such as `/tmp`
@@ -86,8 +88,10 @@ impl Spelling {
             .filter(|s| !s.is_empty() && !s.ends_with(&[Unit::Char(':')]))
             .count();
         let absolute = drive || units.first() == Some(&Unit::Separator);
+        let separator = name.chars().find(|c| matches!(c, '/' | '\\')).unwrap_or('/');
         (absolute && segments > 0).then_some(Self {
             units,
+            separator,
             fold_case: drive || cfg!(windows),
             needs_start: drive || segments == 1,
         })
@@ -103,15 +107,53 @@ impl Spelling {
         let bytes = text.as_bytes();
         let mut end = at;
         for unit in &self.units {
-            end = match unit {
-                Unit::Separator => separators(bytes, end)?,
-                Unit::Char(c) => character(text, end, *c, self.fold_case)?,
-            };
+            end = self.unit_at(text, end, *unit)?;
         }
         let starts = !self.needs_start || starts_segment(bytes, at);
         (starts && ends_segment(bytes, end)).then_some(end)
     }
+
+    /// Each unit with the text that stands for it, of a root that stands at byte `at`.
+    pub(super) fn units_at<'t>(
+        &'t self,
+        text: &'t str,
+        at: usize,
+    ) -> impl Iterator<Item = (Unit, &'t str)> {
+        let mut from = at;
+        self.units.iter().map_while(move |unit| {
+            let end = self.unit_at(text, from, *unit)?;
+            let written = text.get(from..end)?;
+            from = end;
+            Some((*unit, written))
+        })
+    }
+
+    /// Whether the root may begin at byte `at` and end behind the end of `text`.
+    pub(super) fn may_go_on(&self, text: &str, at: usize) -> bool {
+        let mut end = at;
+        for unit in &self.units {
+            match self.unit_at(text, end, *unit) {
+                Some(next) => end = next,
+                None => {
+                    let rest = &text.as_bytes()[end..];
+                    let escape = |b: &u8| b.is_ascii_hexdigit() || b"%\\u".contains(b);
+                    return rest.len() <= LONGEST_ESCAPE && rest.iter().all(escape);
+                }
+            }
+        }
+        false
+    }
+
+    fn unit_at(&self, text: &str, at: usize, unit: Unit) -> Option<usize> {
+        match unit {
+            Unit::Separator => separators(text.as_bytes(), at),
+            Unit::Char(c) => character(text, at, c, self.fold_case),
+        }
+    }
 }
+
+/// An escape that is cut off by the end of a text is no longer than this.
+const LONGEST_ESCAPE: usize = 64;
 
 /// One or more separators: `/`, `\`, `\\`, `\/`, `%2F`, `%5C`, `\u002f`, `\u005c`.
 fn separators(bytes: &[u8], from: usize) -> Option<usize> {
@@ -156,7 +198,7 @@ fn character(text: &str, at: usize, wanted: char, fold_case: bool) -> Option<usi
 }
 
 /// A byte written `%2F`, or `%252F` when it was encoded twice.
-fn percent_byte(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+pub(super) fn percent_byte(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     let mut from = at + 1;
     while bytes.get(from..from + 2) == Some(b"25") {
         from += 2;
@@ -166,7 +208,7 @@ fn percent_byte(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
 }
 
 /// A character whose UTF-8 bytes are percent-encoded.
-fn percent_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+pub(super) fn percent_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     let mut encoded = Vec::new();
     let mut end = at;
     while encoded.len() < 4 && bytes.get(end) == Some(&b'%') {
@@ -181,7 +223,7 @@ fn percent_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
 }
 
 /// A character written as `\u4e2d`, or as two escapes when it needs a surrogate pair.
-fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
+pub(super) fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
     let (first, end) = unicode_escape(bytes, at)?;
     let second = unicode_escape(bytes, end);
     let units = std::iter::once(first).chain(second.map(|(unit, _)| unit));
@@ -190,7 +232,7 @@ fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
 }
 
 /// One UTF-16 unit after one or more backslashes and a `u`.
-fn unicode_escape(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
+pub(super) fn unicode_escape(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
     let slashes = bytes.get(at..)?.iter().take_while(|b| **b == b'\\').count();
     let from = at + slashes + 1;
     if slashes == 0 || bytes.get(from - 1) != Some(&b'u') {

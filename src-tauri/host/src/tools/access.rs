@@ -8,6 +8,8 @@ use kernel::path::{AliasPath, Mount};
 use kernel::policy::ToolPolicy;
 use std::io;
 
+use crate::redact::{Lens, Marks};
+
 use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
 use super::rules::{PRIVATE, Rules};
 use super::secrets::{folded, is_git, is_secret, is_short_name};
@@ -15,6 +17,7 @@ use super::secrets::{folded, is_git, is_secret, is_short_name};
 /// The rights of one call.
 pub(super) struct Access<'m> {
     mounts: &'m Mounts,
+    marks: &'m Marks,
     policy: &'m ToolPolicy,
     rules: Rules<'m>,
 }
@@ -67,8 +70,18 @@ pub(super) struct Existing {
 }
 
 impl<'m> Access<'m> {
-    pub(super) fn new(mounts: &'m Mounts, policy: &'m ToolPolicy) -> Self {
-        Self { mounts, policy, rules: Rules::private(&mounts.project) }
+    pub(super) fn new(mounts: &'m Mounts, marks: &'m Marks, policy: &'m ToolPolicy) -> Self {
+        Self { mounts, marks, policy, rules: Rules::private(&mounts.project) }
+    }
+
+    /// How private folders are kept out of what is shown.
+    pub(super) fn marks(&self) -> &'m Marks {
+        self.marks
+    }
+
+    /// The same for one file, and how what a model writes gets them back.
+    pub(super) fn lens(&self, path: &AliasPath) -> Lens<'m> {
+        self.marks.lens(path)
     }
 
     /// The limits of the call.
@@ -153,7 +166,7 @@ impl<'m> Access<'m> {
         let meta = folder.symlink_metadata(&name).map_err(|e| io_failure(path, &e))?;
         if !meta.is_dir() {
             let message = format!("{path} is not a folder");
-            return Err(Failure::new(ErrorCode::Io, message).with_action("Read it with fs.read."));
+            return Err(Failure::new(ErrorCode::Io, message).with_action("Read it with fs_read."));
         }
         let dir = folder.open_dir_nofollow(&name).map_err(|e| io_failure(path, &e))?;
         Ok((dir, real))
@@ -248,7 +261,7 @@ impl<'m> Access<'m> {
             Mount::State => {
                 return Err(refused(path, "state_private", "tools may not write here")
                     .with_action(
-                        "Write below @project; change @state/workflow.md with fs.apply_patch.",
+                        "Write below @project; change @state/workflow.md with fs_apply_patch.",
                     ));
             }
         }
@@ -310,7 +323,7 @@ fn secret(path: &AliasPath) -> Failure {
 
 fn is_folder(path: &AliasPath) -> Failure {
     let message = format!("{path} is a folder");
-    Failure::new(ErrorCode::Io, message).with_action("List it with fs.list, or name a file in it.")
+    Failure::new(ErrorCode::Io, message).with_action("List it with fs_list, or name a file in it.")
 }
 
 pub(super) fn hard_link(path: &AliasPath) -> Failure {

@@ -1,11 +1,14 @@
-//! Patch operations on text, all or nothing. Pure.
+//! Patch operations on text, all or nothing. Pure. Operations come as a model wrote them, with
+//! marks: they are carried out on the real text, and what went wrong is said of the shown one.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::frontmatter;
 use kernel::patch::{closest_lines, unified};
 use kernel::path::AliasPath;
-use kernel::tool::PatchOp;
+use kernel::tool::{FrontmatterUpdate, PatchOp};
 use serde_json::json;
+
+use crate::redact::Lens;
 
 /// How a text ends its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +57,12 @@ pub(super) struct Patched {
 
 /// The text after `ops`. `E_PATCH_FAILED` says which operation did not fit and where the nearest
 /// lines are.
-pub(super) fn apply(path: &AliasPath, text: &str, ops: &[PatchOp]) -> Result<Patched, Failure> {
+pub(super) fn apply(
+    path: &AliasPath,
+    lens: Lens<'_>,
+    text: &str,
+    ops: &[PatchOp],
+) -> Result<Patched, Failure> {
     if ops.is_empty() {
         return Err(failed(path, None, "the list of operations is empty")
             .with_action("Send at least one operation."));
@@ -65,17 +73,25 @@ pub(super) fn apply(path: &AliasPath, text: &str, ops: &[PatchOp]) -> Result<Pat
         let place = (ops.len() > 1).then_some(index + 1);
         match op {
             PatchOp::Replace { old, new, all } => {
-                let (old, new) = (ends.adapt(old), ends.adapt(new));
-                out.replaced += count(path, place, &out.text, &old, all.unwrap_or(false))?;
-                out.text = out.text.replace(&old, &new);
+                let real = ends.adapt(&lens.restored(path, "old", old)?);
+                let new = ends.adapt(&lens.restored(path, "new", new)?);
+                let shown = Shown { path, lens, place };
+                out.replaced += shown.count(&out.text, &real, old, all.unwrap_or(false))?;
+                out.text = out.text.replace(&real, &new);
             }
             PatchOp::UpdateFrontmatter { update } => {
-                out.text = frontmatter::update(&out.text, update)
-                    .map_err(|failure| named(path, place, failure))?;
+                let real = restored(path, lens, update)?;
+                out.text = frontmatter::update(&out.text, &real).map_err(|failure| {
+                    let shown = frontmatter::update(&lens.shown(&out.text), update).err();
+                    lens.hidden_failure(named(path, place, shown.unwrap_or(failure)))
+                })?;
             }
             PatchOp::Unified { diff } => {
-                let applied =
-                    unified(&out.text, diff).map_err(|failure| named(path, place, failure))?;
+                let real = lens.restored(path, "diff", diff)?;
+                let applied = unified(&out.text, &real).map_err(|failure| {
+                    let shown = unified(&lens.shown(&out.text), diff).err();
+                    lens.hidden_failure(named(path, place, shown.unwrap_or(failure)))
+                })?;
                 out.text = applied.text;
                 out.hunks += applied.hunks;
                 out.repaired.extend(applied.repaired);
@@ -83,6 +99,18 @@ pub(super) fn apply(path: &AliasPath, text: &str, ops: &[PatchOp]) -> Result<Pat
         }
     }
     Ok(out)
+}
+
+/// The values of an update with the real names back.
+fn restored(
+    path: &AliasPath,
+    lens: Lens<'_>,
+    update: &FrontmatterUpdate,
+) -> Result<FrontmatterUpdate, Failure> {
+    let internal = |e: serde_json::Error| Failure::new(ErrorCode::Internal, e.to_string());
+    let mut value = serde_json::to_value(update).map_err(internal)?;
+    lens.restore_in(path, "update", &mut value)?;
+    serde_json::from_value(value).map_err(internal)
 }
 
 /// The kernel's failure, saying which file and which operation.
@@ -97,23 +125,31 @@ fn failed(path: &AliasPath, place: Option<usize>, message: &str) -> Failure {
     Failure::new(ErrorCode::PatchFailed, format!("{path}: {op}{message}; nothing was changed"))
 }
 
-fn count(
-    path: &AliasPath,
+/// Where an operation is carried out, for its refusals.
+struct Shown<'l> {
+    path: &'l AliasPath,
+    lens: Lens<'l>,
     place: Option<usize>,
-    text: &str,
-    old: &str,
-    all: bool,
-) -> Result<usize, Failure> {
-    if old.is_empty() {
-        return Err(failed(path, place, "`old` is empty").with_action(
-            "Put the text to replace into `old`; to write a whole file use fs.write.",
-        ));
-    }
-    match text.matches(old).count() {
-        0 => Err(no_match(path, place, text, old)),
-        1 => Ok(1),
-        several if all => Ok(several),
-        several => Err(several_matches(path, place, text, old, several)),
+}
+
+impl Shown<'_> {
+    /// How often `old` occurs, which must be once unless `all`. `sent` is what the model wrote.
+    fn count(&self, text: &str, old: &str, sent: &str, all: bool) -> Result<usize, Failure> {
+        let Self { path, lens, place } = self;
+        if old.is_empty() {
+            return Err(failed(path, *place, "`old` is empty").with_action(
+                "Put the text to replace into `old`; to write a whole file use fs_write.",
+            ));
+        }
+        match text.matches(old).count() {
+            0 => {
+                let spaces = squeezed(text).contains(&squeezed(old));
+                Err(no_match(path, *place, &lens.shown(text), sent, spaces))
+            }
+            1 => Ok(1),
+            several if all => Ok(several),
+            several => Err(several_matches(path, *place, text, old, several)),
+        }
     }
 }
 
@@ -138,11 +174,16 @@ fn several_matches(
         .with_action("Add lines around it until it occurs once, or set all: true.")
 }
 
-fn no_match(path: &AliasPath, place: Option<usize>, text: &str, old: &str) -> Failure {
+fn no_match(
+    path: &AliasPath,
+    place: Option<usize>,
+    text: &str,
+    old: &str,
+    spaces: bool,
+) -> Failure {
     let closest = closest_lines(text, old);
     let shown: Vec<String> =
         closest.iter().map(|(line, text)| format!("line {line}: `{text}`")).collect();
-    let spaces = squeezed(text).contains(&squeezed(old));
     let message = match (spaces, shown.is_empty()) {
         (true, _) => {
             format!("`old` differs from the file in white space only ({})", shown.join("; "))
@@ -154,7 +195,7 @@ fn no_match(path: &AliasPath, place: Option<usize>, text: &str, old: &str) -> Fa
         closest.iter().map(|(line, text)| json!({ "line": line, "text": text })).collect();
     failed(path, place, &message)
         .with_details(json!({ "matches": 0, "closest": lines }))
-        .with_action("Read the place with fs.read and copy the text exactly, spaces included.")
+        .with_action("Read the place with fs_read and copy the text exactly, spaces included.")
 }
 
 fn squeezed(text: &str) -> String {

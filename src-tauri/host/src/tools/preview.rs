@@ -2,8 +2,11 @@
 
 use diffy::DiffOptions;
 use kernel::effect::PreImage;
+use kernel::mark;
 use kernel::path::AliasPath;
 use kernel::phrase::{Phrase, changes};
+
+use crate::redact::Lens;
 
 /// Above this many changed lines a side the middle is shown as replaced whole: the exact answer
 /// would take time that grows with the square.
@@ -17,11 +20,12 @@ const SHOWN_BYTES: usize = 64 * 1024;
 /// limit); empty for a new file.
 pub(super) fn describe(
     path: &AliasPath,
+    lens: Lens<'_>,
     existed: bool,
     before: Option<&[u8]>,
     after: &[u8],
 ) -> (Vec<Phrase>, String) {
-    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
+    let text = |bytes: &[u8]| Some(lens.shown(std::str::from_utf8(bytes).ok()?).into_owned());
     let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
         let bytes = after.len();
         let replaced =
@@ -34,6 +38,10 @@ pub(super) fn describe(
         vec![if existed { changes::lines(added, removed) } else { changes::new_file(added) }];
     if cut {
         parts.push(changes::diff_cut());
+    }
+    let folders = mark::folders_in(&diff);
+    if !folders.is_empty() {
+        parts.push(changes::marks_folders(folders.join(", ")));
     }
     (parts, diff)
 }
@@ -105,11 +113,13 @@ fn within_limit(mut diff: String) -> (String, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::Marks;
     use kernel::words::{Lang, say};
 
     fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String) {
         let path = AliasPath::parse("@project/a.md").unwrap();
-        let (parts, diff) = describe(&path, existed, before, after);
+        let marks = Marks::default();
+        let (parts, diff) = describe(&path, marks.lens(&path), existed, before, after);
         (say(&parts, Lang::En), diff)
     }
 

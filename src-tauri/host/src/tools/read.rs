@@ -2,6 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
+use kernel::text::sha256_hex;
 use kernel::tool::ReadArgs;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -9,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::Access;
 use super::stream::hash;
 use super::verify::{self, Tokens};
+use crate::redact::Lens;
 
 /// What is shown of a file over the limit when no window was asked for.
 const PREVIEW_BYTES: u64 = 16 * 1024;
@@ -37,14 +39,24 @@ pub(super) fn run(
     let whole = !asked_window && opened.len <= limit;
     let cap = if whole || asked_window { limit } else { limit.min(PREVIEW_BYTES) };
     let mut window = Window::new(start, end, usize::try_from(cap).unwrap_or(usize::MAX));
-    let mut tokens = args.expect_contains.as_deref().map(Tokens::new);
-    let sha256 = hash(opened.file, path, cancel, |chunk| {
+    let lens = access.lens(path);
+    let expected = args.expect_contains.as_deref();
+    let mut tokens = expected.map(|tokens| Tokens::new(tokens, path, lens)).transpose()?;
+    let mut document = (*path == AliasPath::state_document()).then(Vec::new);
+    let mut sha256 = hash(opened.file, path, cancel, |chunk| {
         if let Some(tokens) = &mut tokens {
             tokens.take(chunk);
         }
+        if let Some(document) = &mut document {
+            document.extend_from_slice(chunk);
+        }
         window.take(chunk, path)
     })?;
-    let mut result = window.answer(path, &sha256, asked_window)?;
+    // The engine knows this one document as it is shown, and compares with that.
+    if let Some(text) = document.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) {
+        sha256 = sha256_hex(lens.shown(text).as_bytes());
+    }
+    let mut result = window.answer(path, lens, &sha256, asked_window)?;
     let scope = args.verification_scope.as_deref();
     verify::note(&mut result, tokens.map(|tokens| tokens.verification(path, scope)));
     Ok(result)
@@ -84,14 +96,20 @@ impl Window {
         Ok(())
     }
 
-    fn answer(self, path: &AliasPath, sha256: &str, asked: bool) -> Result<Value, Failure> {
+    fn answer(
+        self,
+        path: &AliasPath,
+        lens: Lens<'_>,
+        sha256: &str,
+        asked: bool,
+    ) -> Result<Value, Failure> {
         let total = self.line - u64::from(!self.open_line);
         if asked && self.start > total.max(1) {
             let message = format!("{path} has only {total} lines");
             return Err(Failure::new(ErrorCode::InvalidArgs, message)
                 .with_action("Ask for a window within them."));
         }
-        let text = self.text(path)?;
+        let text = self.text(path, lens)?;
         let mut result = json!({ "ok": true, "path": path, "bytes": self.seen, "sha256": sha256,
             "totalLines": total });
         let last = self.start + text.lines().count().saturating_sub(1) as u64;
@@ -101,16 +119,17 @@ impl Window {
         }
         result["truncated"] = json!(self.cut);
         if self.cut {
-            result["contentPreview"] = json!(text);
+            result["contentPreview"] = json!(lens.shown(text));
             result["hint"] = json!(hint(self.start, last, total));
         } else {
-            result["content"] = json!(text);
+            result["content"] = json!(lens.shown(text));
         }
         Ok(result)
     }
 
-    /// The kept bytes as text; what was cut ends after a whole line if there is one.
-    fn text(&self, path: &AliasPath) -> Result<&str, Failure> {
+    /// The kept bytes as text; what was cut ends after a whole line if there is one, and never
+    /// within the name of a private folder.
+    fn text(&self, path: &AliasPath, lens: Lens<'_>) -> Result<&str, Failure> {
         let text = match std::str::from_utf8(&self.kept) {
             Ok(text) => text,
             // The limit fell inside a character.
@@ -121,6 +140,7 @@ impl Window {
         };
         Ok(match text.rfind('\n') {
             Some(end) if self.cut => &text[..=end],
+            None if self.cut => lens.uncut(text),
             _ => text,
         })
     }
@@ -128,11 +148,11 @@ impl Window {
 
 fn hint(start: u64, last: u64, total: u64) -> String {
     if last >= total {
-        return "The line is longer than may be read at once. Find the part you need with fs.search."
+        return "The line is longer than may be read at once. Find the part you need with fs_search."
             .to_owned();
     }
     format!(
-        "Lines {start} to {last} of {total} are shown. Find the place you need with fs.search, or go on with startLine {}.",
+        "Lines {start} to {last} of {total} are shown. Find the place you need with fs_search, or go on with startLine {}.",
         last + 1
     )
 }

@@ -20,6 +20,7 @@ use super::access::{Access, open_checked, open_listed};
 use super::rules::Rules;
 use super::stream::{Stoppable, stopped};
 use super::walk::{Kind, Step, Walk};
+use crate::redact::Marks;
 use crew::Crew;
 use sink::Hits;
 
@@ -45,12 +46,12 @@ pub(super) fn run(
     {
         // Refused aloud here; in a walk it would be passed over.
         open_checked(&place.folder, name, path)?;
-        let mut search = Search::new(path, args, cancel)?;
+        let mut search = Search::new(access.marks(), path, args, cancel)?;
         search.file(&place.folder, name, path)?;
         return Ok(search.answer(path));
     }
     let (folder, real) = access.open_folder(path)?;
-    let mut search = Search::new(&real, args, cancel)?;
+    let mut search = Search::new(access.marks(), &real, args, cancel)?;
     search.below(access, folder, &real)?;
     Ok(search.answer(path))
 }
@@ -63,40 +64,42 @@ struct Search<'c> {
     matcher: RegexMatcher,
     searcher: Searcher,
     globs: Globs,
-    wanted: Wanted,
-    out: Found,
+    wanted: Wanted<'c>,
+    out: Found<'c>,
     cancel: &'c CancellationToken,
 }
 
 /// How much is shown.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct Wanted<'m> {
     before: usize,
     after: usize,
     max: usize,
+    marks: &'m Marks,
 }
 
-impl Wanted {
-    fn hits(self) -> Hits {
-        Hits::new(self.before as u64, self.after as u64, self.max)
+impl<'m> Wanted<'m> {
+    fn hits(self) -> Hits<'m> {
+        Hits::new(self.before as u64, self.after as u64, self.max, self.marks)
     }
 }
 
 /// What some files gave.
-struct Found {
-    hits: Hits,
+struct Found<'m> {
+    hits: Hits<'m>,
     scanned: u64,
     skipped: u64,
 }
 
-impl Found {
-    fn new(wanted: Wanted) -> Self {
+impl<'m> Found<'m> {
+    fn new(wanted: Wanted<'m>) -> Self {
         Self { hits: wanted.hits(), scanned: 0, skipped: 0 }
     }
 }
 
 impl<'c> Search<'c> {
     fn new(
+        marks: &'c Marks,
         path: &AliasPath,
         args: &SearchArgs,
         cancel: &'c CancellationToken,
@@ -104,9 +107,14 @@ impl<'c> Search<'c> {
         let before = args.before.unwrap_or(1).min(MAX_CONTEXT) as usize;
         let after = args.after.unwrap_or(1).min(MAX_CONTEXT) as usize;
         let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
-        let wanted = Wanted { before, after, max };
+        let wanted = Wanted { before, after, max, marks };
+        let lens = marks.lens(path);
+        let pattern = match args.regex {
+            Some(true) => lens.restored_pattern(path, "pattern", &args.pattern)?,
+            Some(false) | None => lens.restored(path, "pattern", &args.pattern)?,
+        };
         Ok(Self {
-            matcher: matcher(args)?,
+            matcher: matcher(&pattern, args.regex.unwrap_or(false))?,
             searcher: searcher(wanted),
             globs: Globs::new(path, args.globs.as_deref().unwrap_or_default())?,
             wanted,
@@ -199,7 +207,7 @@ fn step(full: bool) -> Step {
     if full { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
 }
 
-fn searcher(wanted: Wanted) -> Searcher {
+fn searcher(wanted: Wanted<'_>) -> Searcher {
     SearcherBuilder::new()
         .line_number(true)
         // The same as the matcher's, or the searcher refuses every file.
@@ -216,7 +224,7 @@ fn search_file(
     matcher: &RegexMatcher,
     searcher: &mut Searcher,
     cancel: &CancellationToken,
-    out: &mut Found,
+    out: &mut Found<'_>,
     folder: &Dir,
     name: &str,
     path: &AliasPath,
@@ -236,23 +244,23 @@ fn search_file(
     }
 }
 
-fn matcher(args: &SearchArgs) -> Result<RegexMatcher, Failure> {
+fn matcher(pattern: &str, regex: bool) -> Result<RegexMatcher, Failure> {
     let invalid = |message: String| {
         Failure::new(ErrorCode::InvalidArgs, format!("pattern: {message}")).with_action(
             "Search for one line of plain text, or send a regular expression with regex: true.",
         )
     };
-    if args.pattern.is_empty() {
+    if pattern.is_empty() {
         return Err(invalid("it is empty".to_owned()));
     }
     RegexMatcherBuilder::new()
-        .fixed_strings(!args.regex.unwrap_or(false))
+        .fixed_strings(!regex)
         .size_limit(REGEX_BYTES)
         .dfa_size_limit(REGEX_BYTES)
         .nest_limit(50)
         .multi_line(true)
         .crlf(true)
-        .build(&args.pattern)
+        .build(pattern)
         .map_err(|e| invalid(e.to_string()))
 }
 

@@ -1,9 +1,13 @@
 //! `@state/workflow.md` on disk: the mirror of the accepted state document (spec 03, spec 08).
+//!
+//! The engine knows the document with marks: its journal holds no real folder. The file has the
+//! real names, for people and their programs.
 
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Mirror;
 use kernel::path::AliasPath;
+use kernel::text::sha256_hex;
 use std::io::{self, Read as _};
 use tokio_util::sync::CancellationToken;
 
@@ -13,9 +17,35 @@ use super::mounts::io_failure;
 use super::stream::hash;
 use crate::crash::{Point, point};
 use crate::failure::io_words;
+use crate::redact::Marks;
 
 const NAME: &str = "workflow.md";
 const MAX_BYTES: u64 = kernel::state_doc::MAX_BYTES;
+
+/// The document as it was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateText {
+    /// As the engine knows it, with marks.
+    pub text: String,
+    /// SHA-256 of `text`.
+    pub sha256: String,
+    /// SHA-256 of the file.
+    pub raw_sha256: String,
+}
+
+impl StateText {
+    pub(super) fn of(marks: &Marks, raw: &str) -> Self {
+        let text = marks.shown(raw).into_owned();
+        let (sha256, raw_sha256) = (sha256_hex(text.as_bytes()), sha256_hex(raw.as_bytes()));
+        Self { text, sha256, raw_sha256 }
+    }
+
+    /// Whether it is the text with this hash. A document may name a folder without a mark: one
+    /// that a package brought along.
+    pub fn is(&self, sha256: &str) -> bool {
+        self.sha256 == sha256 || self.raw_sha256 == sha256
+    }
+}
 
 /// The document's text; `None` when there is no file.
 pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
@@ -39,19 +69,27 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
 
 /// Brings the file up to `mirror`; returns the hash of a foreign version nobody was told of, which
 /// stays where it is (empty for something that is no file).
-pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Failure> {
+pub(super) fn mirror(
+    state: &Dir,
+    marks: &Marks,
+    mirror: &Mirror,
+) -> Result<Option<String>, Failure> {
     atomic::sweep(state);
-    let now = now(state)?;
-    if matches!(&now, Now::Hash(hash) if *hash == mirror.sha256) {
+    let text = marks.restored_as_far(&mirror.text);
+    let now = now(state, marks)?;
+    let is = |raw: &str| raw == sha256_hex(text.as_bytes());
+    if matches!(&now, Now::Hash { raw, shown } if is(raw) || *shown == mirror.sha256) {
         return Ok(None);
     }
     let known = match &now {
         Now::Nothing => true,
-        Now::Hash(hash) => mirror.replaces.as_ref() == Some(hash),
+        Now::Hash { raw, shown } => {
+            mirror.replaces.as_ref().is_some_and(|replaces| [raw, shown].contains(&replaces))
+        }
         Now::Strange => false,
     };
     let found = match &now {
-        Now::Hash(hash) => hash.as_str(),
+        Now::Hash { shown, .. } => shown.as_str(),
         Now::Nothing | Now::Strange => "",
     };
     if !known && mirror.refused.as_deref() != Some(found) {
@@ -62,10 +100,10 @@ pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Fai
             put_aside(state)?;
         }
         let permissions = match &now {
-            Now::Hash(_) if known => Some(state.symlink_metadata(NAME)?.permissions()),
+            Now::Hash { .. } if known => Some(state.symlink_metadata(NAME)?.permissions()),
             _ => None,
         };
-        atomic::replace(state, NAME, mirror.text.as_bytes(), permissions)
+        atomic::replace(state, NAME, text.as_bytes(), permissions)
     };
     write().map_err(|e| write_failed(&e))?;
     Ok(None)
@@ -73,16 +111,30 @@ pub(super) fn mirror(state: &Dir, mirror: &Mirror) -> Result<Option<String>, Fai
 
 enum Now {
     Nothing,
-    Hash(String),
+    Hash {
+        /// SHA-256 of the file.
+        raw: String,
+        /// The same of what is shown of it.
+        shown: String,
+    },
     /// A link, a folder, a pipe: kept aside like a foreign edit.
     Strange,
 }
 
-fn now(state: &Dir) -> Result<Now, Failure> {
+fn now(state: &Dir, marks: &Marks) -> Result<Now, Failure> {
     let path = AliasPath::state_document();
     match open_checked(state, NAME, &path) {
         Ok(opened) => {
-            hash(opened.file, &path, &CancellationToken::new(), |_| Ok(())).map(Now::Hash)
+            let mut bytes = Vec::new();
+            let raw = hash(opened.file, &path, &CancellationToken::new(), |chunk| {
+                if bytes.len() as u64 <= MAX_BYTES {
+                    bytes.extend_from_slice(chunk);
+                }
+                Ok(())
+            })?;
+            let text = std::str::from_utf8(&bytes).ok().filter(|t| t.len() as u64 <= MAX_BYTES);
+            let shown = text.map_or_else(|| raw.clone(), |t| sha256_hex(marks.shown(t).as_bytes()));
+            Ok(Now::Hash { raw, shown })
         }
         Err(f) if f.code == ErrorCode::NotFound => Ok(Now::Nothing),
         Err(_) if state.symlink_metadata(NAME).is_ok_and(|m| !m.is_file()) => Ok(Now::Strange),

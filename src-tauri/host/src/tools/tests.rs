@@ -12,6 +12,7 @@ mod races;
 mod reading;
 mod restoring;
 mod rewinding;
+mod sacred;
 #[cfg(unix)]
 mod sandbox;
 mod searching;

@@ -3,14 +3,15 @@
 
 use kernel::code::Failure;
 use kernel::facts::{Scope, Verification};
+use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::text::ellipsis;
 use memchr::memmem::Finder;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
 use super::stream::hash;
+use crate::redact::Lens;
 
 /// As much of an expected text as a result repeats.
 const SHOWN_BYTES: usize = 200;
@@ -65,6 +66,7 @@ pub(super) struct Tokens {
 }
 
 struct Token {
+    /// As the model sent it.
     text: String,
     /// As written, and with the other kind of line ends.
     forms: Vec<Finder<'static>>,
@@ -72,22 +74,26 @@ struct Token {
 }
 
 impl Tokens {
-    pub(super) fn new(tokens: &[String]) -> Self {
-        let wanted: Vec<Token> = tokens
-            .iter()
-            .map(|text| {
-                let lf = text.replace("\r\n", "\n");
-                let crlf = lf.replace('\n', "\r\n");
-                let mut forms = vec![Finder::new(text.as_bytes()).into_owned()];
-                for other in [lf, crlf].iter().filter(|other| *other != text) {
-                    forms.push(Finder::new(other.as_bytes()).into_owned());
-                }
-                Token { text: text.clone(), forms, found: false }
-            })
-            .collect();
+    /// Looks for these texts, which are as a model saw them.
+    pub(super) fn new(
+        tokens: &[String],
+        path: &AliasPath,
+        lens: Lens<'_>,
+    ) -> Result<Self, Failure> {
+        let token = |shown: &String| {
+            let text = lens.restored(path, "expect_contains", shown)?;
+            let lf = text.replace("\r\n", "\n");
+            let crlf = lf.replace('\n', "\r\n");
+            let mut forms = vec![Finder::new(text.as_bytes()).into_owned()];
+            for other in [lf, crlf].iter().filter(|other| **other != text) {
+                forms.push(Finder::new(other.as_bytes()).into_owned());
+            }
+            Ok(Token { text: shown.clone(), forms, found: false })
+        };
+        let wanted = tokens.iter().map(token).collect::<Result<Vec<Token>, Failure>>()?;
         let lengths = wanted.iter().flat_map(|token| &token.forms).map(|form| form.needle().len());
         let longest = lengths.max().unwrap_or(0);
-        Self { wanted, tail: Vec::new(), longest }
+        Ok(Self { wanted, tail: Vec::new(), longest })
     }
 
     pub(super) fn take(&mut self, chunk: &[u8]) {
@@ -100,7 +106,7 @@ impl Tokens {
     }
 
     pub(super) fn verification(self, path: &AliasPath, scope: Option<&str>) -> Verification {
-        let shown = |token: &Token| ellipsis(&token.text, SHOWN_BYTES);
+        let shown = |token: &Token| mark::ellipsis(&token.text, SHOWN_BYTES);
         let missing: Vec<String> = self.wanted.iter().filter(|t| !t.found).map(shown).collect();
         let passed = missing.is_empty();
         Verification {

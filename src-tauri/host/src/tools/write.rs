@@ -4,9 +4,10 @@ use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
+use kernel::mark;
 use kernel::path::AliasPath;
 use kernel::phrase::Phrase;
-use kernel::text::{ellipsis, sha256_hex};
+use kernel::text::sha256_hex;
 use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
 use serde_json::{Value, json};
 use std::io::{Read as _, Seek as _};
@@ -22,6 +23,7 @@ use super::preview;
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
+use crate::redact::Lens;
 
 /// What a write would do.
 pub(super) struct Plan {
@@ -76,9 +78,9 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and the diff.
-    pub(super) fn shown(&self, path: &AliasPath) -> (Vec<Phrase>, String) {
+    pub(super) fn shown(&self, path: &AliasPath, lens: Lens<'_>) -> (Vec<Phrase>, String) {
         let existed = self.pre_hash.is_some();
-        preview::describe(path, existed, self.before.as_deref(), &self.after)
+        preview::describe(path, lens, existed, self.before.as_deref(), &self.after)
     }
 
     /// Refuses when the file, and so what the write would make of it, is not what was journaled.
@@ -90,13 +92,13 @@ impl Plan {
     }
 
     /// What a dry run answers: nothing is written.
-    pub(super) fn preview(&self, path: &AliasPath) -> Value {
+    pub(super) fn preview(&self, path: &AliasPath, lens: Lens<'_>) -> Value {
         let mut result = json!({ "ok": true, "path": path, "dryRun": true });
         self.describe(&mut result);
         if let (Some(Ok(old)), Ok(new)) =
             (self.before.as_deref().map(std::str::from_utf8), std::str::from_utf8(&self.after))
         {
-            result["diff"] = json!(diff(old, new));
+            result["diff"] = json!(diff(&lens.shown(old), &lens.shown(new)));
         }
         result
     }
@@ -139,7 +141,7 @@ impl Plan {
 const DIFF_BYTES: usize = 20 * 1024;
 
 fn diff(old: &str, new: &str) -> String {
-    ellipsis(&diffy::create_patch(old, new).to_string(), DIFF_BYTES)
+    mark::ellipsis(&diffy::create_patch(old, new).to_string(), DIFF_BYTES)
 }
 
 /// The file from its beginning.
@@ -162,7 +164,8 @@ pub(super) fn plan_write(
     args: &WriteArgs,
 ) -> Result<Plan, Failure> {
     let limit = access.policy().max_write_bytes;
-    check_size(path, args.content.len() as u64, limit)?;
+    let given = access.lens(path).restored(path, "content", &args.content)?;
+    check_size(path, given.len() as u64, limit)?;
     let target = access.locate(path)?;
     let before = read_existing(&target, path, limit)?;
     check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
@@ -172,9 +175,8 @@ pub(super) fn plan_write(
     }
     let text = before.bytes.as_deref().and_then(|b| std::str::from_utf8(b).ok());
     let ends = text.map_or(LineEnds::Lf, LineEnds::of);
-    let crlf =
-        ends == LineEnds::Crlf && args.content.contains('\n') && !args.content.contains("\r\n");
-    let content = if crlf { args.content.replace('\n', "\r\n") } else { args.content.clone() };
+    let crlf = ends == LineEnds::Crlf && given.contains('\n') && !given.contains("\r\n");
+    let content = if crlf { given.replace('\n', "\r\n") } else { given };
     let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
     after.extend_from_slice(content.as_bytes());
     let scope = args.verification_scope.clone();
@@ -193,7 +195,7 @@ pub(super) fn plan_patch(
     let before = read_existing(&target, path, limit)?;
     if before.hash.is_none() {
         return Err(Failure::new(ErrorCode::NotFound, format!("{path}: there is no such file"))
-            .with_action("Make it with fs.write."));
+            .with_action("Make it with fs_write."));
     }
     check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
     let Some(bytes) = &before.bytes else { return Err(too_big(path, before.len, limit)) };
@@ -202,7 +204,7 @@ pub(super) fn plan_patch(
         Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
             .with_action("Only text files can be patched.")
     })?;
-    let mut patched = patch::apply(path, text, args.patch.ops())?;
+    let mut patched = patch::apply(path, access.lens(path), text, args.patch.ops())?;
     let after = std::mem::take(&mut patched.text).into_bytes();
     let scope = args.verification_scope.clone();
     let check = Check { wanted: args.verify_after_write, scope };
@@ -395,7 +397,7 @@ pub(super) fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str
     };
     Failure::new(ErrorCode::PreconditionFailed, message)
         .with_details(json!({ "expectedSha256": wanted, "actualSha256": found }))
-        .with_action("Read it again with fs.read, then repeat the change.")
+        .with_action("Read it again with fs_read, then repeat the change.")
 }
 
 /// A disk error while writing. A folder that was deleted under our handle answers with whatever

@@ -14,6 +14,9 @@ super::phrases! {
         "replaces a file that cannot be shown; {bytes} bytes afterwards"
         "替换一个文件，内容无法显示；修改后 {bytes} 字节";
     diff_cut() "the diff is too long to be shown whole" "差异太长，未完整显示";
+    marks_folders(marks)
+        "{marks} stands for a folder of this machine; the file gets its real path"
+        "{marks} 代表本机的文件夹，写入文件的是它的真实路径";
     moves(to) "moves it to {to}" "移动到 {to}";
     deletes_empty_folder() "deletes an empty folder" "删除一个空文件夹";
     /// With the names of all files.

@@ -206,9 +206,10 @@ fn begins_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphanumeric() || "._~-@$%+".contains(c))
 }
 
-/// Behind these a slash goes on with something: a relative path, an alias, a glob, a fraction.
+/// Behind these a slash goes on with something: a relative path, an alias, a mark, a glob, a
+/// fraction.
 fn continues_a_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "/\\._~@$*%-+})]#?&".contains(c)
+    c.is_ascii_alphanumeric() || "/\\._~@$*%-+})]#?&⟧".contains(c)
 }
 
 fn has_extension(name: &str) -> bool {

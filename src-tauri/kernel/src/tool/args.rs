@@ -87,7 +87,7 @@ pub struct GlobArgs {
     pub verification_scope: Option<String>,
 }
 
-/// How `fs.write` treats what is there.
+/// What becomes of what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "lowercase")]
 pub enum WriteMode {

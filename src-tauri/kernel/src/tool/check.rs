@@ -12,6 +12,7 @@ use super::args::{
 use super::{BUILT_IN, EffectClass, ParsedCall, Tool, find, wire_name};
 use crate::code::{ErrorCode, Failure};
 use crate::facts::Scope;
+use crate::mark;
 use crate::path::{AliasPath, PathError};
 
 /// Parses the arguments of a call.
@@ -33,6 +34,9 @@ pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
     let (path, to) = paths(tool, &args)?;
     check_verification(tool, &args, path.as_ref())?;
     let class = class(tool, &args, path.as_ref(), to.as_ref());
+    if class == EffectClass::WriteState {
+        check_marks(&args)?;
+    }
     Ok(ParsedCall { tool, args, path, to, class })
 }
 
@@ -163,7 +167,9 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
 fn paths(tool: &Tool, args: &Value) -> Result<(Option<AliasPath>, Option<AliasPath>), Failure> {
     let parse = |field: &str, default: &str| {
         let text = args.get(field).and_then(Value::as_str).unwrap_or(default);
-        AliasPath::parse(text).map_err(|reason| refused(field, reason))
+        // What stands in a file for a real path may be sent back as a path.
+        let text = mark::as_alias(text).unwrap_or_else(|| text.to_owned());
+        AliasPath::parse(&text).map_err(|reason| refused(field, reason))
     };
     match tool.name {
         "fs.move" => Ok((Some(parse("from", "")?), Some(parse("to", "")?))),
@@ -177,6 +183,44 @@ fn refused(field: &str, reason: PathError) -> Failure {
     Failure::new(ErrorCode::SandboxViolation, format!("{field}: {reason}"))
         .with_details(json!({ "reason": reason }))
         .with_action("Name the file by its alias, for example @project/artifacts/report.md.")
+}
+
+/// The state document is known to the engine with its marks, so what it is to hold is looked at
+/// here; of other files the host turns the marks back, and refuses what it cannot.
+fn check_marks(args: &Value) -> Result<(), Failure> {
+    let document = AliasPath::state_document();
+    for (argument, value) in args.as_object().into_iter().flatten() {
+        if let Some(unknown) = unknown_in(value) {
+            return Err(unknown_mark(&document, argument, unknown));
+        }
+    }
+    Ok(())
+}
+
+fn unknown_in(value: &Value) -> Option<&str> {
+    match value {
+        Value::String(text) => mark::unknown(text),
+        Value::Array(items) => items.iter().find_map(unknown_in),
+        Value::Object(map) => {
+            map.iter().find_map(|(key, value)| mark::unknown(key).or_else(|| unknown_in(value)))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// Content that would land in a file as a mark.
+pub fn unknown_mark(path: &AliasPath, argument: &str, mark: &str) -> Failure {
+    let mark = mark::repeated(mark);
+    let literal = mark.replacen(mark::OPEN, &format!("{}{}", mark::OPEN, mark::LITERAL), 1);
+    let message = format!(
+        "{path}: `{argument}` holds `{mark}`, which stands for no folder; nothing was changed"
+    );
+    let action = format!(
+        "Copy marks exactly as they were read. If the file is to hold this very text, send `{literal}`."
+    );
+    Failure::new(ErrorCode::UnknownMark, message)
+        .with_details(json!({ "argument": argument, "mark": mark }))
+        .with_action(action)
 }
 
 const MAX_TOKENS: usize = 50;

@@ -80,6 +80,12 @@ pub(super) const PATCH_FAILED: Entry = Entry::new(
     "The change does not fit the file as it is.",
     "Read the file again and repeat the change with its exact text.",
 );
+pub(super) const UNKNOWN_MARK: Entry = Entry::new(
+    "内容里有一个不代表任何文件夹的标记。",
+    "请原样照抄读取结果中的标记；什么都没有写入。",
+    "The content holds a mark that stands for no folder.",
+    "Copy marks exactly as they were read; nothing was written.",
+);
 pub(super) const PRECONDITION_FAILED: Entry = Entry::new(
     "文件在这期间已被修改。",
     "请重新读取文件，再做修改。",

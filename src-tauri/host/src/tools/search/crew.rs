@@ -27,30 +27,30 @@ struct Job {
 }
 
 /// See the module.
-pub(super) struct Crew<'c> {
+pub(super) struct Crew<'c, 'm> {
     matcher: &'c RegexMatcher,
-    wanted: Wanted,
+    wanted: Wanted<'m>,
     cancel: &'c CancellationToken,
-    desk: Mutex<Desk>,
+    desk: Mutex<Desk<'m>>,
     news: Condvar,
     over: AtomicBool,
 }
 
 #[derive(Default)]
-struct Desk {
+struct Desk<'m> {
     open: Vec<Job>,
     waiting: VecDeque<(usize, Vec<Job>)>,
-    done: BTreeMap<usize, Found>,
+    done: BTreeMap<usize, Found<'m>>,
     /// Batches made, and put together.
     made: usize,
     merged: usize,
     closed: bool,
 }
 
-impl<'c> Crew<'c> {
+impl<'c, 'm> Crew<'c, 'm> {
     pub(super) fn new(
         matcher: &'c RegexMatcher,
-        wanted: Wanted,
+        wanted: Wanted<'m>,
         cancel: &'c CancellationToken,
     ) -> Self {
         let (desk, news) = (Mutex::default(), Condvar::new());
@@ -72,7 +72,7 @@ impl<'c> Crew<'c> {
     }
 
     /// One more file. When enough wait already, this thread lends a hand.
-    pub(super) fn add(&self, file: &walk::Found<'_>, out: &mut Found) {
+    pub(super) fn add(&self, file: &walk::Found<'_>, out: &mut Found<'m>) {
         let mut desk = self.desk();
         let (folder, name) = (Arc::clone(file.folder), file.name.to_owned());
         desk.open.push(Job { folder, name, path: file.path.clone() });
@@ -92,7 +92,7 @@ impl<'c> Crew<'c> {
     }
 
     /// Looks into all that is left and puts everything together.
-    pub(super) fn finish(&self, out: &mut Found) {
+    pub(super) fn finish(&self, out: &mut Found<'m>) {
         self.desk().close_batch();
         loop {
             let mut desk = self.desk();
@@ -118,7 +118,7 @@ impl<'c> Crew<'c> {
         self.news.notify_all();
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn desk(&self) -> MutexGuard<'_, Desk<'m>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -136,7 +136,7 @@ impl<'c> Crew<'c> {
         }
     }
 
-    fn look(&self, batch: &[Job]) -> Found {
+    fn look(&self, batch: &[Job]) -> Found<'m> {
         let mut out = Found::new(self.wanted);
         let mut searcher = searcher(self.wanted);
         for Job { folder, name, path } in batch {
@@ -150,7 +150,7 @@ impl<'c> Crew<'c> {
     }
 }
 
-impl Desk {
+impl<'m> Desk<'m> {
     fn close_batch(&mut self) {
         if !self.open.is_empty() {
             let batch = std::mem::take(&mut self.open);
@@ -160,7 +160,7 @@ impl Desk {
     }
 
     /// Takes over what is done and next in order. Once there is enough, nothing is added.
-    fn merge(&mut self, out: &mut Found) {
+    fn merge(&mut self, out: &mut Found<'m>) {
         while !out.hits.full
             && let Some(found) = self.done.remove(&self.merged)
         {

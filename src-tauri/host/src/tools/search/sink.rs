@@ -4,10 +4,11 @@ use grep_matcher::Matcher as _;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 use kernel::path::AliasPath;
-use kernel::text::ellipsis;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::io;
+
+use crate::redact::Marks;
 
 /// A line longer than this is shown cut.
 const LINE_BYTES: usize = 500;
@@ -24,18 +25,19 @@ pub(super) struct Hit {
 }
 
 /// The hits of a whole search.
-pub(super) struct Hits {
+pub(super) struct Hits<'m> {
     pub(super) found: Vec<Hit>,
     /// One more hit than wanted was seen.
     pub(super) full: bool,
     before: u64,
     after: u64,
     max: usize,
+    marks: &'m Marks,
 }
 
-impl Hits {
-    pub(super) fn new(before: u64, after: u64, max: usize) -> Self {
-        Self { found: Vec::new(), full: false, before, after, max }
+impl<'m> Hits<'m> {
+    pub(super) fn new(before: u64, after: u64, max: usize, marks: &'m Marks) -> Self {
+        Self { found: Vec::new(), full: false, before, after, max, marks }
     }
 
     /// Adds what other files gave, as much as there is room for.
@@ -51,15 +53,15 @@ impl Hits {
         &'h mut self,
         path: &'h AliasPath,
         matcher: &'h RegexMatcher,
-    ) -> FileHits<'h> {
+    ) -> FileHits<'h, 'm> {
         let first = self.found.len();
         FileHits { hits: self, path, matcher, first, recent: VecDeque::new(), binary: false }
     }
 }
 
 /// The hits of one file while it is searched.
-pub(super) struct FileHits<'h> {
-    hits: &'h mut Hits,
+pub(super) struct FileHits<'h, 'm> {
+    hits: &'h mut Hits<'m>,
     path: &'h AliasPath,
     matcher: &'h RegexMatcher,
     first: usize,
@@ -68,7 +70,7 @@ pub(super) struct FileHits<'h> {
     binary: bool,
 }
 
-impl FileHits<'_> {
+impl FileHits<'_, '_> {
     /// The file turned out to be binary.
     pub(super) fn binary(&self) -> bool {
         self.binary
@@ -82,7 +84,8 @@ impl FileHits<'_> {
 
     fn line(&mut self, number: u64, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
-        let text = ellipsis(text.trim_end_matches(['\r', '\n']), LINE_BYTES);
+        let lens = self.hits.marks.lens(self.path);
+        let text = lens.shown_prefix(text.trim_end_matches(['\r', '\n']), LINE_BYTES);
         let reach = self.hits.after;
         for hit in self.hits.found[self.first..].iter_mut().rev() {
             if number > hit.line + reach {
@@ -101,7 +104,7 @@ impl FileHits<'_> {
     }
 }
 
-impl Sink for FileHits<'_> {
+impl Sink for FileHits<'_, '_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {

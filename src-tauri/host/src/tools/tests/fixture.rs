@@ -2,6 +2,7 @@
 
 use kernel::code::Failure;
 use kernel::effect::{Began, Called, Permit};
+use kernel::mark::Folder;
 use kernel::policy::{SystemTools, ToolPolicy};
 use kernel::tool::parse_call;
 use serde_json::Value;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use crate::real_path::RealPath;
-use crate::redact::Redactor;
+use crate::redact::Private;
 use crate::tools::access::Access;
 use crate::tools::{MountRoots, ToolHost};
 
@@ -61,7 +62,7 @@ impl Fixture {
 
     /// What a tool looks at the disk through.
     pub(super) fn access(&self) -> Access<'_> {
-        Access::new(&self.host.mounts, &self.policy)
+        Access::new(&self.host.mounts, &self.host.private.marks, &self.policy)
     }
 
     pub(super) fn prepare(&self, tool: &str, args: &Value) -> Result<Began, Failure> {
@@ -90,8 +91,8 @@ impl Fixture {
             pkg: RealPath::new(self.real("pkg"), "@pkg"),
             state: RealPath::new(self.real("state"), "@state"),
         };
-        self.host =
-            ToolHost::open(roots, Redactor::new(vec![(folder.into(), "@project")])).unwrap();
+        let private = Private::new(vec![(folder.into(), Folder::Project)]);
+        self.host = ToolHost::open(roots, private).unwrap();
     }
 
     /// Every file below the project that is not one of those the test made.
@@ -107,18 +108,18 @@ impl Fixture {
 
 pub(super) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
     let root = |rel: &str, alias| RealPath::new(temp.path().join(rel), alias);
-    let redactor = Redactor::new(vec![
-        (temp.path().join("project"), "@project"),
-        (temp.path().join("pkg"), "@pkg"),
-        (temp.path().join("state"), "@state"),
-        (temp.path().to_owned(), "[temp]"),
+    let private = Private::new(vec![
+        (temp.path().join("project"), Folder::Project),
+        (temp.path().join("pkg"), Folder::Package),
+        (temp.path().join("state"), Folder::State),
+        (temp.path().to_owned(), Folder::Home),
     ]);
     let roots = MountRoots {
         project: root("project", "@project"),
         pkg: root("pkg", "@pkg"),
         state: root("state", "@state"),
     };
-    ToolHost::open(roots, redactor)
+    ToolHost::open(roots, private)
 }
 
 pub(super) fn code(result: &Value) -> &str {

@@ -62,7 +62,7 @@ fn a_preview_shows_no_real_path() {
     let args = json!({ "path": "@project/a.md", "content": "see nothing\n" });
     let preview = fixture.host.preview(&fixture.permit("fs.write", &args, None)).unwrap();
     assert!(!preview.diff.contains(&real), "{}", preview.diff);
-    assert!(preview.diff.contains("-see @project/a.md"), "{}", preview.diff);
+    assert!(preview.diff.contains("-see ⟦folder:project⟧/a.md"), "{}", preview.diff);
 }
 
 #[test]

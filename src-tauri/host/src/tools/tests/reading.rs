@@ -84,16 +84,6 @@ fn a_missing_file_is_named_by_its_alias() {
 }
 
 #[test]
-fn a_real_root_inside_a_file_is_shown_as_its_alias_and_the_result_says_so() {
-    let f = Fixture::new();
-    let text = format!("see {}/x and /usr/share/y", f.real("project").display());
-    f.put("project/a.md", text);
-    let r = f.call("fs.read", &json!({ "path": "@project/a.md" }));
-    assert_eq!(r["content"], "see @project/x and /usr/share/y");
-    assert_eq!(r["redacted"], true);
-}
-
-#[test]
 fn a_folder_is_listed_sorted_without_dot_files() {
     let f = Fixture::new();
     f.put("project/b.md", "").put("project/a/x.md", "").put("project/.hidden", "");

@@ -23,7 +23,7 @@ fn the_document_is_read_as_it_is() {
     let f = Fixture::new();
     assert_eq!(f.host.read_state(), Ok(None));
     f.put("state/workflow.md", "---\n---\n");
-    assert_eq!(f.host.read_state(), Ok(Some("---\n---\n".to_owned())));
+    assert_eq!(f.host.read_state().unwrap().unwrap().text, "---\n---\n");
     f.put("state/workflow.md", b"\xff");
     assert_eq!(f.host.read_state().unwrap_err().code, ErrorCode::NotText);
     f.put("state/workflow.md", "x".repeat(1024 * 1024 + 1));

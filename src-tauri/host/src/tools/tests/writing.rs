@@ -176,7 +176,7 @@ fn a_doubted_write_of_a_new_file_or_of_nothing_is_settled_too() {
 #[test]
 fn a_folder_that_takes_no_files_is_a_clear_disk_error() {
     use crate::real_path::RealPath;
-    use crate::redact::Redactor;
+    use crate::redact::Private;
     use crate::tools::{MountRoots, ToolHost};
     // The kernel's own tree refuses new files to everyone, root included.
     let f = Fixture::new();
@@ -185,8 +185,8 @@ fn a_folder_that_takes_no_files_is_a_clear_disk_error() {
         pkg: RealPath::new(f.real("pkg"), "@pkg"),
         state: RealPath::new(f.real("state"), "@state"),
     };
-    let host =
-        ToolHost::open(roots, Redactor::new(vec![("/sys/kernel".into(), "@project")])).unwrap();
+    let private = Private::new(vec![("/sys/kernel".into(), kernel::mark::Folder::Project)]);
+    let host = ToolHost::open(roots, private).unwrap();
     let args = json!({ "path": "@project/r.md", "content": "x" });
     let began = host.prepare(&f.permit("fs.write", &args, None)).unwrap();
     let permit = f.permit("fs.write", &args, Some(began));

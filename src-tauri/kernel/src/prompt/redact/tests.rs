@@ -46,6 +46,7 @@ fn an_absolute_path_becomes_a_mark(#[case] text: &str, #[case] expected: &str) {
 #[rstest]
 #[case("@project/artifacts/report.md")]
 #[case("read @pkg/steps/a.md, then @state/workflow.md.")]
+#[case("data: ⟦folder:home⟧/data/2026, ⟦folder:project⟧/etc/x")]
 #[case("artifacts/x/y.md")]
 #[case("./a/b ../c/d ~/e src/home/index.ts")]
 #[case("资料/docs/设计.md")]

@@ -1,0 +1,100 @@
+//! Folders of this machine, found in texts however they are spelt.
+
+use std::path::{Path, PathBuf};
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::spelling::{Spelling, Starts};
+
+/// Known folders, each with what it stands for.
+#[derive(Clone)]
+pub(super) struct Known<T> {
+    /// Longest first, so that a project below the home folder is the project.
+    roots: Vec<(Spelling, T)>,
+    /// Whole histories are looked through before every request: most bytes begin no root.
+    starts: Starts,
+}
+
+/// A known folder in a text.
+pub(super) struct Hit<'k, T> {
+    /// Where it begins.
+    pub(super) start: usize,
+    /// Where it ends.
+    pub(super) end: usize,
+    /// Its name.
+    pub(super) spelling: &'k Spelling,
+    /// What it stands for.
+    pub(super) what: &'k T,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Self { roots: Vec::new(), starts: Starts::default() }
+    }
+}
+
+impl<T> Known<T> {
+    /// Knows `roots`. A root that exists is also known under its resolved name (a temp folder
+    /// behind a symlink), and in both Unicode normal forms; `what` is told which of the names it
+    /// is, from 1. The root of a disk is not taken: it would hide everything.
+    pub(super) fn new<A>(roots: Vec<(PathBuf, A)>, what: impl Fn(&A, u32) -> T) -> Self {
+        let mut known: Vec<(Spelling, T)> = Vec::new();
+        for (path, of) in roots {
+            let mut number = 0;
+            for name in names_of(&path) {
+                if let Some(spelling) = Spelling::of(&name)
+                    && !known.iter().any(|(k, _)| *k == spelling)
+                {
+                    number += 1;
+                    known.push((spelling, what(&of, number)));
+                }
+            }
+        }
+        known.sort_by_key(|(spelling, _)| std::cmp::Reverse(spelling.len()));
+        let starts = Starts::of(known.iter().map(|(spelling, _)| spelling));
+        Self { roots: known, starts }
+    }
+
+    /// What the folders stand for.
+    pub(super) fn whats(&self) -> impl Iterator<Item = &T> {
+        self.roots.iter().map(|(_, what)| what)
+    }
+
+    /// The name of the folder that stands for this.
+    pub(super) fn spelling(&self, is_it: impl Fn(&T) -> bool) -> Option<&Spelling> {
+        self.roots.iter().find(|(_, what)| is_it(what)).map(|(spelling, _)| spelling)
+    }
+
+    /// The first hit at or after byte `from`; at one place the longest root wins.
+    pub(super) fn next_hit(&self, text: &str, from: usize) -> Option<Hit<'_, T>> {
+        let bytes = text.as_bytes();
+        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
+        (from..bytes.len()).filter(may_start).find_map(|start| {
+            self.roots.iter().find_map(|(spelling, what)| {
+                let end = spelling.match_at(text, start)?;
+                Some(Hit { start, end, spelling, what })
+            })
+        })
+    }
+
+    /// Where a root may begin that goes on behind the end of `text`; its length when none does.
+    pub(super) fn open_end(&self, text: &str) -> usize {
+        let bytes = text.as_bytes();
+        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
+        (0..bytes.len())
+            .filter(may_start)
+            .find(|at| self.roots.iter().any(|(spelling, _)| spelling.may_go_on(text, *at)))
+            .unwrap_or(bytes.len())
+    }
+}
+
+/// The ways a folder is called: as given, resolved, and both composed and decomposed.
+fn names_of(path: &Path) -> Vec<String> {
+    let mut plain = vec![path.to_string_lossy().into_owned()];
+    if let Ok(resolved) = std::fs::canonicalize(path) {
+        plain.push(resolved.to_string_lossy().into_owned());
+    }
+    plain
+        .iter()
+        .flat_map(|name| [name.clone(), name.nfc().collect(), name.nfd().collect()])
+        .collect()
+}

@@ -1,0 +1,318 @@
+//! `Marks`: the names of private folders out of what is shown of a file, and back into what is
+//! written (spec 05 "Users' bytes are sacred"). What a mark looks like is the kernel's
+//! ([`kernel::mark`]).
+//!
+//! Nothing is remembered: a mark says by itself which folder it stands for and how that was spelt.
+
+use kernel::code::Failure;
+use kernel::mark::{self, Folder, LITERAL, Mark, OPEN, Piece};
+use kernel::path::{AliasPath, Mount};
+use kernel::tool::unknown_mark;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use super::known::{Hit, Known};
+use super::manner;
+
+/// One name of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Name {
+    folder: Folder,
+    number: u32,
+}
+
+/// See the module.
+#[derive(Clone, Default)]
+pub(crate) struct Marks {
+    known: Known<Name>,
+}
+
+impl std::fmt::Debug for Marks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let folders: Vec<&Name> = self.known.whats().collect();
+        f.debug_struct("Marks").field("folders", &folders).finish_non_exhaustive()
+    }
+}
+
+impl Marks {
+    /// Knows these folders.
+    pub(crate) fn new(folders: Vec<(PathBuf, Folder)>) -> Self {
+        Self { known: Known::new(folders, |folder, number| Name { folder: *folder, number }) }
+    }
+
+    /// A text as the model sees it. [`restored`](Self::restored) gives back these very bytes, and
+    /// of any piece of it that cuts through no mark, the bytes of that piece.
+    pub(crate) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.marked(text, true)
+    }
+
+    /// The same for a text that has marks in it already: what is one stays one.
+    pub(crate) fn hidden<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.marked(text, false)
+    }
+
+    /// [`hidden`](Self::hidden) for every string of a value. True when there was a folder.
+    pub(crate) fn hide_in(&self, value: &mut Value) -> bool {
+        match value {
+            Value::String(text) => {
+                let Cow::Owned(clean) = self.hidden(text) else { return false };
+                *text = clean;
+                true
+            }
+            Value::Array(items) => items.iter_mut().fold(false, |any, v| self.hide_in(v) | any),
+            Value::Object(map) => {
+                let mut any = map.values_mut().fold(false, |any, v| self.hide_in(v) | any);
+                if map.keys().any(|key| self.known.next_hit(key, 0).is_some()) {
+                    any = true;
+                    let old = std::mem::take(map);
+                    map.extend(old.into_iter().map(|(k, v)| (self.hidden(&k).into_owned(), v)));
+                }
+                any
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    /// At most `max` bytes of a text as the model sees it, with `…` when something was cut. No
+    /// folder's name is cut in two.
+    pub(crate) fn shown_prefix(&self, text: &str, max: usize) -> String {
+        // What is shown is hardly shorter than the text, so more than this is never shown.
+        let looked_at = kernel::text::prefix(text, max.saturating_mul(4));
+        if looked_at.len() == text.len() {
+            return mark::ellipsis(&self.shown(text), max);
+        }
+        let shown = self.shown(self.uncut(looked_at)).into_owned();
+        mark::ellipsis(&format!("{shown}…"), max)
+    }
+
+    /// `text`, whose end was cut off, without what may be the beginning of a folder's name.
+    pub(crate) fn uncut<'t>(&self, text: &'t str) -> &'t str {
+        &text[..self.known.open_end(text)]
+    }
+
+    /// The text with the real names back. `Err` with what is no mark.
+    pub(crate) fn restored<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
+        self.turned_back(text, |name| name)
+    }
+
+    /// The same for a regular expression: the names stand for themselves.
+    pub(crate) fn restored_pattern<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
+        self.turned_back(text, |name| escaped(&name))
+    }
+
+    /// The same where nothing can be refused: what is no mark stays.
+    pub(crate) fn restored_as_far<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !mark::occurs_in(text) {
+            return Cow::Borrowed(text);
+        }
+        let piece = |piece| match piece {
+            Piece::Text(t) | Piece::Unknown(t) => Cow::Borrowed(t),
+            Piece::Literal => Cow::Borrowed(OPEN),
+            Piece::Mark(mark) => {
+                Cow::Owned(self.name_of(&mark).unwrap_or_else(|| mark.to_string()))
+            }
+        };
+        Cow::Owned(mark::pieces(text).map(piece).collect())
+    }
+
+    fn turned_back<'t>(
+        &self,
+        text: &'t str,
+        write: impl Fn(String) -> String,
+    ) -> Result<Cow<'t, str>, &'t str> {
+        if !mark::occurs_in(text) {
+            return Ok(Cow::Borrowed(text));
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        for piece in mark::pieces(text) {
+            match piece {
+                Piece::Text(t) => {
+                    out.push_str(t);
+                    rest = &rest[t.len()..];
+                }
+                Piece::Literal => {
+                    out.push_str(OPEN);
+                    rest = &rest[OPEN.len() + LITERAL.len_utf8()..];
+                }
+                Piece::Unknown(unknown) => return Err(unknown),
+                Piece::Mark(found) => {
+                    let len = found.to_string().len();
+                    let name = self.name_of(&found).ok_or(&rest[..len])?;
+                    out.push_str(&write(name));
+                    rest = &rest[len..];
+                }
+            }
+        }
+        Ok(Cow::Owned(out))
+    }
+
+    fn name_of(&self, mark: &Mark<'_>) -> Option<String> {
+        let name = Name { folder: mark.folder, number: mark.name };
+        manner::respell(self.known.spelling(|known| *known == name)?, mark.how)
+    }
+
+    fn marked<'t>(&self, text: &'t str, tell_apart: bool) -> Cow<'t, str> {
+        const NOWHERE: usize = usize::MAX;
+        let next_open = |from: usize| match text[from..].find(OPEN) {
+            Some(at) if tell_apart => from + at,
+            _ => NOWHERE,
+        };
+        let mut out = String::new();
+        let mut kept = 0;
+        let mut open = next_open(0);
+        let mut hit = self.known.next_hit(text, 0);
+        loop {
+            let root = hit.as_ref().map_or(NOWHERE, |hit| hit.start);
+            let at = match &hit {
+                _ if open < root => {
+                    let at = open + OPEN.len();
+                    out.push_str(&text[kept..at]);
+                    out.push(LITERAL);
+                    at
+                }
+                Some(found) => {
+                    out.push_str(&text[kept..found.start]);
+                    out.push_str(&mark_of(text, found));
+                    found.end
+                }
+                None => break,
+            };
+            kept = at;
+            if open < at {
+                open = next_open(at);
+            }
+            if root < at {
+                hit = self.known.next_hit(text, at);
+            }
+        }
+        if kept == 0 && out.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        out.push_str(&text[kept..]);
+        Cow::Owned(out)
+    }
+}
+
+fn mark_of(text: &str, hit: &Hit<'_, Name>) -> String {
+    let how = manner::describe(hit.spelling, text, hit.start);
+    let again = manner::respell(hit.spelling, &how);
+    debug_assert_eq!(again.as_deref(), text.get(hit.start..hit.end), "a spelling was not told");
+    // Never other bytes: what could not be turned back is refused.
+    let how = if again.as_deref() == text.get(hit.start..hit.end) { how.as_str() } else { "x" };
+    Mark { folder: hit.what.folder, name: hit.what.number, how }.to_string()
+}
+
+/// A text as a regular expression that matches it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// How one file is looked at. What the runtime itself keeps below `@state` (logs, long results) is
+/// kept as it was shown, so nothing in it is told apart or turned back.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lens<'m> {
+    marks: &'m Marks,
+    own: bool,
+}
+
+impl Marks {
+    /// How this file is looked at.
+    pub(crate) fn lens(&self, path: &AliasPath) -> Lens<'_> {
+        let own = path.mount() == Mount::State && *path != AliasPath::state_document();
+        Lens { marks: self, own }
+    }
+}
+
+impl Lens<'_> {
+    /// Text of the file, as the model sees it.
+    pub(crate) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.own { self.marks.hidden(text) } else { self.marks.shown(text) }
+    }
+
+    /// See [`Marks::shown_prefix`].
+    pub(crate) fn shown_prefix(&self, text: &str, max: usize) -> String {
+        if self.own {
+            return mark::ellipsis(&self.marks.hidden(text), max);
+        }
+        self.marks.shown_prefix(text, max)
+    }
+
+    /// See [`Marks::uncut`].
+    pub(crate) fn uncut<'t>(&self, text: &'t str) -> &'t str {
+        self.marks.uncut(text)
+    }
+
+    /// What a model sent in `argument`, as the file has it.
+    pub(crate) fn restored(
+        &self,
+        path: &AliasPath,
+        argument: &str,
+        text: &str,
+    ) -> Result<String, Failure> {
+        if self.own {
+            return Ok(text.to_owned());
+        }
+        let back = self.marks.restored(text);
+        back.map(Cow::into_owned).map_err(|mark| unknown_mark(path, argument, mark))
+    }
+
+    /// The same for a regular expression.
+    pub(crate) fn restored_pattern(
+        &self,
+        path: &AliasPath,
+        argument: &str,
+        text: &str,
+    ) -> Result<String, Failure> {
+        if self.own {
+            return Ok(text.to_owned());
+        }
+        let back = self.marks.restored_pattern(text);
+        back.map(Cow::into_owned).map_err(|mark| unknown_mark(path, argument, mark))
+    }
+
+    /// The same for every text of a value, keys included.
+    pub(crate) fn restore_in(
+        &self,
+        path: &AliasPath,
+        argument: &str,
+        value: &mut Value,
+    ) -> Result<(), Failure> {
+        match value {
+            Value::String(text) => *text = self.restored(path, argument, text)?,
+            Value::Array(items) => {
+                for item in items {
+                    self.restore_in(path, argument, item)?;
+                }
+            }
+            Value::Object(map) => {
+                for (key, mut value) in std::mem::take(map) {
+                    self.restore_in(path, argument, &mut value)?;
+                    map.insert(self.restored(path, argument, &key)?, value);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A failure whose words may repeat text of the file, which has its marks already.
+    pub(crate) fn hidden_failure(&self, mut failure: Failure) -> Failure {
+        failure.map_texts(&|text| self.marks.hidden(text).into_owned());
+        if let Some(details) = &mut failure.details {
+            self.marks.hide_in(details);
+        }
+        failure
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+use super::*;
+use proptest::prelude::*;
+use rstest::rstest;
+use serde_json::json;
+
+const PROJECT: &str = "/home/ada/my project";
+
+fn marks() -> Marks {
+    Marks::new(vec![
+        (PROJECT.into(), Folder::Project),
+        ("/home/ada/.local/share/crewagent/packages/p-1".into(), Folder::Package),
+        ("/home/ada/.local/share/crewagent".into(), Folder::Store),
+        ("/home/ada".into(), Folder::Home),
+        (r"C:\Users\Ada\Wörk".into(), Folder::State),
+    ])
+}
+
+#[rstest]
+#[case("see /home/ada/my project/a.md", "see ⟦folder:project⟧/a.md")]
+#[case("DATA=/home/ada/data", "DATA=⟦folder:home⟧/data")]
+#[case("/home/ada/.local/share/crewagent/x", "⟦folder:store⟧/x")]
+#[case("/home/ada/.local/share/crewagent/packages/p-1/a", "⟦folder:package⟧/a")]
+#[case("file:///home/ada/my%20project/a", "file:⟦folder:project~fff.11r.p0a.7r⟧/a")]
+#[case(r"C:\Users\Ada\Wörk\a", r"⟦folder:state⟧\a")]
+#[case("c:/users/ADA/Wörk", "⟦folder:state~v0r.r.f.v0r.4r.f.r.2v1r.f.4r⟧")]
+#[case("/home/annabel /home/ada2 /home/ada-b /tmp/build /home", "")]
+#[case("a ⟦folder:home⟧ b", "a ⟦folder:=home⟧ b")]
+#[case("a ⟦folder:=home⟧ ⟦e⟧", "a ⟦folder:==home⟧ ⟦e⟧")]
+fn a_text_is_shown_with_marks_and_turned_back(#[case] text: &str, #[case] shown: &str) {
+    let shown = if shown.is_empty() { text } else { shown };
+    let marks = marks();
+    assert_eq!(marks.shown(text), shown);
+    assert_eq!(marks.restored(&shown).unwrap(), text);
+}
+
+#[rstest]
+#[case("⟦folder:nowhere⟧")]
+#[case("⟦folder:home9⟧")]
+#[case("⟦folder:home~3r⟧")]
+#[case("⟦folder:home~0r.9r⟧")]
+#[case("⟦folder:home~99999999999999999999r⟧")]
+#[case("⟦folder:home~9⟧")]
+#[case("⟦folder:home~9w⟧")]
+#[case("⟦folder:home~9v9999r⟧")]
+#[case("⟦folder:home~9q99999⟧")]
+#[case("⟦folder:home~f.4r.pz.3r⟧")]
+#[case("⟦folder:home")]
+fn what_stands_for_no_folder_is_refused(#[case] mark: &str) {
+    let marks = marks();
+    let text = format!("a ⟦folder:home⟧ {mark}");
+    let unknown = marks.restored(&text).unwrap_err();
+    assert!(mark.starts_with(unknown), "{unknown}");
+    assert_eq!(marks.restored_as_far(&text), format!("a /home/ada {mark}"));
+}
+
+#[test]
+fn a_folder_behind_a_link_has_two_marks_and_each_is_turned_back() {
+    let temp = tempfile::tempdir().unwrap();
+    let real = temp.path().canonicalize().unwrap().join("real");
+    std::fs::create_dir(&real).unwrap();
+    #[cfg(unix)]
+    {
+        let link = temp.path().join("link");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let marks = Marks::new(vec![(link.clone(), Folder::Project)]);
+        let text = format!("{}/a {}/b", link.display(), real.display());
+        let shown = marks.shown(&text);
+        assert_eq!(shown, "⟦folder:project⟧/a ⟦folder:project2⟧/b");
+        assert_eq!(marks.restored(&shown).unwrap(), text);
+    }
+}
+
+#[test]
+fn a_cut_text_names_no_part_of_a_folder() {
+    let marks = marks();
+    for text in ["x /home/ada", "x /home/ad", "x /home/", r"x \/home\/a", "x %2Fhome%2", "x /"] {
+        assert_eq!(marks.uncut(&format!("word {text}")), "word x ", "{text}");
+    }
+    assert_eq!(marks.uncut("a /usr/lib b"), "a /usr/lib b");
+    let line = format!("{} {PROJECT}/a.md {}", "x".repeat(300), "y".repeat(9000));
+    for max in 0..500 {
+        let shown = marks.shown_prefix(&line, max);
+        assert!(!shown.contains("/home"), "{shown}");
+        assert!(shown.ends_with('…') && shown.len() <= max + '…'.len_utf8(), "{shown}");
+    }
+}
+
+#[test]
+fn what_the_runtime_keeps_for_itself_is_neither_told_apart_nor_turned_back() {
+    let marks = marks();
+    let (log, file) = ("@state/logs/tool-results/c.json", "@project/a.md");
+    let lens = |path: &str| path.parse().map(|path: AliasPath| (marks.lens(&path), path)).unwrap();
+    let (own, path) = lens(log);
+    assert_eq!(own.shown("⟦folder:home⟧ /home/ada"), "⟦folder:home⟧ ⟦folder:home⟧");
+    assert_eq!(own.restored(&path, "pattern", "⟦folder:x⟧").unwrap(), "⟦folder:x⟧");
+    let (theirs, path) = lens(file);
+    assert_eq!(theirs.shown("⟦folder:home⟧"), "⟦folder:=home⟧");
+    let failure = theirs.restored(&path, "content", "a ⟦folder:x⟧").unwrap_err();
+    assert_eq!(failure.code, kernel::code::ErrorCode::UnknownMark);
+    assert!(failure.message.starts_with("@project/a.md: `content` holds `⟦folder:x⟧`"));
+    assert!(failure.action.unwrap().contains("`⟦folder:=x⟧`"));
+}
+
+#[test]
+fn a_name_in_a_pattern_stands_for_itself() {
+    let marks = Marks::new(vec![("/home/a.b+c".into(), Folder::Home)]);
+    let pattern = marks.restored_pattern(r"^⟦folder:home⟧/\d+$").unwrap();
+    assert_eq!(pattern, r"^\/home\/a\.b\+c/\d+$");
+    assert!(grep_regex::RegexMatcher::new(&pattern).is_ok());
+}
+
+#[test]
+fn every_string_of_a_value_is_hidden_or_turned_back() {
+    let marks = marks();
+    let path: AliasPath = "@project/a.md".parse().unwrap();
+    let real = json!({ "/home/ada/x": ["/home/ada", { "a": 1, "b": null }], "c": "plain" });
+    let mut value = real.clone();
+    assert!(marks.hide_in(&mut value));
+    let hidden =
+        json!({ "⟦folder:home⟧/x": ["⟦folder:home⟧", { "a": 1, "b": null }], "c": "plain" });
+    assert_eq!(value, hidden);
+    assert!(!marks.hide_in(&mut value));
+    marks.lens(&path).restore_in(&path, "update", &mut value).unwrap();
+    assert_eq!(value, real);
+}
+
+/// A character of a name, spelt in some way.
+fn spelt(c: char, manner: u8, depth: usize, capitals: bool) -> String {
+    let hex = |text: String| if capitals { text.to_uppercase() } else { text };
+    let percent = |c: char| -> String {
+        let mut buffer = [0; 4];
+        let bytes = c.encode_utf8(&mut buffer).bytes();
+        bytes.map(|b| format!("%{}{}", "25".repeat(depth), hex(format!("{b:02x}")))).collect()
+    };
+    let escape = |c: char| -> String {
+        let mut buffer = [0; 2];
+        let units = c.encode_utf16(&mut buffer).iter();
+        let slashes = "\\".repeat(depth + 1);
+        units.map(|u| format!("{slashes}u{}", hex(format!("{u:04x}")))).collect()
+    };
+    match (c, manner) {
+        ('/', 0) => "\\".to_owned(),
+        ('/', 1) => "\\\\".repeat(depth + 1),
+        ('/', 2) => "/".repeat(depth + 1),
+        (' ', 0) => "+".to_owned(),
+        ('"', 0..=3) => format!("{}\"", "\\".repeat(depth + 1)),
+        (c, 3 | 4) => percent(c),
+        (c, 5) => escape(c),
+        (c, _) => c.to_string(),
+    }
+}
+
+/// Texts with roots in them, in every spelling and mixture.
+fn planted() -> impl Strategy<Value = String> {
+    let roots = prop::sample::select(vec![
+        PROJECT,
+        "/home/ada",
+        "/home/ada/.local/share/crewagent",
+        "C:/Users/Ada/Wörk",
+    ]);
+    let root = (roots, prop::collection::vec((0_u8..9, 0_usize..3, any::<bool>()), 60)).prop_map(
+        |(root, manners)| {
+            root.chars()
+                .zip(manners)
+                .map(|(c, (manner, depth, capitals))| spelt(c, manner, depth, capitals))
+                .collect::<String>()
+        },
+    );
+    let evenly =
+        (prop::sample::select(vec![PROJECT, "/home/ada"]), 0_u8..9, 0_usize..3, any::<bool>())
+            .prop_map(|(root, manner, depth, capitals)| {
+                root.chars().map(|c| spelt(c, manner, depth, capitals)).collect::<String>()
+            });
+    let other =
+        "([ -~]|\n|\r\n|é|中|⟦folder:|⟦folder:=|home|project2|~3r|⟧|/tmp/x|%2F|\\\\u00){0,6}";
+    prop::collection::vec(prop_oneof![root, evenly, other.prop_map(String::from)], 0..8)
+        .prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_shown_is_turned_back_byte_for_byte(text in planted()) {
+        let marks = marks();
+        let shown = marks.shown(&text);
+        prop_assert!(marks.known.next_hit(&shown, 0).is_none(), "{shown}");
+        prop_assert_eq!(marks.restored(&shown).unwrap(), text.as_str());
+        prop_assert_eq!(marks.restored_as_far(&shown), text.as_str());
+    }
+
+    #[test]
+    fn so_is_each_line_of_it(text in planted()) {
+        let marks = marks();
+        let shown = marks.shown(&text).into_owned();
+        let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
+        let back: Vec<String> = lines(&shown)
+            .iter()
+            .map(|line| marks.restored(line).unwrap().into_owned())
+            .collect();
+        prop_assert_eq!(back, lines(&text));
+    }
+
+    #[test]
+    fn hiding_twice_changes_nothing_more(text in planted()) {
+        let marks = marks();
+        let once = marks.hidden(&text).into_owned();
+        prop_assert_eq!(marks.hidden(&once), once.as_str());
+    }
+
+    #[test]
+    fn any_text_of_a_model_is_taken(text in "(⟦folder:|home|project|~|[0-9.]|[rwqpefbv]|⟧|=){0,30}") {
+        let marks = marks();
+        _ = marks.restored(&text);
+        _ = marks.restored_as_far(&text);
+    }
+}
