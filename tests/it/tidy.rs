@@ -76,6 +76,24 @@ fn nothing_outside_tests_unwraps_expects_or_panics() {
     none("errors are values outside tests", &found);
 }
 
+/// A name alone is what programs call a tool; in a sentence somebody is told to call it.
+#[test]
+fn texts_name_tools_as_a_model_calls_them() {
+    let mut found = Vec::new();
+    for source in rust().into_iter().filter(|s| s.below("src-tauri/")) {
+        for (at, text) in source.texts() {
+            let told = |tool: &&kernel::tool::Tool| {
+                text.contains(tool.name) && text.trim_matches('"') != tool.name
+            };
+            found.extend(kernel::tool::BUILT_IN.iter().find(told).map(|tool| {
+                let name = kernel::tool::wire_name(tool.name);
+                format!("{}:{}: write {name}", source.path, line_of(&source.text, at))
+            }));
+        }
+    }
+    none("a model is told the names it can call", &found);
+}
+
 /// Whether code names a crate or module as the root of a path.
 fn names(code: &str, module: &str) -> Option<usize> {
     code.match_indices(&format!("{module}::")).map(|(at, _)| at).find(|at| {
@@ -114,7 +132,7 @@ fn rust_imports_go_downwards() {
 
 /// The kernel's modules from the bottom up, as the map in ARCHITECTURE.md has them.
 const KERNEL_FLOORS: [&[&str]; 4] = [
-    &["ids", "path", "text", "time"],
+    &["ids", "mark", "path", "text", "time"],
     &["chat", "code", "graph", "package", "settings", "tool", "widget"],
     &["command", "effect", "event"],
     &["engine", "view", "snapshot", "wire"],

@@ -94,7 +94,7 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
                 closest.iter().map(|(line, text)| json!({ "line": line, "text": text })).collect();
             failed(&format!("hunk {hunk_no} fits nowhere, at `{wanted}`; {near}"))
                 .with_details(json!({ "hunk": hunk_no, "places": 0, "closest": lines }))
-                .with_action("Read the place with fs.read and copy the lines exactly.")
+                .with_action("Read the place with fs_read and copy the lines exactly.")
         }
     }
 }

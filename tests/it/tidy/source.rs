@@ -77,6 +77,25 @@ impl Source {
             .collect()
     }
 
+    /// The texts in the Rust code before its tests, each with where it begins.
+    pub(super) fn texts(&self) -> Vec<(usize, String)> {
+        let source: Vec<char> = self.text.chars().collect();
+        let (mut found, mut at, mut bytes) = (Vec::new(), 0, 0);
+        while at < source.len() {
+            let end = skip(&source, at).max(at + 1);
+            let text: String = source[at..end].iter().collect();
+            if self.text[bytes..].starts_with("#[cfg(test)]") {
+                break;
+            }
+            let len = text.len();
+            if text.starts_with(['"', 'r']) && end > at + 1 {
+                found.push((bytes, text));
+            }
+            (at, bytes) = (end, bytes + len);
+        }
+        found
+    }
+
     /// The Rust code alone: comments, texts and tests are blank, lines are where they were.
     pub(super) fn code(&self) -> String {
         without_tests(&blanked(&self.text))

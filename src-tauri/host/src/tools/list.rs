@@ -43,7 +43,7 @@ pub(super) fn run(
     if seen > CAP {
         result["truncated"] = json!(true);
         result["hint"] = json!(format!(
-            "{CAP} of {seen} entries are shown. List a folder further down, or find files with fs.glob or fs.search."
+            "{CAP} of {seen} entries are shown. List a folder further down, or find files with fs_glob or fs_search."
         ));
     }
     Ok(result)

@@ -155,7 +155,7 @@ pub(super) fn io_failure(path: &AliasPath, error: &io::Error) -> Failure {
         // cap-std's own refusal carries no number of the system.
         K::PermissionDenied if error.raw_os_error().is_none() => escapes(path),
         K::NotFound | K::NotADirectory => Failure::new(ErrorCode::NotFound, words)
-            .with_action("Look with fs.list which files there are."),
+            .with_action("Look with fs_list which files there are."),
         K::StorageFull => {
             Failure::new(ErrorCode::Io, words).with_action("Free some disk space, then try again.")
         }

@@ -82,7 +82,7 @@ fn hint(result: &Value, path: Option<&AliasPath>, kept: Option<&AliasPath>) -> S
             let path = prefix(&path.to_string(), 300).to_owned();
             let lost = if kept.is_none() { " The whole result could not be kept." } else { "" };
             format!(
-                "The text is too long for one message ({total} lines). Find the place with fs.search, then read a window of {path} with startLine and endLine.{lost}"
+                "The text is too long for one message ({total} lines). Find the place with fs_search, then read a window of {path} with startLine and endLine.{lost}"
             )
         }
         _ => whole,

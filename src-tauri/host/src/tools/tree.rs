@@ -182,7 +182,7 @@ pub(super) fn same_mount(entry: &Entry, folder: &Dir) -> bool {
 
 pub(super) fn other_mount(path: &AliasPath) -> Failure {
     refused(path, "other_mount", "another disk or folder is mounted there")
-        .with_action("Copy the files with fs.read and fs.write, or ask the user.")
+        .with_action("Copy the files with fs_read and fs_write, or ask the user.")
 }
 
 fn unnameable(path: &AliasPath) -> Failure {

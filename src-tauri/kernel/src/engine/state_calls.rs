@@ -244,7 +244,7 @@ fn stays_in_place() -> Failure {
     let message = format!("{path} is the run's own state: it is never moved, deleted or replaced");
     Failure::new(ErrorCode::SandboxViolation, message)
         .with_details(json!({ "mount": "@state", "path": path, "reason": "state_document" }))
-        .with_action("Change it with fs.apply_patch; make other files below @project.")
+        .with_action("Change it with fs_apply_patch; make other files below @project.")
 }
 
 fn fits(text: &str, max: u64) -> Result<(), Failure> {

@@ -164,7 +164,7 @@ fn refuse_removal(line: &str) -> Result<(), Failure> {
     if line.trim_end() != "+++ /dev/null" {
         return Ok(());
     }
-    Err(failed("the diff deletes the file").with_action("Delete files with fs.delete."))
+    Err(failed("the diff deletes the file").with_action("Delete files with fs_delete."))
 }
 
 /// What can follow a hunk and belongs to no diff: a fence, the next file, a mail's signature.
@@ -208,7 +208,7 @@ fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
     }
     if hunks.len() > MAX_HUNKS {
         return Err(failed(&format!("the diff has {} hunks", hunks.len()))
-            .with_action("Send at most 1000 at once, or write the whole file with fs.write."));
+            .with_action("Send at most 1000 at once, or write the whole file with fs_write."));
     }
     let idle = |hunk: &Hunk| hunk.lines.iter().all(|(kind, _)| *kind == Kind::Context);
     if let Some(index) = hunks.iter().position(idle) {

@@ -68,7 +68,7 @@ fn check_move(
         let action = match next.iter().map(|n| format!("`{}`", n.to)).collect::<Vec<_>>() {
             all if all.is_empty() => {
                 format!(
-                    "Stay on `{from_text}`: no edge leaves it. To go back, use workflow.rewind."
+                    "Stay on `{from_text}`: no edge leaves it. To go back, use workflow_rewind."
                 )
             }
             all => format!("Move to one of: {}; or stay on `{from_text}`.", all.join(", ")),
@@ -103,7 +103,7 @@ fn check_steps(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(), Fail
         format!("{STATE}: stepsCompleted must keep what it has, but lost {}", listed(&missing)),
     )
     .with_details(json!({ "missing": missing }))
-    .with_action("Keep these ids in stepsCompleted; to go back, use workflow.rewind."))
+    .with_action("Keep these ids in stepsCompleted; to go back, use workflow_rewind."))
 }
 
 fn check_known(new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
