@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::spelling::{Spelling, Starts};
+use super::spelling::{MOST_FIRST, Spelling, Starts};
 
 /// Known folders, each with what it stands for.
 #[derive(Clone)]
@@ -66,9 +66,7 @@ impl<T> Known<T> {
 
     /// The first hit at or after byte `from`; at one place the longest root wins.
     pub(super) fn next_hit(&self, text: &str, from: usize) -> Option<Hit<'_, T>> {
-        let bytes = text.as_bytes();
-        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
-        (from..bytes.len()).filter(may_start).find_map(|start| {
+        self.starts(text, from).find_map(|start| {
             self.roots.iter().find_map(|(spelling, what)| {
                 let end = spelling.match_at(text, start)?;
                 Some(Hit { start, end, spelling, what })
@@ -78,13 +76,25 @@ impl<T> Known<T> {
 
     /// Where a root may begin that goes on behind the end of `text`; its length when none does.
     pub(super) fn open_end(&self, text: &str) -> usize {
-        let bytes = text.as_bytes();
-        let may_start = |at: &usize| self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
-        (0..bytes.len())
-            .filter(may_start)
+        self.starts(text, 0)
             .find(|at| self.roots.iter().any(|(spelling, _)| spelling.may_go_on(text, *at)))
-            .unwrap_or(bytes.len())
+            .unwrap_or(text.len())
     }
+
+    /// The places of `text` where a root may begin.
+    fn starts<'t>(&'t self, text: &'t str, from: usize) -> impl Iterator<Item = usize> + 't {
+        let bytes = text.as_bytes();
+        (from..bytes.len()).filter(move |at| {
+            let begins = self.starts.has(bytes[*at]) && text.is_char_boundary(*at);
+            begins && !is_crowded(&bytes[*at..])
+        })
+    }
+}
+
+/// So many slashes that a root begins at one of the later ones, if at all. A text of nothing but
+/// slashes must not be looked through from each of them.
+fn is_crowded(bytes: &[u8]) -> bool {
+    bytes.get(..=MOST_FIRST).is_some_and(|run| run.iter().all(|b| matches!(b, b'/' | b'\\')))
 }
 
 /// The ways a folder is called: as given, resolved, and both composed and decomposed.

@@ -106,8 +106,8 @@ impl Spelling {
     pub(super) fn match_at(&self, text: &str, at: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let mut end = at;
-        for unit in &self.units {
-            end = self.unit_at(text, end, *unit)?;
+        for (index, unit) in self.units.iter().enumerate() {
+            end = self.unit_at(text, end, index, *unit)?;
         }
         let starts = !self.needs_start || starts_segment(bytes, at);
         (starts && ends_segment(bytes, end)).then_some(end)
@@ -120,8 +120,8 @@ impl Spelling {
         at: usize,
     ) -> impl Iterator<Item = (Unit, &'t str)> {
         let mut from = at;
-        self.units.iter().map_while(move |unit| {
-            let end = self.unit_at(text, from, *unit)?;
+        self.units.iter().enumerate().map_while(move |(index, unit)| {
+            let end = self.unit_at(text, from, index, *unit)?;
             let written = text.get(from..end)?;
             from = end;
             Some((*unit, written))
@@ -131,8 +131,8 @@ impl Spelling {
     /// Whether the root may begin at byte `at` and end behind the end of `text`.
     pub(super) fn may_go_on(&self, text: &str, at: usize) -> bool {
         let mut end = at;
-        for unit in &self.units {
-            match self.unit_at(text, end, *unit) {
+        for (index, unit) in self.units.iter().enumerate() {
+            match self.unit_at(text, end, index, *unit) {
                 Some(next) => end = next,
                 None => {
                     let rest = &text.as_bytes()[end..];
@@ -144,21 +144,26 @@ impl Spelling {
         false
     }
 
-    fn unit_at(&self, text: &str, at: usize, unit: Unit) -> Option<usize> {
+    fn unit_at(&self, text: &str, at: usize, index: usize, unit: Unit) -> Option<usize> {
         match unit {
-            Unit::Separator => separators(text.as_bytes(), at),
+            Unit::Separator if index == 0 => separators(text.as_bytes(), at, MOST_FIRST),
+            Unit::Separator => separators(text.as_bytes(), at, usize::MAX),
             Unit::Char(c) => character(text, at, c, self.fold_case),
         }
     }
 }
 
+/// Separators that a root takes along before its first name; more of them are text before it.
+pub(super) const MOST_FIRST: usize = 16;
+/// Backslashes before a `u`: JSON within JSON, six times over.
+const MOST_SLASHES: usize = 64;
 /// An escape that is cut off by the end of a text is no longer than this.
 const LONGEST_ESCAPE: usize = 64;
 
-/// One or more separators: `/`, `\`, `\\`, `\/`, `%2F`, `%5C`, `\u002f`, `\u005c`.
-fn separators(bytes: &[u8], from: usize) -> Option<usize> {
+/// One or more separators, at most `most`: `/`, `\`, `\\`, `\/`, `%2F`, `%5C`, `\u002f`, `\u005c`.
+fn separators(bytes: &[u8], from: usize, most: usize) -> Option<usize> {
     let mut at = from;
-    loop {
+    for _ in 0..most {
         at = match bytes.get(at) {
             Some(b'/') => at + 1,
             Some(b'\\') => match unicode_escape(bytes, at) {
@@ -233,7 +238,8 @@ pub(super) fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
 
 /// One UTF-16 unit after one or more backslashes and a `u`.
 pub(super) fn unicode_escape(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
-    let slashes = bytes.get(at..)?.iter().take_while(|b| **b == b'\\').count();
+    let run = bytes.get(at..)?.iter().take(MOST_SLASHES + 1);
+    let slashes = run.take_while(|b| **b == b'\\').count();
     let from = at + slashes + 1;
     if slashes == 0 || bytes.get(from - 1) != Some(&b'u') {
         return None;

@@ -124,6 +124,30 @@ fn every_string_of_a_value_is_hidden_or_turned_back() {
     assert_eq!(value, real);
 }
 
+#[test]
+fn a_huge_text_of_what_a_root_may_begin_with_is_looked_through_once() {
+    let marks = marks();
+    for piece in
+        ["/", "\\", "%2F", "%252f", "\\u002f", "\\/", "/home", "⟦folder:", "c:", "/home/ada/"]
+    {
+        let text = piece.repeat(512 * 1024 / piece.len());
+        let shown = marks.shown(&text);
+        assert!(marks.restored(&shown).unwrap() == text, "{piece}");
+        marks.uncut(&text);
+    }
+}
+
+#[test]
+fn slashes_before_a_root_stay_what_they_are() {
+    let marks = marks();
+    for count in [1, 15, 16, 17, 40] {
+        let text = format!("{}home/ada{}my project", "/".repeat(count), "/".repeat(count));
+        let shown = marks.shown(&text);
+        assert!(!shown.contains("ada"), "{shown}");
+        assert_eq!(marks.restored(&shown).unwrap(), text);
+    }
+}
+
 /// A character of a name, spelt in some way.
 fn spelt(c: char, manner: u8, depth: usize, capitals: bool) -> String {
     let hex = |text: String| if capitals { text.to_uppercase() } else { text };
