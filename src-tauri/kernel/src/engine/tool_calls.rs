@@ -193,7 +193,7 @@ impl Draft<'_> {
             ErrorCode::EngineLoopDetected,
             "the call was not run: the model repeats itself",
         );
-        let words = said::repeats_itself(found.tool, found.times);
+        let words = said::repeats_itself(tool::wire_name(&found.tool), found.times);
         let failure = Failure::new(ErrorCode::EngineLoopDetected, words);
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
