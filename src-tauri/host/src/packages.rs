@@ -147,6 +147,9 @@ pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let files = if meta.is_dir() {
         folder::read(path, folder::Purpose::Development, &LIMITS)?
+    } else if !meta.is_file() {
+        // A pipe or a device: opening it may never end.
+        return Err(unreadable(&std::io::ErrorKind::Unsupported.into()));
     } else {
         let file = std::fs::File::open(path).map_err(|e| unreadable(&e))?;
         archive::read(std::io::BufReader::new(file), &name, &LIMITS)?

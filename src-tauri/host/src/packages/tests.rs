@@ -271,3 +271,14 @@ fn what_an_earlier_version_installed_by_laxer_rules_still_loads() {
 fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
     value.pointer(pointer).unwrap_or(&Value::Null)
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_refused_before_it_is_opened() {
+    let temp = tempfile::tempdir().unwrap();
+    let pipe = temp.path().join("pipe.bmad");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let failure = inspect(&pipe).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageNotFound);
+    assert!(failure.message.contains("pipe.bmad"), "{failure}");
+}
