@@ -14,7 +14,14 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
 export function Button({ kind = 'plain', size = 'm', icon: Icon, busy, children, ...rest }: Props) {
   const Mark = busy ? LoaderCircle : Icon;
   return (
-    <button type="button" className="btn" data-kind={kind} data-size={size} {...rest}>
+    <button
+      type="button"
+      className="btn"
+      data-kind={kind}
+      data-size={size}
+      data-busy={busy || undefined}
+      {...rest}
+    >
       {Mark && (
         <Mark size={size === 'l' ? 17 : 15} className={busy ? 'spin' : undefined} aria-hidden />
       )}
