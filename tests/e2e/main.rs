@@ -1,5 +1,5 @@
-//! The real window, driven by WebDriver (spec 10 "end to end"). Needs Xvfb and WebKitWebDriver,
-//! and the desktop program built with `--features custom-protocol`; `./dev test` sees to all three.
+//! The real window, driven by WebDriver, and by the window system's own mouse and keys where
+//! WebDriver's do not reach (spec 10 "end to end"). Needs Xvfb, WebKitWebDriver and xdotool, and the desktop program built with `--features custom-protocol`; `./dev test` sees to all three.
 //!
 //! Without them a test says so and passes, unless `CREWAGENT_E2E=1` says they must be there.
 //! `CREWAGENT_APP` names another program to drive, an installed one for example.
@@ -16,6 +16,7 @@ mod processes;
 mod window;
 
 mod flow;
+mod hands;
 mod outside;
 mod packages;
 mod start;

@@ -1,6 +1,7 @@
 //! The processes round a window: a virtual display, the driver, and the program the driver starts.
 //! Each test has its own; nothing of them outlives the test.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -32,6 +33,31 @@ impl Display {
         assert!(!number.trim().is_empty(), "Xvfb ended before it had a display");
         Self { server, number: format!(":{}", number.trim()) }
     }
+
+    /// A program on this display that keeps everything below `folder`.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>, folder: &Path) -> Command {
+        let (home, runtime) = (folder.join("home"), folder.join("runtime"));
+        for made in [&home, &runtime] {
+            std::fs::create_dir_all(made).unwrap();
+        }
+        let mut command = Command::new(program);
+        command
+            .env("DISPLAY", &self.number)
+            .env("CREWAGENT_STORE", folder.join("store"))
+            .env("HOME", &home)
+            .env("XDG_DATA_HOME", home.join("data"))
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_CACHE_HOME", home.join("cache"))
+            // No session bus: a second program on the same bus would hand over to the first and end.
+            .env("XDG_RUNTIME_DIR", &runtime)
+            .env_remove("DBUS_SESSION_BUS_ADDRESS")
+            .env_remove("WAYLAND_DISPLAY")
+            .env("NO_AT_BRIDGE", "1")
+            .env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
 }
 
 impl Drop for Display {
@@ -55,29 +81,11 @@ impl Driver {
         // The port is free when the driver is given it; should another process take it in between,
         // the driver ends and the wait below says so.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let home = folder.join("home");
-        let runtime = folder.join("runtime");
-        for made in [&home, &runtime] {
-            std::fs::create_dir_all(made).unwrap();
-        }
         let log = folder.join("errors.log");
-        let process = Command::new("WebKitWebDriver")
+        let process = display
+            .command("WebKitWebDriver", folder)
             .arg(format!("--port={port}"))
             .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env("DISPLAY", &display.number)
-            .env("CREWAGENT_STORE", folder.join("store"))
-            .env("HOME", &home)
-            .env("XDG_DATA_HOME", home.join("data"))
-            .env("XDG_CONFIG_HOME", home.join("config"))
-            .env("XDG_CACHE_HOME", home.join("cache"))
-            // No session bus: a second program on the same bus would hand over to the first and end.
-            .env("XDG_RUNTIME_DIR", &runtime)
-            .env_remove("DBUS_SESSION_BUS_ADDRESS")
-            .env_remove("WAYLAND_DISPLAY")
-            .env("NO_AT_BRIDGE", "1")
-            .env("WEBKIT_SKIA_ENABLE_CPU_RENDERING", "1")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
             .stderr(File::create(&log).unwrap())
             .spawn()
             .unwrap();
@@ -141,13 +149,13 @@ impl Drop for Driver {
 }
 
 /// The pace of looking again at something that cannot tell when it changes.
-fn a_while() -> tokio::time::Interval {
+pub(crate) fn a_while() -> tokio::time::Interval {
     let mut ticks = interval(Duration::from_millis(25));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ticks
 }
 
-fn end(process: &mut Child) {
+pub(crate) fn end(process: &mut Child) {
     // Gone already is as good.
     drop(process.kill());
     drop(process.wait());

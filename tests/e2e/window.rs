@@ -30,7 +30,7 @@ pub(crate) async fn start_app(folder: &Path) -> Option<App> {
 
 /// The same with arguments.
 pub(crate) async fn start_app_with(folder: &Path, arguments: &[&str]) -> Option<App> {
-    let Some(program) = tools() else {
+    let Some(program) = tools(&["Xvfb", "WebKitWebDriver"]) else {
         println!(
             "skipped: the window cannot be driven here (CREWAGENT_E2E=1 says what is missing)"
         );
@@ -105,14 +105,13 @@ impl Drop for App {
 }
 
 /// The program to drive, when everything to drive it with is installed.
-fn tools() -> Option<PathBuf> {
+pub(crate) fn tools(needed: &[&str]) -> Option<PathBuf> {
     let program = std::env::var_os("CREWAGENT_APP").map_or_else(built_program, PathBuf::from);
-    let missing: Vec<String> = ["Xvfb", "WebKitWebDriver"]
-        .into_iter()
+    let install = "Debian: apt-get install xvfb webkit2gtk-driver xdotool";
+    let missing: Vec<String> = needed
+        .iter()
         .filter(|tool| !on_path(tool))
-        .map(|tool| {
-            format!("{tool} is not installed (Debian: apt-get install xvfb webkit2gtk-driver)")
-        })
+        .map(|tool| format!("{tool} is not installed ({install})"))
         .chain((!program.is_file()).then(|| {
             "the program is not built (cargo build -p crewagent-desktop --features custom-protocol)"
                 .to_owned()
