@@ -18,8 +18,17 @@ pub(crate) async fn submit(
     door: State<'_, Door>,
     command: Asked<Command>,
 ) -> Result<Receipt, Failure> {
-    let command = command.0?;
+    let command = of_a_window(command.0?)?;
     door.host().await?.submit(command).await
+}
+
+/// A window shows what it asks about, and has to say for how long: a page that leaves it out could
+/// authorise what nobody has seen.
+fn of_a_window(command: Command) -> Result<Command, Failure> {
+    match command {
+        Command::Answer { shown_ms: None, .. } => Err(malformed("`shownMs` is missing")),
+        command => Ok(command),
+    }
 }
 
 /// `query({query})`: a read.

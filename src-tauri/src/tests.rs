@@ -138,6 +138,11 @@ fn a_malformed_argument_is_refused_with_a_failure_that_says_what_is_wrong() {
         ("submit", json!({"command": {"type": "fly"}}), "fly"),
         ("submit", json!({"command": {"type": "say", "text": "hi"}}), "conversationId"),
         ("submit", json!({"command": {"type": "stop", "conversationId": "c", "x": 1}}), "x"),
+        (
+            "submit",
+            json!({"command": {"type": "answer", "conversationId": "c", "messageId": "m", "value": 1}}),
+            "shownMs",
+        ),
         ("submit", json!({"command": 7}), "invalid type"),
         ("submit", json!({}), "null"),
         ("query", json!({"query": {"type": "everything"}}), "everything"),

@@ -38,6 +38,17 @@ async fn first_words(app: &App) -> String {
     app.by_test_id("message-user").await.text().await.unwrap()
 }
 
+/// Answers a question as somebody does who has read it: it was in sight for a while, and the
+/// pointer comes from elsewhere.
+async fn submit(app: &App, widget: &str) {
+    app.by_css(&format!("[data-testid='{widget}']:is([data-armed=ready], [data-armed=armed])"))
+        .await;
+    app.by_test_id("composer-input").await.click().await.unwrap();
+    let button =
+        format!("[data-testid='{widget}'][data-armed=armed] [data-testid='widget-submit']");
+    app.by_css(&button).await.click().await.unwrap();
+}
+
 const GOAL: &str = "A page where members of our garden see what is ripe.";
 
 /// From Start to Completed; pictures of the four states are kept.
@@ -56,16 +67,12 @@ async fn play(app: &App, folder: &Path, look: &str) {
 
     app.by_test_id("widget-selection").await;
     app.by_test_id("widget-option-greenfield").await.click().await.unwrap();
-    app.by_test_id("widget-submit").await.click().await.unwrap();
+    submit(app, "widget-selection").await;
 
     app.by_test_id("widget-confirmation").await;
     phase(app, "waiting-user").await;
     app.screenshot(&format!("confirmation-{look}")).await;
-    app.by_css("[data-testid='widget-confirmation'] [data-testid='widget-submit']")
-        .await
-        .click()
-        .await
-        .unwrap();
+    submit(app, "widget-confirmation").await;
 
     phase(app, "completed").await;
     app.by_test_id("completed-label").await;

@@ -358,6 +358,7 @@ async fn a_run_that_waited_goes_on_to_its_end() {
             conversation_id: conversation_id.clone(),
             message_id,
             value,
+            shown_ms: None,
         })
         .await
         .unwrap();
@@ -379,6 +380,7 @@ async fn an_open_widget_is_still_answered_and_a_passed_one_is_not() {
         conversation_id: conversation_id.clone(),
         message_id: "a9".parse().unwrap(),
         value: json!(["greenfield"]),
+        shown_ms: None,
     };
     host.submit(answer.clone()).await.unwrap();
     assert_eq!(rests(&host, &conversation_id).await, (Phase::WaitingUser, Some(Reason::Widget)));

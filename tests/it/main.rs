@@ -20,6 +20,7 @@ mod opening;
 mod own_model;
 mod replays;
 mod seed_004;
+mod shown;
 mod stories;
 mod talk;
 mod tidy;

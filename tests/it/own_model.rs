@@ -81,6 +81,7 @@ async fn to_the_end(host: &Host, id: &ConversationId) {
                 conversation_id: id.clone(),
                 message_id: snapshot(host, id).await.widget.unwrap().message_id,
                 value: value.clone(),
+                shown_ms: None,
             },
         };
         turn(host, id, command).await;

@@ -170,7 +170,7 @@ impl Talk {
     }
 
     pub(crate) fn answer_to(&mut self, message_id: MessageId, value: Value) -> Result<(), Refusal> {
-        self.input(Input::Answer { message_id, value })
+        self.input(Input::Answer { message_id, value, shown_ms: None })
     }
 
     pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {

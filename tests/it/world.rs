@@ -297,12 +297,12 @@ impl World {
                 let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
                 let waiting = snapshot.widget.or_else(|| snapshot.widgets.last().cloned());
                 let message_id = waiting.expect("a widget waits").message_id;
-                self.input(Input::Answer { message_id, value });
+                self.input(Input::Answer { message_id, value, shown_ms: None });
             }
             Some(Step::AnswerNth { nth, value }) => {
                 let snapshot = kernel::snapshot::snapshot(&self.engine).unwrap();
                 let message_id = snapshot.widgets[nth].message_id.clone();
-                self.input(Input::Answer { message_id, value });
+                self.input(Input::Answer { message_id, value, shown_ms: None });
             }
             Some(Step::Stop) => self.input(Input::Stop { partial: None }),
             Some(Step::File { path, text }) => {

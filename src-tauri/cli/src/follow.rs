@@ -263,7 +263,8 @@ impl<'a> Following<'a> {
             Next::Say(text) => Command::Say { conversation_id, text },
             Next::Submit(value) => {
                 let Some(waiting) = waiting else { return Ok(Went::Nobody) };
-                Command::Answer { conversation_id, message_id: waiting.message_id, value }
+                let message_id = waiting.message_id;
+                Command::Answer { conversation_id, message_id, value, shown_ms: None }
             }
         };
         match self.host.submit(command).await {

@@ -100,7 +100,9 @@ pub(crate) async fn answer(
     };
     let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
-    let command = Command::Answer { conversation_id: conversation_id.clone(), message_id, value };
+    let conversation = conversation_id.clone();
+    let command =
+        Command::Answer { conversation_id: conversation, message_id, value, shown_ms: None };
     host.submit(command).await?;
     follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), out).await
 }

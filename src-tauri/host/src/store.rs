@@ -9,6 +9,7 @@
 mod conversations;
 mod delete;
 mod derive;
+mod drafts;
 mod folds;
 mod import;
 mod index;

@@ -159,6 +159,8 @@ codes! {
     WidgetAlreadySubmitted = "WIDGET_ALREADY_SUBMITTED",
     /// The value does not fit the widget.
     WidgetValueInvalid = "WIDGET_VALUE_INVALID",
+    /// What it authorises cannot have been read; details say how long it was shown.
+    WidgetTooSoon = "WIDGET_TOO_SOON",
     // Tools (spec 05), as the model reads them
     /// The arguments are not JSON.
     ToolArgsInvalidJson = "TOOL_ARGS_INVALID_JSON",

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::draft::DraftPlace;
 use crate::ids::{
     AgentId, ChangeId, ConversationId, MessageId, PackageId, ProjectId, RunId, WorkflowId,
 };
@@ -105,6 +106,20 @@ pub enum Command {
         /// The message that carries the widget.
         message_id: MessageId,
         /// The value, by widget type.
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        value: Value,
+        /// How many milliseconds the person saw the question, where a window showed it: what
+        /// authorises something is refused when nobody can have read it. A window has to say it.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        shown_ms: Option<u64>,
+    },
+    /// Keep what is being written, as it is now. What was sent is forgotten by itself.
+    KeepDraft {
+        /// Where it is written.
+        place: DraftPlace,
+        /// In the window's own shape; `null` forgets it.
+        #[serde(default)]
         #[cfg_attr(feature = "ts", ts(type = "unknown"))]
         value: Value,
     },
@@ -342,4 +357,6 @@ pub enum Query {
     },
     /// What the store takes on the disk, by project.
     Sizes,
+    /// Everything that is being written and was not sent.
+    Drafts,
 }

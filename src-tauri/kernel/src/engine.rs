@@ -15,6 +15,7 @@ mod loops;
 mod record;
 mod requests;
 mod rewinds;
+mod shown;
 mod state_calls;
 mod tool_calls;
 
@@ -42,6 +43,7 @@ pub use self::approvals::{Approvals, Grant};
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
+pub use self::shown::SHOWN_AT_LEAST_MS;
 
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
 #[derive(Debug, Clone)]

@@ -328,6 +328,9 @@ pub struct ModelFailed {
     pub failure: Failure,
     /// Text that had been shown by then. Kept for the person, never in later context.
     pub partial: Option<String>,
+    /// The agent that was speaking; absent in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
 }
 
 /// See [`Event::CallBegan`].

@@ -50,9 +50,11 @@ fn said(line: &Line) -> Option<Input> {
     line.events.iter().find_map(|event| match event {
         Event::RunStarted(e) => Some(Input::Start(start(e, line))),
         Event::UserSaid(e) => Some(Input::Say(e.text.clone())),
-        Event::WidgetAnswered(e) => {
-            Some(Input::Answer { message_id: e.widget_message_id.clone(), value: e.value.clone() })
-        }
+        Event::WidgetAnswered(e) => Some(Input::Answer {
+            message_id: e.widget_message_id.clone(),
+            value: e.value.clone(),
+            shown_ms: e.shown_ms,
+        }),
         Event::RunResumed(_) => Some(Input::Resume),
         Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
         Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),

@@ -335,7 +335,7 @@ fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
                 thinking: None,
                 streaming: false,
                 cut: true,
-                agent: None,
+                agent: e.agent_id.as_ref().map(ToString::to_string),
             };
             put(place, Some(e.message_id.clone()), body, out);
         }

@@ -59,6 +59,11 @@ impl WidgetKind {
         Self::ActionSelection,
     ];
 
+    /// Whether an answer can authorise something that was shown: it must have been seen first.
+    pub const fn authorises(self) -> bool {
+        matches!(self, Self::Confirmation | Self::PlanReview)
+    }
+
     /// As it is written in a payload.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -26,6 +26,7 @@ mod models;
 mod noticed;
 
 pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt};
+pub use crate::draft::{Draft, DraftPlace};
 pub use answer::{
     Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,
     RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,

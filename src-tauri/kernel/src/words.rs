@@ -153,6 +153,7 @@ entries! {
     WidgetNotFound => engine::WIDGET_NOT_FOUND,
     WidgetAlreadySubmitted => engine::WIDGET_ALREADY_SUBMITTED,
     WidgetValueInvalid => engine::WIDGET_VALUE_INVALID,
+    WidgetTooSoon => engine::WIDGET_TOO_SOON,
     ToolArgsInvalidJson => tools::TOOL_ARGS_INVALID_JSON,
     InvalidArgs => tools::INVALID_ARGS,
     ToolNotAvailable => tools::TOOL_NOT_AVAILABLE,

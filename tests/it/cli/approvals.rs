@@ -262,7 +262,8 @@ async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
     let message_id = snapshot(host, &conversation_id).await.widget.unwrap().message_id;
     let value = json!({ "confirmed": true, "forFolder": true });
     let conversation = conversation_id.clone();
-    host.submit(Command::Answer { conversation_id, message_id, value }).await.unwrap();
+    let answer = Command::Answer { conversation_id, message_id, value, shown_ms: None };
+    host.submit(answer).await.unwrap();
     assert_eq!(rests(&mut lines).await, Reason::Answered);
     conversation
 }

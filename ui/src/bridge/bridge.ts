@@ -20,6 +20,7 @@ type AnswerType = {
   search: 'search';
   sizes: 'sizes';
   inspectElectron: 'import';
+  drafts: 'drafts';
 };
 
 /** What a query of this type is answered with. */
@@ -72,6 +73,7 @@ export const answerTypes: AnswerType = {
   search: 'search',
   sizes: 'sizes',
   inspectElectron: 'import',
+  drafts: 'drafts',
 };
 
 /** True for a value of the shape `{code, message, …}`. */

@@ -246,6 +246,10 @@ export const codes = {
     zh: { title: "填写的内容不符合要求。", action: "请按标出的提示修改后再提交。" },
     en: { title: "The answer does not fit the question.", action: "Correct the marked fields and submit again." },
   },
+  WIDGET_TOO_SOON: {
+    zh: { title: "这个问题刚刚出现，你的回答没有被采用。", action: "请先看清要授权的内容，再回答一次。" },
+    en: { title: "This question had only just appeared, so the answer was not taken.", action: "Read what it is about, then answer it again." },
+  },
   TOOL_ARGS_INVALID_JSON: {
     zh: { title: "工具参数不是有效的 JSON。", action: "请发送一个符合工具格式的 JSON 对象。" },
     en: { title: "The arguments of the tool are not valid JSON.", action: "Send one JSON object that fits the schema of the tool." },

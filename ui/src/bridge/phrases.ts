@@ -1877,6 +1877,18 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "这次修改",
     en: "the change",
   },
+  the_draft: {
+    zh: "正在填写的内容",
+    en: "what is being written",
+  },
+  draft_too_large: {
+    zh: "正在填写的内容有 {size}，超过了上限 {limit}，没有保留",
+    en: "a draft of {size} is not kept: the limit is {limit}",
+  },
+  draft_elsewhere: {
+    zh: "请发送它，或把它放进项目的文件里。",
+    en: "Send it, or put it into a file of the project.",
+  },
   the_database: {
     zh: "数据库",
     en: "the database",

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useWords } from '../i18n';
 import { IconButton } from './button';
+import { focusAfter } from './focus';
 
 interface Props {
   title: string;
@@ -27,6 +28,7 @@ export function Dialog({ title, width, onClose, footer, children, initialFocus, 
           className="dialog"
           data-testid={testId}
           initialFocus={initialFocus}
+          finalFocus={focusAfter}
           style={width ? ({ '--dialog-width': `${width}px` } as React.CSSProperties) : undefined}
         >
           <header>

@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { focusAfter } from './focus';
 
 interface Props {
   icon: LucideIcon;
@@ -29,7 +30,9 @@ export function Menu({ icon: Icon, label, testId, children }: Props) {
       </Base.Trigger>
       <Base.Portal container={place}>
         <Base.Positioner className="menu-place" align="end" sideOffset={4} positionMethod="fixed">
-          <Base.Popup className="menu">{children}</Base.Popup>
+          <Base.Popup className="menu" finalFocus={focusAfter}>
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -2,8 +2,17 @@ import type { Result } from '../bridge';
 import type { Command, Copied, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
 import { loadConversations } from './conversations';
+import { forgetDraft, loadDrafts } from './drafts';
 import { nothing, prepend, reduce } from './reduce';
-import type { App, ModelField, Panel, ProjectQuestion, Screen, View } from './store';
+import {
+  type App,
+  fail,
+  type ModelField,
+  type Panel,
+  type ProjectQuestion,
+  type Screen,
+  type View,
+} from './store';
 
 const set = (app: App, part: Partial<View>) => app.store.setState(part);
 
@@ -20,8 +29,7 @@ export async function busyWith<T>(app: App, name: string, task: () => Promise<T>
   }
 }
 
-/** Shows a failure that belongs to no other place. */
-export const fail = (app: App, failure: Failure) => set(app, { failure });
+export { fail };
 
 /** Submits, and shows the failure when there is one. */
 async function ask(app: App, command: Command): Promise<Receipt | null> {
@@ -38,7 +46,7 @@ function keep<T>(app: App, result: Result<T>, part: (value: T) => Partial<View>)
 
 /** Reads what every screen needs. */
 export async function loadEverything(app: App) {
-  await Promise.all([loadSettings(app), loadProjects(app), loadPackages(app)]);
+  await Promise.all([loadSettings(app), loadProjects(app), loadPackages(app), loadDrafts(app)]);
 }
 
 export async function loadSettings(app: App) {
@@ -177,6 +185,7 @@ export async function startRun(
     ask(app, { type: 'startRun', projectId, ...choice }),
   );
   if (!receipt?.conversationId) return;
+  forgetDraft(app, { type: 'newRun', projectId });
   openConversation(app, receipt.conversationId);
   await loadConversations(app);
 }
@@ -217,7 +226,9 @@ export function openConversation(app: App, conversationId: string) {
     echo: null,
     jump: null,
     startingRun: false,
+    drawerOpen: false,
     failure: null,
+    turns: app.store.getState().turns + 1,
   });
   app.unwatch = app.bridge.watch(
     conversationId,
@@ -251,12 +262,20 @@ export async function say(app: App, text: string): Promise<boolean> {
   return receipt !== null;
 }
 
-/** Answers a widget. The failure belongs to the widget, so it is given back. */
-export async function answer(app: App, messageId: string, value: unknown): Promise<Failure | null> {
+/** Answers a widget that was shown that long. The failure belongs to the widget: it is given back. */
+export async function answer(
+  app: App,
+  messageId: string,
+  value: unknown,
+  shownMs: number,
+): Promise<Failure | null> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return null;
-  const result = await app.bridge.submit({ type: 'answer', conversationId, messageId, value });
-  return result.ok ? null : result.failure;
+  const command = { type: 'answer', conversationId, messageId, value, shownMs } as const;
+  const result = await app.bridge.submit(command);
+  if (!result.ok) return result.failure;
+  forgetDraft(app, { type: 'widget', conversationId, messageId });
+  return null;
 }
 
 export async function stop(app: App) {

@@ -90,6 +90,12 @@ export interface View {
   settingsField: ModelField | null;
   /** When the model, its address or its key was last changed here; ISO time. */
   modelChangedAt: string | null;
+  /** What is being written and was not sent, by place (see drafts.ts). */
+  drafts: ReadonlyMap<string, unknown>;
+  /** Counts what leads the person to the composer: a conversation opened, a question answered. */
+  turns: number;
+  /** In a narrow window the inspector lies over the conversation while this is true. */
+  drawerOpen: boolean;
 }
 
 /** A window that has just opened. */
@@ -124,6 +130,9 @@ export const opened: View = {
   projectQuestion: null,
   settingsField: null,
   modelChangedAt: null,
+  drafts: new Map(),
+  turns: 0,
+  drawerOpen: false,
 };
 
 /** The store and the bridge it is fed by. */
@@ -132,15 +141,30 @@ export interface App {
   store: StoreApi<View>;
   /** Stops following the conversation that is open. */
   unwatch: () => void;
+  /** Drafts that are due to be written, by place. */
+  unkept: Map<string, { due: () => void; timer: ReturnType<typeof setTimeout> }>;
+  /** Done when every draft that was due is written. */
+  keeping: Promise<void>;
+  /** Items whose details the person opened: they stay so while the window is open. */
+  unfolded: Set<string>;
 }
 
 /** A new window over a bridge. */
 export function makeApp(bridge: Bridge): App {
   // What was changed before this window opened, it cannot know: then asking again is offered.
   const now = new Date().toISOString();
-  const store = createStore<View>(() => ({ ...opened, modelChangedAt: now }));
-  return { bridge, store, unwatch: () => undefined };
+  return {
+    bridge,
+    store: createStore<View>(() => ({ ...opened, modelChangedAt: now })),
+    unwatch: () => undefined,
+    unkept: new Map(),
+    keeping: Promise.resolve(),
+    unfolded: new Set(),
+  };
 }
+
+/** Shows a failure that belongs to no other place. */
+export const fail = (app: App, failure: Failure) => app.store.setState({ failure });
 
 const AppContext = createContext<App | null>(null);
 

@@ -7,6 +7,18 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
+// jsdom lays nothing out: whatever is in the document is in sight.
+globalThis.IntersectionObserver ??= class {
+  tell: IntersectionObserverCallback;
+  constructor(tell: IntersectionObserverCallback) {
+    this.tell = tell;
+  }
+  observe(target: Element) {
+    this.tell([{ target, intersectionRatio: 1 } as IntersectionObserverEntry], this as never);
+  }
+  disconnect() {}
+} as never;
+
 // jsdom has neither of these two; the components only listen to them.
 window.matchMedia ??= (query: string) =>
   ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as never;

@@ -5,6 +5,7 @@ import { resolveLanguage, useWords, WordsProvider } from '../i18n';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { fail, inspectEach, loadEverything, playDemo } from '../state/actions';
+import { keepNow } from '../state/drafts';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
@@ -151,6 +152,11 @@ export function Root() {
   }, [lang]);
   useEffect(() => void begin(app), [app]);
   useEffect(() => rememberPlace(app), [app]);
+  useEffect(() => {
+    const keep = () => keepNow(app);
+    window.addEventListener('pagehide', keep);
+    return () => window.removeEventListener('pagehide', keep);
+  }, [app]);
   return (
     <WordsProvider lang={lang}>
       <Screens />

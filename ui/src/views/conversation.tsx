@@ -1,15 +1,18 @@
 import { MessagesSquare, PanelLeft, PanelRight, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import type { DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
+import { draftAt, keepDraft } from '../state/drafts';
 import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { isApproval } from '../widgets/confirmation';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { GrantsMenu } from './grants';
+import { useNarrow } from './inspector';
 import { MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { PhaseBadge } from './phase-badge';
@@ -25,7 +28,8 @@ function Header() {
   const [deleting, setDeleting] = useState(false);
   const packages = useView((v) => v.packages);
   const modelStopped = useView((v) => stoppedByModel(v.conversation));
-  const inspector = useView((v) => v.inspectorOpen);
+  const narrow = useNarrow();
+  const inspector = useView((v) => (narrow ? v.drawerOpen : v.inspectorOpen));
   const panel = useView((v) => v.panelOpen);
   const stopping = useView((v) => v.busy.has('stop'));
   const pack = packages?.find((p) => p.packageId === run?.packageId);
@@ -82,7 +86,8 @@ function Header() {
         icon={PanelRight}
         label={t('conversation.inspector')}
         aria-pressed={inspector}
-        onClick={() => set({ inspectorOpen: !inspector })}
+        data-testid="inspector-toggle"
+        onClick={() => set(narrow ? { drawerOpen: true } : { inspectorOpen: !inspector })}
       />
     </header>
   );
@@ -129,15 +134,34 @@ function LiveRegion() {
   );
 }
 
-/** One run's conversation: what was said and done, and where the person writes. */
-export function Conversation() {
+function Writing({ conversationId }: { conversationId: string }) {
   const app = useApp();
-  const { t } = useWords();
-  const conversationId = useView((v) => v.conversationId);
   const phase = useView((v) => phaseOf(v.conversation));
   const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
   const stopping = useView((v) => v.busy.has('stop'));
   const demoOver = useView((v) => demoEnd(v.conversation) !== null);
+  const turns = useView((v) => v.turns);
+  const place: DraftPlace = { type: 'composer', conversationId };
+  const draft = draftAt(app, place);
+  return (
+    <Composer
+      phase={phase}
+      waiting={waiting}
+      stopping={stopping}
+      turns={turns}
+      demoOver={demoOver}
+      draft={typeof draft === 'string' ? draft : ''}
+      onDraft={(text) => keepDraft(app, place, text)}
+      onSend={(text) => say(app, text)}
+      onStop={() => void stop(app)}
+    />
+  );
+}
+
+/** One run's conversation: what was said and done, and where the person writes. */
+export function Conversation() {
+  const { t } = useWords();
+  const conversationId = useView((v) => v.conversationId);
   if (!conversationId) {
     return (
       <div className="conversation">
@@ -157,15 +181,7 @@ export function Conversation() {
       <div className="composer-slot">
         <StateEditLine />
         <DemoEnd />
-        <Composer
-          key={conversationId}
-          phase={phase}
-          waiting={waiting}
-          stopping={stopping}
-          demoOver={demoOver}
-          onSend={(text) => say(app, text)}
-          onStop={() => void stop(app)}
-        />
+        <Writing key={conversationId} conversationId={conversationId} />
       </div>
     </section>
   );

@@ -1,8 +1,12 @@
-import { Check, CircleDot, Flag, GitFork, type LucideIcon } from 'lucide-react';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { Check, CircleDot, Flag, GitFork, type LucideIcon, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { IconButton } from '../kit/button';
+import { focusAfter } from '../kit/focus';
 import { callsOf } from '../state/select';
-import { useView } from '../state/store';
+import { useApp, useView } from '../state/store';
 import { Changes } from './changes';
 import { Grants } from './grants';
 
@@ -114,16 +118,71 @@ function Calls() {
   );
 }
 
+const NARROW = '(max-width: 900px)';
+
+/** True when the window has no room for the inspector beside the conversation. */
+export function useNarrow(): boolean {
+  const [narrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
+  useEffect(() => {
+    const query = matchMedia(NARROW);
+    const show = () => setNarrow(query.matches);
+    show();
+    query.addEventListener('change', show);
+    return () => query.removeEventListener('change', show);
+  }, []);
+  return narrow;
+}
+
+/** The inspector over the conversation. Esc closes it, and the focus returns. */
+function Drawer() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const close = () => store.setState({ drawerOpen: false });
+  return (
+    <Base.Root open onOpenChange={(open) => !open && close()}>
+      <Base.Portal>
+        <Base.Backdrop className="dialog-veil" />
+        <Base.Popup
+          className="inspector drawer"
+          aria-label={t('inspector.label')}
+          data-testid="inspector-drawer"
+          finalFocus={focusAfter}
+        >
+          <IconButton icon={X} label={t('action.close')} onClick={close} />
+          <Parts />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** Beside the conversation, or over it where there is no room. */
+export function InspectorPlace() {
+  const narrow = useNarrow();
+  const beside = useView((v) => v.inspectorOpen);
+  const over = useView((v) => v.drawerOpen);
+  if (narrow) return over ? <Drawer /> : null;
+  return beside ? <Inspector /> : null;
+}
+
+function Parts() {
+  return (
+    <>
+      <Progress />
+      <Grants />
+      <Changes />
+      <Calls />
+    </>
+  );
+}
+
 /** Where the run is, and what it has changed. */
 export function Inspector() {
   const { t } = useWords();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
     <aside className="inspector" aria-label={t('inspector.label')} tabIndex={0}>
-      <Progress />
-      <Grants />
-      <Changes />
-      <Calls />
+      <Parts />
     </aside>
   );
 }

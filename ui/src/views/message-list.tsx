@@ -6,6 +6,7 @@ import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { showEarlier } from '../state/actions';
+import type { Conversation } from '../state/reduce';
 import { activityOf } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
@@ -74,7 +75,7 @@ function Earlier({ onShown }: { onShown: () => void }) {
 }
 
 /** The rows in and near sight, of `items` and one more for what is not an item yet. */
-function useRows(items: readonly Item[], extra: boolean, earlier: boolean) {
+function useRows({ items, index, status, earlier }: Conversation, extra: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: items.length + (extra ? 1 : 0),
@@ -82,13 +83,16 @@ function useRows(items: readonly Item[], extra: boolean, earlier: boolean) {
     estimateSize: (at) => (items[at]?.body.type === 'call' ? 38 : 96),
     getItemKey: useCallback((at: number) => items[at]?.id ?? 'extra', [items]),
     overscan: 8,
-    paddingStart: earlier ? 56 : 20,
+    paddingStart: earlier !== null ? 56 : 20,
     // What comes in front does not move what is read.
     anchorTo: 'end',
     paddingEnd: 20,
   });
   const total = virtual.getTotalSize();
-  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`);
+  const id = status?.waitingWidget ?? null;
+  const row = virtual.measurementsCache[index.get(id ?? '') ?? -1];
+  const waiting = id !== null && row ? { id, top: row.start } : null;
+  const end = useStickToEnd(scroller, `${total}/${virtual.scrollRect?.height ?? 0}`, waiting);
   return { scroller, virtual, total, ...end };
 }
 
@@ -123,11 +127,8 @@ export function MessageList() {
   const { items, status, earlier } = conversation;
   const activity = echo === null ? activityOf(conversation) : null;
   const extra = echo !== null || activity !== null;
-  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = useRows(
-    items,
-    extra,
-    earlier !== null,
-  );
+  const rows = useRows(conversation, extra);
+  const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = rows;
   const jump = useView((v) => v.jump);
   const show = useCallback(
     (at: number) => {

@@ -1,12 +1,13 @@
 import { LoaderCircle } from 'lucide-react';
-import { memo } from 'react';
-import type { Item } from '../bridge/wire';
+import { memo, useCallback } from 'react';
+import type { DraftPlace, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { answer, goToModel, resume } from '../state/actions';
+import { composerKey, draftAt, keepDraft } from '../state/drafts';
 import { fieldOf, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
-import { CallCard } from '../widgets/call-card';
+import { type CallBody, CallCard } from '../widgets/call-card';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
 import { Question, type QuestionBody } from '../widgets/question';
@@ -33,9 +34,30 @@ function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
     const mine = waiting.length === 0 || waiting.includes(item.id);
     return status?.run?.phase !== 'running' && mine;
   });
+  const conversationId = useView((v) => v.conversationId) ?? '';
+  const writing = useView((v) => v.drafts.has(composerKey(v.conversationId)));
+  const alone = useView((v) => v.conversation.status?.waitingWidgets.length === 1);
+  const place: DraftPlace = { type: 'widget', conversationId, messageId: item.id };
   return (
-    <Question body={body} enabled={enabled} onAnswer={(value) => answer(app, item.id, value)} />
+    <Question
+      body={body}
+      enabled={enabled}
+      keys={alone && !writing}
+      draft={draftAt(app, place)}
+      onDraft={(draft) => keepDraft(app, place, draft)}
+      onAnswer={(value, shownMs) => answer(app, item.id, value, shownMs)}
+    />
   );
+}
+
+function CallRow({ item, call }: { item: Item; call: CallBody }) {
+  const app = useApp();
+  const key = `${useView((v) => v.conversationId)}/${item.id}`;
+  const onUnfold = useCallback(
+    (open: boolean) => void (open ? app.unfolded.add(key) : app.unfolded.delete(key)),
+    [app, key],
+  );
+  return <CallCard call={call} unfolded={app.unfolded.has(key)} onUnfold={onUnfold} />;
 }
 
 function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
@@ -68,7 +90,7 @@ export const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
         <AssistantRow item={item} body={body} headed={headed} />
       );
     case 'call':
-      return <CallCard call={body} />;
+      return <CallRow item={item} call={body} />;
     case 'question':
       return <QuestionRow item={item} body={body} />;
     case 'decision':

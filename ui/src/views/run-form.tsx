@@ -1,11 +1,12 @@
 import { Cpu, PackagePlus, Play } from 'lucide-react';
 import { useState } from 'react';
-import type { PackageView } from '../bridge/wire';
+import type { DraftPlace, PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Field, Select, Switch, TextArea } from '../kit/field';
 import { go, pickAndInspect, startRun } from '../state/actions';
+import { draftAt, keepDraft } from '../state/drafts';
 import { useApp, useView } from '../state/store';
 
 function NoModel() {
@@ -51,14 +52,44 @@ function Choice({ label, testId, value, choices, onChange }: ChoiceProps) {
   );
 }
 
+interface Chosen {
+  packageId: string | null;
+  workflowId: string | null;
+  agentId: string | null;
+  demo: boolean | null;
+  input: string;
+}
+
+const NOTHING: Chosen = {
+  packageId: null,
+  workflowId: null,
+  agentId: null,
+  demo: null,
+  input: '',
+};
+
+/** What the person chose and wrote, kept until the run is started. */
+function useChosen(): [Chosen, (part: Partial<Chosen>) => void] {
+  const app = useApp();
+  const projectId = useView((v) => v.projectId) ?? '';
+  const place: DraftPlace = { type: 'newRun', projectId };
+  const [chosen, setChosen] = useState<Chosen>({ ...NOTHING, ...(draftAt(app, place) as object) });
+  const choose = (part: Partial<Chosen>) => {
+    const next = { ...chosen, ...part };
+    setChosen(next);
+    keepDraft(app, place, next);
+  };
+  return [chosen, choose];
+}
+
 /** What is chosen, completed by what follows from it. */
 function useRunChoice(packages: PackageView[]) {
   const wanted = useView((v) => v.runPackage);
   const hasModel = useView((v) => Boolean(v.settings?.settings.model.baseUrl));
-  const [packageId, setPackageId] = useState<string | null>(null);
-  const [workflowId, setWorkflowId] = useState<string | null>(null);
-  const [agentId, setAgentId] = useState<string | null>(null);
-  const [demo, setDemo] = useState<boolean | null>(null);
+  const [chosen, choose] = useChosen();
+  // Who comes from a package means that one.
+  const { packageId, workflowId, agentId, demo } =
+    wanted && chosen.packageId !== wanted ? { ...NOTHING, packageId: wanted } : chosen;
 
   const find = (id: string | null) => packages.find((p) => p.packageId === id);
   const pack = find(packageId) ?? find(wanted) ?? packages[0];
@@ -66,12 +97,6 @@ function useRunChoice(packages: PackageView[]) {
   const agent = pack?.agents.find((a) => a.id === agentId) ?? pack?.agents[0];
   // Without a model the demo is the one thing that works.
   const playsDemo = (pack?.hasDemo ?? false) && (demo ?? !hasModel);
-  const choosePackage = (id: string) => {
-    setPackageId(id);
-    setWorkflowId(null);
-    setAgentId(null);
-    setDemo(null);
-  };
   const ready = playsDemo || hasModel;
   return {
     pack,
@@ -79,10 +104,8 @@ function useRunChoice(packages: PackageView[]) {
     agent,
     playsDemo,
     ready,
-    choosePackage,
-    setWorkflowId,
-    setAgentId,
-    setDemo,
+    input: chosen.input,
+    choose,
   };
 }
 
@@ -99,7 +122,7 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
         testId="run-package"
         value={pack.packageId}
         choices={packages.map((p) => ({ id: p.packageId, label: `${p.name} ${p.version}` }))}
-        onChange={choice.choosePackage}
+        onChange={(packageId) => choice.choose({ ...NOTHING, packageId, input: choice.input })}
       />
       {pack.description && <p className="hint">{pack.description}</p>}
       {pack.workflows.length > 1 && (
@@ -108,7 +131,7 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
           testId="run-workflow"
           value={workflow?.id ?? ''}
           choices={pack.workflows.map((w) => ({ id: w.id, label: w.displayName }))}
-          onChange={choice.setWorkflowId}
+          onChange={(workflowId) => choice.choose({ workflowId })}
         />
       )}
       {pack.agents.length > 1 && (
@@ -117,7 +140,7 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
           testId="run-agent"
           value={agent?.id ?? ''}
           choices={pack.agents.map((a) => ({ id: a.id, label: `${a.icon} ${a.name}, ${a.title}` }))}
-          onChange={choice.setAgentId}
+          onChange={(agentId) => choice.choose({ agentId })}
         />
       )}
     </>
@@ -148,8 +171,7 @@ function Form({ packages }: { packages: PackageView[] }) {
   const app = useApp();
   const { t } = useWords();
   const choice = useRunChoice(packages);
-  const [input, setInput] = useState('');
-  const { pack, workflow, agent, playsDemo, ready } = choice;
+  const { pack, workflow, agent, playsDemo, ready, input } = choice;
   if (!pack) return null;
 
   const start = (event: React.FormEvent) => {
@@ -173,7 +195,7 @@ function Form({ packages }: { packages: PackageView[] }) {
             rows={3}
             value={input}
             data-testid="run-input"
-            onChange={(e) => setInput(e.target.value)}
+            onChange={(e) => choice.choose({ input: e.target.value })}
           />
         )}
       </Field>
@@ -182,7 +204,7 @@ function Form({ packages }: { packages: PackageView[] }) {
           label={t('run.demo')}
           hint={t('run.demo.hint')}
           checked={playsDemo}
-          onChange={choice.setDemo}
+          onChange={(demo) => choice.choose({ demo })}
           data-testid="run-demo"
         />
       )}

@@ -4,7 +4,7 @@ import { Logo } from '../kit/logo';
 import { go, showPanel } from '../state/actions';
 import { useApp, useView } from '../state/store';
 import { Conversation } from './conversation';
-import { Inspector } from './inspector';
+import { InspectorPlace } from './inspector';
 import { LogDrawer } from './log-drawer';
 import { PackagesPanel } from './packages-panel';
 import { RunForm } from './run-form';
@@ -77,7 +77,7 @@ function Rail() {
 /** A project: its runs, one conversation, and where that run is. */
 export function Workspace() {
   const panel = useView((v) => (v.panelOpen ? v.panel : null));
-  const inspector = useView((v) => v.inspectorOpen && v.conversationId !== null && !v.startingRun);
+  const inspector = useView((v) => v.conversationId !== null && !v.startingRun);
   const starting = useView((v) => v.startingRun);
   const log = useView((v) => v.logOpen);
   return (
@@ -87,7 +87,7 @@ export function Workspace() {
         {panel === 'works' && <WorksPanel />}
         {panel === 'packages' && <PackagesPanel />}
         <main className="workspace-main">{starting ? <RunForm /> : <Conversation />}</main>
-        {inspector && <Inspector />}
+        {inspector && <InspectorPlace />}
       </div>
       {log && <LogDrawer />}
       <StatusBar />

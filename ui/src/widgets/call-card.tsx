@@ -74,10 +74,17 @@ function Reason({ result }: { result: unknown }) {
   return words && <p data-testid="call-reason">{words}</p>;
 }
 
+interface Props {
+  call: CallBody;
+  /** Whether it was open when it was last in sight. */
+  unfolded?: boolean;
+  onUnfold?: (open: boolean) => void;
+}
+
 /** A tool call in one line; opens to arguments, result and change. */
-export const CallCard = memo(({ call }: { call: CallBody }) => {
+export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
   const { t } = useWords();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(unfolded);
   const id = useId();
   const tool = special[call.tool];
   const Icon = tool?.icon ?? icons[call.class];
@@ -95,7 +102,10 @@ export const CallCard = memo(({ call }: { call: CallBody }) => {
         type="button"
         aria-expanded={open}
         aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          setOpen(!open);
+          onUnfold?.(!open);
+        }}
       >
         <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
           <Icon size={14} aria-hidden />

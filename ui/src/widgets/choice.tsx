@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { useWords } from '../i18n';
 import type { WidgetProps } from './question';
 
@@ -53,10 +53,10 @@ function Options({ name, label, options, chosen, multi, locked, onChange }: List
 }
 
 function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submitLabel: string }) {
-  const { answer, locked, onSubmit, footer, options, multi, submitLabel } = props;
+  const { answer, locked, onSubmit, footer, options, multi, submitLabel, draft, onDraft } = props;
   const { t } = useWords();
   const name = useId();
-  const [picked, setPicked] = useState<string[]>([]);
+  const picked = Array.isArray(draft) ? draft.map(String) : [];
   const given = answer === undefined ? null : [answer].flat().map(String);
   const chosen = given ?? picked;
   const submit = (event: React.FormEvent) => {
@@ -72,7 +72,7 @@ function Choice(props: WidgetProps & { options: Option[]; multi: boolean; submit
         chosen={chosen}
         multi={multi}
         locked={locked}
-        onChange={setPicked}
+        onChange={onDraft}
       />
       {footer({ submitLabel, disabled: chosen.length === 0 })}
     </form>

@@ -52,9 +52,12 @@ test('words that were not taken stay in the field', async () => {
   expect(box).toHaveValue('Keep me');
 });
 
-test('while the run works the field says why it is closed, and Stop is there', async () => {
-  const { user, box, onStop } = compose('running');
-  expect(box).toBeDisabled();
+test('while the run works one can write ahead, nothing is sent, and Stop is there', async () => {
+  const { user, box, onSend, onStop } = compose('running');
+  await user.type(box, 'Then the roadmap{Enter}');
+  expect(box).toHaveValue('Then the roadmap');
+  expect(onSend).not.toHaveBeenCalled();
+  expect(screen.getByText('To be sent when it is your turn')).toBeVisible();
   expect(box).toHaveAttribute('placeholder', expect.stringContaining('working'));
   expect(screen.queryByTestId('send')).toBeNull();
   await user.click(screen.getByTestId('stop'));

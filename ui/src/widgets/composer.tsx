@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { Phase } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
+import { isFocusFree } from '../kit/focus';
 
 interface Props {
   phase: Phase | null;
@@ -11,6 +12,12 @@ interface Props {
   stopping: boolean;
   /** A demo that has been played: nobody would answer. */
   demoOver?: boolean;
+  /** What was being written when it was last shown. */
+  draft?: string;
+  /** Keeps what is being written. */
+  onDraft?: (text: string) => void;
+  /** Counts what leads the person here: the focus comes along. */
+  turns?: number;
   /** Sends; resolves to false when it was not taken, and the words stay. */
   onSend: (text: string) => Promise<boolean>;
   onStop: () => void;
@@ -31,10 +38,8 @@ export function isComposing(event: React.KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }
 
-/** Grows the field with its text, and gives the focus back when it opens again. */
-function useTextArea(area: RefObject<HTMLTextAreaElement | null>, text: string, disabled: boolean) {
-  const hadFocus = useRef(false);
-
+/** Grows the field with its text. */
+function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height depends on the text shown
   useLayoutEffect(() => {
     const box = area.current;
@@ -42,17 +47,25 @@ function useTextArea(area: RefObject<HTMLTextAreaElement | null>, text: string, 
     box.style.height = 'auto';
     box.style.height = `${Math.min(box.scrollHeight, 200)}px`;
   }, [text, area]);
+}
 
-  // A disabled field loses the focus; the person who was writing gets it back.
+/** True while the person writes elsewhere, or something lies over the page. */
+const isElsewhere = () =>
+  document.activeElement?.matches('input, textarea, select, [contenteditable]') ||
+  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
+/** Typing goes into the field whenever it is the person's turn and nothing else has the focus. */
+function useFocus(
+  area: RefObject<HTMLTextAreaElement | null>,
+  { phase, waiting, turns }: Pick<Props, 'phase' | 'waiting' | 'turns'>,
+) {
+  const followed = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when the run moves
   useEffect(() => {
-    if (!disabled && hadFocus.current && document.activeElement === document.body) {
-      area.current?.focus();
-    }
-  }, [disabled, area]);
-
-  return () => {
-    hadFocus.current = true;
-  };
+    const led = followed.current !== turns && !isElsewhere();
+    followed.current = turns;
+    if (led || isFocusFree()) area.current?.focus({ preventScroll: true });
+  }, [area, phase, waiting, turns]);
 }
 
 function StopButton({ stopping, onStop }: Pick<Props, 'stopping' | 'onStop'>) {
@@ -74,25 +87,34 @@ function SendButton({ disabled }: { disabled: boolean }) {
 }
 
 /** Where the person writes. Enter sends, Shift+Enter makes a new line. */
-export function Composer({ phase, waiting, stopping, demoOver, onSend, onStop }: Props) {
+export function Composer(props: Props) {
+  const { phase, waiting, stopping, demoOver, onDraft, onSend, onStop } = props;
   const { t } = useWords();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(props.draft ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
   const running = phase === 'running';
-  const disabled = running || phase === null || phase === 'failed';
+  // While it works the person can write ahead; it is sent when it is their turn.
+  const disabled = phase === 'failed';
+  const closed = running || disabled || phase === null;
 
-  const keepFocus = useTextArea(area, text, disabled);
+  useHeight(area, text);
+  useFocus(area, props);
 
   const send = async () => {
     const words = text.trim();
-    if (!words || disabled) return;
-    keepFocus();
+    if (!words || closed) return;
+    // What is on its way is kept until it has been taken.
     setText('');
-    if (!(await onSend(words))) setText((now) => now || words);
+    const taken = await onSend(words);
+    if (!taken) setText((now) => now || words);
+    // What was written meanwhile is the next draft, and was kept as it was written.
+    else if (!area.current?.value) onDraft?.('');
   };
 
   const keys = (event: React.KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+    // Without words, Ctrl+Enter means the decision that waits.
+    if (!text.trim() && (event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     void send();
   };
@@ -112,14 +134,19 @@ export function Composer({ phase, waiting, stopping, demoOver, onSend, onStop }:
         placeholder={t(placeholder(phase, waiting, demoOver))}
         value={text}
         disabled={disabled}
+        data-focus-home
         data-testid="composer-input"
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          onDraft?.(event.target.value);
+        }}
         onKeyDown={keys}
       />
+      {running && text.trim() && <span className="hint">{t('composer.ahead')}</span>}
       {running ? (
         <StopButton stopping={stopping} onStop={onStop} />
       ) : (
-        <SendButton disabled={disabled || !text.trim()} />
+        <SendButton disabled={closed || !text.trim()} />
       )}
     </form>
   );

@@ -1,4 +1,5 @@
-import { FileDiff, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { ChangeView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
@@ -9,26 +10,24 @@ import { RestoredFiles } from './restored';
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
-/** What the click authorises: the change as the runtime computed it, or that it is not known. */
-function Authorised({
-  change,
-  unbound,
-  refused,
-}: Pick<WidgetProps, 'change' | 'unbound'> & { refused: boolean }) {
-  const { t, change: says } = useWords();
+const verbs: Record<string, Key> = {
+  'fs.write': 'decide.write',
+  'fs.delete': 'decide.delete',
+  'fs.move': 'decide.move',
+  'workflow.rewind': 'decide.rewind',
+};
+
+/** What a change does to the file named beside it. */
+export const verbOf = (change: ChangeView): Key => verbs[change.tool] ?? 'decide.change';
+
+/** What the click authorises, as the runtime computed it. */
+function Change({ change, refused }: Pick<WidgetProps, 'change'> & { refused: boolean }) {
+  const { t } = useWords();
   const diff = change?.diff && <Diff diff={change.diff} label={t('confirm.diff')} />;
   return (
     <>
       {change && (
         <>
-          <p className="affected">
-            <FileDiff size={15} aria-hidden />
-            <span>{t('confirm.file')}</span>
-            <span className="mono">{change.path}</span>
-          </p>
-          <p className="hint" data-testid="change-summary">
-            {says(change.parts, change.summary)}
-          </p>
           {(change.files ?? change.conflicts) && (
             <RestoredFiles
               files={(change.files ?? []).map((f) => ({ ...f, removed: !f.postHash }))}
@@ -46,6 +45,15 @@ function Authorised({
           )}
         </>
       )}
+    </>
+  );
+}
+
+/** What must not be overlooked: in sight however long the change is. */
+function Cautions({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
+  const { t } = useWords();
+  return (
+    <>
       {change?.undoesCompletion && (
         <p className="caution" data-testid="undoes-completion">
           <TriangleAlert size={15} aria-hidden />
@@ -62,17 +70,31 @@ function Authorised({
   );
 }
 
+interface BodyProps {
+  open: boolean;
+  label: string;
+  children: ReactNode;
+}
+
+/** The part between what is named above and answered below; the only one that scrolls. */
+export function DecisionBody({ open, label, children }: BodyProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no fields are grouped here, and no landmark is meant
+    <div className="decision-body" role="group" tabIndex={open ? 0 : undefined} aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
 // One click authorises one change: a bare Enter, held or meant for something else, must not.
 const noBareEnter = (event: React.KeyboardEvent) => {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
 };
 
+type ButtonsProps = Pick<WidgetProps, 'widget' | 'busy' | 'keys' | 'onSubmit'>;
+
 /** The choices of an approval: never wider than what is shown above them. */
-function ApprovalButtons({
-  widget,
-  busy,
-  onSubmit,
-}: Pick<WidgetProps, 'widget' | 'busy' | 'onSubmit'>) {
+function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   const { grant } = widget;
   return (
@@ -83,7 +105,7 @@ function ApprovalButtons({
         </p>
       )}
       <div className="widget-footer">
-        <span className="hint">{t('approval.keys')}</span>
+        {keys && <span className="hint">{t('approval.keys')}</span>}
         <Button
           data-testid="widget-cancel"
           disabled={busy}
@@ -116,11 +138,11 @@ function ApprovalButtons({
   );
 }
 
-function Buttons({ busy, onSubmit }: Pick<WidgetProps, 'busy' | 'onSubmit'>) {
+function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   return (
     <div className="widget-footer">
-      <span className="hint">{t('confirm.keys')}</span>
+      {keys && <span className="hint">{t('confirm.keys')}</span>}
       <Button
         data-testid="widget-cancel"
         disabled={busy}
@@ -156,36 +178,49 @@ function outcome(answer: unknown, approval: boolean): Key {
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
 
+/** True when the key belongs to what has the focus: a field with text in it, a menu, a dialog. */
+function isElsewhere(target: EventTarget | null): boolean {
+  if (document.querySelector('[role="dialog"], [role="menu"]')) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  const field = target.closest<HTMLElement>('input, textarea, select, [contenteditable]');
+  return field !== null && !field.hasAttribute('data-focus-home');
+}
+
+/** Esc and Ctrl+Enter, in the whole window, while they are printed on the dialog. */
+function useDecisionKeys(on: boolean, onSubmit: (value: unknown) => void) {
+  const submit = useRef(onSubmit);
+  submit.current = onSubmit;
+  useEffect(() => {
+    if (!on) return;
+    const keys = (event: KeyboardEvent) => {
+      const confirms = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+      if (event.defaultPrevented || event.isComposing || event.repeat) return;
+      if ((event.key !== 'Escape' && !confirms) || isElsewhere(event.target)) return;
+      event.preventDefault();
+      submit.current({ confirmed: confirms });
+    };
+    window.addEventListener('keydown', keys);
+    return () => window.removeEventListener('keydown', keys);
+  }, [on]);
+}
+
 /** Confirm or cancel, with what the click authorises; the value is `{confirmed}`. */
-export function ConfirmationWidget({
-  widget,
-  change,
-  unbound,
-  answer,
-  locked,
-  busy,
-  onSubmit,
-}: WidgetProps) {
+export function ConfirmationWidget(props: WidgetProps) {
+  const { change, unbound, answer, locked, asked, keys, onSubmit } = props;
   const { t } = useWords();
   const open = !locked;
   const approval = isApproval(change);
   const no = (answer as { confirmed?: boolean } | undefined)?.confirmed === false;
-  const keys = (event: React.KeyboardEvent) => {
-    if (!open) return;
-    if (event.key === 'Escape') {
-      event.preventDefault();
-      onSubmit({ confirmed: false });
-    } else if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      onSubmit({ confirmed: true });
-    }
-  };
+  useDecisionKeys(open && keys, onSubmit);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Esc and Ctrl+Enter work wherever the focus is inside
-    <div className="confirmation" onKeyDown={keys}>
-      <Authorised change={change} unbound={unbound} refused={no} />
-      {open && approval && <ApprovalButtons widget={widget} busy={busy} onSubmit={onSubmit} />}
-      {open && !approval && <Buttons busy={busy} onSubmit={onSubmit} />}
+    <div className="confirmation">
+      <DecisionBody open={open} label={t('confirm.diff')}>
+        {asked}
+        <Change change={change} refused={no} />
+      </DecisionBody>
+      <Cautions change={change} unbound={unbound} />
+      {open && approval && <ApprovalButtons {...props} />}
+      {open && !approval && <Buttons {...props} />}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );

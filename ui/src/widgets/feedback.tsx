@@ -5,11 +5,12 @@ import { Markdown } from './markdown';
 import type { WidgetProps } from './question';
 
 /** One text an item; the value maps item ids to texts. */
-export function FeedbackWidget({ widget, answer, locked, onSubmit, footer }: WidgetProps) {
+export function FeedbackWidget(props: WidgetProps) {
+  const { widget, answer, locked, onSubmit, footer, onDraft } = props;
   const { t } = useWords();
   const id = useId();
   const items = widget.items ?? [];
-  const [texts, setTexts] = useState<Record<string, string>>({});
+  const texts = (props.draft ?? {}) as Record<string, string>;
   const [error, setError] = useState<string>();
   const shown = (answer ?? texts) as Record<string, string>;
   const submit = (event: React.FormEvent) => {
@@ -35,7 +36,7 @@ export function FeedbackWidget({ widget, answer, locked, onSubmit, footer }: Wid
               placeholder={locked ? t('widget.empty') : t('feedback.placeholder')}
               value={shown[item.id] ?? ''}
               onChange={(e) => {
-                setTexts((before) => ({ ...before, [item.id]: e.target.value }));
+                onDraft({ ...texts, [item.id]: e.target.value });
                 setError(undefined);
               }}
             />

@@ -87,12 +87,13 @@ function Control({ field, value, error, locked, onChange }: ControlProps) {
 }
 
 /** Fields from the JSON Schema subset; the value is an object. */
-export function FormWidget({ widget, answer, locked, onSubmit, footer }: WidgetProps) {
+export function FormWidget(props: WidgetProps) {
+  const { widget, answer, locked, onSubmit, footer, onDraft } = props;
   const { t } = useWords();
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
   const fields = useMemo(() => fieldsOf(widget.schema), [widget.schema]);
-  const [values, setValues] = useState<FormValues>({});
+  const values = (props.draft ?? {}) as FormValues;
   const [errors, setErrors] = useState<FormErrors>({});
   const given = (answer ?? null) as Record<string, unknown> | null;
   const shown = (field: FormField) =>
@@ -123,7 +124,7 @@ export function FormWidget({ widget, answer, locked, onSubmit, footer }: WidgetP
               error={error && t(error.key, { limit: error.limit ?? 0 })}
               locked={locked}
               onChange={(value) => {
-                setValues((before) => ({ ...before, [field.name]: value }));
+                onDraft({ ...values, [field.name]: value });
                 setErrors(({ [field.name]: _, ...rest }) => rest);
               }}
             />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Field, TextArea } from '../kit/field';
+import { DecisionBody } from './confirmation';
 import { Markdown } from './markdown';
 import type { WidgetProps } from './question';
 
@@ -39,11 +40,17 @@ function Choose({ busy, onSubmit, onChange }: ChooseProps) {
   );
 }
 
+interface Draft {
+  changing: boolean;
+  feedback: string;
+}
+
 /** A plan to approve; the value is `{decision}` or `{decision, feedback}`. */
-export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetProps) {
+export function PlanWidget(props: WidgetProps) {
+  const { widget, answer, locked, busy, asked, onDraft, onSubmit } = props;
   const { t } = useWords();
-  const [changing, setChanging] = useState(false);
-  const [feedback, setFeedback] = useState('');
+  const { changing, feedback } = (props.draft ?? { changing: false, feedback: '' }) as Draft;
+  const setChanging = (changing: boolean) => onDraft({ changing, feedback });
   const [error, setError] = useState<string>();
   const given = answer as Verdict | undefined;
   const send = () => {
@@ -52,10 +59,12 @@ export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetPro
   };
   return (
     <div className="plan">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
-      <section className="plan-text" tabIndex={0} aria-label={t('plan.label')}>
-        <Markdown text={widget.planContent ?? ''} />
-      </section>
+      <DecisionBody open={!locked} label={t('plan.label')}>
+        {asked}
+        <div className="plan-text">
+          <Markdown text={widget.planContent ?? ''} />
+        </div>
+      </DecisionBody>
       {given && (
         <p className="outcome">
           {t(given.decision === 'approve' ? 'plan.approved' : 'plan.requested')}
@@ -71,7 +80,7 @@ export function PlanWidget({ widget, answer, locked, busy, onSubmit }: WidgetPro
               value={feedback}
               data-testid="plan-feedback"
               onChange={(e) => {
-                setFeedback(e.target.value);
+                onDraft({ changing, feedback: e.target.value });
                 setError(undefined);
               }}
             />

@@ -1,14 +1,21 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { approval, approvalChange } from '../bridge/fake/approval';
-import { change, widgets } from '../bridge/fake/scenes';
+import { change, widgets } from '../bridge/fake/widgets';
 import type { Failure, Widget, WidgetKind } from '../bridge/wire';
 import type { Lang } from '../i18n';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
 
 const widget = (kind: WidgetKind): Widget => widgets[kind] as Widget;
+
+let at = 0;
+/** The pointer comes from elsewhere, as to a question that was read. */
+function movePointer() {
+  at += 50;
+  fireEvent.pointerMove(window, { clientX: at, clientY: at });
+}
 
 function ask(
   kind: WidgetKind,
@@ -24,7 +31,17 @@ function ask(
     closed: false,
     ...more,
   };
-  const view = show(<Question body={body} enabled={enabled} onAnswer={onAnswer} />, lang);
+  const view = show(
+    <Question
+      body={body}
+      enabled={enabled}
+      keys
+      armedAfter={0}
+      onAnswer={(value) => onAnswer(value)}
+    />,
+    lang,
+  );
+  movePointer();
   return { onAnswer, user: userEvent.setup(), ...view };
 }
 

@@ -10,14 +10,15 @@ import {
   ShieldQuestion,
   Waypoints,
 } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
 import { FailureBox } from '../widgets/failure';
+import { useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget, declined, isApproval } from './confirmation';
+import { ConfirmationWidget, declined, isApproval, verbOf } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
@@ -34,6 +35,14 @@ export interface WidgetProps {
   locked: boolean;
   /** The answer is on its way. */
   busy: boolean;
+  /** The question in words; a widget that authorises shows it where it scrolls. */
+  asked: ReactNode;
+  /** True while Esc and Ctrl+Enter mean this question, wherever the focus is. */
+  keys: boolean;
+  /** What was being filled in when it was last shown. */
+  draft: unknown;
+  /** Keeps what is being filled in. */
+  onDraft: (draft: unknown) => void;
   onSubmit: (value: unknown) => void;
   /** The row with the submit button; empty when locked. */
   footer: (options: { submitLabel: string; disabled?: boolean }) => ReactNode;
@@ -48,19 +57,29 @@ const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) =
   action_selection: { icon: Waypoints, View: ActionWidget },
 };
 
+/** Kinds whose answer can authorise something that was shown; the host knows the same ones. */
+const authorises = (kind: WidgetKind) => kind === 'confirmation' || kind === 'plan_review';
+
 export type QuestionBody = Extract<Item['body'], { type: 'question' }>;
 
 interface Props {
   body: QuestionBody;
   /** False while the run works or another question waits. */
   enabled: boolean;
-  /** Submits a value; resolves to what went wrong. */
-  onAnswer: (value: unknown) => Promise<Failure | null>;
+  /** True when it is the only question and nothing is written: its keys work in the whole window. */
+  keys?: boolean;
+  draft?: unknown;
+  onDraft?: (draft: unknown) => void;
+  /** How long it must be in sight before it can be answered, in milliseconds. */
+  armedAfter?: number;
+  /** Submits a value after the question was shown that long; resolves to what went wrong. */
+  onAnswer: (value: unknown, shownMs: number) => Promise<Failure | null>;
 }
 
 interface HeadProps {
   icon: LucideIcon;
   title: string;
+  change?: ChangeView;
   answered: boolean;
   /** Answered with no: nothing was changed. */
   declined: Key | null;
@@ -68,12 +87,15 @@ interface HeadProps {
   closed: boolean;
 }
 
-function Head({ icon: Icon, title, answered, declined, waiting, closed }: HeadProps) {
-  const { t } = useWords();
+function Head({ icon: Icon, title, change, answered, declined, waiting, closed }: HeadProps) {
+  const { t, change: says } = useWords();
   return (
     <header>
       <Icon size={15} aria-hidden />
-      <h2>{title}</h2>
+      <h2>
+        {title}
+        {change && <span className="mono">{change.path}</span>}
+      </h2>
       {declined && (
         <Badge data-testid="widget-declined">
           <Ban size={12} aria-hidden />
@@ -93,6 +115,11 @@ function Head({ icon: Icon, title, answered, declined, waiting, closed }: HeadPr
           {t('phase.waiting-user')}
         </Badge>
       )}
+      {change && (
+        <p className="hint" data-testid="change-summary">
+          {says(change.parts, change.summary)}
+        </p>
+      )}
     </header>
   );
 }
@@ -106,49 +133,80 @@ function Unknown({ type }: { type: string }) {
   );
 }
 
-/** A widget in the conversation: waiting, or read-only with what was submitted. */
-export function Question({ body, enabled, onAnswer }: Props) {
+/** The words of the question: the model's, or the window's own about a call that waits. */
+function Asked({ body: { widget, change } }: { body: QuestionBody }) {
   const { t } = useWords();
+  return (
+    <div className="asked">
+      {isApproval(change) ? (
+        <p>{t('approval.ask', { tool: change?.tool ?? '' })}</p>
+      ) : (
+        <Markdown text={widget.message} />
+      )}
+    </div>
+  );
+}
+
+/** Submits what was meant for this question, and tells when it was not. */
+function useSubmit(props: Props, locked: boolean) {
+  const root = useRef<HTMLElement>(null);
   const [busy, setBusy] = useState(false);
+  const [early, setEarly] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const { widget, change, unbound } = body;
-  const kind = kinds[widget.type];
-  const answered = body.answer !== undefined;
-  if (!kind) return <Unknown type={String(widget.type)} />;
+  // What is authorised is named above and answered below: both have to be in sight.
+  const decides = authorises(props.body.widget.type);
+  const parts = decides ? ':scope > header, .widget-footer' : '.widget-footer';
+  const arming = useArming(root, parts, !locked, props.armedAfter);
   const submit = async (value: unknown) => {
-    if (busy || answered) return;
+    if (busy || locked) return;
+    setEarly(!arming.meant());
+    if (!arming.meant()) return;
     setBusy(true);
-    setFailure(await onAnswer(value));
+    setFailure(await props.onAnswer(value, arming.shownMs()));
     setBusy(false);
   };
+  return { root, armed: arming.state, busy, early, failure, submit };
+}
+
+/** A widget in the conversation: waiting, or read-only with what was submitted. */
+export function Question(props: Props) {
+  if (!kinds[props.body.widget.type]) return <Unknown type={String(props.body.widget.type)} />;
+  return <Known {...props} />;
+}
+
+function Known(props: Props) {
+  const { t } = useWords();
+  const { body, enabled, keys = false, onDraft } = props;
+  const { widget, change, unbound } = body;
+  const [draft, setDraft] = useState(props.draft);
+  const answered = body.answer !== undefined;
   const closed = body.closed && !answered;
   const locked = answered || closed || !enabled;
-  const approval = isApproval(change);
-  const { icon: Icon, View } = kind;
-  const title = approval ? t('approval.title') : t(`widget.${widget.type}` as Key);
+  const { root, armed, busy, early, failure, submit } = useSubmit(props, locked);
+  const decides = authorises(widget.type);
+  const { icon: Icon, View } = kinds[widget.type];
+  const title = t(change ? verbOf(change) : (`widget.${widget.type}` as Key));
   return (
     <section
+      ref={root}
       className="widget"
       data-testid={`widget-${widget.type}`}
       data-widget-id={widget.widgetId}
       data-answered={answered}
-      aria-label={title}
+      data-decides={decides && !locked}
+      data-armed={locked ? undefined : armed}
+      aria-label={change ? `${title} ${change.path}` : title}
     >
       <Head
         icon={Icon}
         title={title}
+        change={change}
         answered={answered}
         declined={declined(body)}
         waiting={!locked}
         closed={closed}
       />
-      <div className="asked">
-        {approval ? (
-          <p>{t('approval.ask', { tool: change?.tool ?? '' })}</p>
-        ) : (
-          <Markdown text={widget.message} />
-        )}
-      </div>
+      {!decides && <Asked body={body} />}
       <View
         widget={widget}
         change={change}
@@ -156,6 +214,13 @@ export function Question({ body, enabled, onAnswer }: Props) {
         answer={body.answer}
         locked={locked}
         busy={busy}
+        asked={<Asked body={body} />}
+        keys={keys && !locked}
+        draft={draft}
+        onDraft={(next) => {
+          setDraft(next);
+          onDraft?.(next);
+        }}
         onSubmit={submit}
         footer={({ submitLabel, disabled }) =>
           locked ? null : (
@@ -173,6 +238,11 @@ export function Question({ body, enabled, onAnswer }: Props) {
           )
         }
       />
+      {early && !locked && (
+        <p className="hint early" role="status" data-testid="too-early">
+          {t('arming.early')}
+        </p>
+      )}
       {failure && <FailureBox failure={failure} />}
     </section>
   );

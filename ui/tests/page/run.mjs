@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { checks } from './checks.mjs';
+import { illegible } from './hovered.mjs';
 import { englishIn } from './languages.mjs';
 import { screens } from './screens.mjs';
 import { serve } from './server.mjs';
@@ -70,13 +71,14 @@ async function axeProblems(page) {
 
 async function look(browser, url, screen, { theme, lang }) {
   const address = `${url}?fake=${screen.fake}&theme=${theme}&lang=${lang}`;
-  const { page, problems, close } = await openPage(browser, address, { lang });
+  const { width, height } = screen;
+  const { page, problems, close } = await openPage(browser, address, { lang, width, height });
   const name = `${screen.name}-${theme}-${lang}`;
   try {
     await screen.go(page);
     await page.evaluate(() => document.fonts.ready);
     await page.screenshot({ path: join(pictures, `${name}.png`) });
-    problems.push(...(await axeProblems(page)));
+    problems.push(...(await axeProblems(page)), ...(await illegible(page)));
     if (lang === 'zh') problems.push(...(await englishIn(page)));
   } catch (error) {
     problems.push(error.message.slice(0, 600));

@@ -82,12 +82,33 @@ export const screens = [
       await id(page, 'restored-files').waitFor();
     },
   },
+  {
+    name: 'widget-long-diff',
+    all: true,
+    fake: 'long-diff',
+    width: 900,
+    height: 600,
+    go: conversation('diff'),
+  },
+  {
+    name: 'inspector-drawer',
+    all: true,
+    fake: 'completed',
+    width: 900,
+    height: 600,
+    go: async (page) => {
+      await conversation('completed-label')(page);
+      await id(page, 'inspector-toggle').click();
+      await id(page, 'inspector-drawer').waitFor();
+    },
+  },
   { name: 'widget-unbound', fake: 'unbound', go: conversation('unbound') },
   {
     name: 'widget-form-errors',
     fake: 'form',
     go: async (page) => {
       await conversation('widget-form')(page);
+      await page.locator('.widget[data-armed=ready]').waitFor();
       await id(page, 'widget-submit').click();
       await page.getByRole('alert').first().waitFor();
     },

@@ -2,13 +2,14 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
+use kernel::draft::{Draft, DraftPlace};
 use kernel::engine::{Input, StartRun};
 use kernel::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::phrase;
 use kernel::state_doc::{Initial, StateDoc};
 use kernel::time::Time;
 use kernel::wire::{PackageView, RunSummary};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +43,7 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
             start_run(host, ask).await
         }
         Command::PlayDemo { path, package } => play_demo(host, path, package).await,
+        Command::KeepDraft { place, value } => keep_draft(host, place, value).await,
         Command::Say { .. }
         | Command::Answer { .. }
         | Command::RevokeApproval { .. }
@@ -55,10 +57,7 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         Command::DeleteConversation { conversation_id } => {
             housekeeping::delete(host, vec![conversation_id]).await
         }
-        Command::DeleteProjectData { project_id } => {
-            let ids = host.store.conversations_of(&project_id).await?;
-            housekeeping::delete(host, ids).await
-        }
+        Command::DeleteProjectData { project_id } => delete_project_data(host, project_id).await,
         Command::ExportConversation { conversation_id, format, path, language } => {
             let form = Form { format, language };
             housekeeping::export_to(host, &conversation_id, form, PathBuf::from(path)).await
@@ -110,12 +109,29 @@ async fn project(host: &Host, command: Command) -> Result<Receipt, Failure> {
     Ok(Receipt { project_id: Some(project.project_id), ..Receipt::default() })
 }
 
+/// Also the run that was to be started there.
+async fn delete_project_data(host: &Host, project_id: ProjectId) -> Result<Receipt, Failure> {
+    let ids = host.store.conversations_of(&project_id).await?;
+    let receipt = housekeeping::delete(host, ids).await?;
+    host.store.forget_draft(&DraftPlace::NewRun { project_id }).await?;
+    Ok(receipt)
+}
+
+async fn keep_draft(host: &Host, place: DraftPlace, value: Value) -> Result<Receipt, Failure> {
+    if value.is_null() {
+        host.store.forget_draft(&place).await?;
+    } else {
+        host.store.keep_draft(Draft { place, value, at: host.clock.now() }).await?;
+    }
+    Ok(Receipt::default())
+}
+
 /// What a person says to a run.
 async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
     let (conversation_id, input) = match command {
         Command::Say { conversation_id, text } => (conversation_id, Input::Say(text)),
-        Command::Answer { conversation_id, message_id, value } => {
-            (conversation_id, Input::Answer { message_id, value })
+        Command::Answer { conversation_id, message_id, value, shown_ms } => {
+            (conversation_id, Input::Answer { message_id, value, shown_ms })
         }
         Command::RevokeApproval { conversation_id, change_id } => {
             (conversation_id, Input::Revoke(change_id))
@@ -386,7 +402,7 @@ fn free_demo_folder() -> Result<PathBuf, Failure> {
         })
 }
 
-async fn configure(host: &Host, patch: serde_json::Value) -> Result<Receipt, Failure> {
+async fn configure(host: &Host, patch: Value) -> Result<Receipt, Failure> {
     let settings = Arc::clone(&host.settings);
     on_disk(move || settings.configure(&patch)).await?;
     forget_resting(host);

@@ -55,6 +55,7 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
             host.store.search(search).await.map(Answer::Search)
         }
         Query::Sizes => host.store.sizes().await.map(Answer::Sizes),
+        Query::Drafts => host.store.drafts().await.map(Answer::Drafts),
     }
 }
 

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
-use super::{RuntimeStore, words};
+use super::{RuntimeStore, drafts, words};
 use crate::crash::{Point, point};
 use kernel::phrase::{Part, Phrase, general, store};
 use kernel::time::Time;
@@ -191,7 +191,8 @@ fn append(
     point(Point::BeforeLine);
     rows::insert_line(db, conversation, line, body).map_err(failed)?;
     point(Point::BeforeRows);
-    rows::apply_derived(db, conversation, line).map_err(failed)
+    rows::apply_derived(db, conversation, line).map_err(failed)?;
+    drafts::sent(db, conversation, line).map_err(failed)
 }
 
 /// `CONVERSATION_NOT_FOUND` unless it is there.

@@ -36,6 +36,7 @@ const TABLES: &[(&str, &str)] = &[
     ),
     ("lines", "id, conversation, seq, next_seq, at, format, body"),
     ("removed_runs", "project_id, run_id"),
+    ("drafts", "place, conversation, body, at"),
 ];
 
 /// Row numbers tried one by one inside a damaged stretch.
@@ -240,7 +241,8 @@ fn mend(db: &Connection) -> Result<Saved, rusqlite::Error> {
     // What has no journal cannot be opened any more.
     db.execute_batch(
         "DELETE FROM runs WHERE conversation_id NOT IN (SELECT conversation FROM lines);
-         DELETE FROM conversations WHERE id NOT IN (SELECT conversation FROM lines);",
+         DELETE FROM conversations WHERE id NOT IN (SELECT conversation FROM lines);
+         DELETE FROM drafts WHERE conversation NOT IN (SELECT id FROM conversations);",
     )?;
     saved.runs = db.query_row("SELECT count(*) FROM runs", [], |row| row.get(0))?;
     Ok(saved)

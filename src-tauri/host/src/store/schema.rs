@@ -18,6 +18,7 @@ const STEPS: &[M<'_>] = &[
     M::up(include_str!("migrations/0003.sql")),
     M::up(include_str!("migrations/0004.sql")),
     M::up(include_str!("migrations/0005.sql")),
+    M::up(include_str!("migrations/0006.sql")),
 ];
 
 /// All migrations, oldest first.

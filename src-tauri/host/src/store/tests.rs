@@ -1,5 +1,6 @@
 mod conversations;
 mod damage;
+mod drafts;
 mod folds;
 mod imported;
 mod journal;

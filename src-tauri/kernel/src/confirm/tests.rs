@@ -40,6 +40,7 @@ fn answer(value: Value, confirms: Option<&str>) -> WidgetAnswered {
         confirms: confirms.map(|id| ChangeId::new(id).unwrap()),
         call_id: None,
         for_node_id: None,
+        shown_ms: None,
     }
 }
 

@@ -257,7 +257,13 @@ impl Draft<'_> {
     }
 
     /// The person's answer to the runtime's own question: the call goes on, or is closed unrun.
-    pub(super) fn answer_approval(&mut self, open: OpenWidget, id: &MessageId, value: Value) {
+    pub(super) fn answer_approval(
+        &mut self,
+        open: OpenWidget,
+        id: &MessageId,
+        value: Value,
+        shown_ms: Option<u64>,
+    ) {
         let asked = open.asked;
         let allowed = widget::confirmed(&asked.widget, &value);
         self.push(Event::WidgetAnswered(WidgetAnswered {
@@ -269,6 +275,7 @@ impl Draft<'_> {
             confirms: asked.change_id.filter(|_| allowed),
             call_id: Some(asked.call_id.clone()),
             for_node_id: self.named_node(),
+            shown_ms,
         }));
         let queued = self.core.queue.iter().find(|q| q.call.id == asked.call_id);
         if let Some(call) = queued.map(|q| q.call.clone()).filter(|_| !allowed) {

@@ -115,6 +115,8 @@ pub struct OpenWidget {
     pub seq: u64,
     /// Which reply of the model it came with: questions of one reply belong together.
     pub request: u64,
+    /// When it was asked; `None` when that was in another store.
+    pub at: Option<Time>,
 }
 
 /// See the module. Written whole into a [`Fold`](crate::fold::Fold): whoever changes what is here,
@@ -258,7 +260,8 @@ impl Core {
                 self.rejected.clone_from(&e.sha256);
             }
             Event::WidgetAsked(e) => {
-                let open = OpenWidget { asked: e.clone(), seq, request: self.requests };
+                let open =
+                    OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
                 self.widgets.insert(e.message_id.clone(), open);
             }
             Event::TurnFinished(e) => self.turn_finished(e),
@@ -333,7 +336,7 @@ impl Core {
                 widget,
                 change_id: None,
             };
-            let open = OpenWidget { asked, seq: self.seq, request: self.requests };
+            let open = OpenWidget { asked, seq: self.seq, request: self.requests, at: None };
             self.widgets.insert(e.message_id.clone(), open);
         }
     }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::core::{Activity, CallStatus, Core, OpenWidget};
 use super::input::{Input, Refusal, StartRun};
-use super::{Env, ExecutionEngine, Record};
+use super::{Env, ExecutionEngine, Record, shown};
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
@@ -41,7 +41,9 @@ pub(super) fn decide(
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::Say(text) => draft.say(text)?,
-        Input::Answer { message_id, value } => draft.answer(message_id, value)?,
+        Input::Answer { message_id, value, shown_ms } => {
+            draft.answer(message_id, value, *shown_ms)?;
+        }
         Input::Revoke(change_id) => draft.revoke(change_id)?,
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
@@ -135,7 +137,12 @@ impl Draft<'_> {
         Ok(())
     }
 
-    fn answer(&mut self, message_id: &MessageId, value: &serde_json::Value) -> Result<(), Refusal> {
+    fn answer(
+        &mut self,
+        message_id: &MessageId,
+        value: &serde_json::Value,
+        shown_ms: Option<u64>,
+    ) -> Result<(), Refusal> {
         if self.record().answered.contains(message_id) {
             return Err(refusal(ErrorCode::WidgetAlreadySubmitted, said::answered_before()));
         }
@@ -144,13 +151,14 @@ impl Draft<'_> {
         };
         self.must_rest()?;
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
+        shown::refuse_unread(&open, shown_ms, self.now)?;
         if self
             .core
             .approvals
             .asked()
             .is_some_and(|c| c.call_id.as_ref() == Some(&open.asked.call_id))
         {
-            self.answer_approval(open, message_id, value);
+            self.answer_approval(open, message_id, value, shown_ms);
             return Ok(());
         }
         let others = self.others_wait(message_id, &open);
@@ -168,6 +176,7 @@ impl Draft<'_> {
             confirms: None,
             call_id: None,
             for_node_id: self.named_node(),
+            shown_ms,
         };
         if answered.confirms_state_change() {
             answered.confirms = asked.change_id;
@@ -196,7 +205,9 @@ impl Draft<'_> {
             && let Some(message_id) = self.core.reply_id(self.conversation())
         {
             let request = self.core.requests + 1;
-            let failed = ModelFailed { message_id, request, failure: failure.clone(), partial };
+            let failure = failure.clone();
+            let agent_id = self.engine.effective_agent().cloned();
+            let failed = ModelFailed { message_id, request, failure, partial, agent_id };
             self.push(Event::ModelFailed(failed));
         }
         self.close_queue(ErrorCode::EngineAborted, "the call was not run: the user pressed Stop");
@@ -326,7 +337,9 @@ impl Draft<'_> {
     fn model_failed(&mut self, failure: Failure, partial: Option<String>) {
         let Some(message_id) = self.core.reply_id(self.conversation()) else { return };
         let request = self.core.requests + 1;
-        let failed = ModelFailed { message_id, request, failure: failure.clone(), partial };
+        let agent_id = self.engine.effective_agent().cloned();
+        let failed =
+            ModelFailed { message_id, request, failure: failure.clone(), partial, agent_id };
         self.push(Event::ModelFailed(failed));
         self.finish(Phase::WaitingUser, Reason::Failed, Some(failure));
     }

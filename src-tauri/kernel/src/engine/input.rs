@@ -19,6 +19,8 @@ pub enum Input {
         message_id: MessageId,
         /// The value.
         value: Value,
+        /// How long a window had shown the question; `None` where no window did.
+        shown_ms: Option<u64>,
     },
     /// The person takes the approval of a folder back.
     Revoke(ChangeId),

@@ -82,6 +82,10 @@ pub struct WidgetAnswered {
     pub call_id: Option<CallId>,
     /// The node that was current, while the run was not complete.
     pub for_node_id: Option<NodeId>,
+    /// How long a window had shown the question, in milliseconds; `None` where no window did, and
+    /// in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown_ms: Option<u64>,
 }
 
 impl WidgetAnswered {

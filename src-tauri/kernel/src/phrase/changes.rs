@@ -1,6 +1,9 @@
 //! What a change does.
 
 super::phrases! {
+    shown_too_briefly(id, ms)
+        "the answer to `{id}` was not taken: it had been shown for {ms} ms"
+        "对 `{id}` 的回答没有被采用：它只显示了 {ms} 毫秒";
     /// The runtime's own question about a call that waits.
     allow_change(tool, path) "Allow {tool} to change {path}?" "允许 {tool} 修改 {path} 吗？";
     new_file(lines) "new file, {lines} lines" "新文件，{lines} 行";

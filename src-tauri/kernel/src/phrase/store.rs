@@ -30,6 +30,13 @@ super::phrases! {
     the_lease() "a lease" "占用记录";
     the_end_of_a_lease() "the end of a lease" "占用记录的解除";
     the_change() "the change" "这次修改";
+    the_draft() "what is being written" "正在填写的内容";
+    draft_too_large(size, limit)
+        "a draft of {size} is not kept: the limit is {limit}"
+        "正在填写的内容有 {size}，超过了上限 {limit}，没有保留";
+    draft_elsewhere()
+        "Send it, or put it into a file of the project."
+        "请发送它，或把它放进项目的文件里。";
     the_database() "the database" "数据库";
     the_left_over() "what an earlier session left" "上一次会话遗留的内容";
     the_stores_folder() "the store's folder" "数据文件夹";

@@ -7,6 +7,7 @@ use super::conversations::{ConversationPage, SearchPage, StoreSizes};
 use super::{ChangeView, Item, LocalServer, ModelTest, RunView, StepView};
 use crate::chat::Usage;
 use crate::code::Failure;
+use crate::draft::Draft;
 use crate::event::{Author, Decision, Phase, Reason};
 use crate::ids::{
     CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
@@ -53,6 +54,8 @@ pub enum Answer {
     Sizes(StoreSizes),
     /// To `inspectElectron`.
     Import(Box<ImportReport>),
+    /// To `drafts`.
+    Drafts(Vec<Draft>),
 }
 
 /// A page of a conversation's items.

@@ -80,3 +80,9 @@ pub(super) const WIDGET_VALUE_INVALID: Entry = Entry::new(
     "The answer does not fit the question.",
     "Correct the marked fields and submit again.",
 );
+pub(super) const WIDGET_TOO_SOON: Entry = Entry::new(
+    "这个问题刚刚出现，你的回答没有被采用。",
+    "请先看清要授权的内容，再回答一次。",
+    "This question had only just appeared, so the answer was not taken.",
+    "Read what it is about, then answer it again.",
+);

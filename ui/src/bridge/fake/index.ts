@@ -26,6 +26,7 @@ import {
   settings,
 } from './data';
 import { type Beat, ending, opening } from './demo';
+import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { checkOwnModel, localModels, ModelTests } from './models';
 import { inUse, openedFolder, rebound } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
@@ -64,6 +65,7 @@ class Recorded {
   played = new Map<string, Scene>();
   titles = new Map<string, string>();
   tests = new ModelTests();
+  drafts = keptDrafts();
   scenario: string;
 
   constructor(scenario: string) {
@@ -162,7 +164,10 @@ class Recorded {
         this.say(command.conversationId, command.text);
         return {};
       case 'answer':
-        this.answer(command.conversationId, command.messageId, command.value);
+        this.answer(command);
+        return {};
+      case 'keepDraft':
+        keepDraft(this.drafts, command);
         return {};
       case 'stop':
         this.send(command.conversationId, [
@@ -229,7 +234,8 @@ class Recorded {
     ]);
   }
 
-  answer(conversationId: string, messageId: string, value: unknown) {
+  answer(command: Extract<Command, { type: 'answer' }>) {
+    const { conversationId, messageId, value } = command;
     const { items } = this.scene(conversationId);
     const at = items.findIndex((i) => i.id === messageId);
     const old =
@@ -239,6 +245,8 @@ class Recorded {
         .flatMap((f) => (f.type === 'put' ? [f.item] : []))
         .at(-1);
     if (old?.body.type !== 'question') return;
+    refuseUnread(old.body.widget, command.shownMs);
+    forgetAnswered(this.drafts, conversationId, messageId);
     const answered = { ...old, id: messageId, body: { ...old.body, answer: value } };
     if (at >= 0) items[at] = answered;
     this.send(conversationId, [
@@ -273,6 +281,8 @@ class Recorded {
         };
       case 'search':
         return { type: 'search', value: searchIn(this.conversations(), query.text) };
+      case 'drafts':
+        return { type: 'drafts', value: [...this.drafts.values()] };
       case 'sizes':
         return { type: 'sizes', value: sizesOf(this.projects, this.conversations()) };
       case 'doctor':

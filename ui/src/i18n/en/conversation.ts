@@ -92,7 +92,8 @@ export const conversation = {
 
   'composer.label': 'Message',
   'composer.placeholder': 'Write a message. Enter sends, Shift+Enter makes a new line.',
-  'composer.running': 'The run is working. You can write when it is your turn.',
+  'composer.running': 'The run is working. You can write ahead.',
+  'composer.ahead': 'To be sent when it is your turn',
   'composer.widget': 'Answer the question above, or write instead.',
   'composer.completed': 'The flow has ended. You can keep talking.',
   'composer.failed': 'The run cannot go on. Start a new one.',

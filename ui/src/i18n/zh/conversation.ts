@@ -93,7 +93,8 @@ export const conversation: Record<keyof typeof english, string> = {
 
   'composer.label': '消息',
   'composer.placeholder': '输入消息。Enter 发送，Shift+Enter 换行。',
-  'composer.running': '运行正在进行，轮到您时即可输入。',
+  'composer.running': '运行正在进行，可以先写好。',
+  'composer.ahead': '轮到您时再发送',
   'composer.widget': '请回答上面的问题，或直接输入消息。',
   'composer.completed': '流程已结束，可以继续对话。',
   'composer.failed': '该运行无法继续，请开始新的运行。',

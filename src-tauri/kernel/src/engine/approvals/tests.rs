@@ -38,6 +38,7 @@ fn answered(call: Option<&str>, confirms: Option<&str>, value: Value) -> Event {
         confirms: confirms.map(|id| ChangeId::new(id).unwrap()),
         call_id: call.map(CallId::new),
         for_node_id: None,
+        shown_ms: None,
     })
 }
 

@@ -1,0 +1,69 @@
+//! What a person has written and not sent: theirs, like what they said (law 3), and nobody else's.
+//! It is no part of a conversation: no journal, no request and no export holds it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ids::{ConversationId, MessageId, ProjectId};
+use crate::time::Time;
+
+/// How many bytes of JSON one draft may have.
+pub const DRAFT_BYTES: usize = 256 * 1024;
+
+/// How many drafts are kept; beyond it the oldest go.
+pub const DRAFTS_KEPT: u32 = 100;
+
+/// Where something is being written. There is one draft a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum DraftPlace {
+    /// What is to be said next.
+    Composer {
+        /// Where.
+        conversation_id: ConversationId,
+    },
+    /// The answer to a question.
+    Widget {
+        /// Where.
+        conversation_id: ConversationId,
+        /// The message that carries the widget.
+        message_id: MessageId,
+    },
+    /// A run that is to be started.
+    NewRun {
+        /// Where.
+        project_id: ProjectId,
+    },
+}
+
+impl DraftPlace {
+    /// The conversation it belongs to and is deleted with.
+    pub fn conversation(&self) -> Option<&ConversationId> {
+        match self {
+            Self::Composer { conversation_id } | Self::Widget { conversation_id, .. } => {
+                Some(conversation_id)
+            }
+            Self::NewRun { .. } => None,
+        }
+    }
+}
+
+/// Something being written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct Draft {
+    /// Where.
+    pub place: DraftPlace,
+    /// What, in the window's own shape.
+    #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+    pub value: Value,
+    /// When it was last changed.
+    pub at: Time,
+}

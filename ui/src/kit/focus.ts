@@ -1,0 +1,16 @@
+// Where typing goes while nothing else has the focus: the element marked `data-focus-home`.
+
+/** That element, when it can be typed into. */
+export const focusHome = (): HTMLElement | null =>
+  document.querySelector<HTMLElement>('[data-focus-home]:not(:disabled)');
+
+/** True while nothing has the focus: what had it is gone, or closed. */
+export const isFocusFree = (): boolean =>
+  document.activeElement === null || document.activeElement === document.body;
+
+/**
+ * Where the focus goes when something over the page closes. Who closed it with the keyboard comes
+ * back to where they were; who used the pointer goes on writing.
+ */
+export const focusAfter = (how: string): HTMLElement | true =>
+  how === 'keyboard' ? true : (focusHome() ?? true);

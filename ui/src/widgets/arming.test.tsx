@@ -1,0 +1,113 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { approval, approvalChange } from '../bridge/fake/approval';
+import { widgets } from '../bridge/fake/widgets';
+import type { Failure, Widget } from '../bridge/wire';
+import { show } from '../test/render';
+import { SHOWN_FOR } from './arming';
+import { Question } from './question';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const AT = { clientX: 400, clientY: 300 };
+
+/** The pointer rests where the last question was answered; the next one appears below it. */
+function appear(keys = false, widget: Widget = approval) {
+  fireEvent.pointerMove(window, AT);
+  const onAnswer = vi.fn(async (_value: unknown, _ms: number): Promise<Failure | null> => null);
+  const change = widget === approval ? { change: approvalChange } : {};
+  const body = { type: 'question', widget, unbound: false, closed: false, ...change } as const;
+  show(<Question body={body} enabled keys={keys} onAnswer={onAnswer} />);
+  return onAnswer;
+}
+
+const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+function click(at = AT, button = 'widget-submit') {
+  const target = screen.getByTestId(button);
+  fireEvent.pointerDown(target, at);
+  fireEvent.click(target, { ...at, detail: 1 });
+}
+
+test('clicks in one place, however often and however late, answer nothing', () => {
+  const onAnswer = appear();
+  for (let n = 0; n < 10; n++) {
+    click();
+    wait(300);
+  }
+  expect(onAnswer).not.toHaveBeenCalled();
+  expect(screen.getByTestId('too-early')).toHaveTextContent('move the pointer');
+});
+
+test('after it was in sight for a while and the pointer moved, a click answers and says how long', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  fireEvent.pointerMove(window, { clientX: 404, clientY: 300 });
+  click({ clientX: 404, clientY: 300 });
+  expect(onAnswer).not.toHaveBeenCalled();
+  fireEvent.pointerMove(window, { clientX: 420, clientY: 300 });
+  click();
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+  expect(screen.queryByTestId('too-early')).toBeNull();
+});
+
+test('a move that came too early does not count', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR - 1);
+  fireEvent.pointerMove(window, { clientX: 100, clientY: 100 });
+  wait(1);
+  click({ clientX: 100, clientY: 100 });
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('a press that began too early does not answer when it is let go', () => {
+  const onAnswer = appear();
+  const target = screen.getByTestId('widget-submit');
+  wait(SHOWN_FOR - 1);
+  fireEvent.pointerDown(target, AT);
+  wait(200);
+  fireEvent.pointerMove(window, { clientX: 450, clientY: 300 });
+  fireEvent.click(target, { ...AT, detail: 1 });
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('every kind of question is armed, also one that only tells', () => {
+  const onAnswer = appear(false, widgets.action_selection as Widget);
+  fireEvent.click(screen.getByTestId('widget-option-revise'));
+  click();
+  expect(onAnswer).not.toHaveBeenCalled();
+  wait(SHOWN_FOR);
+  fireEvent.pointerMove(window, { clientX: 10, clientY: 10 });
+  click();
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith('revise', SHOWN_FOR);
+});
+
+test('the keys on the dialog work in the whole window, and are armed like clicks', () => {
+  const onAnswer = appear(true);
+  expect(screen.getByText('Esc: no. Ctrl+Enter: once.')).toBeVisible();
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(onAnswer).not.toHaveBeenCalled();
+  wait(SHOWN_FOR);
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true, repeat: true });
+  expect(onAnswer).not.toHaveBeenCalled();
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+});
+
+test('keys that are not printed do nothing', () => {
+  const onAnswer = appear(false);
+  expect(screen.queryByText('Esc: no. Ctrl+Enter: once.')).toBeNull();
+  wait(SHOWN_FOR);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('an assistive tool that acts without pointer and keys is heard when it was in sight', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  fireEvent.click(screen.getByTestId('widget-submit'), { detail: 0 });
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+});

@@ -1,0 +1,185 @@
+// What a click authorises, what is half written, and where the focus is: only a real browser lays
+// out, scrolls and points.
+import assert from 'node:assert/strict';
+
+const id = (page, testId) => page.getByTestId(testId).first();
+
+async function enter(page, testId) {
+  await id(page, 'recent-project').click();
+  await id(page, testId).waitFor();
+}
+
+const state = (page, armed) => page.locator(`.widget[data-armed=${armed}]`).waitFor();
+const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+
+/** The header that names what is authorised, and the buttons, lie inside the window's list. */
+async function whole(page) {
+  const cut = await page.locator('.widget[data-decides=true]').evaluate((widget) => {
+    const list = widget.closest('.list').getBoundingClientRect();
+    const parts = [...widget.querySelectorAll(':scope > header, .widget-footer button')];
+    return parts
+      .filter((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return top < list.top - 0.5 || bottom > list.bottom + 0.5;
+      })
+      .map((part) => part.textContent);
+  });
+  assert.deepEqual(cut, [], 'cut off');
+}
+
+const SIZES = [
+  [900, 600],
+  [800, 560],
+];
+
+const inSight = SIZES.flatMap(([width, height]) =>
+  ['long-diff', 'approval', 'confirmation', 'rewind', 'plan_review'].map((fake) => ({
+    name: `what ${fake} is about and its buttons are in sight at ${width}x${height}`,
+    fake,
+    width,
+    height,
+    async run(page) {
+      await enter(page, 'widget-submit');
+      await state(page, 'ready');
+      await whole(page);
+    },
+  })),
+);
+
+export const decisions = [
+  ...inSight,
+  {
+    name: 'ten clicks in one place answer nothing; a look and a move do',
+    fake: 'approval',
+    async run(page) {
+      await enter(page, 'widget-submit');
+      const { x, y, width, height } = await id(page, 'widget-submit').boundingBox();
+      await page.mouse.move(x + width / 2, y + height / 2);
+      for (let n = 0; n < 10; n++) await page.mouse.click(x + width / 2, y + height / 2);
+      await id(page, 'too-early').waitFor();
+      await state(page, 'ready');
+      await page.mouse.click(x + width / 2, y + height / 2);
+      assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
+      await page.mouse.move(x + width / 2 + 9, y + height / 2);
+      await page.mouse.click(x + width / 2 + 9, y + height / 2);
+      await id(page, 'widget-submitted').waitFor();
+    },
+  },
+  {
+    name: 'a form taller than the window is shown from its top',
+    fake: 'form',
+    width: 900,
+    height: 480,
+    async run(page) {
+      await enter(page, 'widget-form');
+      await page.waitForFunction(() => {
+        const top = document.querySelector('.widget > header')?.getBoundingClientRect().top;
+        const list = document.querySelector('.list').getBoundingClientRect();
+        return top >= list.top && top < list.bottom;
+      });
+    },
+  },
+  {
+    name: 'a half-filled form and a half-written message survive scrolling, switching and a reload',
+    fake: 'form',
+    async run(page) {
+      const check = async (when) => {
+        assert.equal(await id(page, 'field-title').inputValue(), 'Notes', when);
+        assert.equal(await id(page, 'composer-input').inputValue(), 'Half a sen', when);
+      };
+      await enter(page, 'widget-form');
+      await id(page, 'field-title').fill('Notes');
+      await id(page, 'composer-input').fill('Half a sen');
+      await page.locator('.list').evaluate((list) => list.scrollTo(0, 0));
+      await page.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      await id(page, 'widget-form').waitFor();
+      await check('scrolled away');
+      const rows = page.getByTestId('run-row');
+      await rows.nth(1).click();
+      await id(page, 'widget-form').waitFor({ state: 'detached' });
+      await rows.nth(0).click();
+      await id(page, 'widget-form').waitFor();
+      await check('another run');
+      await page.reload();
+      await id(page, 'widget-form').waitFor();
+      await check('a reload');
+    },
+  },
+  {
+    name: 'a tool card that was opened is open after scrolling away and back',
+    fake: 'long',
+    async run(page) {
+      await id(page, 'recent-project').click();
+      await page.getByText('Answer 9999').waitFor();
+      await page.locator('[data-testid=call-card] > button').last().click();
+      await page.locator('.call-body').waitFor();
+      await page.locator('.list').evaluate((list) => list.scrollTo(0, 0));
+      await page.locator('.call-body').waitFor({ state: 'detached' });
+      await page.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      await page.locator('.call-body').waitFor();
+    },
+  },
+  {
+    name: 'the composer has the focus whenever it is the person’s turn and nothing else has it',
+    fake: 'selection',
+    async run(page) {
+      await enter(page, 'widget-selection');
+      assert.equal(await focused(page), 'composer-input', 'a run was opened');
+      await id(page, 'conversation-header-menu').click();
+      await page.getByRole('menu').waitFor();
+      await page.mouse.click(640, 300);
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+      assert.equal(await focused(page), 'composer-input', 'a menu was closed');
+      await id(page, 'widget-option-tickets').click();
+      await state(page, 'ready');
+      await id(page, 'widget-submit').click();
+      await id(page, 'widget-submitted').waitFor();
+      assert.equal(await focused(page), 'composer-input', 'a question was answered');
+      await id(page, 'rail-start').click();
+      await id(page, 'play-demo').click();
+      await id(page, 'composer-input').waitFor();
+      await page.keyboard.type('At once');
+      assert.equal(
+        await id(page, 'composer-input').inputValue(),
+        'At once',
+        'the demo was started',
+      );
+    },
+  },
+  {
+    name: 'Esc and Ctrl+Enter are printed and work while the composer is empty, and only then',
+    fake: 'approval',
+    async run(page) {
+      await enter(page, 'widget-submit');
+      const keys = page.getByText('Esc: no. Ctrl+Enter: once.');
+      await keys.waitFor();
+      await page.keyboard.type('Wait');
+      await keys.waitFor({ state: 'detached' });
+      await state(page, 'ready');
+      await page.keyboard.press('Escape');
+      assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
+      for (let n = 0; n < 4; n++) await page.keyboard.press('Backspace');
+      await keys.waitFor();
+      await page.keyboard.press('Control+Enter');
+      await id(page, 'widget-submitted').waitFor();
+      await page.getByText('Allowed once').waitFor();
+    },
+  },
+  {
+    name: 'in a narrow window the inspector lies over the conversation, and Esc closes it',
+    fake: 'completed',
+    width: 900,
+    height: 600,
+    async run(page) {
+      await enter(page, 'completed-label');
+      await id(page, 'inspector-toggle').focus();
+      await page.keyboard.press('Enter');
+      await id(page, 'inspector-drawer').waitFor();
+      const inside = () => document.activeElement?.closest('.drawer') !== null;
+      assert.ok(await page.evaluate(inside), 'the focus did not follow');
+      await page.keyboard.press('Escape');
+      await id(page, 'inspector-drawer').waitFor({ state: 'detached' });
+      assert.equal(await focused(page), 'inspector-toggle');
+    },
+  },
+];
