@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
+use crate::phrase::models;
+use crate::text::is_blank;
 
 /// Who speaks in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,4 +143,22 @@ pub struct Reply {
     /// The model's own name for itself, when it told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+}
+
+impl Reply {
+    /// Whether there is nothing in it for anybody: no call and no text that can be seen. Reasoning
+    /// alone is no answer. One that was cut at the output limit is told as that, and is none.
+    pub fn is_empty(&self) -> bool {
+        self.finish != Finish::Length && self.calls.is_empty() && is_blank(&self.text)
+    }
+
+    /// What an empty reply is told as (spec 06).
+    pub fn empty_failure(&self) -> Failure {
+        let (message, action) = match (self.finish, &self.thinking) {
+            (Finish::Filtered, _) => (models::answer_withheld(), models::say_otherwise()),
+            (_, Some(_)) => (models::only_thought(), models::try_or_choose_another()),
+            (_, None) => (models::answered_nothing(), models::try_or_choose_another()),
+        };
+        Failure::new(ErrorCode::LlmBadResponse, message).with_action(action)
+    }
 }

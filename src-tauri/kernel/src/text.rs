@@ -31,6 +31,18 @@ pub fn ellipsis(text: &str, max: usize) -> String {
     if text.len() <= max { text.to_owned() } else { format!("{}…", prefix(text, max)) }
 }
 
+/// Whether nothing of `text` can be seen: white space, controls, and characters of no width.
+pub fn is_blank(text: &str) -> bool {
+    let unseen = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+                | '\u{e0000}'..='\u{e0fff}')
+    };
+    text.chars().all(unseen)
+}
+
 /// JSON with the keys of every object sorted and no white space: equal values, equal text.
 /// Used where two calls are compared (loop detector, bound confirmations).
 pub fn canonical_json(value: &Value) -> String {

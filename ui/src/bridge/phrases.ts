@@ -1101,6 +1101,34 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "一个网页",
     en: "a web page",
   },
+  answered_nothing: {
+    zh: "模型什么也没有回答",
+    en: "the model answered nothing",
+  },
+  only_thought: {
+    zh: "模型只思考，没有回答",
+    en: "the model thought, and answered nothing",
+  },
+  answer_withheld: {
+    zh: "模型服务商没有给出这个回答",
+    en: "the model's provider withheld the answer",
+  },
+  try_or_choose_another: {
+    zh: "请重试；如果仍然如此，请换一个模型。",
+    en: "Try again; if it stays, choose another model.",
+  },
+  say_otherwise: {
+    zh: "请换一种说法，或换一个模型。",
+    en: "Say it in other words, or choose another model.",
+  },
+  called_again: {
+    zh: "{tool} 已被调用 {times} 次，结果都一样",
+    en: "{tool} was called {times} times with the same outcome",
+  },
+  called_in_turn: {
+    zh: "{tools} 已被轮流调用 {times} 次，结果都一样",
+    en: "{tools} were called in turn {times} times with the same outcome",
+  },
   check_server_runs: {
     zh: "请检查服务器是否在运行、地址是否正确。",
     en: "Check that the server runs and the address is right.",

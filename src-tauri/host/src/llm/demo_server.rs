@@ -239,6 +239,10 @@ fn instead(fault: &Fault, body: &Value) -> Option<Answer> {
             let page = "<!doctype html><title>Sign in</title>".to_owned();
             Some(Ok(with_type("text/html", StatusCode::OK, full(page))))
         }
+        Fault::Says(message) => {
+            let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
+            Some(Ok(send(StatusCode::OK, &json!({ "choices": [choice] }))))
+        }
         Fault::Empty => {
             Some(Ok(with_type("text/event-stream", StatusCode::OK, full(String::new()))))
         }

@@ -51,6 +51,8 @@ pub enum Fault {
     WholeDespiteStream,
     /// Status 200 and nothing.
     Empty,
+    /// A whole completion with this message, whatever the trace says.
+    Says(serde_json::Value),
     /// One event with this many bytes of text before the answer.
     Huge(usize),
 }

@@ -108,8 +108,19 @@ impl OpenAiModel {
         let mut manner = Manner { stream: true, max_tokens };
         let mut waits = self.waits();
         let mut attempt = 1;
+        let mut empty = false;
         loop {
             let trouble = match self.once(request, manner, sink).await {
+                // Once more, also when reasoning was shown: nothing of an answer was.
+                Ok(Some(reply)) if reply.is_empty() && !empty => {
+                    empty = true;
+                    attempt += 1;
+                    let failure = reply.empty_failure();
+                    tracing::warn!(%failure, "asking the model again");
+                    sink(Signal::Retrying { failure, attempt, in_ms: 0 });
+                    continue;
+                }
+                Ok(Some(reply)) if reply.is_empty() => return Err(reply.empty_failure()),
                 Ok(Some(reply)) => return Ok(reply),
                 Ok(None) => continue,
                 Err(trouble) => trouble,

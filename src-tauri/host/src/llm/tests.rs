@@ -9,7 +9,7 @@ use kernel::phrase::Lang;
 use kernel::settings::ModelSettings;
 use kernel::trace::Trace;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use super::*;
@@ -206,6 +206,34 @@ async fn a_failure_that_passes_is_survived_and_told_live() {
     assert_eq!((failure.code, *attempt, *in_ms), (ErrorCode::LlmRateLimited, 2, 0));
     let Signal::Retrying { failure, attempt, .. } = &signals[1] else { panic!("{signals:?}") };
     assert_eq!((failure.code, *attempt), (ErrorCode::LlmUnreachable, 3));
+}
+
+#[rstest]
+#[case::nothing(json!({ "role": "assistant", "content": "" }))]
+#[case::null(json!({ "role": "assistant", "content": null }))]
+#[case::blanks(json!({ "role": "assistant", "content": " \n\u{200b}\n" }))]
+#[case::reasoning_alone(json!({ "role": "assistant", "content": "", "reasoning_content": "Hm." }))]
+#[tokio::test]
+async fn an_empty_answer_is_asked_for_once_more_and_then_told(#[case] message: Value) {
+    let says = || Fault::Says(message.clone());
+    let server = server(vec![says(), Fault::None, says(), says(), says()]).await;
+    let model = model(server.base_url());
+    let (reply, signals) = ask(&model, &first()).await;
+    assert!(!reply.unwrap().is_empty());
+    assert_eq!((server.requests().len(), retries(&signals)), (2, 1));
+    let (result, signals) = ask(&model, &first()).await;
+    let failure = result.unwrap_err().failure;
+    assert_eq!(failure.code, ErrorCode::LlmBadResponse);
+    assert!(failure.message.contains("answered nothing") && failure.action.is_some(), "{failure}");
+    assert_eq!((server.requests().len(), retries(&signals)), (4, 1));
+}
+
+#[tokio::test]
+async fn a_refusal_in_words_is_an_answer() {
+    let message = json!({ "role": "assistant", "content": null, "refusal": "I may not." });
+    let server = server(vec![Fault::Says(message)]).await;
+    let (reply, _) = ask(&model(server.base_url()), &first()).await;
+    assert_eq!(reply.unwrap().text, "I may not.");
 }
 
 #[tokio::test]

@@ -294,6 +294,9 @@ impl Draft<'_> {
     fn replied(&mut self, mut reply: Reply, request_sha256: String, duration_ms: u64) {
         let Some(message_id) = self.core.reply_id(self.conversation()) else { return };
         take_fenced_widgets(&mut reply);
+        if reply.is_empty() {
+            return self.model_failed(reply.empty_failure(), None);
+        }
         self.make_call_ids_unique(&mut reply);
         let (finish, calls) = (reply.finish, reply.calls.len());
         self.push(Event::ModelReplied(ModelReplied {

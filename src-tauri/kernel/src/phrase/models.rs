@@ -21,6 +21,25 @@ super::phrases! {
     answer_ended_early() "it ended before the model was done" "模型还没有说完它就结束了";
     answer_no_stream(why) "it is no event stream ({why})" "它不是事件流（{why}）";
     a_web_page() "a web page" "一个网页";
+    answered_nothing() "the model answered nothing" "模型什么也没有回答";
+    only_thought() "the model thought, and answered nothing" "模型只思考，没有回答";
+    answer_withheld()
+        "the model's provider withheld the answer"
+        "模型服务商没有给出这个回答";
+    try_or_choose_another()
+        "Try again; if it stays, choose another model."
+        "请重试；如果仍然如此，请换一个模型。";
+    say_otherwise()
+        "Say it in other words, or choose another model."
+        "请换一种说法，或换一个模型。";
+
+    // A model that goes round.
+    called_again(tool, times)
+        "{tool} was called {times} times with the same outcome"
+        "{tool} 已被调用 {times} 次，结果都一样";
+    called_in_turn(tools, times)
+        "{tools} were called in turn {times} times with the same outcome"
+        "{tools} 已被轮流调用 {times} 次，结果都一样";
 
     check_server_runs()
         "Check that the server runs and the address is right."
