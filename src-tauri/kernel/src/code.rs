@@ -136,7 +136,7 @@ codes! {
     EngineAborted = "ENGINE_ABORTED",
     /// `engine.maxTurns` requests in one user turn.
     EngineMaxTurnsExceeded = "ENGINE_MAX_TURNS_EXCEEDED",
-    /// The same call failed three times in a row, or answered the same five times.
+    /// Up to four calls were made again and again: three times failing, or five with one outcome.
     EngineLoopDetected = "ENGINE_LOOP_DETECTED",
     /// The turn cannot start: a missing agent or step file, a broken state document.
     EnginePreconditionFailed = "ENGINE_PRECONDITION_FAILED",

@@ -1121,10 +1121,6 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请换一种说法，或换一个模型。",
     en: "Say it in other words, or choose another model.",
   },
-  called_again: {
-    zh: "{tool} 已被调用 {times} 次，结果都一样",
-    en: "{tool} was called {times} times with the same outcome",
-  },
   called_in_turn: {
     zh: "{tools} 已被轮流调用 {times} 次，结果都一样",
     en: "{tools} were called in turn {times} times with the same outcome",

@@ -378,6 +378,7 @@ impl Core {
         self.usage.completion_tokens += e.reply.usage.completion_tokens;
         self.usage.estimated |= e.reply.usage.estimated;
         self.intent = Some(Intent::Continue);
+        self.loops.begin(&e.reply.calls);
         self.queue.extend(e.reply.calls.iter().map(|call| QueuedCall {
             call: call.clone(),
             status: CallStatus::Waiting,

@@ -1,105 +1,146 @@
-//! The loop detector (spec 06): three identical failing calls in a row, or the same call with the
-//! same result five times. A success with another result, or another call, starts again.
+//! The loop detector (spec 06): calls that go round without getting anywhere. A round is one to
+//! four calls; it counts as repeated while the calls are the same and, unless all of them fail,
+//! their results too. Three rounds of failures are a loop, and five of anything else. One result
+//! that differs, or one other call, starts again: whoever reads on, or waits for a change that
+//! comes, is at work. Reading calls of one reply end in any order; they count in the order in
+//! which the model made them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::VecDeque;
 
 use crate::chat::ToolCall;
-use crate::text::{canonical_json, sha256_hex};
+use crate::ids::CallId;
+use crate::phrase::{Phrase, engine, models};
+use crate::text::{canonical_json, prefix, sha256_hex};
+use crate::tool;
 
-const FAILING: u32 = 3;
-const UNCHANGED: u32 = 5;
+const FAILING: usize = 3;
+const UNCHANGED: usize = 5;
+/// Calls in the longest round that is seen.
+const LONGEST: usize = 4;
 
-/// What the last calls looked like.
+/// The last calls, as many as the longest loop has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct LoopDetector {
-    call: String,
-    result: String,
-    failing: u32,
-    unchanged: u32,
+    calls: VecDeque<Noted>,
+    /// Calls that were made and that do not count yet, in order: one before them is at work.
+    made: VecDeque<(CallId, Option<Noted>)>,
+    /// The loop that the last call to end closed.
+    found: Option<Loop>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Noted {
+    /// The tool, as a model calls it.
     name: String,
+    /// Its name and canonical arguments, hashed.
+    call: String,
+    /// Its result, hashed.
+    result: String,
+    ok: bool,
 }
 
 /// What was noticed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Loop {
-    /// The tool, as the model wrote it.
-    pub(super) tool: String,
-    /// How often.
-    pub(super) times: u32,
+    /// The tools of one round, as a model calls them, each once.
+    pub(super) tools: Vec<String>,
+    /// How many rounds.
+    pub(super) times: usize,
+}
+
+impl Noted {
+    fn of(call: &ToolCall, ok: bool, result: &Value) -> Self {
+        let args = serde_json::from_str(&call.arguments)
+            .map_or_else(|_| call.arguments.clone(), |value: Value| canonical_json(&value));
+        let hashed = |text: &str| prefix(&sha256_hex(text.as_bytes()), 32).to_owned();
+        Self {
+            name: tool::wire_name(&call.name),
+            call: hashed(&format!("{} {args}", call.name)),
+            result: hashed(&canonical_json(result)),
+            ok,
+        }
+    }
+}
+
+impl Loop {
+    /// What happened.
+    pub(super) fn words(&self) -> Phrase {
+        let tools: Vec<String> = self.tools.iter().map(|tool| format!("`{tool}`")).collect();
+        match &tools[..] {
+            [_] => engine::repeats_itself(self.tools.concat(), self.times),
+            tools => models::called_in_turn(tools.join(", "), self.times),
+        }
+    }
 }
 
 impl LoopDetector {
-    /// Notes a call that has its result.
-    pub(super) fn note(&mut self, call: &ToolCall, ok: bool, result: &Value) {
-        let args = serde_json::from_str(&call.arguments)
-            .map_or_else(|_| call.arguments.clone(), |value: Value| canonical_json(&value));
-        let print = format!("{} {args}", call.name);
-        let result = sha256_hex(canonical_json(result).as_bytes());
-        let same_call = print == self.call;
-        self.failing = match (ok, same_call) {
-            (true, _) => 0,
-            (false, true) => self.failing + 1,
-            (false, false) => 1,
-        };
-        self.unchanged = if same_call && result == self.result { self.unchanged + 1 } else { 1 };
-        self.call = print;
-        self.result = result;
-        self.name.clone_from(&call.name);
+    /// The model made these calls.
+    pub(super) fn begin(&mut self, calls: &[ToolCall]) {
+        self.made.extend(calls.iter().map(|call| (call.id.clone(), None)));
     }
 
-    /// Whether the limit was reached by the last call.
-    pub(super) fn found(&self) -> Option<Loop> {
-        let times = if self.failing >= FAILING {
-            self.failing
-        } else if self.unchanged >= UNCHANGED {
-            self.unchanged
-        } else {
-            return None;
+    /// Notes a call that has its result.
+    pub(super) fn note(&mut self, call: &ToolCall, ok: bool, result: &Value) {
+        self.found = None;
+        let noted = Noted::of(call, ok, result);
+        match self.made.iter_mut().find(|(id, _)| *id == call.id) {
+            Some((_, place)) => *place = Some(noted),
+            // From before the person's last words.
+            None => return self.count(noted),
+        }
+        while let Some((_, Some(noted))) = self.made.pop_front_if(|(_, noted)| noted.is_some()) {
+            self.count(noted);
+        }
+    }
+
+    /// The loop that the last call closed, if it closed one.
+    pub(super) fn found(&self) -> Option<&Loop> {
+        self.found.as_ref()
+    }
+
+    fn count(&mut self, noted: Noted) {
+        self.calls.push_back(noted);
+        if self.calls.len() > LONGEST * UNCHANGED {
+            self.calls.pop_front();
+        }
+        if self.found.is_none() {
+            self.found = self.closed();
+        }
+    }
+
+    fn closed(&self) -> Option<Loop> {
+        (1..=LONGEST).find_map(|round| {
+            let times = self.rounds(round)?;
+            let mut tools: Vec<String> = Vec::new();
+            for noted in self.calls.iter().skip(self.calls.len() - round) {
+                if !tools.contains(&noted.name) {
+                    tools.push(noted.name.clone());
+                }
+            }
+            Some(Loop { tools, times })
+        })
+    }
+
+    /// How often the last `round` calls were made in a row, when that is too often.
+    fn rounds(&self, round: usize) -> Option<usize> {
+        let last = |times: usize| {
+            let from = self.calls.len().checked_sub(round * times)?;
+            Some(self.calls.range(from..))
         };
-        Some(Loop { tool: self.name.clone(), times })
+        let repeats = |times: usize, same: fn(&Noted, &Noted) -> bool| {
+            let calls = last(times)?;
+            let again = calls.clone().skip(round);
+            calls.zip(again).all(|(a, b)| same(a, b)).then_some(times)
+        };
+        let fails = last(FAILING).is_some_and(|mut calls| calls.all(|noted| !noted.ok));
+        let failing = || repeats(FAILING, |a, b| a.call == b.call);
+        let unchanged =
+            || repeats(UNCHANGED, |a, b| (a.ok, &a.call, &a.result) == (b.ok, &b.call, &b.result));
+        fails.then(failing).flatten().or_else(unchanged)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ids::CallId;
-    use serde_json::json;
-
-    fn call(args: &str) -> ToolCall {
-        ToolCall { id: CallId::new("c"), name: "fs_read".into(), arguments: args.into() }
-    }
-
-    #[test]
-    fn three_identical_failures_in_a_row_are_a_loop_whatever_the_order_of_keys() {
-        let mut d = LoopDetector::default();
-        d.note(&call(r#"{"a":1,"b":2}"#), false, &json!({"n": 1}));
-        d.note(&call(r#"{"b":2,"a":1}"#), false, &json!({"n": 2}));
-        assert_eq!(d.found(), None);
-        d.note(&call(r#"{"a":1, "b":2}"#), false, &json!({"n": 3}));
-        assert_eq!(d.found().map(|l| l.times), Some(3));
-    }
-
-    #[test]
-    fn a_success_or_another_call_starts_again() {
-        let mut d = LoopDetector::default();
-        for ok in [false, false, true, false, false] {
-            d.note(&call("{}"), ok, &json!(ok));
-        }
-        assert_eq!(d.found(), None);
-        d.note(&call(r#"{"x":1}"#), false, &json!(null));
-        assert_eq!(d.found(), None);
-    }
-
-    #[test]
-    fn the_same_answer_five_times_is_a_loop_too() {
-        let mut d = LoopDetector::default();
-        for _ in 0..4 {
-            d.note(&call("{}"), true, &json!("same"));
-            assert_eq!(d.found(), None);
-        }
-        d.note(&call("{}"), true, &json!("same"));
-        assert_eq!(d.found().map(|l| l.times), Some(5));
-    }
-}
+mod tests;

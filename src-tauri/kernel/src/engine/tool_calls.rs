@@ -13,7 +13,6 @@ use crate::event::{Author, CallEnded, CallReset, Event, Phase, Reason, StateChan
 use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::path::{AliasPath, Mount};
-use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::restore;
 use crate::state_doc;
@@ -185,7 +184,7 @@ impl Draft<'_> {
         if let Some(artifact) = artifact {
             self.record_artifact(&artifact);
         }
-        let Some(found) = self.core.loops.found() else { return };
+        let Some(found) = self.core.loops.found().cloned() else { return };
         if self.core.phase != Phase::Running {
             return;
         }
@@ -193,8 +192,8 @@ impl Draft<'_> {
             ErrorCode::EngineLoopDetected,
             "the call was not run: the model repeats itself",
         );
-        let words = said::repeats_itself(tool::wire_name(&found.tool), found.times);
-        let failure = Failure::new(ErrorCode::EngineLoopDetected, words);
+        let failure = Failure::new(ErrorCode::EngineLoopDetected, found.words())
+            .with_details(json!({ "tools": found.tools, "times": found.times }));
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
 

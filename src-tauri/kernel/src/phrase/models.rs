@@ -34,9 +34,6 @@ super::phrases! {
         "请换一种说法，或换一个模型。";
 
     // A model that goes round.
-    called_again(tool, times)
-        "{tool} was called {times} times with the same outcome"
-        "{tool} 已被调用 {times} 次，结果都一样";
     called_in_turn(tools, times)
         "{tools} were called in turn {times} times with the same outcome"
         "{tools} 已被轮流调用 {times} 次，结果都一样";
