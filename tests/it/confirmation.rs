@@ -316,7 +316,7 @@ fn who_approved_what_can_be_read_back() {
     });
     let shown = shown.unwrap();
     talk.reply("", &[reopen()]);
-    talk.reply("", &[set_variable("workflowStatus", "complete")]);
+    talk.ended_by_hand();
     talk.reply("Closed.", &[]);
     talk.say("And?");
     talk.reply("", &[ask(&json!({}))]);

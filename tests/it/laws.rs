@@ -180,6 +180,7 @@ enum Wish {
     Set(u8),
     Reopen,
     Complete,
+    Advance,
     Rewind,
     Ask,
     AskBound,
@@ -192,7 +193,8 @@ fn wish() -> impl Strategy<Value = Wish> {
     prop_oneof![
         3 => (0_u8..3).prop_map(Wish::Set),
         2 => Just(Wish::Reopen),
-        2 => Just(Wish::Complete),
+        1 => Just(Wish::Complete),
+        3 => Just(Wish::Advance),
         1 => Just(Wish::Rewind),
         3 => Just(Wish::Ask),
         2 => Just(Wish::AskBound),
@@ -224,6 +226,18 @@ const FILES: [&str; 4] = [
     "@project/artifacts/d.md",
 ];
 
+/// The next legal move towards the end.
+fn advance(talk: &Talk) -> (String, String) {
+    let node = talk.engine.core().node.as_ref().map(|node| node.as_str().to_owned());
+    let update = match node.as_deref() {
+        Some("ask") => json!({ "currentNodeId": { "set": "write" } }),
+        Some("write") => json!({ "currentNodeId": { "set": "done" } }),
+        _ => json!({ "stepsCompleted": { "append": ["done"] } }),
+    };
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
+}
+
 fn made(talk: &Talk, wish: Wish) -> (String, String) {
     let ask = |more: serde_json::Value| {
         let mut args = json!({
@@ -236,6 +250,7 @@ fn made(talk: &Talk, wish: Wish) -> (String, String) {
         Wish::Set(value) => set_variable("x", &value.to_string()),
         Wish::Reopen => set_variable("workflowStatus", "open"),
         Wish::Complete => set_variable("workflowStatus", "complete"),
+        Wish::Advance => advance(talk),
         Wish::Rewind => {
             call("workflow_rewind", &json!({ "targetNodeId": "ask", "confirmed": true }))
         }

@@ -24,6 +24,7 @@ mod shown;
 mod stories;
 mod talk;
 mod tidy;
+mod truth;
 mod watching;
 mod wire;
 mod world;

@@ -347,19 +347,22 @@ fn seed_004_next_action_for_unknown_content_is_a_glob_that_passes_on_a_correct_f
 
 #[test]
 fn seed_004_next_action_a_refusal_names_can_be_made_as_it_stands() {
-    let complete = json!({ "variables": { "set": { "workflowStatus": "complete" } } });
+    let to_write = json!({ "currentNodeId": { "set": "write" } });
+    let to_end =
+        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
     let reopen = json!({ "variables": { "set": { "workflowStatus": "open" } } });
     let patch = |update: &Value| {
         let patch = json!({ "operation": "updateFrontmatter", "update": update });
         ("fs_apply_patch", json!({ "path": "@state/workflow.md", "patch": patch }))
     };
-    let calls = [patch(&complete), patch(&reopen)];
+    let calls = [patch(&to_write), patch(&to_end), patch(&reopen)];
     let refused = made(&calls).pop().unwrap();
     let mut ask = refused.result["error"]["details"]["ask"].clone();
     assert!(!ask.to_string().contains(['<', '…']), "a placeholder: {ask}");
     let tool = ask.as_object_mut().unwrap().remove("tool").unwrap();
     assert_eq!(tool, "ui_ask_user");
-    let asked = made(&[calls[0].clone(), calls[1].clone(), ("ui_ask_user", ask)]).pop().unwrap();
+    let asked = [&calls[..], &[("ui_ask_user", ask)]].concat();
+    let asked = made(&asked).pop().unwrap();
     assert!(asked.ok, "{}", asked.result);
 }
 

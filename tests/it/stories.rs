@@ -66,10 +66,8 @@ fn load(name: &str) -> (PathBuf, Story) {
     let mut value: serde_yaml::Value = serde_yaml::from_str(&text).unwrap();
     value.apply_merge().unwrap();
     let story: Story = serde_json::from_value(serde_json::to_value(value).unwrap()).unwrap();
-    let package = match &story.package {
-        Some(name) => root().join("templates/packages").join(name),
-        None => root().join("tests/fixtures/packages/mini"),
-    };
+    let name = story.package.as_deref().unwrap_or("mini");
+    let package = root().join("tests/fixtures/packages").join(name);
     (package, story)
 }
 
@@ -130,6 +128,36 @@ fn a_move_the_graph_does_not_have_is_refused_and_corrected() {
 }
 
 #[test]
+fn a_condition_names_its_variable_without_a_prefix() {
+    check("condition-bare-variable");
+}
+
+#[test]
+fn the_default_edge_is_open_when_no_other_condition_holds() {
+    check("condition-default");
+}
+
+#[test]
+fn nothing_the_model_writes_ends_a_run_before_its_end_or_lists_what_is_not_there() {
+    check("false-end");
+}
+
+#[test]
+fn a_completed_end_node_completes_the_run() {
+    check("completes-by-itself");
+}
+
+#[test]
+fn a_person_may_end_a_run_early() {
+    check("person-ends-early");
+}
+
+#[test]
+fn artifacts_follow_the_files() {
+    check("artifacts-follow-files");
+}
+
+#[test]
 fn a_read_after_a_patch_sees_the_accepted_document() {
     check("read-after-patch");
     let (package, story) = load("read-after-patch");
@@ -166,6 +194,11 @@ fn stop_keeps_what_was_shown_and_resume_goes_on() {
 #[test]
 fn three_identical_failures_stop_the_turn() {
     check("three-identical-failures");
+}
+
+#[test]
+fn alternating_failures_stop_the_turn() {
+    check("alternating-failures");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use kernel::effect::{Began, Called, Effect, EffectId, Outcome, Permit, Preview, 
 use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
+use kernel::path::AliasPath;
 use kernel::prompt::PromptComposer;
 use kernel::restore::{Conflict, ConflictReason, FileChange, Restore};
 use kernel::snapshot::snapshot;
@@ -42,6 +43,8 @@ pub(crate) struct Talk {
     pub(crate) requests: Vec<ChatRequest>,
     env: Env,
     now: i64,
+    /// Settings that come into force while a rewind brings files back.
+    pub(crate) during_rewind: Option<Limits>,
 }
 
 /// A call as a model makes it.
@@ -72,6 +75,7 @@ impl Talk {
             requests: Vec::new(),
             env,
             now: 1_767_225_600_000,
+            during_rewind: None,
         };
         let package = Arc::clone(&talk.env.package);
         let (workflow, agent) = (&package.workflows[0], &package.agents[0].id);
@@ -94,10 +98,11 @@ impl Talk {
         talk
     }
 
-    /// The same after the model has completed the workflow and said goodbye.
+    /// The same after the person has ended the run early, and the model said goodbye. Unlike a
+    /// run that came to its end, one change of a variable opens it again.
     pub(crate) fn completed(limits: Limits) -> Self {
         let mut talk = Self::new(limits);
-        talk.reply("", &[set_variable("workflowStatus", "complete")]);
+        talk.ended_by_hand();
         talk.reply("Goodbye.", &[]);
         assert_eq!(talk.engine.core().phase, Phase::Completed);
         talk
@@ -149,6 +154,14 @@ impl Talk {
         let id = EffectId::Think(self.engine.core().requests + 1);
         let text = change(self.document());
         self.input(Input::Outcome(id, Outcome::StateDrifted(Some(text)))).unwrap();
+    }
+
+    /// The person writes into the document that the run is over.
+    pub(crate) fn ended_by_hand(&mut self) {
+        self.edit(|text| {
+            let open = text.replacen("  workflowStatus: open\n", "  workflowStatus: complete\n", 1);
+            open.replacen("variables: {}", "variables:\n  workflowStatus: complete", 1)
+        });
     }
 
     pub(crate) fn document(&self) -> &str {
@@ -235,6 +248,10 @@ impl Talk {
         match effect {
             Effect::Mirror(_) => Outcome::Mirrored,
             Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
+            Effect::Look(permit) => {
+                let gone = |path: &&AliasPath| !self.disk.contains_key(&path.to_string());
+                Outcome::Looked(permit.claims().iter().filter(gone).cloned().collect())
+            }
             Effect::Preview(permit) => {
                 let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));
                 let (summary, parts) = ("a change".to_owned(), Vec::new());
@@ -308,6 +325,9 @@ impl Talk {
         let mut result = json!({ "ok": true });
         if permit.tool() == "workflow.rewind" {
             result = self.restored(permit);
+            if let Some(limits) = self.during_rewind.take() {
+                self.engine.set_limits(limits);
+            }
         }
         if permit.tool() == "fs.write" {
             assert_eq!(permit.began(), Some(&self.began(permit)), "not what was journaled");

@@ -45,6 +45,8 @@ pub(crate) enum Way {
     /// Every effect of a tool fails once. The model is told, so the story goes its own way; it
     /// must come to rest all the same, with valid requests and a journal that replays.
     ToolsFailing,
+    /// As it is, for a script that may run out and a person whose answers may fit no question.
+    Straying,
     /// Every outcome comes a second time, later.
     Late,
     /// Every effect is carried out, and the program dies before its outcome is a line; the person
@@ -114,6 +116,13 @@ pub(crate) enum Step {
     },
 }
 
+impl Way {
+    /// Whether a story may leave its script.
+    fn strays(self) -> bool {
+        matches!(self, Self::ToolsFailing | Self::Straying)
+    }
+}
+
 pub(crate) struct World {
     pub(crate) journal: Vec<Line>,
     pub(crate) requests: Vec<ChatRequest>,
@@ -130,6 +139,8 @@ pub(crate) struct World {
     state: PathBuf,
     script: Script,
     steps: std::collections::VecDeque<Step>,
+    /// What must hold whenever a line was written.
+    pub(crate) after_each_line: Option<fn(&World)>,
     failed_once: BTreeSet<EffectId>,
     crashed: BTreeSet<String>,
     failures_told: BTreeMap<u64, ErrorCode>,
@@ -200,6 +211,7 @@ impl World {
             state,
             script,
             steps: steps.into(),
+            after_each_line: None,
             failed_once: BTreeSet::new(),
             crashed: BTreeSet::new(),
             failures_told: BTreeMap::new(),
@@ -274,14 +286,12 @@ impl World {
 
     fn person(&mut self) -> bool {
         let next = self.steps.pop_front().or_else(|| self.demo_answer());
-        let strayed = self.way == Way::ToolsFailing;
+        let strayed = self.way.strays();
         let next = match next {
             Some(Step::Answer(_)) if strayed && self.engine.core().widgets.is_empty() => {
                 Some(Step::Say("Go on.".into()))
             }
-            Some(Step::AnswerNth { .. } | Step::Edit { .. } | Step::StopDuring { .. })
-                if strayed =>
-            {
+            Some(Step::AnswerNth { .. } | Step::StopDuring { .. }) if strayed => {
                 return true;
             }
             Some(Step::Stop) if strayed && self.engine.core().approvals.asked().is_none() => {
@@ -317,7 +327,7 @@ impl World {
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
                 let text = std::fs::read_to_string(&file).unwrap();
-                assert!(text.contains(&old), "{text}");
+                assert!(strayed || text.contains(&old), "{text}");
                 std::fs::write(&file, text.replacen(&old, &new, 1)).unwrap();
             }
             Some(Step::StopDuring { .. }) => panic!("a stop comes before the request it stops"),
@@ -398,6 +408,7 @@ impl World {
                 Ok(began) => Outcome::Prepared(began),
                 Err(failure) => Outcome::Failed { failure, partial: None },
             },
+            Effect::Look(permit) => Outcome::Looked(self.tools.missing(&permit)),
             Effect::Preview(permit) => match self.tools.preview(&permit) {
                 Ok(preview) => Outcome::Previewed(preview),
                 Err(failure) => Outcome::Failed { failure, partial: None },
@@ -420,7 +431,7 @@ impl World {
         let reply = match &self.script {
             Script::Demo(trace) => match trace.reply_to(request) {
                 Ok(played) => played.reply,
-                Err(_) if self.way == Way::ToolsFailing => the_end(),
+                Err(_) if self.way.strays() => the_end(),
                 Err(failure) => panic!("{failure}: {:?}", failure.details),
             },
             Script::Replies(replies) => {
@@ -428,7 +439,7 @@ impl World {
                 let index = usize::try_from(at).unwrap();
                 let mut list = replies.iter().filter(|r| r.fail.is_none());
                 let Some(scripted) = list.nth(index).cloned() else {
-                    assert_eq!(self.way, Way::ToolsFailing, "no reply {at} in the script");
+                    assert!(self.way.strays(), "no reply {at} in the script");
                     return Outcome::Replied {
                         reply: the_end(),
                         request_sha256: host::crewrun::request_hash(request),
@@ -498,8 +509,11 @@ impl World {
         self.engine.apply(&line);
         self.view.project(&line);
         self.journal.push(line);
+        if let Some(check) = self.after_each_line {
+            check(self);
+        }
         match self.way {
-            Way::Straight | Way::Failing | Way::Lost => {}
+            Way::Straight | Way::Straying | Way::Failing | Way::Lost => {}
             Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
             Way::Crashed => {
                 self.rebuild();

@@ -154,6 +154,7 @@ impl Outside {
                 blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared))
                     .await
             }
+            Effect::Look(permit) => blocking(move || Outcome::Looked(tools.missing(&permit))).await,
             Effect::Preview(permit) => {
                 blocking(move || tools.preview(&permit).map_or_else(failed, Outcome::Previewed))
                     .await

@@ -111,6 +111,14 @@ impl ToolHost {
         shown().map_err(|failure| self.redacted(failure))
     }
 
+    /// Which of the files that a change of the state document lists are not there, or not for the
+    /// model to see. A folder is no file.
+    pub fn missing(&self, permit: &Permit) -> Vec<AliasPath> {
+        let mut access = self.access(permit);
+        let claims = permit.claims().iter();
+        claims.filter(|path| access.open_file(path).is_err()).cloned().collect()
+    }
+
     /// Runs a call. A mutating one refuses with `E_PRECONDITION_FAILED` when the file is not at
     /// the journaled hash any more. Never fails: a failure is a result the model reads.
     pub fn perform(&self, permit: &Permit, cancel: &CancellationToken) -> Called {

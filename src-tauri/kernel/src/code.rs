@@ -200,6 +200,10 @@ codes! {
     InvalidTransition = "E_INVALID_TRANSITION",
     /// A move whose condition does not hold.
     ConditionNotMet = "E_CONDITION_NOT_MET",
+    /// `workflowStatus: complete` before the run is at its end; details list what is open.
+    NotAtEnd = "E_NOT_AT_END",
+    /// An artifact that is no file of the project.
+    ArtifactUnknown = "E_ARTIFACT_UNKNOWN",
     /// `workflow.rewind` without `confirmed`.
     RewindNotConfirmed = "REWIND_NOT_CONFIRMED",
     /// A disk error inside a tool.

@@ -23,6 +23,8 @@ pub enum EffectId {
     Think(u64),
     /// Look at what a mutating call would change, before it begins.
     Prepare(CallId),
+    /// Look whether the files are there that a change of the state document lists.
+    Look(CallId),
     /// Run a call.
     Perform(CallId),
     /// Find out whether a doubted call happened.
@@ -40,6 +42,8 @@ pub enum Effect {
     Think(Think),
     /// Compute the hashes before and after, changing nothing.
     Prepare(Permit),
+    /// Find out which of the permit's [`claims`](Permit::claims) are no files.
+    Look(Permit),
     /// Run the call.
     Perform(Permit),
     /// Compare hashes; see [`Settled`].
@@ -133,6 +137,7 @@ pub struct Permit {
     pub(crate) agent: String,
     pub(crate) began: Option<Began>,
     pub(crate) restore: Vec<RestoreFile>,
+    pub(crate) claims: Vec<AliasPath>,
 }
 
 impl Permit {
@@ -157,6 +162,7 @@ impl Permit {
             agent: agent.to_owned(),
             began,
             restore: Vec::new(),
+            claims: Vec::new(),
         }
     }
 
@@ -165,6 +171,13 @@ impl Permit {
     #[must_use]
     pub fn restoring(self, restore: Vec<RestoreFile>) -> Self {
         Self { restore, ..self }
+    }
+
+    /// The same of a change of the state document that lists files.
+    #[cfg(feature = "test-permits")]
+    #[must_use]
+    pub fn claiming(self, claims: Vec<AliasPath>) -> Self {
+        Self { claims, ..self }
     }
 
     /// Which call.
@@ -217,6 +230,11 @@ impl Permit {
     pub fn restore(&self) -> &[RestoreFile] {
         &self.restore
     }
+
+    /// For a change of the state document: the files it newly lists as artifacts.
+    pub fn claims(&self) -> &[AliasPath] {
+        &self.claims
+    }
 }
 
 /// What came of an effect.
@@ -237,6 +255,8 @@ pub enum Outcome {
     Prepared(Began),
     /// The same, as a person is shown it.
     Previewed(Preview),
+    /// Which of the files that a change of the state document lists are not there.
+    Looked(Vec<AliasPath>),
     /// A call's result.
     Called(Called),
     /// What became of a doubted call.

@@ -7,6 +7,7 @@
 //! Deliberately not here: frames (see [`crate::view`]), and anything that waits.
 
 mod approvals;
+mod artifacts;
 mod core;
 mod decide;
 mod edits;
@@ -176,6 +177,7 @@ impl ExecutionEngine {
         match id {
             EffectId::Think(_) => requests::think(self).map(Effect::Think),
             EffectId::Prepare(call) => self.permit(call).map(Effect::Prepare),
+            EffectId::Look(call) => self.permit(call).map(Effect::Look),
             EffectId::Perform(call) => self.permit(call).map(Effect::Perform),
             EffectId::Preview(call) => self.permit(call).map(Effect::Preview),
             EffectId::Settle(call) => {
@@ -259,6 +261,7 @@ impl ExecutionEngine {
         let queued = self.core.queue.iter().find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
         let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments)?;
         let restore = self.core.to_restore(&parsed);
+        let claims = self.core.claims(&parsed);
         Ok(Permit {
             call_id: call.clone(),
             tool: parsed.tool.name,
@@ -270,6 +273,7 @@ impl ExecutionEngine {
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
             began: queued.status.began().cloned(),
             restore,
+            claims,
         })
     }
 }

@@ -402,6 +402,9 @@ pub struct StateChanged {
     pub node_id: NodeId,
     /// Whether the workflow is complete afterwards.
     pub complete: bool,
+    /// The files it newly lists as artifacts that this run did not write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<AliasPath>,
 }
 
 /// See [`Event::StateMirrored`].

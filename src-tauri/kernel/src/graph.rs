@@ -7,7 +7,7 @@ mod outputs;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 use crate::ids::{AgentId, NodeId};
@@ -102,13 +102,14 @@ pub struct Edge {
     pub to: NodeId,
     /// What choosing it means.
     pub label: String,
-    /// Taken when no other condition from `from` holds.
+    /// Open when no condition of another edge from `from` holds, whatever its own says.
     #[serde(default)]
     pub is_default: bool,
     /// The condition in words, for the model.
     #[serde(default)]
     pub condition_text: Option<String>,
-    /// The condition as JSONLogic over `{variables}`, for the runtime.
+    /// The condition as JSONLogic over the run's variables, for the runtime; see
+    /// [`condition_holds`].
     #[serde(default)]
     pub condition_expr: Option<Value>,
 }
@@ -126,7 +127,7 @@ pub struct AllowedNext {
     /// The condition in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition_text: Option<String>,
-    /// Whether `conditionExpr` holds now; absent when there is none.
+    /// Whether the way is open now; absent when no condition says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition_holds: Option<bool>,
 }
@@ -158,6 +159,12 @@ impl Graph {
         self.edges.iter().filter(move |e| e.from == *id)
     }
 
+    /// Whether a run ends at `id`: an `end` node, or one that no edge leaves.
+    pub fn is_terminal(&self, id: &NodeId) -> bool {
+        let ends = |node: &Node| node.kind == NodeType::End;
+        self.node(id).is_some_and(|node| ends(node) || self.outgoing(id).next().is_none())
+    }
+
     /// `id` and everything an edge path leads to from it.
     pub fn reachable_from(&self, id: &NodeId) -> BTreeSet<NodeId> {
         let mut seen = BTreeSet::new();
@@ -170,17 +177,40 @@ impl Graph {
         seen
     }
 
-    /// What may follow `from`, with the truth of each condition under `variables`.
+    /// The edges that leave `from`, each with whether it is open under `variables`: an edge with a
+    /// condition when that holds, the default edge when no condition of another one does. `None`
+    /// when no condition says: the model chooses.
+    pub fn ways<'a>(
+        &'a self,
+        from: &'a NodeId,
+        variables: &Value,
+    ) -> Vec<(&'a Edge, Option<bool>)> {
+        let holds =
+            |e: &Edge| e.condition_expr.as_ref().map(|expr| condition_holds(expr, variables));
+        let edges: Vec<(&Edge, Option<bool>)> =
+            self.outgoing(from).map(|e| (e, holds(e))).collect();
+        let way = |at: usize| {
+            let (edge, own) = edges[at];
+            if !edge.is_default {
+                return (edge, own);
+            }
+            let others = || edges.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, e)| e.1);
+            let judged = own.is_some() || others().any(|held| held.is_some());
+            (edge, judged.then(|| !others().any(|held| held == Some(true))))
+        };
+        (0..edges.len()).map(way).collect()
+    }
+
+    /// What may follow `from`, and whether each way is open under `variables`.
     pub fn allowed_next(&self, from: &NodeId, variables: &Value) -> Vec<AllowedNext> {
-        self.outgoing(from)
-            .map(|e| AllowedNext {
-                to: e.to.clone(),
-                label: e.label.clone(),
-                is_default: e.is_default,
-                condition_text: e.condition_text.clone(),
-                condition_holds: e.condition_expr.as_ref().map(|x| condition_holds(x, variables)),
-            })
-            .collect()
+        let next = |(e, open): (&Edge, Option<bool>)| AllowedNext {
+            to: e.to.clone(),
+            label: e.label.clone(),
+            is_default: e.is_default,
+            condition_text: e.condition_text.clone(),
+            condition_holds: open,
+        };
+        self.ways(from, variables).into_iter().map(next).collect()
     }
 
     /// The nodes in the order a reader expects: breadth first from the entry, then whatever is
@@ -206,12 +236,14 @@ impl Graph {
     }
 }
 
-/// Whether a JSONLogic expression holds over `{variables}` (guard check 6). An expression that
-/// cannot be evaluated does not hold: a broken condition must never open an edge.
+/// Whether a JSONLogic expression holds (guard check 6). `var` names a variable of the run, with
+/// or without `variables.` before it: packages write both. An expression that cannot be evaluated
+/// does not hold: a broken condition must never open an edge.
 pub fn condition_holds(expr: &Value, variables: &Value) -> bool {
-    let data = json!({ "variables": variables }).to_string();
+    let mut data = variables.as_object().cloned().unwrap_or_default();
+    data.insert("variables".to_owned(), variables.clone());
     datalogic_rs::Engine::new()
-        .eval_str(&expr.to_string(), &data)
+        .eval_str(&expr.to_string(), &Value::Object(data).to_string())
         .ok()
         .and_then(|text| serde_json::from_str::<Value>(&text).ok())
         .is_some_and(|value| truthy(&value))

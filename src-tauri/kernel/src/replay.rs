@@ -132,6 +132,8 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
             let began = Began { restore: e.restore.clone(), ..Began::default() };
             (EffectId::Prepare(ended_call(line)?.call_id.clone()), Outcome::Prepared(began))
         }
+        // A change of the state document whose files were looked for first.
+        Event::ChangeProposed(e) if e.call_id.is_none() => call_ended(engine, ended_call(line)?)?,
         Event::ChangeProposed(e) => (EffectId::Preview(e.call_id.clone()?), shown(e)),
         Event::CallReset(e) => {
             (EffectId::Settle(e.call_id.clone()), Outcome::Settled(Settled::NotHappened))
@@ -242,8 +244,23 @@ fn call_ended(engine: &ExecutionEngine, e: &CallEnded) -> Option<(EffectId, Outc
     if wanted.contains(&preview) {
         return Some((preview, failed()?));
     }
+    let look = EffectId::Look(e.call_id.clone());
+    if wanted.contains(&look) {
+        return Some((look, looked(e).or_else(failed)?));
+    }
     let prepare = EffectId::Prepare(e.call_id.clone());
     if wanted.contains(&prepare) { Some((prepare, failed()?)) } else { None }
+}
+
+/// Which files a change listed that were not there. The guard looks at them last: without that
+/// refusal they were all there, or it did not matter.
+fn looked(e: &CallEnded) -> Option<Outcome> {
+    let code = e.result.pointer("/error/code").cloned();
+    if code == Some(json!(ErrorCode::Io)) || code == Some(json!(ErrorCode::Internal)) {
+        return None;
+    }
+    let unknown = e.result.pointer("/error/details/unknown").cloned().unwrap_or_default();
+    Some(Outcome::Looked(serde_json::from_value(unknown).unwrap_or_default()))
 }
 
 fn settled(e: &CallEnded) -> Option<Settled> {

@@ -1,6 +1,8 @@
 //! What clients read of an engine: the status line and `runtime.snapshot.get` (spec 06). Folds of
 //! the journal, never cached apart from it.
 
+use std::collections::BTreeSet;
+
 use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Reason};
@@ -9,7 +11,7 @@ use crate::ids::{ConversationId, MessageId};
 use crate::package::Package;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
-use crate::state_doc::StateDoc;
+use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
     ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
     WaitingWidget,
@@ -52,7 +54,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         seq: core.seq.saturating_sub(1),
         run,
         profile: profile.into(),
-        state: state_view(doc, graph)?,
+        state: state_view(doc, graph, &core.found)?,
         progress: Progress { steps: steps(package, core) },
         facts: record.facts.clone(),
         decision: record.decision.clone(),
@@ -124,13 +126,19 @@ fn run_view(id: &ConversationId, package: &Package, core: &Core) -> Option<RunVi
     })
 }
 
-fn state_view(doc: &StateDoc, graph: &Graph) -> Result<StateView, Failure> {
+fn state_view(
+    doc: &StateDoc,
+    graph: &Graph,
+    found: &BTreeSet<AliasPath>,
+) -> Result<StateView, Failure> {
+    let is_found = |entry: &&String| artifact_path(entry).is_some_and(|path| found.contains(&path));
     Ok(StateView {
         current_node_id: doc.effective_node(graph)?,
         steps_completed: doc.steps_completed().to_vec(),
         variables: doc.variables().clone(),
         decision_log: doc.decision_log().clone(),
         artifacts: doc.artifacts().to_vec(),
+        found: doc.artifacts().iter().filter(is_found).cloned().collect(),
         sha256: doc.sha256().to_owned(),
     })
 }

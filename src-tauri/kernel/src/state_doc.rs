@@ -1,6 +1,8 @@
 //! The run's state document, `@state/workflow.md`: YAML front matter and a Markdown body
 //! (spec 03 "Run state"). Parsing, editing that keeps what it does not touch, and the guard.
 
+mod artifacts;
+mod ending;
 mod guard;
 mod patch;
 mod repair;
@@ -16,12 +18,14 @@ use std::sync::Arc;
 
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
-use crate::graph::{Graph, NodeType};
+use crate::graph::Graph;
 use crate::ids::{AgentId, NodeId, RunId, WorkflowId};
+use crate::path::AliasPath;
 use crate::phrase::{engine as said, general};
 use crate::text::sha256_hex;
 use crate::time::Time;
 
+pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::rewound;
@@ -69,6 +73,8 @@ pub struct Accepted {
     pub repaired: Vec<String>,
     /// From and to, when the current node changed.
     pub moved: Option<(NodeId, NodeId)>,
+    /// The files it newly lists as artifacts.
+    pub claimed: Vec<AliasPath>,
 }
 
 impl StateDoc {
@@ -144,16 +150,20 @@ impl StateDoc {
         })
     }
 
-    /// `variables.workflowStatus == "complete"`, or the current node is an `end` node in
-    /// `stepsCompleted` (spec 03 "Completion").
+    /// Whether it says that it is over, or is at its end (spec 03 "Completion").
     pub fn is_complete(&self, graph: &Graph) -> bool {
-        if self.variables.get("workflowStatus").and_then(Value::as_str) == Some("complete") {
-            return true;
-        }
-        self.effective_node(graph).is_ok_and(|id| {
-            graph.node(&id).is_some_and(|n| n.kind == NodeType::End)
-                && self.steps_completed.contains(&id)
-        })
+        self.says_complete() || self.at_end(graph)
+    }
+
+    /// `variables.workflowStatus` is `complete`. A model may write that at the end only.
+    pub fn says_complete(&self) -> bool {
+        self.variables.get(ending::STATUS).and_then(Value::as_str) == Some(ending::COMPLETE)
+    }
+
+    /// The current node is terminal and in `stepsCompleted`.
+    pub fn at_end(&self, graph: &Graph) -> bool {
+        self.effective_node(graph)
+            .is_ok_and(|id| graph.is_terminal(&id) && self.steps_completed.contains(&id))
     }
 
     /// `currentNodeId` as it is written; empty means the entry.
@@ -185,25 +195,6 @@ impl StateDoc {
     pub fn updated_at(&self) -> Option<Time> {
         self.front.get("updatedAt")?.as_str()?.parse().ok()
     }
-}
-
-/// The document with `artifact` (project-relative) recorded; `None` when it already is.
-pub fn with_artifact(
-    old: &StateDoc,
-    artifact: &str,
-    now: Time,
-) -> Result<Option<StateDoc>, Failure> {
-    let artifact = repair::project_relative(artifact);
-    if old.artifacts.contains(&artifact) {
-        return Ok(None);
-    }
-    let mut artifacts = old.artifacts.clone();
-    artifacts.push(artifact);
-    let text = frontmatter::edit(old.text(), |front| {
-        front.insert("artifacts".to_owned(), json!(artifacts));
-        front.insert("updatedAt".to_owned(), json!(now));
-    });
-    StateDoc::parse(&text.map_err(named)?).map(Some)
 }
 
 /// A front matter's failure with the document's name before it.

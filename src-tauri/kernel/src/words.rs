@@ -173,6 +173,8 @@ entries! {
     SchemaValidation => tools::SCHEMA_VALIDATION,
     InvalidTransition => tools::INVALID_TRANSITION,
     ConditionNotMet => tools::CONDITION_NOT_MET,
+    NotAtEnd => tools::NOT_AT_END,
+    ArtifactUnknown => tools::ARTIFACT_UNKNOWN,
     RewindNotConfirmed => tools::REWIND_NOT_CONFIRMED,
     Io => tools::IO,
     ImportSourceInvalid => import::SOURCE_INVALID,

@@ -67,7 +67,9 @@ fn at_once(real: &str) -> Value {
 
 /// What the model says, request by request.
 fn replies(real: &str) -> Vec<Value> {
-    let complete = state(&json!({ "variables": { "set": { "workflowStatus": "complete" } } }));
+    let to_write = state(&json!({ "currentNodeId": { "set": "write" } }));
+    let done =
+        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
     let reopen = state(&json!({ "variables": { "set": { "workflowStatus": "open" } } }));
     let list = call("fs_list", json!({ "path": "@project" }));
     vec![
@@ -95,7 +97,7 @@ fn replies(real: &str) -> Vec<Value> {
         // Killed between two audit lines.
         calls(&[list.clone(), list]),
         text("Listed."),
-        calls(&[complete]),
+        calls(&[to_write, state(&done)]),
         text("Goodbye."),
         calls(&[reopen]),
         text("It needs your word."),

@@ -24,6 +24,18 @@ fn set(name: &str, value: &str) -> Value {
     json!({ "name": "fs_apply_patch", "arguments": arguments })
 }
 
+/// The two moves from the start of the package to its completed end.
+fn to_the_end() -> [Value; 2] {
+    let update = |update: Value| {
+        let patch = json!({ "operation": "updateFrontmatter", "update": update });
+        let arguments = json!({ "path": "@state/workflow.md", "patch": patch });
+        json!({ "name": "fs_apply_patch", "arguments": arguments })
+    };
+    let done =
+        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
+    [update(json!({ "currentNodeId": { "set": "write" } })), update(done)]
+}
+
 fn ask() -> Value {
     let arguments = json!({
         "widgetId": "workflow_state_change_confirm", "type": "confirmation", "message": "May I?",
@@ -40,10 +52,7 @@ struct Completed {
 impl Completed {
     fn then(replies: &[Value]) -> Self {
         let (sandbox, mini) = (Sandbox::new(), root().join("tests/fixtures/packages/mini"));
-        let mut all = vec![
-            json!({ "calls": [set("workflowStatus", "complete")] }),
-            json!({ "text": "Goodbye." }),
-        ];
+        let mut all = vec![json!({ "calls": to_the_end() }), json!({ "text": "Goodbye." })];
         all.extend(replies.iter().cloned());
         let completed = Self { sandbox, server: Server::saying(&all) };
         let done = completed.crewagent(&["run", &mini.to_string_lossy()]).exits(0);
@@ -179,7 +188,8 @@ fn seed_000_completed_and_cancelled_nothing_runs() {
 
 #[test]
 fn seed_000_a_change_that_reopens_the_run_brings_the_normal_profile_back() {
-    let reopen = set("workflowStatus", "open");
+    let back = json!({ "targetNodeId": "ask", "confirmed": true });
+    let reopen = json!({ "name": "workflow_rewind", "arguments": back });
     let run = Completed::then(&[
         json!({ "calls": [reopen] }),
         json!({ "calls": [ask()] }),

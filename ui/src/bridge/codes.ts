@@ -326,6 +326,14 @@ export const codes = {
     zh: { title: "这条路径的条件还不满足。", action: "请先满足条件，或选择另一条路径。" },
     en: { title: "The condition of this edge does not hold.", action: "Make the condition true first, or choose another edge." },
   },
+  E_NOT_AT_END: {
+    zh: { title: "流程还没有走到终点，不能标记为完成。", action: "请继续走完剩下的步骤；要提前结束，可由你自己在运行状态文档里写明。" },
+    en: { title: "The workflow is not at its end, so it cannot be marked as complete.", action: "Let it go on to its end. To end it earlier, say so in its state document yourself." },
+  },
+  E_ARTIFACT_UNKNOWN: {
+    zh: { title: "产物列表里有项目中不存在的文件。", action: "请先写出这个文件，或把它从列表里去掉。" },
+    en: { title: "The list of artifacts names what is no file of the project.", action: "Have the file written first, or leave it out of the list." },
+  },
   REWIND_NOT_CONFIRMED: {
     zh: { title: "回退需要明确的确认。", action: "请先确认要回退，然后重试。" },
     en: { title: "Going back needs a clear confirmation.", action: "Confirm the rewind, then try again." },

@@ -48,6 +48,7 @@ impl Replayer<'_> {
         match effect {
             Effect::Think(think) => self.think(think, recorded),
             Effect::Prepare(permit) => self.prepare(&permit, recorded),
+            Effect::Look(permit) => self.look_for(&permit, recorded),
             Effect::Preview(permit) => self.preview(&permit, recorded),
             Effect::Perform(permit) => match recorded {
                 Outcome::Called(called) => Outcome::Called(self.perform(&permit, called)),
@@ -92,6 +93,15 @@ impl Replayer<'_> {
             }
             other => other,
         }
+    }
+
+    /// Files that others made are not here: the record says whether they were there.
+    fn look_for(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+        let now = Outcome::Looked(self.scratch.tools.missing(permit));
+        if now != recorded {
+            self.believe(permit, NOT_MADE_HERE);
+        }
+        recorded
     }
 
     /// What the person was shown, computed again where the file is what it was then.

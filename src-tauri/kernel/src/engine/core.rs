@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::approvals::Approvals;
@@ -142,6 +142,8 @@ pub struct Core {
     pub entered: BTreeMap<NodeId, Entered>,
     /// What the runtime did to files, for rewinds.
     pub files: ChangedFiles,
+    /// Artifacts that were found, not made.
+    pub found: BTreeSet<AliasPath>,
     /// The effective current node.
     pub node: Option<NodeId>,
     /// Where the run stands.
@@ -407,9 +409,11 @@ impl Core {
     /// A call has changed files, as far as its facts say so.
     fn files_changed(&mut self, e: &CallEnded) {
         let queued = self.queue.iter().find(|q| q.call.id == e.call_id);
-        let Some(began) = queued.and_then(|q| q.status.began().cloned()).filter(|_| e.ok) else {
+        let Some(began) = queued.and_then(|q| q.status.began().cloned()) else { return };
+        // A rewind whose state was refused has brought files back all the same.
+        if !e.ok && began.restore.is_none() {
             return;
-        };
+        }
         let mut changes = self.changes_of(&e.call_id, &began);
         if began.restore.is_some() {
             let told =
@@ -452,6 +456,7 @@ impl Core {
         if e.by == Author::User {
             self.mirrored = Some(e.sha256.clone());
         }
+        self.found.extend(e.found.iter().cloned());
         self.doc = Some(Arc::new(doc));
     }
 

@@ -15,6 +15,7 @@ use crate::event::{
     StateMirrored, StateRejected, TurnFinished, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
+use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::state_doc;
 use crate::time::Time;
@@ -27,6 +28,8 @@ pub(super) struct Draft<'a> {
     pub(super) now: Time,
     /// The model has asked the person something in this line.
     pub(super) asked: bool,
+    /// Files that the call being answered lists and that are not there.
+    pub(super) missing: Vec<AliasPath>,
     events: Vec<Event>,
 }
 
@@ -36,8 +39,8 @@ pub(super) fn decide(
     input: &Input,
     now: Time,
 ) -> Result<Option<Line>, Refusal> {
-    let mut draft =
-        Draft { engine, core: engine.core.clone(), now, asked: false, events: Vec::new() };
+    let (core, missing) = (engine.core.clone(), Vec::new());
+    let mut draft = Draft { engine, core, now, asked: false, missing, events: Vec::new() };
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::Say(text) => draft.say(text)?,
@@ -279,6 +282,7 @@ impl Draft<'_> {
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
             (
                 EffectId::Prepare(call)
+                | EffectId::Look(call)
                 | EffectId::Perform(call)
                 | EffectId::Settle(call)
                 | EffectId::Preview(call),
@@ -355,7 +359,7 @@ impl Draft<'_> {
             Err(failure) => return self.model_failed(failure, None),
         };
         let sha256 = text.as_ref().map(|t| crate::text::sha256_hex(t.as_bytes()));
-        match super::edits::judged(text, graph) {
+        match super::edits::judged(self.core.doc.as_deref(), text, graph) {
             Ok((doc, node_id)) => self.push(Event::StateChanged(StateChanged {
                 text: doc.text().to_string(),
                 sha256: doc.sha256().to_owned(),
@@ -363,6 +367,7 @@ impl Draft<'_> {
                 call_id: None,
                 node_id,
                 complete: doc.is_complete(graph),
+                found: Vec::new(),
             })),
             Err(failure) => self.push(Event::StateRejected(StateRejected { sha256, failure })),
         }
@@ -431,7 +436,7 @@ impl Draft<'_> {
             }
             let host = super::requests::host_class(&self.core, &head, policy.as_ref()).is_some();
             let waits = head.status == CallStatus::Waiting;
-            if !waits || (host && !self.is_impossible_rewind(&head)) {
+            if !waits || (host && !self.is_impossible_change(&head)) {
                 return;
             }
             self.answer_call(&head.call, policy.as_ref());

@@ -20,7 +20,7 @@ impl ExecutionEngine {
             return None;
         }
         let refused = match self.graph() {
-            Ok(graph) => judged(text, graph).err(),
+            Ok(graph) => judged(Some(doc), text, graph).err(),
             Err(failure) => Some(failure),
         };
         Some(StateEdit { refused })
@@ -28,11 +28,15 @@ impl ExecutionEngine {
 }
 
 /// The document a person's text is, and where it stands; or why it cannot be taken over.
-pub(super) fn judged(text: Option<&str>, graph: &Graph) -> Result<(StateDoc, NodeId), Failure> {
+pub(super) fn judged(
+    old: Option<&StateDoc>,
+    text: Option<&str>,
+    graph: &Graph,
+) -> Result<(StateDoc, NodeId), Failure> {
     let text = text.ok_or_else(|| {
         Failure::new(ErrorCode::StateFileNotFound, said::state_missing_restored())
     })?;
-    let doc = state_doc::check_user_edit(text, graph)?;
+    let doc = state_doc::check_user_edit(old, text, graph)?;
     let node_id = doc.effective_node(graph)?;
     Ok((doc, node_id))
 }

@@ -60,10 +60,13 @@ fn next_calls(core: &Core, rules: Option<&Rules>) -> Vec<EffectId> {
         }
         match host_class(core, queued, policy) {
             Some(EffectClass::Read) => calls.push(EffectId::Perform(queued.call.id.clone())),
-            Some(_) if calls.is_empty() => {
+            Some(class) if calls.is_empty() => {
                 let id = queued.call.id.clone();
-                let shown = must_be_shown(core, rules, queued);
-                calls.push(if shown { EffectId::Preview(id) } else { EffectId::Prepare(id) });
+                calls.push(match class {
+                    EffectClass::WriteState if !core.restores(queued) => EffectId::Look(id),
+                    _ if must_be_shown(core, rules, queued) => EffectId::Preview(id),
+                    _ => EffectId::Prepare(id),
+                });
                 break;
             }
             Some(_) | None => break,
@@ -92,6 +95,8 @@ pub(super) fn host_class(
     match parsed.class {
         // A rewind that brings files back.
         class if !core.to_restore(&parsed).is_empty() => Some(class),
+        // A change that lists files: somebody has to look whether they are there.
+        class @ EffectClass::WriteState if !core.claims(&parsed).is_empty() => Some(class),
         EffectClass::WriteState | EffectClass::Session => None,
         class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => {
             Some(class)

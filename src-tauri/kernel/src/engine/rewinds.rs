@@ -21,11 +21,17 @@ use crate::restore::{Restore, RestoreFile, Restored};
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::{self, ParsedCall, RewindArgs, RewindFiles};
+use crate::tool::{self, EffectClass, ParsedCall, RewindArgs, RewindFiles};
 
 pub(super) const REWIND: &str = "workflow.rewind";
 
 impl Core {
+    /// Whether a call is a rewind that brings files back.
+    pub(super) fn restores(&self, queued: &QueuedCall) -> bool {
+        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments);
+        parsed.is_ok_and(|parsed| !self.to_restore(&parsed).is_empty())
+    }
+
     /// The files a rewind brings back: those changed since its target was last entered. None for
     /// any other call, and for a target nobody knows to have been entered.
     pub(super) fn to_restore(&self, parsed: &ParsedCall) -> Vec<RestoreFile> {
@@ -72,11 +78,12 @@ impl Draft<'_> {
         state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
     }
 
-    /// Whether a call is a rewind that is refused whatever the files are: then no disk is asked.
-    pub(super) fn is_impossible_rewind(&self, queued: &QueuedCall) -> bool {
+    /// Whether a call is a change of the state document that is refused whatever the files are:
+    /// then no disk is asked.
+    pub(super) fn is_impossible_change(&self, queued: &QueuedCall) -> bool {
         let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok();
-        let rewind = parsed.filter(|parsed| parsed.tool.name == REWIND);
-        rewind.zip(self.policy()).is_some_and(|(parsed, policy)| {
+        let change = parsed.filter(|parsed| parsed.class == EffectClass::WriteState);
+        change.zip(self.policy()).is_some_and(|(parsed, policy)| {
             let old = self.core.doc.clone();
             old.is_none_or(|old| self.judge_change(&old, &parsed, &policy, self.now).is_err())
         })
@@ -120,13 +127,14 @@ impl Draft<'_> {
         }
     }
 
-    /// The files are back as far as they can be: the state document follows, with the result.
+    /// The files are back as far as they can be: the state document follows, with the result. When
+    /// the document is refused now, the result tells of the files all the same.
     pub(super) fn rewound(&mut self, call: &ToolCall, called: Called) {
         let result = match (Restored::of(&called.result), self.rewind_state(call)) {
             // The host says what went wrong.
             (None, _) => called.result,
-            (Some(_), Err(failure)) => failure.to_tool_result(),
-            (Some(restored), Ok(mut result)) => {
+            (Some(restored), state) => {
+                let mut result = state.unwrap_or_else(|failure| failure.to_tool_result());
                 result["restored"] = json!(restored.restored);
                 result["conflicts"] = json!(restored.conflicts);
                 result

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 
+use super::core::Core;
 use super::decide::Draft;
 use super::rewinds::REWIND;
 use crate::chat::ToolCall;
@@ -18,8 +19,22 @@ use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::{self, ParsedCall, PatchArgs, WriteArgs, WriteMode};
+use crate::tool::{self, EffectClass, ParsedCall, PatchArgs, PatchOp, WriteArgs, WriteMode};
 use crate::widget::STATE_CHANGE_CONFIRM;
+
+impl Core {
+    /// The files that a call would list as artifacts of the run: whether they are there is asked
+    /// of the host before the call is judged.
+    pub(super) fn claims(&self, parsed: &ParsedCall) -> Vec<AliasPath> {
+        let changes = parsed.class == EffectClass::WriteState
+            && ["fs.write", "fs.apply_patch"].contains(&parsed.tool.name)
+            && !leaves_artifacts(parsed);
+        let Some(old) = self.doc.as_ref().filter(|_| changes) else { return Vec::new() };
+        let text = new_text(old, parsed).map(|(text, _)| text);
+        let text = text.ok().filter(|text| text.len() as u64 <= state_doc::MAX_BYTES);
+        text.map(|text| state_doc::claims(old, &text)).unwrap_or_default()
+    }
+}
 
 impl Draft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
@@ -76,6 +91,8 @@ impl Draft<'_> {
     ) -> Result<Value, Failure> {
         let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
         let complete = accepted.doc.is_complete(self.engine.graph()?);
+        let found = accepted.claimed.iter().filter(|path| !self.core.files.holds(path));
+        let found: Vec<AliasPath> = found.cloned().collect();
         self.push(Event::StateChanged(StateChanged {
             text: accepted.doc.text().to_string(),
             sha256: accepted.doc.sha256().to_owned(),
@@ -83,11 +100,15 @@ impl Draft<'_> {
             call_id: Some(call.id.clone()),
             node_id: node_id.clone(),
             complete,
+            found: found.clone(),
         }));
         let mut result = json!({
             "ok": true, "path": AliasPath::state_document(), "sha256Before": old.sha256(),
             "sha256After": accepted.doc.sha256(), "currentNodeId": node_id, "complete": complete,
         });
+        if !found.is_empty() {
+            result["found"] = json!(found);
+        }
         if !accepted.repaired.is_empty() {
             result["repaired"] = json!(accepted.repaired);
         }
@@ -117,26 +138,15 @@ impl Draft<'_> {
         at: Time,
     ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
-        let args = parsed.args.clone();
         if matches!(parsed.tool.name, "fs.move" | "fs.delete") {
             return Err(stays_in_place());
         }
         if parsed.tool.name == REWIND {
-            return self.judge_rewind(old, &read_args(args)?, at);
+            return self.judge_rewind(old, &read_args(parsed.args.clone())?, at);
         }
-        let (text, if_match) = if parsed.tool.name == "fs.write" {
-            let args: WriteArgs = read_args(args)?;
-            let text = match args.mode.unwrap_or_default() {
-                WriteMode::Overwrite => args.content,
-                WriteMode::Append => format!("{}{}", old.text(), args.content),
-            };
-            (text, args.if_match_sha256)
-        } else {
-            let args: PatchArgs = read_args(args)?;
-            (state_doc::patched(old, args.patch.ops())?, args.if_match_sha256)
-        };
+        let (text, if_match) = new_text(old, parsed)?;
         fits(&text, max)?;
-        state_doc::check_transition(old, &text, graph, if_match.as_deref(), at)
+        state_doc::check_transition(old, &text, graph, if_match.as_deref(), &self.missing, at)
     }
 
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
@@ -228,6 +238,32 @@ impl Draft<'_> {
         let id = derived_uuid(self.conversation(), self.now, &key);
         ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
     }
+}
+
+/// Whether a call is the usual patch, which says by itself that it lists nothing: then no text has
+/// to be made of it to find out.
+fn leaves_artifacts(parsed: &ParsedCall) -> bool {
+    let leaves = |op: &PatchOp| match op {
+        PatchOp::UpdateFrontmatter { update } => update.artifacts.is_none(),
+        PatchOp::Replace { .. } | PatchOp::Unified { .. } => false,
+    };
+    parsed.tool.name == "fs.apply_patch"
+        && read_args::<PatchArgs>(parsed.args.clone())
+            .is_ok_and(|args| args.patch.ops().iter().all(leaves))
+}
+
+/// The whole text that a call wants, and which version it is meant to follow.
+fn new_text(old: &StateDoc, parsed: &ParsedCall) -> Result<(String, Option<String>), Failure> {
+    if parsed.tool.name == "fs.write" {
+        let args: WriteArgs = read_args(parsed.args.clone())?;
+        let text = match args.mode.unwrap_or_default() {
+            WriteMode::Overwrite => args.content,
+            WriteMode::Append => format!("{}{}", old.text(), args.content),
+        };
+        return Ok((text, args.if_match_sha256));
+    }
+    let args: PatchArgs = read_args(parsed.args.clone())?;
+    Ok((state_doc::patched(old, args.patch.ops())?, args.if_match_sha256))
 }
 
 /// What a dry run says: judged like the change, and nothing has happened.

@@ -9,13 +9,11 @@ use super::rewinds::REWIND;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
-use crate::event::{Author, CallEnded, CallReset, Event, Phase, Reason, StateChanged, WidgetAsked};
+use crate::event::{CallEnded, CallReset, Event, Fact, Phase, Reason, WidgetAsked};
 use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
-use crate::path::{AliasPath, Mount};
 use crate::policy::ToolPolicy;
 use crate::restore;
-use crate::state_doc;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
@@ -138,6 +136,12 @@ impl Draft<'_> {
             Outcome::Failed { .. } if doubted => self.end_refused(&queued.call, &may_have_run()),
             Outcome::Prepared(began) => self.prepared(&queued.call, began),
             Outcome::Previewed(preview) => self.previewed(&queued.call, preview),
+            Outcome::Looked(missing) => {
+                self.missing = missing;
+                let policy = self.policy();
+                self.answer_call(&queued.call, policy.as_ref());
+                self.missing.clear();
+            }
             Outcome::Called(result) => self.end(&queued.call, result),
             Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
             Outcome::Settled(Settled::NotHappened) if queued.overtaken => {
@@ -179,10 +183,11 @@ impl Draft<'_> {
 
     /// Records a result, what follows from it, and whether it was one time too many.
     pub(super) fn end(&mut self, call: &ToolCall, result: Called) {
-        let artifact = self.new_artifact(call, &result.result);
-        self.push_ended(call, result);
-        if let Some(artifact) = artifact {
-            self.record_artifact(&artifact);
+        let follow = !self.is_complete();
+        let made = self.made(call, &result.result);
+        let facts = self.push_ended(call, result);
+        if follow {
+            self.follow_files(&facts, &made);
         }
         let Some(found) = self.core.loops.found().cloned() else { return };
         if self.core.phase != Phase::Running {
@@ -197,7 +202,7 @@ impl Draft<'_> {
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
 
-    fn push_ended(&mut self, call: &ToolCall, called: Called) {
+    fn push_ended(&mut self, call: &ToolCall, called: Called) -> Vec<Fact> {
         let parsed = tool::parse_call(&call.name, &call.arguments).ok();
         let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
         let facts = facts_of(parsed.as_ref(), ok, &called.result);
@@ -213,34 +218,9 @@ impl Draft<'_> {
             result,
             full_output: called.full_output,
             duration_ms: called.duration_ms,
-            facts,
+            facts: facts.clone(),
         }));
-    }
-
-    /// The project-relative path of a file that `fs.write` made below the artifacts folder while
-    /// the run was not complete (reference §10.7).
-    fn new_artifact(&self, call: &ToolCall, result: &Value) -> Option<String> {
-        let made = result.get("ok") == Some(&Value::Bool(true))
-            && result.get("created") == Some(&Value::Bool(true));
-        let run = self.core.run.as_ref().filter(|_| made && !self.is_complete())?;
-        let path = tool::parse_call(&call.name, &call.arguments).ok()?.path?;
-        let folder = AliasPath::new(Mount::Project, &run.artifacts_dir).ok()?;
-        path.is_within(&folder).then(|| path.rel().to_owned())
-    }
-
-    fn record_artifact(&mut self, artifact: &str) {
-        let (Some(doc), Ok(graph)) = (self.core.doc.clone(), self.engine.graph()) else { return };
-        let recorded = state_doc::with_artifact(&doc, artifact, self.now);
-        let Ok(Some(doc)) = recorded else { return };
-        let Ok(node_id) = doc.effective_node(graph) else { return };
-        self.push(Event::StateChanged(StateChanged {
-            text: doc.text().to_string(),
-            sha256: doc.sha256().to_owned(),
-            by: Author::Runtime,
-            call_id: None,
-            node_id,
-            complete: doc.is_complete(graph),
-        }));
+        facts
     }
 }
 

@@ -7,16 +7,23 @@ use crate::path::AliasPath;
 use crate::restore::{Restored, RestoredFile};
 use crate::tool::{EffectClass, ParsedCall, is_dry_run};
 
+const REWIND: &str = "workflow.rewind";
+
 /// The facts of a result; `parsed` is `None` when the call fitted no tool.
 pub(crate) fn facts_of(parsed: Option<&ParsedCall>, ok: bool, result: &Value) -> Vec<Fact> {
     let path = parsed.and_then(|p| p.path.clone());
     if !ok {
         let outcome = result.pointer("/error/code").and_then(Value::as_str).map(str::to_owned);
-        return vec![Fact { path, outcome, ..Fact::new(FactKind::ToolError) }];
+        let mut facts = vec![Fact { path, outcome, ..Fact::new(FactKind::ToolError) }];
+        // Files that are back stay back, also when the state document could not follow.
+        if parsed.is_some_and(|parsed| parsed.tool.name == REWIND) {
+            facts.extend(restored(result));
+        }
+        return facts;
     }
     let Some(parsed) = parsed else { return Vec::new() };
     let mut facts: Vec<Fact> = happened(parsed, path, result).into_iter().collect();
-    if parsed.tool.name == "workflow.rewind" {
+    if parsed.tool.name == REWIND {
         facts.extend(restored(result));
     }
     // Only our own file tools look; a `verification` of anybody else is a claim.

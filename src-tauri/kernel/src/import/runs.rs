@@ -112,7 +112,7 @@ pub fn placed(
 ) -> ImportedRun {
     let judged = pinned.as_ref().map_err(Clone::clone).and_then(|pinned| {
         let text = state.as_ref().map_err(Clone::clone)?;
-        let doc = check_user_edit(text, &pinned.workflow.graph)?;
+        let doc = check_user_edit(None, text, &pinned.workflow.graph)?;
         let node = doc.effective_node(&pinned.workflow.graph)?;
         Ok((doc.is_complete(&pinned.workflow.graph), node))
     });

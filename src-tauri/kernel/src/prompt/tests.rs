@@ -266,7 +266,7 @@ fn allowed_next_is_the_nodes_edges_and_whether_they_hold_now() {
         vec![
             json!({"to": "done", "label": "approved", "isDefault": false,
                    "conditionText": "the story is good", "holdsNow": holds}),
-            json!({"to": "collect", "label": "again", "isDefault": true}),
+            json!({"to": "collect", "label": "again", "isDefault": true, "holdsNow": !holds}),
         ]
     };
     assert_eq!(edges(&brief(true)), expected(true));

@@ -143,6 +143,16 @@ impl ChangedFiles {
         })
     }
 
+    /// Whether the runtime wrote what is at `path`, as far as is known.
+    pub(crate) fn holds(&self, path: &AliasPath) -> bool {
+        self.0.get(path).is_some_and(|changed| changed.ours.iter().any(Option::is_some))
+    }
+
+    /// Whether the runtime took what was at `path` away, and nothing of its own is there since.
+    pub(crate) fn took(&self, path: &AliasPath) -> bool {
+        self.0.get(path).is_some_and(|changed| changed.ours == [None])
+    }
+
     /// What goes back when a node is rewound to that was entered at `entered`.
     pub(crate) fn since(&self, entered: u64) -> Vec<RestoreFile> {
         let first = |changed: &Changed| {

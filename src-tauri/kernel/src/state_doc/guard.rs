@@ -3,52 +3,76 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Accepted, STATE, StateDoc, named, repair, schema};
+use super::{Accepted, STATE, StateDoc, artifacts, ending, named, repair, schema};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
-use crate::graph::{Edge, Graph, condition_holds};
+use crate::graph::{Edge, Graph, NodeType};
 use crate::ids::NodeId;
+use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::text::sha256_hex;
 use crate::time::Time;
 
-/// The guard (spec 03): judges a whole new text against the accepted document. Checks 1–6;
-/// check 9 (`ifMatchSha256`) is the caller's argument. Small slips are repaired in the text.
+/// The guard (spec 03): judges a whole new text against the accepted document. Checks 1–6 and 9;
+/// `ifMatchSha256` is the caller's argument, and so are the files that somebody looked for in
+/// vain among the [`claims`](super::claims) of the text. Small slips are repaired in the text.
 pub fn check_transition(
     old: &StateDoc,
     new_text: &str,
     graph: &Graph,
     if_match_sha256: Option<&str>,
+    missing: &[AliasPath],
     now: Time,
 ) -> Result<Accepted, Failure> {
     if new_text == &**old.text() {
         check_hash(old, if_match_sha256)?;
-        return Ok(Accepted { doc: old.clone(), repaired: Vec::new(), moved: None });
+        return Ok(Accepted {
+            doc: old.clone(),
+            repaired: Vec::new(),
+            moved: None,
+            claimed: Vec::new(),
+        });
     }
     let written = frontmatter::parse(new_text).map_err(named)?;
     let mut front = written.clone();
     let mut repaired = repair::slips(&mut front, old, graph, now);
     let new = StateDoc::checked(new_text, schema::normalised(&front))?;
     let moved = check_move(old, &new, graph)?;
-    check_steps(old, &new, graph)?;
+    check_steps(old, &new, moved.as_ref(), graph)?;
     if let Some((from, to)) = &moved {
         check_conditions(from, to, &new, graph)?;
     }
     check_hash(old, if_match_sha256)?;
-    if let Some((from, _)) = &moved {
-        add_left_node(&mut front, from, &mut repaired);
+    ending::check(old, &new, graph)?;
+    artifacts::check_paths(&old.artifacts, &new)?;
+    let claimed = artifacts::claimed(old, new.artifacts.iter().map(String::as_str));
+    // The last check: that it failed says that nothing else did.
+    artifacts::check_files(&claimed, missing)?;
+    if let Some((from, to)) = &moved {
+        let completes = !old.steps_completed.contains(to);
+        add_left_node(&mut front, from, Some(to).filter(|_| completes), &mut repaired);
     }
+    ending::complete(&mut front, old, &new, graph, &mut repaired);
     freshen(&mut front, old, &new, now, &mut repaired);
     if front == written {
-        return Ok(Accepted { doc: new, repaired, moved });
+        return Ok(Accepted { doc: new, repaired, moved, claimed });
     }
     let text = frontmatter::edit(new_text, |map| *map = front).map_err(named)?;
-    Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved })
+    Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved, claimed })
 }
 
-/// A person's own edit: checks 1–3 and unknown ids in `stepsCompleted`; people may move freely.
-pub fn check_user_edit(new_text: &str, graph: &Graph) -> Result<StateDoc, Failure> {
+/// A person's own edit: checks 1–3, unknown ids in `stepsCompleted`, and what no path of the
+/// project can be in `artifacts`. People may move freely, tick off what they did themselves, end
+/// the run, and list a file that is still to come. `old` is the accepted document, if there is one.
+pub fn check_user_edit(
+    old: Option<&StateDoc>,
+    new_text: &str,
+    graph: &Graph,
+) -> Result<StateDoc, Failure> {
     let doc = StateDoc::parse(new_text)?;
+    if let Some(old) = old {
+        artifacts::check_paths(&old.artifacts, &doc)?;
+    }
     doc.effective_node(graph).map_err(|f| Failure { code: ErrorCode::InvalidTransition, ..f })?;
     check_known(&doc, graph)?;
     Ok(doc)
@@ -91,12 +115,19 @@ fn check_move(
     }
 }
 
-/// Check 5: nothing completed is taken back, everything completed exists.
-fn check_steps(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
+/// Check 5: nothing completed is taken back, everything completed exists, and what is newly
+/// completed is what was worked on.
+fn check_steps(
+    old: &StateDoc,
+    new: &StateDoc,
+    moved: Option<&(NodeId, NodeId)>,
+    graph: &Graph,
+) -> Result<(), Failure> {
     let missing: Vec<&NodeId> =
         old.steps_completed.iter().filter(|id| !new.steps_completed.contains(id)).collect();
     if missing.is_empty() {
-        return check_known(new, graph);
+        check_known(new, graph)?;
+        return check_active(old, new, moved, graph);
     }
     Err(Failure::new(
         ErrorCode::InvalidTransition,
@@ -104,6 +135,41 @@ fn check_steps(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(), Fail
     )
     .with_details(json!({ "missing": missing }))
     .with_action("Keep these ids in stepsCompleted; to go back, use workflow_rewind."))
+}
+
+/// A newly completed node is the one being left, or the current one when it is an `end` node or
+/// the run stays on it.
+fn check_active(
+    old: &StateDoc,
+    new: &StateDoc,
+    moved: Option<&(NodeId, NodeId)>,
+    graph: &Graph,
+) -> Result<(), Failure> {
+    let current = new.effective_node(graph)?;
+    let is_end = |id: &NodeId| graph.node(id).is_some_and(|node| node.kind == NodeType::End);
+    let active: Vec<&NodeId> = match moved {
+        None => vec![&current],
+        Some((from, to)) if is_end(to) => vec![from, to],
+        Some((from, _)) => vec![from],
+    };
+    let newly = new.steps_completed.iter().filter(|id| !old.steps_completed.contains(id));
+    let not_active: Vec<&NodeId> = newly.filter(|id| !active.contains(id)).collect();
+    if not_active.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        ErrorCode::InvalidTransition,
+        format!(
+            "{STATE}: stepsCompleted cannot gain {}: this change may complete {} only",
+            listed(&not_active),
+            listed(&active)
+        ),
+    )
+    .with_details(json!({ "notActive": not_active, "active": active }))
+    .with_action(format!(
+        "Leave {} out; do the work of each node when the run is on it, and complete it then.",
+        listed(&not_active)
+    )))
 }
 
 fn check_known(new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
@@ -129,26 +195,19 @@ fn check_conditions(
     new: &StateDoc,
     graph: &Graph,
 ) -> Result<(), Failure> {
-    let holds = |e: &Edge| e.condition_expr.as_ref().map(|x| condition_holds(x, &new.variables));
-    let edges: Vec<(&Edge, Option<bool>)> = graph.outgoing(from).map(|e| (e, holds(e))).collect();
-    let another =
-        |mine: &Edge| edges.iter().any(|(e, held)| !std::ptr::eq(*e, mine) && *held == Some(true));
-    let open =
-        |(e, held): &(&Edge, Option<bool>)| held.unwrap_or(true) && (!e.is_default || !another(e));
-    if edges.iter().any(|pair| pair.0.to == *to && open(pair)) {
+    let ways = graph.ways(from, &new.variables);
+    let open = |way: &&(&Edge, Option<bool>)| way.1 != Some(false);
+    if ways.iter().filter(open).any(|(edge, _)| edge.to == *to) {
         return Ok(());
     }
-    let ways: Vec<String> = edges
-        .iter()
-        .filter(|p| open(p))
-        .map(|(e, _)| format!("`{}` ({})", e.to, e.label))
-        .collect();
+    let default = ways.iter().any(|(edge, _)| edge.to == *to && edge.is_default);
+    let ways: Vec<String> =
+        ways.iter().filter(open).map(|(e, _)| format!("`{}` ({})", e.to, e.label)).collect();
     let action = if ways.is_empty() {
         "Set the variables the conditions ask for in the same change.".to_owned()
     } else {
         format!("With these variables the way is open to: {}.", ways.join(", "))
     };
-    let default = edges.iter().any(|(e, held)| e.to == *to && e.is_default && *held != Some(false));
     let why = if default {
         "it is the default edge, and another edge's condition holds"
     } else {
@@ -179,7 +238,13 @@ fn check_hash(old: &StateDoc, if_match_sha256: Option<&str>) -> Result<(), Failu
     }
 }
 
-fn add_left_node(front: &mut Map<String, Value>, from: &NodeId, repaired: &mut Vec<String>) {
+/// Adds the node that was left, before the one that this change moves to and completes.
+fn add_left_node(
+    front: &mut Map<String, Value>,
+    from: &NodeId,
+    to: Option<&NodeId>,
+    repaired: &mut Vec<String>,
+) {
     let list = front.entry("stepsCompleted").or_insert_with(|| json!([]));
     if list.is_null() {
         *list = json!([]);
@@ -187,7 +252,8 @@ fn add_left_node(front: &mut Map<String, Value>, from: &NodeId, repaired: &mut V
     if let Some(items) = list.as_array_mut()
         && !items.iter().any(|i| i.as_str() == Some(from.as_str()))
     {
-        items.push(json!(from));
+        let before = items.iter().position(|i| i.as_str() == to.map(NodeId::as_str));
+        items.insert(before.unwrap_or(items.len()), json!(from));
         repaired.push(format!("stepsCompleted: `{from}`, the node that was left, was added"));
     }
 }

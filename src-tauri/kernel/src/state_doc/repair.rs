@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::StateDoc;
+use super::{StateDoc, artifacts};
 use crate::graph::{Edge, Graph};
-use crate::path::{AliasPath, Mount};
 use crate::time::Time;
 
 /// Repairs that come before the schema check, since some make a document fit it: artifact
@@ -17,7 +16,7 @@ pub(super) fn slips(
     now: Time,
 ) -> Vec<String> {
     let mut done = Vec::new();
-    strip_prefixes(front, &mut done);
+    normalise_artifacts(front, old, &mut done);
     for key in ["stepsCompleted", "artifacts"] {
         drop_duplicates(front, key, &mut done);
     }
@@ -25,28 +24,22 @@ pub(super) fn slips(
     done
 }
 
-/// `@project/artifacts/x.md` → `artifacts/x.md`; anything else as it is.
-pub(super) fn project_relative(artifact: &str) -> String {
-    match AliasPath::parse(artifact) {
-        Ok(path) if path.mount() == Mount::Project && !path.rel().is_empty() => {
-            path.rel().to_owned()
-        }
-        _ => artifact.to_owned(),
-    }
-}
-
 fn list_mut<'a>(front: &'a mut Map<String, Value>, key: &str) -> Option<&'a mut Vec<Value>> {
     front.get_mut(key)?.as_array_mut()
 }
 
-fn strip_prefixes(front: &mut Map<String, Value>, done: &mut Vec<String>) {
+/// `@project/./artifacts/x.md` → `artifacts/x.md`. What is no path of the project is left for the
+/// guard to name, and what was there before as it is.
+fn normalise_artifacts(front: &mut Map<String, Value>, old: &StateDoc, done: &mut Vec<String>) {
     for item in list_mut(front, "artifacts").into_iter().flatten() {
-        let Some(text) = item.as_str() else { continue };
-        let short = project_relative(text);
-        if short != text {
-            done.push(format!("artifacts: `{text}` is written as `{short}`"));
-            *item = Value::String(short);
-        }
+        let Some(text) = item.as_str().filter(|t| !old.artifacts.iter().any(|o| o == t)) else {
+            continue;
+        };
+        let Some(path) = artifacts::path_of(text).filter(|path| path.rel() != text) else {
+            continue;
+        };
+        done.push(format!("artifacts: `{text}` is written as `{}`", path.rel()));
+        *item = json!(path.rel());
     }
 }
 

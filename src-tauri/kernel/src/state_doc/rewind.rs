@@ -54,7 +54,7 @@ pub fn rewound(
     });
     let moved = from.filter(|from| from != target).map(|from| (from, target.clone()));
     let doc = StateDoc::parse(&text.map_err(named)?)?;
-    Ok(Accepted { doc, repaired: Vec::new(), moved })
+    Ok(Accepted { doc, repaired: Vec::new(), moved, claimed: Vec::new() })
 }
 
 fn check_target(old: &StateDoc, graph: &Graph, target: &NodeId) -> Result<(), Failure> {

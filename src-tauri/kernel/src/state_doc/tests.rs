@@ -86,7 +86,7 @@ fn with(doc: &StateDoc, values: &Value) -> String {
 }
 
 fn judge(old: &StateDoc, values: &Value) -> Result<Accepted, Failure> {
-    check_transition(old, &with(old, values), &graph(), None, at(1000))
+    check_transition(old, &with(old, values), &graph(), None, &[], at(1000))
 }
 
 fn update(update: Value) -> PatchOp {
@@ -201,6 +201,7 @@ fn the_effective_node_is_trimmed_and_must_exist(
 #[case(json!({"currentNodeId": "done"}), false)]
 #[case(json!({"currentNodeId": "done", "stepsCompleted": ["done"]}), true)]
 #[case(json!({"currentNodeId": "write", "stepsCompleted": ["write", "done"]}), false)]
+#[case::a_step_that_no_edge_leaves(json!({"currentNodeId": "lost", "stepsCompleted": ["lost"]}), true)]
 fn a_run_is_complete_by_its_status_or_at_a_completed_end(
     #[case] values: Value,
     #[case] complete: bool,
@@ -232,7 +233,8 @@ fn a_complete_change_needs_no_repair_and_keeps_every_byte() {
             "artifacts": ["artifacts/a.md"],
         }),
     );
-    let accepted = check_transition(&old, &text, &graph(), Some(old.sha256()), at(1000)).unwrap();
+    let accepted =
+        check_transition(&old, &text, &graph(), Some(old.sha256()), &[], at(1000)).unwrap();
     assert_eq!(accepted.repaired, Vec::<String>::new());
     assert_eq!(&**accepted.doc.text(), text);
 }
@@ -240,8 +242,8 @@ fn a_complete_change_needs_no_repair_and_keeps_every_byte() {
 #[test]
 fn no_change_at_all_is_accepted_without_repairs() {
     let old = initial();
-    let accepted = check_transition(&old, old.text(), &graph(), None, at(1000)).unwrap();
-    assert_eq!(accepted, Accepted { doc: old, repaired: vec![], moved: None });
+    let accepted = check_transition(&old, old.text(), &graph(), None, &[], at(1000)).unwrap();
+    assert_eq!(accepted, Accepted { doc: old, repaired: vec![], moved: None, claimed: vec![] });
 }
 
 #[rstest]
@@ -279,7 +281,7 @@ fn what_may_follow_is_named_with_label_default_and_condition() {
         failure.unwrap_err().details.unwrap()["allowedNext"],
         json!([
             { "to": "write", "label": "long", "isDefault": false, "conditionText": "pages > 1", "conditionHolds": false },
-            { "to": "skip", "label": "short", "isDefault": true },
+            { "to": "skip", "label": "short", "isDefault": true, "conditionHolds": true },
         ])
     );
 }
@@ -300,6 +302,97 @@ fn steps_cannot_be_taken_back() {
     let failure = judge(&old, &json!({"stepsCompleted": ["start"]})).unwrap_err();
     assert_eq!(failure.code, ErrorCode::InvalidTransition);
     assert_eq!(failure.details.unwrap()["missing"], json!(["choose"]));
+}
+
+#[rstest]
+#[case::the_whole_way("start", json!({"stepsCompleted": ["start", "choose", "write", "done"]}), json!(["choose", "write", "done"]))]
+#[case::the_node_moved_to("start", json!({"currentNodeId": "choose", "stepsCompleted": ["start", "choose"]}), json!(["choose"]))]
+#[case::another_than_the_one_left("write", json!({"currentNodeId": "done", "stepsCompleted": ["skip", "write", "done"]}), json!(["skip"]))]
+#[case::the_end_from_afar("choose", json!({"stepsCompleted": ["done"]}), json!(["done"]))]
+fn only_what_was_worked_on_is_ticked_off(
+    #[case] node: &str,
+    #[case] change: Value,
+    #[case] not_active: Value,
+) {
+    let failure = judge(&doc(&json!({"currentNodeId": node})), &change).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidTransition);
+    assert!(failure.action.is_some());
+    assert_eq!(failure.details.unwrap()["notActive"], not_active);
+}
+
+#[rstest]
+#[case::at_the_start("start", json!({}), json!(["start", "choose", "write", "skip", "done"]))]
+#[case::on_the_way_to_the_end("write", json!({"currentNodeId": "done"}), json!(["done"]))]
+#[case::on_the_end("done", json!({}), json!(["done"]))]
+fn a_model_may_not_end_a_run_before_its_end(
+    #[case] node: &str,
+    #[case] change: Value,
+    #[case] open: Value,
+) {
+    let mut change = change;
+    change["variables"] = json!({"workflowStatus": "complete"});
+    let failure = judge(&doc(&json!({"currentNodeId": node})), &change).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::NotAtEnd);
+    let sorted = |list: &Value| {
+        let texts = list.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned());
+        texts.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(sorted(&failure.details.unwrap()["open"]), sorted(&open));
+    assert_eq!(failure.action.unwrap().contains("Add `done`"), node != "start");
+}
+
+#[test]
+fn the_end_completes_the_run_also_when_nobody_says_so() {
+    let old = doc(&json!({"currentNodeId": "write"}));
+    let change =
+        json!({"currentNodeId": "done", "stepsCompleted": ["write", "done"], "variables": null});
+    let accepted = judge(&old, &change).unwrap();
+    assert_eq!(accepted.doc.variables(), &json!({"workflowStatus": "complete"}));
+    assert!(
+        accepted.repaired.iter().any(|r| r.contains("workflowStatus")),
+        "{:?}",
+        accepted.repaired
+    );
+    // What a person wants changed afterwards is not put back.
+    let reopened = judge(&accepted.doc, &json!({"variables": {"workflowStatus": "open"}})).unwrap();
+    assert_eq!(reopened.doc.variables(), &json!({"workflowStatus": "open"}));
+}
+
+#[rstest]
+#[case("@project/../../etc/passwd")]
+#[case("../notes.md")]
+#[case("/etc/passwd")]
+#[case("C:\\notes.md")]
+#[case("@state/workflow.md")]
+#[case("@pkg/steps/start.md")]
+#[case("@project")]
+#[case("")]
+#[case("a\u{0}.md")]
+fn an_artifact_is_a_path_of_the_project(#[case] artifact: &str) {
+    let change = json!({"artifacts": ["artifacts/a.md", artifact]});
+    let failure = judge(&initial(), &change).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::ArtifactUnknown);
+    assert!(failure.action.is_some());
+    assert_eq!(failure.details.unwrap()["unknown"], json!([artifact]));
+    // What is there already, from another store, is nobody's fault now.
+    assert!(judge(&doc(&change), &json!({"artifacts": [artifact], "variables": {"a": 1}})).is_ok());
+    let text = with(&initial(), &change);
+    let edit = check_user_edit(Some(&initial()), &text, &graph()).unwrap_err();
+    assert_eq!(edit.code, ErrorCode::ArtifactUnknown, "nor may a person list it");
+    assert!(check_user_edit(Some(&doc(&change)), &text, &graph()).is_ok());
+}
+
+#[test]
+fn only_new_artifacts_are_looked_for_and_each_once() {
+    let old = doc(&json!({"artifacts": ["a.md", "@project/b.md"]}));
+    let text = with(
+        &old,
+        &json!({"artifacts": ["b.md", "a.md", "c.md", "@project/./c.md", "..", "d//e.md"]}),
+    );
+    let claims: Vec<String> = claims(&old, &text).iter().map(ToString::to_string).collect();
+    assert_eq!(claims, ["@project/c.md", "@project/d/e.md"]);
+    assert!(super::claims(&old, "no front matter").is_empty());
+    assert!(super::claims(&old, &with(&old, &json!({"artifacts": 3}))).is_empty());
 }
 
 #[test]
@@ -343,7 +436,7 @@ fn of_several_edges_to_one_target_any_open_one_suffices() {
     let old = doc(&json!({"currentNodeId": "choose"}));
     let go = |variables: Value| {
         let text = with(&old, &json!({"currentNodeId": "write", "variables": variables}));
-        check_transition(&old, &text, &graph, None, at(1000)).map(|a| a.moved.is_some())
+        check_transition(&old, &text, &graph, None, &[], at(1000)).map(|a| a.moved.is_some())
     };
     assert_eq!(go(json!({"force": true})), Ok(true));
     assert_eq!(go(json!({"pages": 2})), Ok(true));
@@ -356,7 +449,7 @@ fn a_condition_that_cannot_be_evaluated_opens_nothing() {
     graph.edges[1].condition_expr = Some(json!({"no such operator": [1]}));
     let old = doc(&json!({"currentNodeId": "choose"}));
     let text = with(&old, &json!({"currentNodeId": "write"}));
-    let failure = check_transition(&old, &text, &graph, None, at(1)).unwrap_err();
+    let failure = check_transition(&old, &text, &graph, None, &[], at(1)).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ConditionNotMet);
 }
 
@@ -365,7 +458,7 @@ fn a_stale_hash_is_refused_with_both_hashes() {
     let old = initial();
     let text = with(&old, &json!({"variables": {"a": 1}}));
     for text in [text.as_str(), old.text()] {
-        let failure = check_transition(&old, text, &graph(), Some("abc"), at(1)).unwrap_err();
+        let failure = check_transition(&old, text, &graph(), Some("abc"), &[], at(1)).unwrap_err();
         assert_eq!(failure.code, ErrorCode::PreconditionFailed);
         assert_eq!(
             failure.details.unwrap(),
@@ -373,14 +466,15 @@ fn a_stale_hash_is_refused_with_both_hashes() {
         );
     }
     let upper = old.sha256().to_uppercase();
-    assert!(check_transition(&old, &text, &graph(), Some(&upper), at(1)).is_ok());
+    assert!(check_transition(&old, &text, &graph(), Some(&upper), &[], at(1)).is_ok());
 }
 
 #[test]
 fn checks_come_in_the_order_of_the_spec() {
     let old = doc(&json!({"currentNodeId": "choose", "stepsCompleted": ["start"]}));
-    let code =
-        |text: &str| check_transition(&old, text, &graph(), Some("stale"), at(1)).unwrap_err().code;
+    let code = |text: &str| {
+        check_transition(&old, text, &graph(), Some("stale"), &[], at(1)).unwrap_err().code
+    };
     assert_eq!(code("no front matter"), ErrorCode::InvalidFrontmatter);
     let mut bad = json!({"workflowType": "", "currentNodeId": "lost", "stepsCompleted": []});
     assert_eq!(code(&with(&old, &bad)), ErrorCode::SchemaValidation);
@@ -390,15 +484,27 @@ fn checks_come_in_the_order_of_the_spec() {
     assert_eq!(code(&with(&old, &bad)), ErrorCode::InvalidTransition);
     bad["stepsCompleted"] = json!(["start"]);
     assert_eq!(code(&with(&old, &bad)), ErrorCode::ConditionNotMet);
-    bad["variables"] = json!({"pages": 9});
+    bad["variables"] = json!({"pages": 9, "workflowStatus": "complete"});
+    bad["artifacts"] = json!(["/etc/passwd", "a.md"]);
     assert_eq!(code(&with(&old, &bad)), ErrorCode::PreconditionFailed);
+    let code = |bad: &Value| {
+        let missing = [AliasPath::parse("@project/a.md").unwrap()];
+        let text = with(&old, bad);
+        check_transition(&old, &text, &graph(), None, &missing, at(1)).unwrap_err().code
+    };
+    assert_eq!(code(&bad), ErrorCode::NotAtEnd);
+    bad["variables"] = json!({"pages": 9});
+    for artifacts in [json!(["/etc/passwd"]), json!(["a.md"])] {
+        bad["artifacts"] = artifacts;
+        assert_eq!(code(&bad), ErrorCode::ArtifactUnknown);
+    }
 }
 
 #[test]
 fn a_changed_body_is_allowed_and_refreshes_the_date() {
     let old = initial();
     let text = old.text().replace("Body text.", "New words.");
-    let accepted = check_transition(&old, &text, &graph(), None, at(1000)).unwrap();
+    let accepted = check_transition(&old, &text, &graph(), None, &[], at(1000)).unwrap();
     assert_eq!(accepted.repaired, ["updatedAt was set"]);
     assert!(accepted.doc.text().ends_with("New words.\n"));
 }
@@ -492,7 +598,7 @@ fn a_person_may_move_freely_but_only_in_the_graph(
 ) {
     let old = doc(&json!({"stepsCompleted": ["start"]}));
     let text = with(&old, &values);
-    let result = check_user_edit(&text, &graph());
+    let result = check_user_edit(Some(&old), &text, &graph());
     assert_eq!(result.as_ref().err().map(|f| f.code), expected);
     if let Ok(doc) = result {
         assert_eq!(&**doc.text(), text);
@@ -511,7 +617,7 @@ fn a_patch_of_the_golden_path_is_accepted_and_keeps_the_rest() {
         "artifacts": {"append": ["@project/artifacts/a.md"]},
     }))];
     let text = patched(&old, &ops).unwrap();
-    let accepted = check_transition(&old, &text, &graph(), None, at(1000)).unwrap();
+    let accepted = check_transition(&old, &text, &graph(), None, &[], at(1000)).unwrap();
     assert_eq!(accepted.moved, Some((id("start"), id("choose"))));
     assert_eq!(accepted.doc.artifacts(), ["artifacts/a.md"]);
     assert!(accepted.doc.text().contains("  - kept # as it is\n"));
@@ -577,7 +683,7 @@ fn a_rewind_takes_back_the_target_and_all_after_it() {
     }));
     let then = json!({"pages": 2, "workflowStatus": "complete"});
     let back = rewound(&old, &graph(), &id("choose"), Some(&then), Some(" wrong size "), at(5));
-    let Accepted { doc, repaired, moved } = back.unwrap();
+    let Accepted { doc, repaired, moved, claimed: _ } = back.unwrap();
     assert_eq!(moved, Some((id("done"), id("choose"))));
     assert!(repaired.is_empty());
     assert_eq!(doc.effective_node(&graph()), Ok(id("choose")));
@@ -625,13 +731,13 @@ fn a_rewind_goes_only_to_the_entry_or_a_completed_node(#[case] target: &str, #[c
 // ---- artifacts, summary, diff -----------------------------------------------------------------
 
 #[test]
-fn an_artifact_is_recorded_once() {
+fn the_list_of_artifacts_is_replaced_when_it_differs() {
     let old = initial();
-    let new = with_artifact(&old, "artifacts/a.md", at(9)).unwrap().unwrap();
-    assert_eq!(new.artifacts(), ["artifacts/a.md"]);
+    let list = ["artifacts/a.md".to_owned()];
+    let new = with_artifacts(&old, &list, at(9)).unwrap().unwrap();
+    assert_eq!(new.artifacts(), list);
     assert_eq!(new.updated_at(), Some(at(9)));
-    assert_eq!(with_artifact(&new, "artifacts/a.md", at(10)), Ok(None));
-    assert_eq!(with_artifact(&new, "@project/artifacts/a.md", at(10)), Ok(None));
+    assert_eq!(with_artifacts(&new, &list, at(10)), Ok(None));
 }
 
 #[test]
@@ -666,7 +772,7 @@ fn a_summary_says_in_one_line_what_changed() {
 #[test]
 fn a_diff_is_unified_names_the_alias_and_can_be_applied() {
     let old = initial();
-    let new = with_artifact(&old, "artifacts/a.md", at(9)).unwrap().unwrap();
+    let new = with_artifacts(&old, &["artifacts/a.md".to_owned()], at(9)).unwrap().unwrap();
     let text = diff(old.text(), new.text());
     assert!(text.starts_with("--- @state/workflow.md\n+++ @state/workflow.md\n@@ "), "{text}");
     assert!(
@@ -699,8 +805,10 @@ fn values() -> impl Strategy<Value = Value> {
         .prop_map(|(node, steps, pages, artifacts, decision, updated)| {
             let decision: Vec<Value> =
                 decision.iter().map(|(from, to)| json!({"from": from, "to": to})).collect();
+            let status = ["open", "complete"][usize::from(pages > 1)];
             json!({
-                "currentNodeId": node, "stepsCompleted": steps, "variables": {"pages": pages},
+                "currentNodeId": node, "stepsCompleted": steps,
+                "variables": {"pages": pages, "workflowStatus": status},
                 "artifacts": artifacts, "decisionLog": decision, "updatedAt": updated.map(at),
             })
         })
@@ -719,7 +827,7 @@ proptest! {
         let old = doc(&json!({"currentNodeId": node, "stepsCompleted": done}));
         let before = old.clone();
         let text = with(&old, &change);
-        let result = check_transition(&old, &text, &graph, None, at(1000));
+        let result = check_transition(&old, &text, &graph, None, &[], at(1000));
         prop_assert_eq!(&old, &before, "judging changes nothing");
         let Ok(accepted) = result else { return Ok(()) };
         let from = old.effective_node(&graph);
@@ -735,9 +843,13 @@ proptest! {
         }
         for step in accepted.doc.steps_completed() {
             prop_assert!(graph.node(step).is_some());
+            let was_left = accepted.moved.as_ref().is_some_and(|(left, _)| left == step);
+            let is_current = accepted.doc.effective_node(&graph).as_ref() == Ok(step);
+            prop_assert!(old.steps_completed().contains(step) || was_left || is_current);
         }
+        prop_assert!(!accepted.doc.is_complete(&graph) || accepted.doc.at_end(&graph));
         prop_assert_eq!(&StateDoc::parse(accepted.doc.text()).unwrap(), &accepted.doc);
-        let again = check_transition(&old, accepted.doc.text(), &graph, None, at(1001)).unwrap();
+        let again = check_transition(&old, accepted.doc.text(), &graph, None, &[], at(1001)).unwrap();
         prop_assert_eq!(again.repaired, Vec::<String>::new(), "a repaired document needs no repair");
         prop_assert_eq!(again.doc, accepted.doc);
     }
@@ -757,7 +869,7 @@ proptest! {
             ..FrontmatterUpdate::default()
         };
         let text = patched(&old, &[PatchOp::UpdateFrontmatter { update: change }]).unwrap();
-        if let Ok(accepted) = check_transition(&old, &text, &graph(), None, at(1)) {
+        if let Ok(accepted) = check_transition(&old, &text, &graph(), None, &[], at(1)) {
             prop_assert!(accepted.doc.steps_completed().starts_with(old.steps_completed()));
             prop_assert_eq!(&accepted.doc.variables()["pages"], 2);
         }

@@ -204,6 +204,10 @@ pub struct StateView {
     pub decision_log: Value,
     /// Project-relative.
     pub artifacts: Vec<String>,
+    /// Those of them that this run found and did not make.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
+    pub found: Vec<String>,
     /// SHA-256 of the document.
     pub sha256: String,
 }

@@ -116,6 +116,18 @@ pub(super) const CONDITION_NOT_MET: Entry = Entry::new(
     "The condition of this edge does not hold.",
     "Make the condition true first, or choose another edge.",
 );
+pub(super) const NOT_AT_END: Entry = Entry::new(
+    "流程还没有走到终点，不能标记为完成。",
+    "请继续走完剩下的步骤；要提前结束，可由你自己在运行状态文档里写明。",
+    "The workflow is not at its end, so it cannot be marked as complete.",
+    "Let it go on to its end. To end it earlier, say so in its state document yourself.",
+);
+pub(super) const ARTIFACT_UNKNOWN: Entry = Entry::new(
+    "产物列表里有项目中不存在的文件。",
+    "请先写出这个文件，或把它从列表里去掉。",
+    "The list of artifacts names what is no file of the project.",
+    "Have the file written first, or leave it out of the list.",
+);
 pub(super) const REWIND_NOT_CONFIRMED: Entry = Entry::new(
     "回退需要明确的确认。",
     "请先确认要回退，然后重试。",

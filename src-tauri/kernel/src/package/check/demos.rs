@@ -85,7 +85,7 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
         assert!(!doc.is_complete(&workflow.graph), "nothing is changed after completion");
         let args: PatchArgs = serde_json::from_value(call.arguments.clone()).unwrap();
         let text = patched(&doc, args.patch.ops()).unwrap();
-        let accepted = check_transition(&doc, &text, &workflow.graph, None, now)
+        let accepted = check_transition(&doc, &text, &workflow.graph, None, &[], now)
             .unwrap_or_else(|e| panic!("{}: {e:?}", call.arguments));
         doc = accepted.doc;
     }

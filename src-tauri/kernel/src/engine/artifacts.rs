@@ -1,0 +1,93 @@
+//! The list of artifacts follows what the run does to files (reference §10.7): a file made below
+//! the artifacts folder is listed, one that is moved keeps its place, one that is gone is not
+//! listed any more. Not after completion: then the document is the person's.
+
+use serde_json::Value;
+
+use super::decide::Draft;
+use crate::chat::ToolCall;
+use crate::event::{Author, Event, Fact, FactKind, StateChanged};
+use crate::path::{AliasPath, Mount};
+use crate::restore::Restored;
+use crate::state_doc;
+use crate::tool;
+
+impl Draft<'_> {
+    /// The files that a call made below the artifacts folder: by `fs.write`, or by a rewind that
+    /// brought them back. To be asked before the call's result is a line.
+    pub(super) fn made(&self, call: &ToolCall, result: &Value) -> Vec<AliasPath> {
+        let Some(run) = &self.core.run else { return Vec::new() };
+        let Ok(folder) = AliasPath::new(Mount::Project, &run.artifacts_dir) else {
+            return Vec::new();
+        };
+        let created = result.get("ok") == Some(&Value::Bool(true))
+            && result.get("created") == Some(&Value::Bool(true));
+        let written = || tool::parse_call(&call.name, &call.arguments).ok()?.path;
+        let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
+        let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
+        if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {
+            let back = Restored::of(result).unwrap_or_default().restored;
+            let was_gone = |path: &AliasPath| {
+                restore.files.iter().any(|file| file.path == *path && file.pre_hash.is_none())
+            };
+            let back = back.into_iter().filter(|file| !file.removed && was_gone(&file.path));
+            made.extend(back.map(|file| file.path));
+        }
+        made.retain(|path| path.is_within(&folder));
+        made
+    }
+
+    /// Lets the list follow what a call did.
+    pub(super) fn follow_files(&mut self, facts: &[Fact], made: &[AliasPath]) {
+        let (Some(doc), Ok(graph)) = (self.core.doc.clone(), self.engine.graph()) else { return };
+        let mut artifacts = doc.artifacts().to_vec();
+        for fact in facts {
+            match (fact.kind, &fact.path, &fact.to) {
+                (FactKind::FileDeleted, Some(gone), _) => {
+                    artifacts.retain(|entry| below(entry, gone).is_none());
+                }
+                (FactKind::FileMoved, Some(from), Some(to)) => {
+                    for entry in &mut artifacts {
+                        if let Some(new) = below(entry, from).and_then(|rest| joined(to, &rest)) {
+                            *entry = new.rel().to_owned();
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        // What went after completion was not followed; a run that is open again tells the truth.
+        let gone = |entry: &String| {
+            state_doc::artifact_path(entry).is_some_and(|path| self.core.files.took(&path))
+        };
+        artifacts.retain(|entry| !gone(entry));
+        for path in made {
+            let same = |entry: &String| below(entry, path).is_some_and(|rest| rest.is_empty());
+            if !artifacts.iter().any(same) {
+                artifacts.push(path.rel().to_owned());
+            }
+        }
+        let Ok(Some(doc)) = state_doc::with_artifacts(&doc, &artifacts, self.now) else { return };
+        let Ok(node_id) = doc.effective_node(graph) else { return };
+        self.push(Event::StateChanged(StateChanged {
+            text: doc.text().to_string(),
+            sha256: doc.sha256().to_owned(),
+            by: Author::Runtime,
+            call_id: None,
+            node_id,
+            complete: doc.is_complete(graph),
+            found: Vec::new(),
+        }));
+    }
+}
+
+/// What is left of a listed path below `folder`; empty for the path itself.
+fn below(entry: &str, folder: &AliasPath) -> Option<String> {
+    let path = state_doc::artifact_path(entry)?;
+    let rest = path.rel().strip_prefix(folder.rel()).filter(|_| path.is_within(folder))?;
+    Some(rest.trim_start_matches('/').to_owned())
+}
+
+fn joined(folder: &AliasPath, rest: &str) -> Option<AliasPath> {
+    if rest.is_empty() { Some(folder.clone()) } else { folder.join(rest).ok() }
+}

@@ -1,0 +1,62 @@
+//! The end of a run (spec 03 "Completion"): a model reaches it, and cannot only claim it.
+
+use serde_json::{Map, Value, json};
+
+use super::{STATE, StateDoc};
+use crate::code::{ErrorCode, Failure};
+use crate::graph::Graph;
+use crate::ids::NodeId;
+
+/// The variable that says that a run is over.
+pub(super) const STATUS: &str = "workflowStatus";
+pub(super) const COMPLETE: &str = "complete";
+
+/// Open nodes that a refusal names.
+const NAMED: usize = 20;
+
+/// `workflowStatus` becomes `complete` at a completed end only.
+pub(super) fn check(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(), Failure> {
+    if !new.says_complete() || old.says_complete() || new.at_end(graph) {
+        return Ok(());
+    }
+    let current = new.effective_node(graph)?;
+    let ahead = graph.reachable_from(&current);
+    let open: Vec<&NodeId> = (graph.execution_order().into_iter().map(|node| &node.id))
+        .filter(|id| ahead.contains(*id) && !new.steps_completed.contains(id))
+        .collect();
+    let action = if graph.is_terminal(&current) {
+        format!("Add `{current}` to stepsCompleted in the same change, when its work is done.")
+    } else {
+        "Go on to the end of the workflow, one node after the other; the runtime sets \
+         workflowStatus when the end node is completed. To end the run earlier is the user's to \
+         do: ask them."
+            .to_owned()
+    };
+    Err(Failure::new(
+        ErrorCode::NotAtEnd,
+        format!("{STATE}: workflowStatus cannot be `complete`: the run is on `{current}`, not at its end"),
+    )
+    .with_details(json!({ "currentNodeId": current, "open": &open[..open.len().min(NAMED)] }))
+    .with_action(action))
+}
+
+/// Says in the document that the run is over, when this change brought it to its end.
+pub(super) fn complete(
+    front: &mut Map<String, Value>,
+    old: &StateDoc,
+    new: &StateDoc,
+    graph: &Graph,
+    repaired: &mut Vec<String>,
+) {
+    if new.says_complete() || !new.at_end(graph) || old.at_end(graph) {
+        return;
+    }
+    let variables = front.entry("variables").or_insert_with(|| json!({}));
+    if variables.is_null() {
+        *variables = json!({});
+    }
+    if let Some(map) = variables.as_object_mut() {
+        map.insert(STATUS.to_owned(), json!(COMPLETE));
+        repaired.push(format!("variables.{STATUS} was set to `{COMPLETE}`: the run is at its end"));
+    }
+}
