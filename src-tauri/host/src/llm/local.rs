@@ -16,6 +16,8 @@ use super::receive::limited;
 const PATIENCE: Duration = Duration::from_millis(700);
 /// A list of models is smaller than this.
 const MAX_LIST: usize = 1024 * 1024;
+/// The kinds that people run on their own machine, as the README names them.
+const KINDS: [&str; 3] = ["ollama", "lmstudio", "llamacpp"];
 /// Other ports than the usual ones: `ollama=11434,lmstudio=1234,llamacpp=8080`.
 const PORTS_VARIABLE: &str = "CREWAGENT_LOCAL_PORTS";
 
@@ -37,7 +39,7 @@ pub fn local_places() -> Vec<LocalPlace> {
         pairs.find(|(name, _)| name.trim() == provider)?.1.trim().parse().ok()
     };
     let mut places: Vec<LocalPlace> = Vec::new();
-    for preset in PRESETS.iter().filter(|preset| preset.local) {
+    for preset in PRESETS.iter().filter(|preset| KINDS.contains(&preset.name)) {
         let Some(port) = named(preset.name).or_else(|| preset.base_url.and_then(port_of)) else {
             continue;
         };
