@@ -405,9 +405,9 @@ fn edited(entry: &str, change: impl FnOnce(String) -> Option<String>) -> Vec<u8>
     edited("journal.jsonl", |t| Some(t.replacen("\"v\":1", "\"v\":9", 1))),
     ErrorCode::CrewrunTooNew, "format 9"
 )]
-#[case::an_unknown_event(
-    edited("journal.jsonl", |t| Some(t.replacen("state_mirrored", "state_reflected", 1))),
-    ErrorCode::CrewrunInvalid, "state_reflected"
+#[case::a_damaged_event(
+    edited("journal.jsonl", |t| Some(t.replacen("\"runId\":", "\"runIt\":", 1))),
+    ErrorCode::CrewrunInvalid, "runId"
 )]
 #[case::a_line_too_few(
     edited("journal.jsonl", |t| t.split_once('\n').map(|(_, rest)| rest.to_owned())),

@@ -3,6 +3,7 @@
 use super::*;
 use clap::CommandFactory as _;
 use std::fs;
+use std::path::Path;
 
 /// Every text a person may read, by its path from the repository's top.
 fn texts() -> Vec<(String, String)> {
