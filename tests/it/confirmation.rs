@@ -4,7 +4,7 @@ use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
-use kernel::policy::SystemTools;
+use kernel::policy::{ApproveWrites, SystemTools};
 use kernel::settings::Unbound;
 use kernel::words::Lang;
 use serde_json::{Value, json};
@@ -115,7 +115,8 @@ fn a_change_that_reopens_the_run_brings_the_normal_profile_back() {
 
 #[test]
 fn completed_the_other_tools_need_no_confirmation() {
-    let mut talk = Talk::completed(Limits::default());
+    let limits = Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() };
+    let mut talk = Talk::completed(limits);
     talk.say("Write it down.");
     talk.reply("", &[write("@project/notes.md", "a\n")]);
     assert_eq!(talk.results().last().unwrap(), "ok");

@@ -7,7 +7,7 @@ use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason, TurnFinished};
 use kernel::ids::NodeId;
-use kernel::policy::SystemTools;
+use kernel::policy::{ApproveWrites, SystemTools};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn an_empty_reply_is_a_failed_request_and_no_answer(#[case] text: &str) {
 
 #[test]
 fn a_rewind_whose_state_is_refused_at_last_tells_which_files_it_brought_back() {
-    let mut talk = Talk::new(Limits::default());
+    let mut talk = Talk::new(Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() });
     let to_write = json!({ "currentNodeId": { "set": "write" } });
     let patch = json!({ "operation": "updateFrontmatter", "update": to_write });
     let moved = call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }));

@@ -25,6 +25,8 @@ pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
         typed = typed => match typed {
             Ok(Ok(text)) => Ok(Typed::Text(text)),
             Ok(Err(e)) if e.kind() == ErrorKind::UnexpectedEof => Ok(Typed::Nothing),
+            // The same key press as below, when the thread that reads hears of it first.
+            Ok(Err(e)) if e.kind() == ErrorKind::Interrupted => Ok(Typed::Interrupted),
             Ok(Err(e)) => Err(host::failure::io(ErrorCode::BadRequest, "the terminal", &e)),
             Err(_) => Err(Failure::new(ErrorCode::Internal, "the terminal was lost")),
         },

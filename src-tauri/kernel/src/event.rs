@@ -8,7 +8,8 @@
 
 mod questions;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::chat::Reply;
@@ -130,7 +131,7 @@ pub enum Reason {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Event {
     /// A run began.
@@ -178,8 +179,19 @@ pub enum Event {
     /// A message was taken over from another store.
     MessageImported(Box<MessageImported>),
     /// Something that only a newer program knows: kept and passed on, without effect here.
-    #[serde(untagged, skip_deserializing)]
+    #[serde(skip_deserializing)]
     Unrecognised(Unrecognised),
+}
+
+fn tagged<S: Serializer>(
+    serializer: S,
+    event: &'static str,
+    data: &impl Serialize,
+) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Event", 2)?;
+    out.serialize_field("event", event)?;
+    out.serialize_field("data", data)?;
+    out.end()
 }
 
 /// The public names, each written once.
@@ -194,6 +206,16 @@ macro_rules! names {
                 match self {
                     $(Self::$event(_) => $name,)+
                     Self::Unrecognised(e) => &e.name,
+                }
+            }
+        }
+
+        /// `{event, data}`; an event of a newer program is written as it was read.
+        impl Serialize for Event {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$event(data) => tagged(serializer, $name, data),)+
+                    Self::Unrecognised(e) => e.serialize(serializer),
                 }
             }
         }

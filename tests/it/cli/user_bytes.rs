@@ -20,6 +20,8 @@ fn package(sandbox: &Sandbox, calls: &[(&str, Value)]) -> String {
 
 fn play(sandbox: &Sandbox, calls: &[(&str, Value)]) -> Done {
     let package = package(sandbox, calls);
+    // In the settings: an export takes its own from there.
+    sandbox.run(&["settings", "set", "approval.writes", "auto"]).exits(0);
     sandbox.run(&["run", &package, "--model", "demo", "--json"])
 }
 

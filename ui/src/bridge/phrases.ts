@@ -209,6 +209,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请更正文件头中指出的位置。",
     en: "Correct the named place of the front matter.",
   },
+  shown_too_briefly: {
+    zh: "对 `{id}` 的回答没有被采用：它只显示了 {ms} 毫秒",
+    en: "the answer to `{id}` was not taken: it had been shown for {ms} ms",
+  },
   allow_change: {
     zh: "允许 {tool} 修改 {path} 吗？",
     en: "Allow {tool} to change {path}?",

@@ -235,11 +235,7 @@ impl Core {
                 let new_turn = if limit { NewTurn::Yes } else { NewTurn::No };
                 self.user_moved(Intent::Resume, at, new_turn);
             }
-            Event::ModelSwitched(_) => {
-                if let Some(run) = &mut self.run {
-                    run.demo = false;
-                }
-            }
+            Event::ModelSwitched(_) => self.run.iter_mut().for_each(|run| run.demo = false),
             Event::RunInterrupted(_) => self.interrupted(),
             Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.requests += 1,

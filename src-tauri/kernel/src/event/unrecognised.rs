@@ -76,10 +76,16 @@ mod tests {
 
     #[test]
     fn a_known_event_that_is_damaged_is_not_taken_for_a_new_one() {
-        for name in Event::NAMES.iter().filter(|name| **name != "run_resumed") {
+        for name in Event::NAMES {
             let body = line(&json!([{ "event": name, "data": { "nothing": "of it" } }]));
-            assert!(upcast(&body).is_err(), "{name}");
+            let read = upcast(&body).map(|line| line.events);
+            // Two of them need no data at all.
+            let known = |events: &[Event]| !matches!(events, [Event::Unrecognised(_)]);
+            assert!(read.as_deref().map_or(true, known), "{name}: {read:?}");
         }
+        let damaged = line(&json!([{ "event": "state_mirrored", "data": {} }]));
+        let why = upcast(&damaged).unwrap_err().to_string();
+        assert!(why.contains("sha256"), "{why}");
         assert!(upcast(&line(&json!([{ "data": {} }]))).is_err());
         assert!(upcast(&line(&json!(["run_resumed"]))).is_err());
     }

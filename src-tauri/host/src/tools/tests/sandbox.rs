@@ -294,8 +294,8 @@ fn a_file_where_a_folder_should_be_is_called_one() {
 #[case::no_right(13, ErrorCode::Io, "accessible")]
 #[case::read_only_disk(30, ErrorCode::Io, "accessible")]
 #[case::full_disk(28, ErrorCode::Io, "Free some disk space")]
-#[case::nothing_there(2, ErrorCode::NotFound, "fs.list")]
-#[case::a_file_on_the_way(20, ErrorCode::NotFound, "fs.list")]
+#[case::nothing_there(2, ErrorCode::NotFound, "fs_list")]
+#[case::a_file_on_the_way(20, ErrorCode::NotFound, "fs_list")]
 #[case::anything_else(5, ErrorCode::Io, "check the disk")]
 fn an_error_of_the_disk_says_what_to_do(
     #[case] number: i32,
