@@ -20,6 +20,9 @@ pub(crate) enum Act {
     Person(fn(&Sandbox)),
 }
 
+/// How a demo is played: what it writes outside its declared outputs asks nobody.
+const DEMO: [&str; 4] = ["--model", "demo", "--approve", "auto"];
+
 /// A named list of acts.
 pub(crate) struct Story {
     pub(crate) name: &'static str,
@@ -57,10 +60,10 @@ impl Story {
     pub(crate) fn command(&self, sandbox: &Sandbox, act: usize) -> Vec<String> {
         let own = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let mut command = match &self.acts[act] {
-            Act::Run(package) => own(&["run", &package.to_string_lossy(), "--model", "demo"]),
+            Act::Run(package) => own(&[&["run", &*package.to_string_lossy()], &DEMO[..]].concat()),
             Act::Say(text) => {
                 let conversation = format!("run-{}", sandbox.run_id());
-                own(&["say", &conversation, text, "--model", "demo"])
+                own(&[&["say", &*conversation, text], &DEMO[..]].concat())
             }
             Act::Again(command, _) => {
                 let run = if runs(sandbox) == 0 { "none".to_owned() } else { sandbox.run_id() };
@@ -86,7 +89,7 @@ impl Story {
                 let (phase, reason) = phase(sandbox);
                 let over = phase == "completed" || (self.ends_at_a_limit && reason == "limit");
                 let run = sandbox.run_id();
-                let resume = ["runs", "resume", &run, "--model", "demo", "--json"];
+                let resume = [&["runs", "resume", &*run], &DEMO[..], &["--json"]].concat();
                 // Stopping what rests only opens it: what a crash left is put in order then.
                 let open = ["stop", &run, "--json"];
                 let command = if over { &open[..] } else { &resume[..] };

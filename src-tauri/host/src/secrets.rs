@@ -20,7 +20,6 @@ use crate::real_path::RealPath;
 const SERVICE: &str = "CrewAgent Runtime";
 const FILE: &str = "model-api-key";
 const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(2);
-/// What the fallback file is called in messages.
 
 /// A text nobody may see. `Debug` hides it; there is no `Display` and no `Serialize`.
 #[derive(Clone, PartialEq, Eq)]

@@ -97,21 +97,14 @@ fn separators_code(written: &str, native: char) -> String {
                 .map(|found| (found, 'e')),
             _ => None,
         };
-        let len = match found {
-            Some(((c, len), kind)) => {
-                out.extend([kind, which(c)]);
-                let written = &rest[..len];
-                out.push_str(&if kind == 'p' {
-                    percent_code(written)
-                } else {
-                    escape_code(written)
-                });
-                len
-            }
-            None => {
-                out.push(which(first));
-                first.len_utf8()
-            }
+        let len = if let Some(((c, len), kind)) = found {
+            out.extend([kind, which(c)]);
+            let written = &rest[..len];
+            out.push_str(&if kind == 'p' { percent_code(written) } else { escape_code(written) });
+            len
+        } else {
+            out.push(which(first));
+            first.len_utf8()
         };
         rest = &rest[len..];
     }
@@ -210,7 +203,7 @@ impl Code<'_> {
 
     /// Hexadecimal digits in the case that comes next.
     fn cased(&mut self, digits: &str) -> Option<String> {
-        let letter = self.0.chars().next().filter(|c| c.is_ascii_lowercase())?;
+        let letter = self.0.chars().next().filter(char::is_ascii_lowercase)?;
         self.0 = &self.0[1..];
         let bits = u32::from(letter) - u32::from('a');
         let cased = digits.chars().enumerate().map(|(n, digit)| {

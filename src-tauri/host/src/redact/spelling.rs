@@ -132,13 +132,12 @@ impl Spelling {
     pub(super) fn may_go_on(&self, text: &str, at: usize) -> bool {
         let mut end = at;
         for (index, unit) in self.units.iter().enumerate() {
-            match self.unit_at(text, end, index, *unit) {
-                Some(next) => end = next,
-                None => {
-                    let rest = &text.as_bytes()[end..];
-                    let escape = |b: &u8| b.is_ascii_hexdigit() || b"%\\u".contains(b);
-                    return rest.len() <= LONGEST_ESCAPE && rest.iter().all(escape);
-                }
+            if let Some(next) = self.unit_at(text, end, index, *unit) {
+                end = next
+            } else {
+                let rest = &text.as_bytes()[end..];
+                let escape = |b: &u8| b.is_ascii_hexdigit() || b"%\\u".contains(b);
+                return rest.len() <= LONGEST_ESCAPE && rest.iter().all(escape);
             }
         }
         false

@@ -49,7 +49,7 @@ impl Draft<'_> {
                 (FactKind::FileMoved, Some(from), Some(to)) => {
                     for entry in &mut artifacts {
                         if let Some(new) = below(entry, from).and_then(|rest| joined(to, &rest)) {
-                            *entry = new.rel().to_owned();
+                            new.rel().clone_into(entry);
                         }
                     }
                 }

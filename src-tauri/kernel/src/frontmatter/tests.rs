@@ -3,6 +3,7 @@ use crate::tool::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText}
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
+use std::fmt::Write as _;
 
 const DOC: &str = "\
 ---
@@ -134,7 +135,10 @@ proptest! {
     ) {
         // `JSON.stringify` and serde escape below U+0020 only.
         let quoted = Value::from(text.as_str());
-        let escaped: String = text.chars().map(|c| format!("\\U{:08x}", c as u32)).collect();
+        let mut escaped = String::new();
+        for c in text.chars() {
+            write!(escaped, "\\U{:08x}", u32::from(c)).unwrap();
+        }
         let doc = format!("---\na: {quoted}\nb: \"{escaped}\"\nc: 1\n---\nbody");
         let map = parse(&doc).unwrap();
         prop_assert_eq!(&map["a"], &quoted);

@@ -36,10 +36,10 @@ pub fn parts(old: &StateDoc, new: &StateDoc) -> Vec<Phrase> {
     parts.extend(node(old.current_node_id.trim(), new.current_node_id.trim()));
     steps(old, new, &mut parts);
     let (before, after) = (old.artifacts.len(), new.artifacts.len());
-    parts.extend(counted(before, after, old.artifacts != new.artifacts, ARTIFACTS));
+    parts.extend(counted(before, after, old.artifacts != new.artifacts, &ARTIFACTS));
     let entries = |doc: &StateDoc| doc.decision_log.as_array().map_or(0, Vec::len);
     let differs = old.decision_log != new.decision_log;
-    parts.extend(counted(entries(old), entries(new), differs, DECISIONS));
+    parts.extend(counted(entries(old), entries(new), differs, &DECISIONS));
     members(&old.variables, &new.variables, &[], &mut parts);
     let known =
         ["currentNodeId", "stepsCompleted", "artifacts", "decisionLog", "variables", "updatedAt"];
@@ -95,7 +95,7 @@ const DECISIONS: Counted = Counted {
     others: changes::decisions_changed,
 };
 
-fn counted(before: usize, after: usize, differs: bool, said: Counted) -> Option<Phrase> {
+fn counted(before: usize, after: usize, differs: bool, said: &Counted) -> Option<Phrase> {
     let count = before.abs_diff(after);
     if count == 0 {
         return differs.then(said.others);

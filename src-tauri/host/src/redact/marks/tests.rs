@@ -30,7 +30,7 @@ fn a_text_is_shown_with_marks_and_turned_back(#[case] text: &str, #[case] shown:
     let shown = if shown.is_empty() { text } else { shown };
     let marks = marks();
     assert_eq!(marks.shown(text), shown);
-    assert_eq!(marks.restored(&shown).unwrap(), text);
+    assert_eq!(marks.restored(shown).unwrap(), text);
 }
 
 #[rstest]
@@ -154,13 +154,14 @@ fn spelt(c: char, manner: u8, depth: usize, capitals: bool) -> String {
     let percent = |c: char| -> String {
         let mut buffer = [0; 4];
         let bytes = c.encode_utf8(&mut buffer).bytes();
-        bytes.map(|b| format!("%{}{}", "25".repeat(depth), hex(format!("{b:02x}")))).collect()
+        let twenty_five = "25".repeat(depth);
+        bytes.fold(String::new(), |out, b| out + "%" + &twenty_five + &hex(format!("{b:02x}")))
     };
     let escape = |c: char| -> String {
         let mut buffer = [0; 2];
         let units = c.encode_utf16(&mut buffer).iter();
         let slashes = "\\".repeat(depth + 1);
-        units.map(|u| format!("{slashes}u{}", hex(format!("{u:04x}")))).collect()
+        units.fold(String::new(), |out, u| out + &slashes + "u" + &hex(format!("{u:04x}")))
     };
     match (c, manner) {
         ('/', 0) => "\\".to_owned(),

@@ -140,7 +140,9 @@ mod tests {
         (prop::collection::vec(row(), 0..4), any::<bool>()).prop_map(|(mut rows, network)| {
             let mut seen = BTreeSet::new();
             rows.retain(|row| seen.insert(row.agent_id.clone()));
-            rows.iter_mut().for_each(|row| row.network = network);
+            for row in &mut rows {
+                row.network = network;
+            }
             rows
         })
     }
