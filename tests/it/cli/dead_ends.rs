@@ -31,7 +31,7 @@ fn a_demo_goes_on_with_the_model_of_the_command_line() {
     assert!(over.stderr.contains("--own-model"), "{over:#?}");
     let said: Vec<Value> =
         over.events().into_iter().filter(|e| e["event"] == "model_replied").collect();
-    assert_eq!(said, [json!(0); 0], "no agent says what the runtime has to say");
+    assert_eq!(said, Vec::<Value>::new(), "no agent says what the runtime has to say");
 
     let server = real_model();
     let url = server.base_url();

@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What came out so far, and whether that is all.
 type Screen = Arc<(Mutex<(Vec<u8>, bool)>, Condvar)>;
@@ -123,7 +123,7 @@ fn mini() -> String {
     super::program::root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
 }
 
-fn asks(widget: Value) -> Value {
+fn asks(widget: &Value) -> Value {
     json!({ "calls": [{ "name": "ui_ask_user", "arguments": widget }] })
 }
 

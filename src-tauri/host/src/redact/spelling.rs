@@ -133,7 +133,7 @@ impl Spelling {
         let mut end = at;
         for (index, unit) in self.units.iter().enumerate() {
             if let Some(next) = self.unit_at(text, end, index, *unit) {
-                end = next
+                end = next;
             } else {
                 let rest = &text.as_bytes()[end..];
                 let escape = |b: &u8| b.is_ascii_hexdigit() || b"%\\u".contains(b);

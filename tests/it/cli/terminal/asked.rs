@@ -64,7 +64,7 @@ fn every_kind_of_question_is_answered_in_plain_words_in_both_languages() {
         "actions": [{ "id": "go", "label": "Go on", "description": "With all of it" }],
     });
     let replies =
-        [asks(kind()), asks(form), asks(feedback), asks(plan), asks(action), says("Thanks.")];
+        [asks(&kind()), asks(&form), asks(&feedback), asks(&plan), asks(&action), says("Thanks.")];
     for (lang, told) in [
         ("en", ["none of them", "whole number, 1 to 9, required", "does not fit", "y to approve"]),
         ("zh", ["不在选项中", "整数，1 到 9，必填", "不符合要求", "批准"]),
@@ -159,7 +159,7 @@ fn what_was_typed_before_a_question_is_no_answer_to_it() {
 
 #[test]
 fn a_run_that_waits_is_asked_about_again_when_it_is_resumed() {
-    let (sandbox, server) = (Sandbox::new(), Server::saying(&[asks(kind()), says("Thanks.")]));
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[asks(&kind()), says("Thanks.")]));
     let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
     person.sees("1,3");
     person.presses_ctrl(b'd');

@@ -79,7 +79,7 @@ fn ctrl_d_in_the_middle_of_a_form_submits_nothing() {
             "a": { "type": "string" }, "b": { "type": "string" },
         } },
     });
-    let (sandbox, server) = (Sandbox::new(), Server::saying(&[asks(form), says("Thanks.")]));
+    let (sandbox, server) = (Sandbox::new(), Server::saying(&[asks(&form), says("Thanks.")]));
     let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);
     person.sees("  a (text, optional) > ");
     person.enters("x");
