@@ -8,9 +8,14 @@ export const focusHome = (): HTMLElement | null =>
 export const isFocusFree = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
+const writes = (element: Element | null): boolean =>
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+
 /**
- * Where the focus goes when something over the page closes. Who closed it with the keyboard comes
- * back to where they were; who used the pointer goes on writing.
+ * Where the focus goes when something over the page closes. A field that it opened keeps it; who
+ * closed it with the keyboard comes back to where they were; who used the pointer goes on writing.
  */
-export const focusAfter = (how: string): HTMLElement | true =>
-  how === 'keyboard' ? true : (focusHome() ?? true);
+export const focusAfter = (how: string): HTMLElement | boolean => {
+  if (writes(document.activeElement)) return false;
+  return how === 'keyboard' ? true : (focusHome() ?? true);
+};

@@ -127,8 +127,8 @@ export const checks = [
       await page.keyboard.press('Enter');
       assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
       await page.keyboard.press('Escape');
-      await id(page, 'widget-submitted').waitFor();
-      await page.getByText('Cancelled').waitFor();
+      await id(page, 'widget-declined').waitFor();
+      assert.match(await id(page, 'widget-declined').innerText(), /Cancelled/);
     },
   },
   {
