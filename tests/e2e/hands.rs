@@ -6,7 +6,7 @@ use crate::window::{start_app, tools};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -16,6 +16,9 @@ const WITHIN: Duration = Duration::from_mins(1);
 /// Where every question has its main button, in a window of 1280 by 800: the end of the list, above
 /// the composer. They follow each other there, which is what these tests are about.
 const BUTTON: (i32, i32) = (936, 650);
+
+/// Where one writes, in that window.
+const COMPOSER: (i32, i32) = (560, 737);
 
 const GOAL: &str = "A page where members see what is ripe.";
 
@@ -49,7 +52,8 @@ impl Hand {
     }
 
     fn xdotool(&self, arguments: &[&str]) -> String {
-        let output = self.display.command("xdotool", &self.folder).args(arguments).output();
+        let mut command = self.display.command("xdotool", &self.folder);
+        let output = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
         let output = output.unwrap();
         assert!(output.status.success(), "xdotool {arguments:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
@@ -57,6 +61,13 @@ impl Hand {
 
     fn move_to(&self, (x, y): (i32, i32)) {
         self.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
+    }
+
+    /// Presses keys one after the other, beginning where one writes.
+    fn from_the_composer(&self, keys: &[&str]) {
+        self.move_to(COMPOSER);
+        self.xdotool(&["click", "1"]);
+        self.xdotool(&[&["key"], keys].concat());
     }
 
     /// What stands in the database, as soon as there is one.
@@ -120,11 +131,12 @@ impl Hand {
         self.write(GOAL).await;
         self.xdotool(&["key", "Return"]);
         self.until("a choice is asked for", |it| it.asked("widget_asked") == 1).await;
-        // From the composer back to the choices, the first of them, and on with the keyboard.
-        let choose = |it: &Self| {
-            it.xdotool(&["key", "shift+Tab", "space", "Return"]);
-        };
-        self.doing("the choice is made", choose, |it| it.asked("widget_answered") == 1).await;
+        // From the composer back to the last choice, and up to the first of them.
+        let choose = |it: &Self| it.from_the_composer(&["shift+Tab", "Up"]);
+        self.doing("a choice is kept", choose, |it| !it.drafts().is_empty()).await;
+        // Then what lies before the composer is the button.
+        let submit = |it: &Self| it.from_the_composer(&["shift+Tab", "Return"]);
+        self.doing("the choice is made", submit, |it| it.asked("widget_answered") == 1).await;
         self.until("a write is asked about", |it| it.asked("widget_asked") == 2).await;
     }
 
