@@ -64,7 +64,7 @@ impl Hand {
     }
 
     /// Presses keys one after the other, beginning where one writes.
-    fn from_the_composer(&self, keys: &[&str]) {
+    fn press_from_composer(&self, keys: &[&str]) {
         self.move_to(COMPOSER);
         self.xdotool(&["click", "1"]);
         self.xdotool(&[&["key"], keys].concat());
@@ -132,10 +132,10 @@ impl Hand {
         self.xdotool(&["key", "Return"]);
         self.until("a choice is asked for", |it| it.asked("widget_asked") == 1).await;
         // From the composer back to the last choice, and up to the first of them.
-        let choose = |it: &Self| it.from_the_composer(&["shift+Tab", "Up"]);
+        let choose = |it: &Self| it.press_from_composer(&["shift+Tab", "Up"]);
         self.doing("a choice is kept", choose, |it| !it.drafts().is_empty()).await;
         // Then what lies before the composer is the button.
-        let submit = |it: &Self| it.from_the_composer(&["shift+Tab", "Return"]);
+        let submit = |it: &Self| it.press_from_composer(&["shift+Tab", "Return"]);
         self.doing("the choice is made", submit, |it| it.asked("widget_answered") == 1).await;
         self.until("a write is asked about", |it| it.asked("widget_asked") == 2).await;
     }
@@ -199,7 +199,7 @@ async fn what_is_half_written_is_there_after_the_program_was_killed() {
 }
 
 #[tokio::test]
-async fn the_keys_on_a_dialog_work_from_the_composer_while_it_is_empty() {
+async fn the_keys_on_a_dialog_work_press_from_composer_while_it_is_empty() {
     let folder = tempfile::tempdir().unwrap();
     let Some(hand) = Hand::on_the_demo(folder.path()).await else { return };
     hand.up_to_the_approval().await;
