@@ -4,7 +4,7 @@
 //! Known roots (project, store, package, home) become their aliases, in whatever way they are
 //! spelt: plain, with either slash, doubled slashes, JSON-escaped, percent-encoded, or a mix.
 //! Other absolute paths stay: people have them inside their own files. What stands in a file
-//! becomes a mark instead, which is turned back: [`Marks`].
+//! becomes a mark instead, which is turned back (`Marks`).
 
 mod known;
 mod manner;
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// Knows `roots` by the aliases given; see [`Known::new`].
+    /// Knows `roots` by the aliases given; see `Known::new`.
     pub fn new<A: Into<String>>(roots: Vec<(PathBuf, A)>) -> Self {
         let roots = roots.into_iter().map(|(path, alias)| (path, alias.into()));
         Self { known: Known::new(roots.collect(), |alias: &String, _| alias.clone()) }
