@@ -25,7 +25,7 @@ pub(crate) fn plain(text: &str) -> String {
 pub(crate) fn plain_result(result: &str) -> String {
     let Ok(mut value) = serde_json::from_str::<Value>(result) else { return plain(result) };
     if let Some(members) = value.as_object_mut() {
-        for unknown in ["diffstat", "recovered", "replaced", "lineEndings"] {
+        for unknown in ["diffstat", "folders", "recovered", "replaced", "lineEndings"] {
             members.shift_remove(unknown);
         }
     }

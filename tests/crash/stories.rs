@@ -22,6 +22,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
         told(folder, "append"),
         told(folder, "illegal-transition"),
         told(folder, "invalid-json"),
+        told(folder, "moving-and-deleting"),
         told(folder, "read-after-patch"),
         told(folder, "widget"),
         persons_edits(folder),

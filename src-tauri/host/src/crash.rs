@@ -61,6 +61,16 @@ points! {
     BeforeRename = "file.before_rename",
     /// The file has its new content; the folder is not flushed.
     AfterRename = "file.after_rename",
+    /// The folders that something moves into are there; it is not.
+    BeforeMove = "move.before_rename",
+    /// It has moved; its folders are not flushed.
+    AfterMove = "move.after_rename",
+    /// What is to be deleted lies aside; the folder is not flushed.
+    AfterDeleteAside = "delete.after_aside",
+    /// It was looked at once more; nothing of it is removed.
+    BeforeRemoval = "delete.before_removal",
+    /// It is gone; no line says so.
+    AfterRemoval = "delete.after_removal",
     /// A rewind has brought one file back, a next one may not be.
     AfterRestoredFile = "rewind.after_file",
     /// A person's version of the state document is to be kept aside.

@@ -18,6 +18,7 @@ use super::rename::no_replace;
 use super::secrets::is_secret;
 use super::tree::{ItemKind, Survey, Surveyor};
 use super::write::{changed, check_match, open_again};
+use crate::crash::{Point, point};
 
 /// What a deletion would do.
 pub(super) struct Plan {
@@ -88,13 +89,16 @@ impl Plan {
         let folder = &entry.folder;
         let io = |e: io::Error| io_failure(path, &e);
         no_replace(folder, &entry.name, folder, aside).map_err(io)?;
+        point(Point::AfterDeleteAside);
         atomic::sync(folder).map_err(io)?;
         // Looked at again where nobody looks for it: it may have been swapped just before.
         let now = Surveyor { access, to: None }.look(folder, aside, path);
         if !now.as_ref().is_ok_and(|now| now.hash == survey.hash) {
             return Err(put_back(folder, aside, &entry.name, path, began));
         }
+        point(Point::BeforeRemoval);
         let left = remove(folder, aside).err();
+        point(Point::AfterRemoval);
         let mut result = answer(path, &survey, entry.meta.is_dir());
         if left.is_some() {
             result["leftover"] = json!(beside(path, aside));
@@ -190,8 +194,20 @@ fn is_rest(now: &Survey, began: &Began) -> bool {
     files.all(|item| known(&item.path, &item.sha256))
 }
 
+/// What [`answer`] said, or would have said, less the number of folders: nobody wrote that down.
 fn recovered(path: &AliasPath, began: &Began) -> Value {
+    let mut result = json!({ "ok": true, "path": path });
+    if let [image] = began.pre_images.as_slice()
+        && image.path == *path
+    {
+        result["deleted"] = json!("file");
+        result["sha256Before"] = json!(image.sha256);
+    } else {
+        result["deleted"] = json!("folder");
+        result["files"] = json!(began.pre_images.len());
+    }
     let bytes: u64 = began.pre_images.iter().map(|image| image.bytes).sum();
-    json!({ "ok": true, "path": path, "files": began.pre_images.len(), "bytes": bytes,
-        "recovered": true })
+    result["bytes"] = json!(bytes);
+    result["recovered"] = json!(true);
+    result
 }

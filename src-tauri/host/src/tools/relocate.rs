@@ -15,6 +15,7 @@ use super::rename::no_replace;
 use super::secrets::{folded, is_secret};
 use super::tree::{ItemKind, Survey, Surveyor, other_mount, same_mount};
 use super::write::{changed, open_again};
+use crate::crash::{Point, point};
 
 /// What a move would do.
 pub(super) struct Plan {
@@ -112,12 +113,14 @@ impl Plan {
         }
         let Landing { folder, missing, name, .. } = landing;
         let target = atomic::make_folders(folder, &missing).map_err(|e| io_failure(to, &e))?;
+        point(Point::BeforeMove);
         let renamed = if respelled {
             entry.folder.rename(&entry.name, &target, &name)
         } else {
             no_replace(&entry.folder, &entry.name, &target, &name)
         };
         renamed.map_err(|e| rename_failure(to, &e))?;
+        point(Point::AfterMove);
         // Looked at again: it may have been swapped just before.
         let now = Surveyor { access, to: None }.look(&target, &name, to);
         let unchanged = now.is_ok_and(|now| now.hash == survey.hash);
