@@ -98,7 +98,7 @@ impl Marks {
 
     /// The same for a regular expression: the names stand for themselves.
     pub(crate) fn restored_pattern<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
-        self.turned_back(text, |name| escaped(&name))
+        self.turned_back(text, |name| regex_syntax::escape(&name))
     }
 
     /// The same where nothing can be refused: what is no mark stays.
@@ -204,17 +204,8 @@ fn mark_of(text: &str, hit: &Hit<'_, Name>) -> String {
     Mark { folder: hit.what.folder, name: hit.what.number, how }.to_string()
 }
 
-/// A text as a regular expression that matches it.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii_punctuation() {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
+/// [`Marks::restored`] or [`Marks::restored_pattern`].
+type TurnBack = for<'t> fn(&Marks, &'t str) -> Result<Cow<'t, str>, &'t str>;
 
 /// How one file is looked at. What the runtime itself keeps below `@state` (logs, long results) is
 /// kept as it was shown, so nothing in it is told apart or turned back.
@@ -258,11 +249,7 @@ impl Lens<'_> {
         argument: &str,
         text: &str,
     ) -> Result<String, Failure> {
-        if self.own {
-            return Ok(text.to_owned());
-        }
-        let back = self.marks.restored(text);
-        back.map(Cow::into_owned).map_err(|mark| unknown_mark(path, argument, mark))
+        self.turned_back(path, argument, text, Marks::restored)
     }
 
     /// The same for a regular expression.
@@ -272,10 +259,20 @@ impl Lens<'_> {
         argument: &str,
         text: &str,
     ) -> Result<String, Failure> {
+        self.turned_back(path, argument, text, Marks::restored_pattern)
+    }
+
+    fn turned_back(
+        &self,
+        path: &AliasPath,
+        argument: &str,
+        text: &str,
+        restore: TurnBack,
+    ) -> Result<String, Failure> {
         if self.own {
             return Ok(text.to_owned());
         }
-        let back = self.marks.restored_pattern(text);
+        let back = restore(self.marks, text);
         back.map(Cow::into_owned).map_err(|mark| unknown_mark(path, argument, mark))
     }
 

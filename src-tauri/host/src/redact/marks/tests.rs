@@ -103,10 +103,15 @@ fn what_the_runtime_keeps_for_itself_is_neither_told_apart_nor_turned_back() {
 
 #[test]
 fn a_name_in_a_pattern_stands_for_itself() {
-    let marks = Marks::new(vec![("/home/a.b+c".into(), Folder::Home)]);
-    let pattern = marks.restored_pattern(r"^⟦folder:home⟧/\d+$").unwrap();
-    assert_eq!(pattern, r"^\/home\/a\.b\+c/\d+$");
-    assert!(grep_regex::RegexMatcher::new(&pattern).is_ok());
+    use grep_matcher::Matcher as _;
+    // `\<` would be the beginning of a word, not the character.
+    for home in ["/home/a.b+c", "/home/a<b>c", "/home/a-b~c&d", "/home/[a]{2}#|$^"] {
+        let marks = Marks::new(vec![(home.into(), Folder::Home)]);
+        let pattern = marks.restored_pattern(r"^⟦folder:home⟧/\d+$").unwrap();
+        let matcher = grep_regex::RegexMatcher::new(&pattern).unwrap();
+        assert!(matcher.is_match(format!("{home}/12").as_bytes()).unwrap(), "{pattern}");
+        assert!(!matcher.is_match(format!("{home}x/12").as_bytes()).unwrap(), "{pattern}");
+    }
 }
 
 #[test]
