@@ -73,6 +73,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请让每个文件只属于一个节点，这样才清楚缺的是谁的工作。",
     en: "Let one node own each file, so that it is clear whose work is missing.",
   },
+  list_variable: {
+    zh: "请改用某个步骤在 setsVariables 中列出的变量，或在那里列出它。",
+    en: "Name a variable that a step lists in setsVariables, or list it there.",
+  },
   write_condition: {
     zh: "请用 JSONLogic 写 conditionExpr，用 `var` 指明变量；无法求值的条件永远不成立。",
     en: "Write conditionExpr as JSONLogic, with `var` naming a variable; a broken condition never holds.",
@@ -772,6 +776,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   no_such_operator: {
     zh: "没有运算符 `{name}`",
     en: "there is no operator `{name}`",
+  },
+  variable_never_set: {
+    zh: "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它",
+    en: "the condition {from} → {to} asks for the variable `{name}`, which no step sets",
   },
   runs_as_step: {
     zh: "节点 `{node}` 是子工作流，会作为普通步骤运行",

@@ -22,6 +22,7 @@ use crate::phrase::{advice, findings};
 use files::{Reading, Rules};
 use team::Team;
 
+mod conditions;
 mod files;
 mod shape;
 mod sheet;

@@ -55,6 +55,9 @@ super::phrases! {
     one_owner()
         "Let one node own each file, so that it is clear whose work is missing."
         "请让每个文件只属于一个节点，这样才清楚缺的是谁的工作。";
+    list_variable()
+        "Name a variable that a step lists in setsVariables, or list it there."
+        "请改用某个步骤在 setsVariables 中列出的变量，或在那里列出它。";
     write_condition()
         "Write conditionExpr as JSONLogic, with `var` naming a variable; a broken condition never holds."
         "请用 JSONLogic 写 conditionExpr，用 `var` 指明变量；无法求值的条件永远不成立。";

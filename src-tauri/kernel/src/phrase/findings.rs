@@ -68,6 +68,9 @@ super::phrases! {
     no_such_operator(name)
         "there is no operator `{name}`"
         "没有运算符 `{name}`";
+    variable_never_set(from, to, name)
+        "the condition {from} → {to} asks for the variable `{name}`, which no step sets"
+        "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它";
     runs_as_step(node)
         "node `{node}` is a subworkflow; it runs as a plain step"
         "节点 `{node}` 是子工作流，会作为普通步骤运行";

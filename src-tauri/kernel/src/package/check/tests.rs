@@ -218,6 +218,12 @@ fn push_node(d: &mut Draft, id: &str, kind: &str) {
     d.graph["nodes"].as_array_mut().unwrap().push(node);
 }
 
+/// Lets the first step say which variable it sets.
+fn sets(d: &mut Draft, name: &str) {
+    let text = step("a", "step").replace("\ntype", &format!("\nsetsVariables: [{name}]\ntype"));
+    d.texts.insert("steps/a.md".into(), text);
+}
+
 #[rstest]
 #[case(&["unreachable-node", "several-entries"], |d: &mut Draft| { push_node(d, "lost", "end"); })]
 #[case(&["no-end"], |d: &mut Draft| { push_node(d, "bog", "step"); push_edge(d, edge("b", "bog")); })]
@@ -265,6 +271,8 @@ fn push_node(d: &mut Draft, id: &str, kind: &str) {
 })]
 #[case(&["integrity"], |d: &mut Draft| d.manifest["integrity"] = json!({"sha256": "0".repeat(64)}))]
 #[case(&["condition"], |d: &mut Draft| d.graph["edges"][2]["conditionExpr"] = json!({"no-such-op": [1]}))]
+#[case(&[], |d: &mut Draft| sets(d, "kind"))]
+#[case(&["condition-variable"], |d: &mut Draft| sets(d, "colour"))]
 #[case(&["type-mismatch"], |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "decision")); })]
 #[case(&["unknown-agent"], |d: &mut Draft| {
     d.texts.insert("steps/a.md".into(), step("a", "step").replace("\ntype", "\nagentId: bob\ntype"));

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{SchemaKind, Workflow};
+use super::conditions::Variables;
 use super::files::{Reading, is_classic, is_markdown, shown, why_no_path};
 use super::{MANIFEST_FILE, Named, Team, shape};
 use crate::frontmatter;
@@ -31,15 +32,18 @@ pub(super) fn read(
     let workflow_path =
         reading.existing(MANIFEST_FILE, &format!("{}/workflow", named.pointer), named.workflow);
     let template = workflow_path.as_ref().and_then(|path| read_template(reading, path));
-    let mut graph = graph?;
-    read_steps(reading, graph_path.as_deref()?, &mut graph, team);
+    let (template, variables) = template.unzip();
+    let mut variables = variables.unwrap_or_default();
+    let (mut graph, graph_path) = (graph?, graph_path?);
+    read_steps(reading, &graph_path, &mut graph, team, &mut variables);
+    variables.warn_unset(reading, &graph_path, &graph);
     Some(Workflow {
         id: named.id.clone(),
         from_entry: named.from_entry,
         display_name: named.display_name.clone(),
         description: named.description.clone(),
         workflow_path: workflow_path?,
-        graph_path: graph_path?,
+        graph_path,
         state_template: template?,
         graph,
     })
@@ -192,7 +196,7 @@ fn unknown_operator(expr: &Value, known: &BTreeSet<&str>) -> Option<String> {
     }
 }
 
-fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<String> {
+fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Variables)> {
     if !markdown(reading, path) {
         return None;
     }
@@ -204,8 +208,9 @@ fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<String> {
         let (says, advice) = (findings::updated_at_empty(), advice::write_time_or_nothing());
         reading.warning_at(path, "updated-at", "/updatedAt", says, advice);
     }
+    let variables = Variables::of_template(&front);
     reading.fits(SchemaKind::Workflow, path, &Value::Object(front));
-    Some(text.to_owned())
+    Some((text.to_owned(), variables))
 }
 
 fn markdown(reading: &mut Reading<'_>, path: &str) -> bool {
@@ -232,6 +237,7 @@ fn read_steps(
     graph_path: &str,
     graph: &mut Graph,
     team: Option<Team<'_>>,
+    variables: &mut Variables,
 ) {
     let mut promised: BTreeMap<AliasPath, crate::ids::NodeId> = BTreeMap::new();
     for (at, node) in graph.nodes.iter_mut().enumerate() {
@@ -249,13 +255,19 @@ fn read_steps(
         let pointer = format!("/nodes/{at}/file");
         let Some(path) = reading.existing(graph_path, &pointer, &node.file) else { continue };
         if markdown(reading, &path) {
-            check_step(reading, &path, node, team);
+            check_step(reading, &path, node, team, variables);
         }
         node.file = path;
     }
 }
 
-fn check_step(reading: &mut Reading<'_>, path: &str, node: &Node, team: Option<Team<'_>>) {
+fn check_step(
+    reading: &mut Reading<'_>,
+    path: &str,
+    node: &Node,
+    team: Option<Team<'_>>,
+    variables: &mut Variables,
+) {
     let Some(text) = reading.text(path) else { return };
     let tokens = estimate_tokens(text);
     if tokens > LARGE_STEP_TOKENS {
@@ -264,6 +276,7 @@ fn check_step(reading: &mut Reading<'_>, path: &str, node: &Node, team: Option<T
     }
     let Some(front) = matter(reading, path, text).map(Value::Object) else { return };
     reading.fits(SchemaKind::Step, path, &front);
+    variables.add_step(&front);
     let said = |key: &str| front.get(key).and_then(Value::as_str);
     if let Some(id) = said("nodeId").filter(|id| *id != node.id.as_str()) {
         let says = findings::node_id_mismatch(shown(id), &node.id);
