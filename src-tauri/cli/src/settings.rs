@@ -108,6 +108,10 @@ fn kept(view: &SettingsView, out: &Output) -> String {
             "CREWAGENT_API_KEY holds a key too; it is used first.",
             "环境变量 CREWAGENT_API_KEY 中也有密钥，优先使用它。",
         ),
+        "elsewhere" => out.say(
+            "A key is kept for another server. It is not sent to this one.",
+            "已存储的密钥属于另一台服务器，不会发送给当前服务器。",
+        ),
         _ => out.say("No key is stored.", "没有存储密钥。"),
     };
     said.to_owned()

@@ -59,6 +59,8 @@ pub enum KeyPlace {
     File,
     /// `CREWAGENT_API_KEY`.
     Environment,
+    /// One is kept, but for another server than the one to be asked.
+    Elsewhere,
     /// There is none.
     None,
 }
@@ -70,7 +72,35 @@ impl KeyPlace {
             Self::Keychain => "keychain",
             Self::File => "file",
             Self::Environment => "environment",
+            Self::Elsewhere => "elsewhere",
             Self::None => "none",
+        }
+    }
+}
+
+/// A key as it is kept: it goes to the server it was given for and to no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredKey {
+    /// The key.
+    pub secret: Secret,
+    /// Scheme, host and port of its server. `None` while none was set, and in older stores: such
+    /// a key goes to the server of the settings.
+    pub server: Option<String>,
+}
+
+impl StoredKey {
+    /// Reads the key's line and its server's.
+    fn read(text: &str) -> Option<Self> {
+        let (key, server) = text.trim().split_once('\n').unwrap_or((text, ""));
+        let server = server.trim();
+        let server = (!server.is_empty()).then(|| server.to_owned());
+        Secret::new(key).map(|secret| Self { secret, server })
+    }
+
+    fn written(&self) -> String {
+        match &self.server {
+            Some(server) => format!("{}\n{server}", self.secret.reveal()),
+            None => self.secret.reveal().to_owned(),
         }
     }
 }
@@ -95,12 +125,12 @@ impl KeyStore {
     }
 
     /// The key, and where it was found.
-    pub fn load(&self) -> Result<(Option<Secret>, KeyPlace), Failure> {
+    pub fn load(&self) -> Result<(Option<StoredKey>, KeyPlace), Failure> {
         // A file is there only when the keychain failed at the last `keep`: it is the newer one.
         match std::fs::read_to_string(self.file()) {
             Ok(text) => {
-                if let Some(secret) = Secret::new(&text) {
-                    return Ok((Some(secret), KeyPlace::File));
+                if let Some(key) = StoredKey::read(&text) {
+                    return Ok((Some(key), KeyPlace::File));
                 }
             }
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -109,25 +139,25 @@ impl KeyStore {
             }
         }
         let kept = self.ask(keyring::v1::Entry::get_password).and_then(Result::ok);
-        match kept.and_then(|text| Secret::new(&text)) {
-            Some(secret) => Ok((Some(secret), KeyPlace::Keychain)),
+        match kept.and_then(|text| StoredKey::read(&text)) {
+            Some(key) => Ok((Some(key), KeyPlace::Keychain)),
             None => Ok((None, KeyPlace::None)),
         }
     }
 
     /// Keeps a key, or forgets it (`None`) wherever it is. Says where it is now.
-    pub fn keep(&self, secret: Option<&Secret>) -> Result<KeyPlace, Failure> {
-        let Some(secret) = secret else {
+    pub fn keep(&self, key: Option<&StoredKey>) -> Result<KeyPlace, Failure> {
+        let Some(key) = key else {
             let _ = self.ask(keyring::v1::Entry::delete_credential);
             self.remove_file()?;
             return Ok(KeyPlace::None);
         };
-        let text = secret.reveal().to_owned();
+        let text = key.written();
         if let Some(Ok(())) = self.ask(move |entry| entry.set_password(&text)) {
             self.remove_file()?;
             return Ok(KeyPlace::Keychain);
         }
-        self.write_file(secret)?;
+        self.write_file(key)?;
         Ok(KeyPlace::File)
     }
 
@@ -135,12 +165,12 @@ impl KeyStore {
         self.dir.as_path().join(FILE)
     }
 
-    fn write_file(&self, secret: &Secret) -> Result<(), Failure> {
+    fn write_file(&self, key: &StoredKey) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             std::fs::create_dir_all(self.dir.as_path())?;
             // A named temporary file is made with mode 0600, which the rename keeps.
             let mut file = temp_file(self.dir.as_path())?;
-            file.write_all(secret.reveal().as_bytes())?;
+            file.write_all(key.written().as_bytes())?;
             file.as_file().sync_all()?;
             file.persist(self.file()).map_err(|e| e.error)?;
             Ok(())
@@ -223,8 +253,12 @@ mod tests {
         let store = KeyStore::new(dir.path(), false);
         assert_eq!(store.load().unwrap(), (None, KeyPlace::None));
         let secret = Secret::new("sk-abc").unwrap();
-        assert_eq!(store.keep(Some(&secret)).unwrap(), KeyPlace::File);
-        assert_eq!(store.load().unwrap(), (Some(secret), KeyPlace::File));
+        let mut key = StoredKey { secret, server: None };
+        for server in [None, Some("https://api.example.com".to_owned())] {
+            key.server = server;
+            assert_eq!(store.keep(Some(&key)).unwrap(), KeyPlace::File);
+            assert_eq!(store.load().unwrap(), (Some(key.clone()), KeyPlace::File));
+        }
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
@@ -241,7 +275,7 @@ mod tests {
         let file = dir.path().join("file");
         std::fs::write(&file, "").unwrap();
         let store = KeyStore::new(&file, false);
-        let failure = store.keep(Secret::new("k").as_ref()).unwrap_err();
+        let failure = store.keep(StoredKey::read("k").as_ref()).unwrap_err();
         assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
         assert!(!failure.message.contains(&*dir.path().to_string_lossy()));
     }

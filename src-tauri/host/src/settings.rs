@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::real_path::RealPath;
-use crate::secrets::{KeyPlace, KeyStore, Secret, temp_file};
+use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
 
 pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
@@ -67,7 +67,7 @@ struct Shared {
     overrides: Overrides,
     keys: KeyStore,
     state: Mutex<State>,
-    key: Mutex<Option<(Option<Secret>, KeyPlace)>>,
+    key: Mutex<Option<(Option<StoredKey>, KeyPlace)>>,
 }
 
 /// What reading the file again brought.
@@ -132,6 +132,10 @@ impl SettingsStore {
     pub fn settings(&self) -> Settings {
         let mut settings = self.state().settings.clone();
         if let Some(url) = &self.0.overrides.base_url {
+            // A header may be a key as well: none goes to another server.
+            if origin(url) != origin(&settings.model.base_url) {
+                settings.model.headers.clear();
+            }
             settings.model.base_url.clone_from(url);
         }
         if let Some(model) = &self.0.overrides.model {
@@ -153,7 +157,8 @@ impl SettingsStore {
 
     /// What the settings page shows.
     pub fn view(&self) -> SettingsView {
-        let (key, place) = self.key();
+        let settings = self.settings();
+        let (key, place) = self.key_for(&settings.model);
         let overrides = &self.0.overrides;
         let named = [
             ("model.baseUrl", overrides.base_url.is_some()),
@@ -161,7 +166,7 @@ impl SettingsStore {
             ("apiKey", overrides.api_key.is_some()),
         ];
         SettingsView {
-            settings: self.settings(),
+            settings,
             has_api_key: key.is_some(),
             api_key_in: place.as_str().to_owned(),
             overridden: named.iter().filter(|(_, on)| *on).map(|(n, _)| (*n).to_owned()).collect(),
@@ -186,35 +191,46 @@ impl SettingsStore {
         Ok(state.settings.clone())
     }
 
-    /// The endpoint to use and its key. The stored key stays home when the environment names
-    /// another server: it was given for the one in the settings.
+    /// The endpoint to use and its key. The stored key stays home when the settings or the
+    /// environment name another server than the one it was given for.
     pub fn effective_model(&self) -> (ModelSettings, Option<Secret>) {
         let model = self.settings().model;
-        let (key, place) = self.key();
-        let elsewhere = origin(&model.base_url) != origin(&self.state().settings.model.base_url);
-        let key = key.filter(|_| place == KeyPlace::Environment || !elsewhere);
+        let (key, _) = self.key_for(&model);
         (model, key)
     }
 
     /// Every key there is, for a last look that none of them leaves the machine.
     pub(crate) fn keys(&self) -> Vec<Secret> {
         let named = self.0.overrides.api_key.clone();
-        let stored = self.0.keys.load().ok().and_then(|(key, _)| key);
+        let stored = self.0.keys.load().ok().and_then(|(key, _)| key).map(|key| key.secret);
         named.into_iter().chain(stored).collect()
     }
 
-    /// Keeps the key, or forgets it when the text is empty. Says where it is now.
+    /// Keeps the key for the server of the settings, or forgets it when the text is empty. Says
+    /// where it is now.
     pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
-        let secret = Secret::new(key);
-        let place = self.0.keys.keep(secret.as_ref())?;
-        *self.0.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((secret, place));
+        let server = origin(&self.state().settings.model.base_url);
+        let key = Secret::new(key).map(|secret| StoredKey { secret, server });
+        let place = self.0.keys.keep(key.as_ref())?;
+        *self.0.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, place));
         Ok(place)
     }
 
-    fn key(&self) -> (Option<Secret>, KeyPlace) {
+    /// The key to send to the server of `model`, if any, and where a key is.
+    fn key_for(&self, model: &ModelSettings) -> (Option<Secret>, KeyPlace) {
         if let Some(key) = &self.0.overrides.api_key {
             return (Some(key.clone()), KeyPlace::Environment);
         }
+        let (Some(key), place) = self.stored_key() else { return (None, KeyPlace::None) };
+        let its_server = key.server.or_else(|| origin(&self.state().settings.model.base_url));
+        if its_server == origin(&model.base_url) {
+            (Some(key.secret), place)
+        } else {
+            (None, KeyPlace::Elsewhere)
+        }
+    }
+
+    fn stored_key(&self) -> (Option<StoredKey>, KeyPlace) {
         let mut kept = self.0.key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*kept {
             return known.clone();
@@ -346,7 +362,7 @@ fn merge_patch(document: &mut Map<String, Value>, patch: &Value) {
 }
 
 /// Scheme, host and port of a URL, as written.
-fn origin(url: &str) -> Option<String> {
+pub(crate) fn origin(url: &str) -> Option<String> {
     let url = reqwest::Url::parse(url).ok()?;
     Some(url.origin().ascii_serialization())
 }

@@ -59,10 +59,24 @@ fn the_key_is_taken_over_on_request_and_shown_to_nobody() {
         assert!(!text.contains(KEY) && !text.contains(OTHER_KEY), "{text}");
     }
     let key = std::fs::read_to_string(sandbox.path("store/model-api-key")).unwrap();
-    assert_eq!(key.trim(), KEY);
+    assert_eq!(key.lines().next(), Some(KEY));
     let entries = done.json()["entries"].clone();
     let key = entries.as_array().unwrap().iter().find(|e| e["kind"] == "key").cloned();
     assert_eq!(key.unwrap()["outcome"], json!("imported"));
+}
+
+#[test]
+fn the_key_is_not_taken_over_for_another_server() {
+    let sandbox = Sandbox::new();
+    let (_old, dir) = old(&sandbox);
+    sandbox.run(&["settings", "set", "model.baseUrl", "http://127.0.0.1:9/v1"]).exits(0);
+    let done = sandbox.run(&["migrate-electron", &dir, "--with-keys", "--json"]).exits(0);
+    let entries = done.json()["entries"].clone();
+    let of = |name: &str| entries.as_array().unwrap().iter().find(|e| e["id"] == name).cloned();
+    let key = of("llm.apiKey").unwrap();
+    assert_eq!((&key["outcome"], &key["code"]), (&json!("skipped"), &json!("IMPORT_KEY_LEFT")));
+    assert_eq!(of("llm.provider").unwrap()["outcome"], json!("already"));
+    assert!(!sandbox.path("store/model-api-key").exists());
 }
 
 #[test]

@@ -2421,6 +2421,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "文件",
     en: "file",
   },
+  key_of_another_server: {
+    zh: "属于另一台服务器",
+    en: "kept for another server",
+  },
   read_the_notice: {
     zh: "请阅读这条提示；项目里的文件没有受影响。",
     en: "Read the notice; the files of your projects are not touched.",

@@ -1982,11 +1982,11 @@ export type SettingsView = {
  */
 settings: Settings,
 /**
- * Whether a key is kept.
+ * Whether there is a key for the server of the settings.
  */
 hasApiKey: boolean,
 /**
- * Where: `keychain`, `file`, `environment` or `none`.
+ * Where: `keychain`, `file`, `environment`, `elsewhere` (kept for another server) or `none`.
  */
 apiKeyIn: string,
 /**

@@ -63,7 +63,7 @@ function ApiKey({ view }: { view: SettingsView }) {
   return (
     <Field
       label={t('settings.apiKey')}
-      hint={t(`settings.apiKey.${view.hasApiKey ? view.apiKeyIn : 'none'}` as Key)}
+      hint={t(`settings.apiKey.${view.apiKeyIn}` as Key)}
       error={failure ? words(failure).title : undefined}
     >
       {(ids) => (
@@ -84,7 +84,7 @@ function ApiKey({ view }: { view: SettingsView }) {
           >
             {t('settings.apiKey.save')}
           </Button>
-          {view.hasApiKey && !fromEnvironment && (
+          {!fromEnvironment && view.apiKeyIn !== 'none' && (
             <Button kind="quiet" data-testid="forget-api-key" onClick={() => void keep('')}>
               {t('settings.apiKey.forget')}
             </Button>

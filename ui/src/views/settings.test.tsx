@@ -74,6 +74,18 @@ test('the key goes out once, leaves the field, and the page says where it is kep
   expect(commands.at(-1)).toEqual({ type: 'storeApiKey', key: '' });
 });
 
+test('a key stays with the server it was given for, and the page says so', async () => {
+  const { user } = await open();
+  await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');
+  await user.type(screen.getByTestId('api-key'), 'sk-test');
+  await user.click(screen.getByTestId('save-api-key'));
+  await screen.findByText(/Kept in the system's keychain/);
+  await user.selectOptions(screen.getByTestId('model-provider'), 'ollama');
+  await screen.findByText(/belongs to another server/);
+  await user.click(screen.getByTestId('forget-api-key'));
+  await screen.findByText(/No key is kept/);
+});
+
 test('limits are typed in KiB and sent in bytes', async () => {
   const { user, commands } = await open();
   const read = screen.getByTestId('max-read');

@@ -4,9 +4,11 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::import::{Fate, ImportEntry, ImportKind, ImportOutcome, OldSetting, settings};
 use kernel::settings::merged;
+use serde_json::Value;
 
 use super::Importer;
 use crate::crash::{Point, point};
+use crate::settings::origin;
 
 const FILE: &str = "settings.json";
 
@@ -18,14 +20,22 @@ impl Importer {
             self.failed(ImportKind::File, "", FILE, failure);
             return Ok(());
         }
-        for OldSetting { name, fate } in settings(&document) {
+        let mut old = settings(&document);
+        // The key last: it belongs to the server that is set by then.
+        old.sort_by_key(|setting| matches!(setting.fate, Fate::Key(_)));
+        let same_server = self.is_same_server(&old);
+        for OldSetting { name, fate } in old {
             let entry = |outcome| ImportEntry::new(ImportKind::Setting, &name, FILE, outcome);
             let told = match fate {
                 Fate::Unsupported(why) => {
                     entry(ImportOutcome::Skipped).because(ErrorCode::ImportNotSupported, why)
                 }
-                Fate::Key(key) => self.key(&name, &key)?,
-                Fate::Set { ours, .. } if self.target.settings.is_set(ours) => {
+                Fate::Key(key) => self.key(&name, &key, same_server)?,
+                // A provider's name does not belong beside another server's address either.
+                Fate::Set { ours, .. }
+                    if self.target.settings.is_set(ours)
+                        || (ours == "model.provider" && !same_server) =>
+                {
                     ImportEntry { new_id: Some(ours.to_owned()), ..entry(ImportOutcome::Already) }
                 }
                 Fate::Set { ours, patch, adapted } => {
@@ -45,7 +55,7 @@ impl Importer {
     }
 
     /// The inner failure is the value's fault, the outer one the disk's.
-    fn set(&self, patch: &serde_json::Value) -> Result<Result<(), Failure>, Failure> {
+    fn set(&self, patch: &Value) -> Result<Result<(), Failure>, Failure> {
         let here = &self.target.settings;
         if let Err(failure) = merged(&here.settings(), patch) {
             return Ok(Err(failure));
@@ -57,7 +67,20 @@ impl Importer {
         Ok(Ok(()))
     }
 
-    fn key(&self, name: &str, key: &str) -> Result<ImportEntry, Failure> {
+    /// Whether the old server is the one here, or becomes it.
+    fn is_same_server(&self, old: &[OldSetting]) -> bool {
+        let here = &self.target.settings;
+        let theirs = old.iter().find_map(|setting| match &setting.fate {
+            Fate::Set { ours: "model.baseUrl", patch, .. } => {
+                patch.pointer("/model/baseUrl").and_then(Value::as_str)
+            }
+            _ => None,
+        });
+        let ours = here.settings().model.base_url;
+        !here.is_set("model.baseUrl") || theirs.is_some_and(|url| origin(url) == origin(&ours))
+    }
+
+    fn key(&self, name: &str, key: &str, same_server: bool) -> Result<ImportEntry, Failure> {
         let entry = |outcome| ImportEntry::new(ImportKind::Key, name, FILE, outcome);
         let here = &self.target.settings;
         if here.has_stored_key() {
@@ -65,6 +88,10 @@ impl Importer {
         }
         if !self.with_keys {
             let why = "keys are taken over only when you ask for it";
+            return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
+        }
+        if !same_server {
+            let why = "it is for another server than the one that is set here";
             return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
         }
         if !self.dry_run {

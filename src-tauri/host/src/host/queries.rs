@@ -139,6 +139,7 @@ async fn doctor(host: &Host) -> Result<Vec<DoctorRow>, Failure> {
         "keychain" => said::key_in_keychain(),
         "environment" => said::key_in_environment(),
         "file" => said::key_in_file(),
+        "elsewhere" => said::key_of_another_server(),
         other => said::found_as_is(other),
     };
     Ok(vec![

@@ -129,8 +129,10 @@ fn the_environment_wins_and_is_never_written() {
 fn the_stored_key_is_not_sent_to_a_server_the_environment_names() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(&dir);
-    store.configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    let gateway = json!({"baseUrl": "https://api.example.com/v1", "headers": {"X-Gateway": "g"}});
+    store.configure(&json!({ "model": gateway })).unwrap();
     assert_eq!(store.store_api_key("sk-stored").unwrap(), KeyPlace::File);
+    assert_eq!(store.effective_model().0.headers.len(), 1);
     assert_eq!(store.effective_model().1, Secret::new("sk-stored"));
     let overrides = Overrides {
         base_url: Some("http://127.0.0.1:9/v1".into()),
@@ -139,6 +141,35 @@ fn the_stored_key_is_not_sent_to_a_server_the_environment_names() {
     };
     let headless = SettingsStore::open_with(dir.path(), overrides);
     assert_eq!(headless.effective_model().1, None);
+    assert!(headless.effective_model().0.headers.is_empty());
+}
+
+#[test]
+fn the_stored_key_goes_to_the_server_it_was_given_for_and_to_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    let go_to = |url: &str| store.configure(&json!({"model": {"baseUrl": url}})).unwrap();
+    go_to("https://api.example.com/v1");
+    store.store_api_key("sk-stored").unwrap();
+    go_to("https://api.example.org/v1");
+    for store in [&store, &open(&dir)] {
+        assert_eq!(store.effective_model().1, None);
+        let view = store.view();
+        assert_eq!((view.has_api_key, view.api_key_in.as_str()), (false, "elsewhere"));
+    }
+    go_to("https://api.example.com/v2");
+    assert_eq!(store.effective_model().1, Secret::new("sk-stored"));
+    go_to("http://api.example.com/v2");
+    assert_eq!(store.effective_model().1, None, "a key never goes out in the clear instead");
+}
+
+#[test]
+fn a_key_given_before_its_server_goes_to_the_server_of_the_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.store_api_key("sk-early").unwrap();
+    store.configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    assert_eq!(store.effective_model().1, Secret::new("sk-early"));
 }
 
 #[test]

@@ -93,6 +93,7 @@ super::phrases! {
     key_in_keychain() "keychain" "系统钥匙串";
     key_in_environment() "environment" "环境变量";
     key_in_file() "file" "文件";
+    key_of_another_server() "kept for another server" "属于另一台服务器";
     read_the_notice()
         "Read the notice; the files of your projects are not touched."
         "请阅读这条提示；项目里的文件没有受影响。";

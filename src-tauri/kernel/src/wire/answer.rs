@@ -323,9 +323,9 @@ pub struct RevisionView {
 pub struct SettingsView {
     /// The values.
     pub settings: Settings,
-    /// Whether a key is kept.
+    /// Whether there is a key for the server of the settings.
     pub has_api_key: bool,
-    /// Where: `keychain`, `file`, `environment` or `none`.
+    /// Where: `keychain`, `file`, `environment`, `elsewhere` (kept for another server) or `none`.
     pub api_key_in: String,
     /// Fields an environment variable overrides, by name.
     pub overridden: Vec<String>,

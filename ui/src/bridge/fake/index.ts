@@ -27,7 +27,7 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
-import { checkOwnModel, localModels, ModelTests } from './models';
+import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
 import { inUse, openedFolder, rebound } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
 
@@ -65,6 +65,7 @@ class Recorded {
   played = new Map<string, Scene>();
   titles = new Map<string, string>();
   tests = new ModelTests();
+  key = new KeptKey();
   drafts = keptDrafts();
   scenario: string;
 
@@ -155,8 +156,7 @@ class Recorded {
         this.useModel(command.conversationId);
         return {};
       case 'storeApiKey':
-        this.settings.hasApiKey = command.key !== '';
-        this.settings.apiKeyIn = command.key ? 'keychain' : 'none';
+        this.key.keep(this.settings, command.key);
         return {};
       case 'importElectron':
         return { import: electronReport(false) };
@@ -211,6 +211,7 @@ class Recorded {
       throw failure;
     }
     this.settings = { ...this.settings, settings: merge<Settings>(this.settings.settings, patch) };
+    this.key.show(this.settings);
   }
 
   useModel(conversationId: string) {

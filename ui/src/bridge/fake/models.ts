@@ -50,6 +50,25 @@ export function localModels(scenario: string): LocalServer[] {
   ];
 }
 
+/** The key that is kept: it goes to the server it was given for and to no other. */
+export class KeptKey {
+  private server: string | null = null;
+
+  keep(view: SettingsView, key: string) {
+    this.server = key ? origin(view.settings.model.baseUrl) : null;
+    this.show(view, key !== '');
+  }
+
+  /** Says again whether there is a key, after the settings may have named another server. */
+  show(view: SettingsView, kept = view.apiKeyIn !== 'none') {
+    const here = kept && (!this.server || this.server === origin(view.settings.model.baseUrl));
+    view.hasApiKey = here;
+    view.apiKeyIn = here ? 'keychain' : kept ? 'elsewhere' : 'none';
+  }
+}
+
+const origin = (url: string) => (URL.canParse(url) ? new URL(url).origin : null);
+
 /** Whom a test asked. */
 const asked = ({ settings: { model }, hasApiKey }: SettingsView) =>
   JSON.stringify([model.provider, model.baseUrl, model.model, model.headers, hasApiKey]);

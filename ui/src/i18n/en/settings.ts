@@ -21,6 +21,8 @@ export const settings = {
   'settings.apiKey.keychain': "Kept in the system's keychain.",
   'settings.apiKey.file': 'Kept in a file only you can read.',
   'settings.apiKey.environment': 'Comes from an environment variable.',
+  'settings.apiKey.elsewhere':
+    'The key that is kept belongs to another server and is not sent to this one.',
   'settings.apiKey.none': 'No key is kept. Local servers need none.',
   'settings.apiKey.save': 'Save key',
   'settings.context': 'Context, tokens',

@@ -23,6 +23,7 @@ export const settings: Record<keyof typeof english, string> = {
   'settings.apiKey.keychain': '保存在系统钥匙串中。',
   'settings.apiKey.file': '保存在仅您可读的文件中。',
   'settings.apiKey.environment': '来自环境变量。',
+  'settings.apiKey.elsewhere': '已保存的密钥属于另一台服务器，不会发送给当前服务器。',
   'settings.apiKey.none': '未保存密钥。本地服务无需密钥。',
   'settings.apiKey.save': '保存密钥',
   'settings.context': '上下文长度（词元）',
