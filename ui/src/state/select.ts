@@ -40,7 +40,8 @@ export function isLatestResumable(conversation: Conversation, id: string): boole
   for (let at = conversation.items.length - 1; at >= 0; at--) {
     const item = conversation.items[at];
     if (item?.body.type === 'notice' && item.body.canResume) return item.id === id;
-    if (item?.body.type === 'message' && item.body.by === 'user') return false;
+    // Other notices only tell something: whatever else came after it, the run has gone on.
+    if (item && item.body.type !== 'notice') return false;
   }
   return false;
 }
