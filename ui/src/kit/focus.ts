@@ -8,6 +8,10 @@ export const focusHome = (): HTMLElement | null =>
 export const isFocusFree = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
+/** True while a dialog or a menu lies over the page: what is pressed is meant for that. */
+export const isCovered = (): boolean =>
+  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+
 const writes = (element: Element | null): boolean =>
   element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 

@@ -30,6 +30,14 @@ function click(at = AT, button = 'widget-submit') {
   fireEvent.click(target, { ...at, detail: 1 });
 }
 
+/** Ctrl+Enter as a keyboard sends it: two keys. */
+function chord() {
+  fireEvent.keyDown(document.body, { key: 'Control', ctrlKey: true });
+  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+  fireEvent.keyUp(document.body, { key: 'Enter', ctrlKey: true });
+  fireEvent.keyUp(document.body, { key: 'Control' });
+}
+
 test('clicks in one place, however often and however late, answer nothing', () => {
   const onAnswer = appear();
   for (let n = 0; n < 10; n++) {
@@ -92,8 +100,33 @@ test('the keys on the dialog work in the whole window, and are armed like clicks
   wait(SHOWN_FOR);
   fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true, repeat: true });
   expect(onAnswer).not.toHaveBeenCalled();
-  fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
+  chord();
+  expect(onAnswer).not.toHaveBeenCalled();
+  expect(screen.getByTestId('too-early')).toHaveTextContent('press the key again');
+  chord();
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+});
+
+test('a key that was on its way to the composer arms a refusal, and gives none', () => {
+  const onAnswer = appear(true);
+  wait(SHOWN_FOR);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  fireEvent.keyUp(document.body, { key: 'Escape' });
+  expect(onAnswer).not.toHaveBeenCalled();
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: false }, SHOWN_FOR);
+});
+
+test('what is pressed in a dialog over the question says nothing about it', () => {
+  const onAnswer = appear(true);
+  const over = document.body.appendChild(document.createElement('div'));
+  over.setAttribute('role', 'dialog');
+  wait(SHOWN_FOR);
+  fireEvent.keyDown(over, { key: 'Escape' });
+  fireEvent.pointerMove(over, { clientX: 10, clientY: 10 });
+  over.remove();
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(onAnswer).not.toHaveBeenCalled();
 });
 
 test('keys that are not printed do nothing', () => {

@@ -1,10 +1,14 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { isCovered } from '../kit/focus';
 
 /** How long a question must have been in sight before it can be answered, in milliseconds. */
 export const SHOWN_FOR = 700;
 
 /** How far the pointer must have moved since, in pixels: a resting hand trembles less. */
 const MOVED = 6;
+
+/** Keys that only change what others mean: Ctrl is half of Ctrl+Enter, and no press of its own. */
+const MODIFIERS = new Set(['Alt', 'AltGraph', 'CapsLock', 'Control', 'Meta', 'NumLock', 'Shift']);
 
 /**
  * `hidden`: not wholly in sight. `filling`: in sight, for less than {@link SHOWN_FOR}. `ready`: for
@@ -73,7 +77,7 @@ function useInput(on: boolean, state: RefObject<Armed>, arm: () => void) {
     const move = (event: PointerEvent) => {
       const { clientX: x, clientY: y } = event;
       // Until it can be armed, what counts is where the pointer is by then.
-      if (state.current !== 'ready') from.current = { x, y };
+      if (state.current !== 'ready' || isCovered()) from.current = { x, y };
       else if (!from.current || Math.hypot(x - from.current.x, y - from.current.y) >= MOVED) arm();
     };
     const down = (event: PointerEvent) => {
@@ -82,9 +86,12 @@ function useInput(on: boolean, state: RefObject<Armed>, arm: () => void) {
       press.current = state.current === 'armed';
     };
     const key = (event: KeyboardEvent) => {
+      if (MODIFIERS.has(event.key)) return;
       // A key that is held down since before says nothing about this question.
-      if (!event.repeat && state.current === 'ready') arm();
-      press.current = !event.repeat && state.current === 'armed';
+      const fresh = !event.repeat && !isCovered();
+      // The key that arms it may have been on its way to what was there before: the next one answers.
+      press.current = fresh && state.current === 'armed';
+      if (fresh && state.current === 'ready') arm();
     };
     // After the press has done whatever it does.
     const over = () => setTimeout(() => (press.current = null));
@@ -106,10 +113,10 @@ function useInput(on: boolean, state: RefObject<Armed>, arm: () => void) {
 }
 
 /**
- * Arms a question: only after it was in sight for a while and the person moved or pressed a key is
- * a click meant for it. Questions follow each other at one place of the window, and a click that
- * was meant for the last one must not answer the next (law 4). `parts` are the elements that have
- * to be wholly in sight.
+ * Arms a question: only after it was in sight for a while and the person moved the pointer or
+ * pressed a key is the next click or key meant for it. Questions follow each other at one place of
+ * the window, and what was meant for the last one must not answer the next (law 4). `parts` are the
+ * elements that have to be wholly in sight, and not under a dialog.
  */
 export function useArming(
   root: RefObject<HTMLElement | null>,

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 're
 import type { Phase } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { isFocusFree } from '../kit/focus';
+import { isCovered, isFocusFree } from '../kit/focus';
 
 interface Props {
   phase: Phase | null;
@@ -51,8 +51,7 @@ function useHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
 
 /** True while the person writes elsewhere, or something lies over the page. */
 const isElsewhere = () =>
-  document.activeElement?.matches('input, textarea, select, [contenteditable]') ||
-  document.querySelector('[role="dialog"], [role="menu"]') !== null;
+  document.activeElement?.matches('input, textarea, select, [contenteditable]') || isCovered();
 
 /** Typing goes into the field whenever it is the person's turn and nothing else has the focus. */
 function useFocus(

@@ -4,6 +4,7 @@ import type { ChangeView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
+import { isCovered } from '../kit/focus';
 import type { QuestionBody, WidgetProps } from './question';
 import { RestoredFiles } from './restored';
 
@@ -180,7 +181,7 @@ function outcome(answer: unknown, approval: boolean): Key {
 
 /** True when the key belongs to what has the focus: a field with text in it, a menu, a dialog. */
 function isElsewhere(target: EventTarget | null): boolean {
-  if (document.querySelector('[role="dialog"], [role="menu"]')) return true;
+  if (isCovered()) return true;
   if (!(target instanceof HTMLElement)) return false;
   const field = target.closest<HTMLElement>('input, textarea, select, [contenteditable]');
   return field !== null && !field.hasAttribute('data-focus-home');

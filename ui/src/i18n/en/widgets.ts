@@ -31,7 +31,8 @@ export const widgets = {
   'confirm.cancel': 'Cancel',
   'confirm.confirmed': 'Confirmed',
   'confirm.declined': 'Cancelled, nothing changed',
-  'arming.early': 'This question is new. Read it, move the pointer, then click.',
+  'arming.early':
+    'This question is new. Read it first; then move the pointer and click, or press the key again.',
   'decide.write': 'Write',
   'decide.change': 'Change',
   'decide.delete': 'Delete',
