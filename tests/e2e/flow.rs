@@ -1,33 +1,12 @@
 //! The main job, as a person does it: play the demo, answer, confirm, see it completed, come back.
 
-use crate::window::{App, start_app};
-use std::path::{Path, PathBuf};
+use crate::window::{App, found, keep_settings, start_app};
+use std::path::Path;
 
-/// Chooses theme and language as the settings page would have, before the program starts.
+/// Chooses theme and language.
 fn settings(folder: &Path, theme: &str, language: &str) {
-    let store = folder.join("store");
-    std::fs::create_dir_all(&store).unwrap();
-    let text = format!(r#"{{"appearance":{{"theme":"{theme}","language":"{language}"}}}}"#);
-    std::fs::write(store.join("settings.json"), text).unwrap();
-}
-
-/// Waits until the phase badge says `phase`.
-async fn phase(app: &App, phase: &str) {
-    app.by_css(&format!("[data-testid='phase-badge'][data-phase='{phase}']")).await;
-}
-
-/// Every file below the folder that ends like this.
-fn found(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            files.extend(found(&path, ending));
-        } else if path.to_string_lossy().ends_with(ending) {
-            files.push(path);
-        }
-    }
-    files
+    let json = format!(r#"{{"appearance":{{"theme":"{theme}","language":"{language}"}}}}"#);
+    keep_settings(folder, &json);
 }
 
 /// What the person said first: far up, so the list is scrolled there.
@@ -38,17 +17,6 @@ async fn first_words(app: &App) -> String {
     app.by_test_id("message-user").await.text().await.unwrap()
 }
 
-/// Answers a question as somebody does who has read it: it was in sight for a while, and the
-/// pointer comes from elsewhere.
-async fn submit(app: &App, widget: &str) {
-    app.by_css(&format!("[data-testid='{widget}']:is([data-armed=ready], [data-armed=armed])"))
-        .await;
-    app.by_test_id("composer-input").await.click().await.unwrap();
-    let button =
-        format!("[data-testid='{widget}'][data-armed=armed] [data-testid='widget-submit']");
-    app.by_css(&button).await.click().await.unwrap();
-}
-
 const GOAL: &str = "A page where members of our garden see what is ripe.";
 
 /// From Start to Completed; pictures of the four states are kept.
@@ -57,24 +25,24 @@ async fn play(app: &App, folder: &Path, look: &str) {
     app.screenshot(&format!("start-{look}")).await;
     app.by_test_id("play-demo").await.click().await.unwrap();
     app.by_test_id("workspace").await;
-    phase(app, "waiting-user").await;
+    app.phase("waiting-user").await;
 
     app.by_test_id("composer-input").await.send_keys(GOAL).await.unwrap();
     app.by_test_id("send").await.click().await.unwrap();
-    phase(app, "running").await;
+    app.phase("running").await;
     app.by_test_id("message-user").await;
     app.screenshot(&format!("running-{look}")).await;
 
     app.by_test_id("widget-selection").await;
     app.by_test_id("widget-option-greenfield").await.click().await.unwrap();
-    submit(app, "widget-selection").await;
+    app.answer("widget-selection", "widget-submit").await;
 
     app.by_test_id("widget-confirmation").await;
-    phase(app, "waiting-user").await;
+    app.phase("waiting-user").await;
     app.screenshot(&format!("confirmation-{look}")).await;
-    submit(app, "widget-confirmation").await;
+    app.answer("widget-confirmation", "widget-submit").await;
 
-    phase(app, "completed").await;
+    app.phase("completed").await;
     app.by_test_id("completed-label").await;
     app.by_css("[data-testid='step-end-99'][data-status='completed']").await;
     app.screenshot(&format!("completed-{look}")).await;
@@ -96,7 +64,7 @@ async fn the_demo_runs_to_its_end_and_is_there_after_a_restart() {
 
     let app = start_app(folder.path()).await.unwrap();
     app.by_test_id("recent-project").await.click().await.unwrap();
-    phase(&app, "completed").await;
+    app.phase("completed").await;
     app.by_test_id("completed-label").await;
     app.screenshot("restarted-light-en").await;
     assert_eq!(first_words(&app).await, said);

@@ -1,8 +1,10 @@
 //! The real window, driven by WebDriver, and by the window system's own mouse and keys where
-//! WebDriver's do not reach (spec 10 "end to end"). Needs Xvfb, WebKitWebDriver and xdotool, and the desktop program built with `--features custom-protocol`; `./dev test` sees to all three.
+//! WebDriver's do not reach (spec 10 "end to end"). Needs Xvfb, WebKitWebDriver and xdotool, and the
+//! desktop program built with `--features custom-protocol`; `./dev test` sees to all of them.
 //!
-//! Without them a test says so and passes, unless `CREWAGENT_E2E=1` says they must be there.
-//! `CREWAGENT_APP` names another program to drive, an installed one for example.
+//! Without them a test says so and passes, unless `CREWAGENT_E2E=1` says they must be there. The
+//! program is the debug build beside the tests, or the release that `CREWAGENT_APP` names: the one
+//! `./dev test` has built, or an installed one.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,11 +14,13 @@
     reason = "a test fails by panicking and says why it did not run by printing"
 )]
 
+mod hand;
 mod processes;
 mod window;
 
 mod flow;
 mod hands;
+mod models;
 mod outside;
 mod packages;
 mod start;

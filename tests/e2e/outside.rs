@@ -1,7 +1,7 @@
 //! What is changed outside the window while it is open, and what a reload comes back to.
 
-use crate::window::start_app;
-use std::path::{Path, PathBuf};
+use crate::window::{keep_settings, start_app, state_document};
+use std::path::Path;
 
 /// Replaces a file as editors do: a new one, renamed over the old one.
 fn save(path: &Path, text: &str) {
@@ -10,28 +10,16 @@ fn save(path: &Path, text: &str) {
     std::fs::rename(fresh, path).unwrap();
 }
 
-/// The one state document of the store.
-fn document(folder: &Path) -> Option<PathBuf> {
-    std::fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
-        let path = entry.path();
-        if path.is_dir() {
-            return document(&path);
-        }
-        (path.ends_with("state/workflow.md")).then_some(path)
-    })
-}
-
 #[tokio::test]
 async fn edits_made_outside_are_seen_at_once_and_a_reload_comes_back_to_the_conversation() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("store/settings.json");
-    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    std::fs::write(&settings, r#"{"appearance":{"theme":"light","language":"en"}}"#).unwrap();
+    keep_settings(folder.path(), r#"{"appearance":{"theme":"light","language":"en"}}"#);
     let Some(app) = start_app(folder.path()).await else { return };
     app.by_test_id("play-demo").await.click().await.unwrap();
-    app.by_css("[data-testid='phase-badge'][data-phase='waiting-user']").await;
+    app.phase("waiting-user").await;
 
-    let document = document(&folder.path().join("store/projects")).unwrap();
+    let document = state_document(folder.path());
     let text = std::fs::read_to_string(&document).unwrap();
     save(&document, &format!("{text}\nA note of the person.\n"));
     app.by_css("[data-testid='state-edit'][data-refused='false']").await;
@@ -50,7 +38,7 @@ async fn edits_made_outside_are_seen_at_once_and_a_reload_comes_back_to_the_conv
 
     save(&document, &text);
     app.driver.refresh().await.unwrap();
-    app.by_css("[data-testid='phase-badge'][data-phase='waiting-user']").await;
+    app.phase("waiting-user").await;
     app.by_test_id("composer-input").await.send_keys("A page for our garden.").await.unwrap();
     app.by_test_id("send").await.click().await.unwrap();
     app.by_test_id("widget-selection").await;

@@ -21,12 +21,7 @@ async fn a_package_file_opens_its_permission_sheet_and_nothing_is_installed_unas
     let file = file.to_string_lossy().into_owned();
     let Some(app) = start_app_with(folder.path(), &[&file]).await else { return };
     app.by_test_id("permission-sheet").await;
-    let dialog = app.by_test_id("package-dialog").await;
-    // While it opens it cannot be read yet.
-    let mut looks = crate::processes::a_while();
-    while !dialog.text().await.unwrap().contains("hello-linear") {
-        looks.tick().await;
-    }
+    app.shows("package-dialog", "hello-linear").await;
     app.screenshot("opened-package").await;
     app.by_test_id("install").await.click().await.unwrap();
     app.by_test_id("saved").await;

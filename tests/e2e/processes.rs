@@ -20,10 +20,20 @@ pub(crate) struct Display {
 }
 
 impl Display {
-    /// Starts Xvfb, which picks the number and says so when it is ready.
+    /// Starts Xvfb, which picks the number and says so when it is ready. It stays as it is when its
+    /// last window closes: while it starts over, which is its habit, nobody can reach it.
     pub(crate) fn start() -> Self {
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"])
+            .args([
+                "-displayfd",
+                "1",
+                "-screen",
+                "0",
+                "1280x900x24",
+                "-nolisten",
+                "tcp",
+                "-noreset",
+            ])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()

@@ -1,6 +1,7 @@
 //! One window of the real program, and what a test does with it.
 
-use crate::processes::{Display, Driver};
+use crate::hand::{Point, SIZE};
+use crate::processes::{Display, Driver, a_while};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use thirtyfour::prelude::*;
@@ -77,6 +78,52 @@ impl App {
         }
     }
 
+    /// Waits until the element shows these words: while something opens it has none.
+    pub(crate) async fn shows(&self, id: &str, words: &str) {
+        let mut looks = a_while();
+        let mut shown = String::new();
+        let looking = timeout(APPEARS_WITHIN, async {
+            loop {
+                // Drawn anew between the two, it is another element.
+                shown = self.by_test_id(id).await.text().await.unwrap_or_default();
+                if shown.contains(words) {
+                    return;
+                }
+                looks.tick().await;
+            }
+        });
+        if looking.await.is_err() {
+            self.screenshot(&format!("without-words-{id}")).await;
+            panic!("`{id}` does not say {words:?}, but {shown:?}\n{}", self.processes.errors());
+        }
+    }
+
+    /// Makes the window as large as [`Hand`]'s, and says where in it the middle of the element is.
+    ///
+    /// [`Hand`]: crate::hand::Hand
+    pub(crate) async fn place_of(&self, selector: &str) -> Point {
+        self.driver.set_window_rect(0, 0, SIZE.0, SIZE.1).await.unwrap();
+        let element = self.by_css(selector).await;
+        element.scroll_into_view().await.unwrap();
+        let place = element.rect().await.unwrap();
+        ((place.x + place.width / 2.0) as i32, (place.y + place.height / 2.0) as i32)
+    }
+
+    /// Waits until the phase badge says `phase`.
+    pub(crate) async fn phase(&self, phase: &str) {
+        self.by_css(&format!("[data-testid='phase-badge'][data-phase='{phase}']")).await;
+    }
+
+    /// Presses a button of the question that waits, as somebody does who has read it: it was in
+    /// sight for a while, and the pointer comes from elsewhere.
+    pub(crate) async fn answer(&self, widget: &str, button: &str) {
+        let armed = |how: &str| format!("[data-testid='{widget}']:is({how})");
+        self.by_css(&armed("[data-armed=ready], [data-armed=armed]")).await;
+        self.by_test_id("composer-input").await.click().await.unwrap();
+        let button = format!("{} [data-testid='{button}']", armed("[data-armed=armed]"));
+        self.by_css(&button).await.click().await.unwrap();
+    }
+
     /// Keeps a picture of the page as `tests/artifacts/screens/<name>.png`.
     pub(crate) async fn screenshot(&self, name: &str) {
         // What was just put into the page is painted, and its fonts are there.
@@ -102,6 +149,32 @@ impl Drop for App {
         // wait for an answer of a program that is gone. An error means it was ended before.
         drop(self.driver.clone().leak());
     }
+}
+
+/// Keeps settings as the settings page would have, before the program starts.
+pub(crate) fn keep_settings(folder: &Path, json: &str) {
+    let store = folder.join("store");
+    std::fs::create_dir_all(&store).unwrap();
+    std::fs::write(store.join("settings.json"), json).unwrap();
+}
+
+/// Every file below the folder that ends like this.
+pub(crate) fn found(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(found(&path, ending));
+        } else if path.to_string_lossy().ends_with(ending) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The one state document of the store.
+pub(crate) fn state_document(folder: &Path) -> PathBuf {
+    found(&folder.join("store/projects"), "state/workflow.md").remove(0)
 }
 
 /// The program to drive, when everything to drive it with is installed.

@@ -1,0 +1,178 @@
+//! The window with a model at an address: one that fails before it answers, and one that wants to
+//! change a run that is completed.
+
+use crate::hand::Hand;
+use crate::window::{App, keep_settings, start_app, start_app_with, state_document};
+use host::host::{Host, HostOptions};
+use host::llm::{DemoServer, Fault};
+use kernel::command::Command;
+use kernel::trace::Trace;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A server whose model gives these replies, one after another.
+async fn a_model(replies: &[Value], faults: Vec<Fault>) -> DemoServer {
+    let turns: Vec<Value> = replies.iter().map(|reply| json!({ "reply": reply })).collect();
+    let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
+    DemoServer::start_with(Trace::parse(&trace).unwrap(), faults).await.unwrap()
+}
+
+/// A call that changes the state document.
+fn patch(update: &Value) -> Value {
+    let patch = json!({ "operation": "updateFrontmatter", "update": update });
+    let arguments = json!({ "path": "@state/workflow.md", "patch": patch });
+    json!({ "name": "fs_apply_patch", "arguments": arguments })
+}
+
+/// What is there before the window opens: a project that was opened once, a package in a file, and
+/// the model in the settings. The package's file.
+async fn a_desk(folder: &Path, server: &DemoServer) -> PathBuf {
+    let model = json!({ "baseUrl": server.base_url(), "model": "demo" });
+    let appearance = json!({ "theme": "light", "language": "en" });
+    let settings = json!({ "model": model, "appearance": appearance });
+    keep_settings(folder, &settings.to_string());
+    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await.unwrap();
+    let path = folder.join("home/garden").to_string_lossy().into_owned();
+    host.submit(Command::OpenProject { path, create: true }).await.unwrap();
+    host.close().await;
+    let mini = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini");
+    let file = folder.join("mini.bmad");
+    host::packages::pack(&mini.canonicalize().unwrap(), &file).unwrap();
+    file
+}
+
+/// From the package's file to a run that has begun.
+async fn a_run(folder: &Path, server: &DemoServer) -> Option<App> {
+    let file = a_desk(folder, server).await;
+    let app = start_app_with(folder, &[&file.to_string_lossy()]).await?;
+    app.shows("package-dialog", "mini").await;
+    app.by_test_id("install").await.click().await.unwrap();
+    app.by_test_id("saved").await;
+    app.by_css(RECENT).await.click().await.unwrap();
+    app.by_test_id("run-start").await.click().await.unwrap();
+    Some(app)
+}
+
+async fn say(app: &App, words: &str) {
+    app.by_test_id("composer-input").await.send_keys(words).await.unwrap();
+    app.by_test_id("send").await.click().await.unwrap();
+}
+
+/// Comes back to what was left.
+async fn back(folder: &Path) -> App {
+    let app = start_app(folder).await.unwrap();
+    app.by_css(RECENT).await.click().await.unwrap();
+    app
+}
+
+/// The state document, as it lies on the disk.
+fn document(folder: &Path) -> String {
+    std::fs::read_to_string(state_document(folder)).unwrap()
+}
+
+const RECENT: &str = "[data-testid='recent-project']";
+const RETRY: &str = "[data-testid='notice-model_error'] [data-testid='retry']";
+const BUSY: &str = "The model is still being loaded.";
+
+#[tokio::test]
+async fn a_model_that_fails_is_asked_again_by_a_click_on_retry_and_nothing_is_doubled() {
+    let folder = tempfile::tempdir().unwrap();
+    // As often as the program itself asks before it gives up.
+    let faults = vec![Fault::status(503, BUSY); 3];
+    let server = a_model(&[json!({ "text": "Which topic?" })], faults).await;
+    let Some(app) = a_run(folder.path(), &server).await else { return };
+    app.by_test_id("retry-countdown").await;
+    app.shows("notice-model_error", BUSY).await;
+    app.screenshot("model-error").await;
+    app.quit().await;
+    assert_eq!(server.requests().len(), 3);
+
+    // It is there after a restart too. Where the buttons are, a person sees.
+    let app = start_app(folder.path()).await.unwrap();
+    let recent = app.place_of(RECENT).await;
+    app.by_css(RECENT).await.click().await.unwrap();
+    app.shows("notice-model_error", BUSY).await;
+    let retry = app.place_of(RETRY).await;
+    app.quit().await;
+
+    let hand = Hand::opens(folder.path(), &[]).await.unwrap();
+    let enter = |it: &Hand| {
+        it.click(recent);
+        it.xdotool(&["type", "x"]);
+    };
+    hand.doing("the conversation is there", enter, |it| !it.drafts().is_empty()).await;
+    let twice = |it: &Hand| {
+        it.click(retry);
+        it.xdotool(&["click", "1"]);
+    };
+    hand.doing("the model is asked again", twice, |_| server.requests().len() > 3).await;
+    hand.until("it has answered", |it| it.asked("turn_finished") == 2).await;
+    assert_eq!(server.requests().len(), 4, "one click, one request");
+    for once in ["run_started", "model_replied", "run_resumed"] {
+        assert_eq!(hand.asked(once), 1, "{once}");
+    }
+    hand.kill();
+
+    let app = back(folder.path()).await;
+    app.phase("waiting-user").await;
+    app.shows("message-assistant", "Which topic?").await;
+    let left = app.driver.find_all(thirtyfour::By::Css(RETRY)).await.unwrap();
+    assert!(left.is_empty(), "what is over cannot be asked again");
+    app.quit().await;
+}
+
+/// What the window shows of a completed run, and its document.
+async fn completed(app: &App, folder: &Path) -> String {
+    app.phase("completed").await;
+    app.by_css("[data-testid='step-done'][data-status='completed']").await;
+    document(folder)
+}
+
+#[tokio::test]
+async fn a_completed_run_is_changed_only_by_the_click_that_confirms_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let end =
+        json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
+    let to_the_end = [patch(&json!({ "currentNodeId": { "set": "write" } })), patch(&end)];
+    let back_to = json!({ "targetNodeId": "ask", "confirmed": true });
+    let reopen = json!({ "calls": [{ "name": "workflow_rewind", "arguments": back_to }] });
+    let confirm = json!({ "widgetId": "workflow_state_change_confirm", "type": "confirmation",
+                          "message": "Shall I open the run again?" });
+    let ask = json!({ "calls": [{ "name": "ui_ask_user", "arguments": confirm }] });
+    let replies = [
+        json!({ "calls": to_the_end }),
+        json!({ "text": "Goodbye." }),
+        reopen.clone(),
+        ask.clone(),
+        json!({ "text": "Then it stays as it is." }),
+        reopen.clone(),
+        ask,
+        reopen,
+        json!({ "text": "It is open again." }),
+    ];
+    let server = a_model(&replies, Vec::new()).await;
+    let Some(app) = a_run(folder.path(), &server).await else { return };
+    let before = completed(&app, folder.path()).await;
+
+    say(&app, "Open it again.").await;
+    let question = "[data-testid='widget-confirmation']";
+    app.by_css(&format!("{question} [data-testid='undoes-completion']")).await;
+    app.shows("widget-confirmation", "currentNodeId: ask").await;
+    app.screenshot("post-completion").await;
+    assert_eq!(document(folder.path()), before, "nothing is changed while it is asked about");
+    app.answer("widget-confirmation", "widget-cancel").await;
+    app.by_test_id("widget-declined").await;
+    app.by_css("[data-testid='message-assistant']").await;
+    assert_eq!(completed(&app, folder.path()).await, before, "declined");
+    app.quit().await;
+
+    let app = back(folder.path()).await;
+    assert_eq!(completed(&app, folder.path()).await, before, "after a restart");
+    say(&app, "No, do open it.").await;
+    app.answer("widget-confirmation", "widget-submit").await;
+    app.phase("waiting-user").await;
+    app.by_css("[data-testid='step-ask'][data-status='current']").await;
+    app.screenshot("reopened").await;
+    assert!(document(folder.path()).contains("currentNodeId: ask"), "{}", document(folder.path()));
+    app.quit().await;
+}
