@@ -80,6 +80,12 @@ export function go(app: App, screen: Screen) {
   void loadProjects(app);
 }
 
+/** Goes to Start and closes whatever is open: one of them may be what cannot be shown. */
+export function leave(app: App) {
+  set(app, { inspection: null, toInspect: [], projectQuestion: null, saved: null });
+  go(app, 'start');
+}
+
 export const showPanel = (app: App, panel: Panel) => {
   const { panel: here, panelOpen } = app.store.getState();
   set(app, { panel, panelOpen: here === panel ? !panelOpen : true });

@@ -2,12 +2,14 @@ import { CircleCheck } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
+import { Boundary } from '../kit/boundary';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { fail, inspectEach, loadEverything, playDemo } from '../state/actions';
+import { fail, inspectEach, leave, loadEverything, playDemo } from '../state/actions';
 import { keepNow } from '../state/drafts';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
+import { Broken } from '../widgets/broken';
 import { FailureBox } from '../widgets/failure';
 import { LinkContext } from '../widgets/markdown';
 import { useLogKey } from './log-drawer';
@@ -141,6 +143,25 @@ async function begin(app: App) {
   await playDemo(app);
 }
 
+/** In place of all screens; the way out leads past whatever was open. */
+function BrokenScreen({ again }: { again: () => void }) {
+  const app = useApp();
+  const { t } = useWords();
+  const back = () => {
+    leave(app);
+    again();
+  };
+  return (
+    <main className="broken-screen">
+      <Broken title="broken.screen" action="broken.screen.action">
+        <Button data-testid="broken-back" onClick={back}>
+          {t('broken.back')}
+        </Button>
+      </Broken>
+    </main>
+  );
+}
+
 /** The whole window. */
 export function Root() {
   const app = useApp();
@@ -159,7 +180,9 @@ export function Root() {
   }, [app]);
   return (
     <WordsProvider lang={lang}>
-      <Screens />
+      <Boundary of={app} instead={(again) => <BrokenScreen again={again} />}>
+        <Screens />
+      </Boundary>
     </WordsProvider>
   );
 }

@@ -2,11 +2,13 @@ import { LoaderCircle } from 'lucide-react';
 import { memo, useCallback } from 'react';
 import type { DraftPlace, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { Boundary } from '../kit/boundary';
 import { answer, goToModel, resume } from '../state/actions';
 import { composerKey, draftAt, keepDraft } from '../state/drafts';
 import { fieldOf, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
+import { Broken } from '../widgets/broken';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
@@ -79,8 +81,19 @@ function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   );
 }
 
+interface RowProps {
+  item: Item;
+  headed: boolean;
+}
+
 /** One item. Rendered again only when it, or its place below another speaker, changes. */
-export const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
+export const Row = memo(({ item, headed }: RowProps) => (
+  <Boundary of={item} instead={() => <Broken title="broken.part" action="broken.part.action" />}>
+    <Body item={item} headed={headed} />
+  </Boundary>
+));
+
+function Body({ item, headed }: RowProps) {
   const { body } = item;
   switch (body.type) {
     case 'message':
@@ -98,7 +111,7 @@ export const Row = memo(({ item, headed }: { item: Item; headed: boolean }) => {
     case 'notice':
       return <NoticeRow item={item} body={body} />;
   }
-});
+}
 
 /** What is going on, at the end of the list. */
 export function ActivityLine({ activity }: { activity: Activity }) {

@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { useWords } from '../i18n';
 import { TextArea } from '../kit/field';
 import { Markdown } from './markdown';
+import { own } from './own';
 import type { WidgetProps } from './question';
 
 /** One text an item; the value maps item ids to texts. */
@@ -15,7 +16,7 @@ export function FeedbackWidget(props: WidgetProps) {
   const shown = (answer ?? texts) as Record<string, string>;
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    const value = Object.fromEntries(items.map(({ id }) => [id, (texts[id] ?? '').trim()]));
+    const value = Object.fromEntries(items.map(({ id }) => [id, (own(texts, id) ?? '').trim()]));
     if (Object.values(value).some((text) => text)) onSubmit(value);
     else setError(t('feedback.one'));
   };
@@ -34,7 +35,7 @@ export function FeedbackWidget(props: WidgetProps) {
               readOnly={locked}
               data-testid={`field-${item.id}`}
               placeholder={locked ? t('widget.empty') : t('feedback.placeholder')}
-              value={shown[item.id] ?? ''}
+              value={own(shown, item.id) ?? ''}
               onChange={(e) => {
                 onDraft({ ...texts, [item.id]: e.target.value });
                 setError(undefined);

@@ -1,6 +1,7 @@
 import { useId, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n';
 import { Field, Input, Select, Switch, TextArea } from '../kit/field';
+import { own } from './own';
 import type { WidgetProps } from './question';
 import {
   collect,
@@ -97,13 +98,13 @@ export function FormWidget(props: WidgetProps) {
   const [errors, setErrors] = useState<FormErrors>({});
   const given = (answer ?? null) as Record<string, unknown> | null;
   const shown = (field: FormField) =>
-    given ? toControl(field, given[field.name]) : (values[field.name] ?? field.initial);
+    given ? toControl(field, own(given, field.name)) : (own(values, field.name) ?? field.initial);
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     const { value, errors: found } = collect(fields, values);
     setErrors(found);
-    const first = fields.find((field) => found[field.name]);
+    const first = fields.find((field) => own(found, field.name));
     if (first) {
       form.current?.querySelector<HTMLElement>(`[name="${CSS.escape(first.name)}"]`)?.focus();
       return;
@@ -115,7 +116,7 @@ export function FormWidget(props: WidgetProps) {
     <form id={formId} ref={form} onSubmit={submit} noValidate>
       <div className="fields">
         {fields.map((field) => {
-          const error = errors[field.name];
+          const error = own(errors, field.name);
           return (
             <Control
               key={field.name}

@@ -320,3 +320,37 @@ test.each([
   expect(screen.queryByTestId('widget-submitted')).toBeNull();
   expect(screen.getByTestId('refused-diff')).not.toHaveAttribute('open');
 });
+
+/** Names that every object answers to, and one that is no ordinary name. */
+const ODD = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'];
+
+test.each(ODD)('a form may have a field named %s', async (name) => {
+  const properties = Object.fromEntries([[name, { type: 'string', default: { toString: 1 } }]]);
+  const schema = { type: 'object', required: [name], properties };
+  const { user, onAnswer } = ask('form', { widget: { ...widget('form'), schema } });
+  expect(screen.getByTestId(`field-${name}`)).toHaveValue('');
+  await user.click(submit());
+  expect(screen.getByTestId(`field-${name}`)).toHaveAccessibleDescription(/Please fill in/);
+  await user.type(screen.getByTestId(`field-${name}`), 'yes');
+  await user.click(submit());
+  expect(JSON.stringify(onAnswer.mock.calls)).toBe(`[[{"${name}":"yes"}]]`);
+});
+
+test.each(ODD)('feedback may be asked about an item named %s', async (name) => {
+  const items = [
+    { id: name, content: 'One' },
+    { id: 'b', content: 'Two' },
+  ];
+  const { user, onAnswer } = ask('feedback', { widget: { ...widget('feedback'), items } });
+  expect(screen.getByTestId(`field-${name}`)).toHaveValue('');
+  await user.type(screen.getByTestId('field-b'), 'fine');
+  await user.click(submit());
+  expect(JSON.stringify(onAnswer.mock.calls)).toBe(`[[{"${name}":"","b":"fine"}]]`);
+});
+
+test('the answer to a form with an odd name is shown as it was given', () => {
+  const properties = { constructor: { type: 'string' }, title: { type: 'string' } };
+  const schema = { type: 'object', properties };
+  ask('form', { widget: { ...widget('form'), schema }, answer: { title: 'Notes' } });
+  expect(screen.getByTestId('field-constructor')).toHaveValue('');
+});

@@ -1,6 +1,7 @@
 // The part of JSON Schema a form may use: string, number, integer, boolean, enum, required,
 // description, default, and plain limits (reference §13.1). The runtime checks the value again.
 import type { Key } from '../i18n';
+import { own } from './own';
 
 /** One field of a form. */
 export interface FormField {
@@ -73,8 +74,10 @@ function fieldOf(name: string, property: Json, required: boolean): FormField {
 /** What a control shows for a value. */
 export function toControl(field: FormField, value: unknown): string | boolean {
   if (field.kind === 'boolean') return value === true;
-  if (value === undefined || value === null) return '';
-  if (field.kind !== 'enum') return String(value);
+  if (field.kind !== 'enum') {
+    // An object may have its own idea of how to become a text, and throw.
+    return typeof value === 'object' || value === undefined ? '' : String(value);
+  }
   const at = field.options.findIndex((option) => option.value === value);
   return at < 0 ? '' : String(at);
 }
@@ -121,27 +124,32 @@ function matches(pattern: string, text: string): boolean {
   }
 }
 
+function typed(field: FormField, raw: string): unknown {
+  if (field.kind === 'enum') return field.options[Number(raw)]?.value;
+  return field.kind === 'string' ? raw : Number(raw);
+}
+
 /** The value to submit, or what is wrong. Empty optional fields are left out. */
 export function collect(
   fields: FormField[],
   values: FormValues,
 ): { value: Json; errors: FormErrors } {
-  const value: Json = {};
-  const errors: FormErrors = {};
+  const value: [string, unknown][] = [];
+  const errors: [string, FormErrors[string]][] = [];
   for (const field of fields) {
-    const raw = values[field.name] ?? field.initial;
+    const raw = own(values, field.name) ?? field.initial;
     if (typeof raw === 'boolean') {
-      value[field.name] = raw;
+      value.push([field.name, raw]);
       continue;
     }
     if (raw.trim() === '') {
-      if (field.required) errors[field.name] = { key: 'widget.required' };
+      if (field.required) errors.push([field.name, { key: 'widget.required' }]);
       continue;
     }
     const error = errorIn(field, raw);
-    if (error) errors[field.name] = error;
-    else if (field.kind === 'enum') value[field.name] = field.options[Number(raw)]?.value;
-    else value[field.name] = field.kind === 'string' ? raw : Number(raw);
+    if (error) errors.push([field.name, error]);
+    else value.push([field.name, typed(field, raw)]);
   }
-  return { value, errors };
+  // Made of entries: an assignment to `__proto__` would add nothing.
+  return { value: Object.fromEntries(value), errors: Object.fromEntries(errors) };
 }

@@ -66,6 +66,22 @@ export const decisions = [
     },
   },
   {
+    name: 'a form with names that every object answers to is shown, refused and answered',
+    fake: 'odd-names',
+    async run(page) {
+      await enter(page, 'widget-form');
+      await state(page, 'ready');
+      await id(page, 'widget-submit').click();
+      await page.getByText('Please fill in this field.').waitFor();
+      await id(page, 'field-title').fill('Notes');
+      await id(page, 'field-constructor').fill('Mia');
+      await id(page, 'widget-submit').click();
+      await id(page, 'widget-submitted').waitFor();
+      await page.reload();
+      await id(page, 'widget-form').waitFor();
+    },
+  },
+  {
     name: 'a form taller than the window is shown from its top',
     fake: 'form',
     width: 900,

@@ -3,6 +3,7 @@ import type { CallState, Item, ItemBody, Phase, Reason, Status, StepStatus, Widg
 import { approval, approvalChange } from './approval';
 import { at, packages } from './data';
 import { ends } from './ends';
+import { hostile } from './hostile';
 import { rewind, rewindResult } from './rewind';
 import { change, widgets } from './widgets';
 
@@ -276,6 +277,7 @@ export const scenes: Record<string, () => Scene> = {
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   ...ends(done, user),
+  ...hostile(),
   error: () => ({
     items: [
       ...middle(),

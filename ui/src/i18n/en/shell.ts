@@ -88,6 +88,12 @@ export const shell = {
   'status.demomodel': 'Demo model',
   'status.tokens': '{count} tokens',
 
+  'broken.part': 'This part cannot be shown',
+  'broken.part.action':
+    'The rest of the conversation works. If it was a question, answer it in words below.',
+  'broken.screen': 'This screen cannot be shown',
+  'broken.screen.action': 'Nothing is lost. Go back to Start, and report the code.',
+  'broken.back': 'Back to Start',
   'failure.title': 'Something did not work',
   'failure.code': 'Code {code}',
 

@@ -90,6 +90,11 @@ export const shell: Record<keyof typeof english, string> = {
   'status.demomodel': '演示模型',
   'status.tokens': '{count} 词元',
 
+  'broken.part': '这一部分无法显示',
+  'broken.part.action': '对话的其余部分照常可用。如果这里是一个问题，请在下方用文字回答。',
+  'broken.screen': '这个界面无法显示',
+  'broken.screen.action': '没有丢失任何内容。请返回开始页，并报告此代码。',
+  'broken.back': '返回开始页',
   'failure.title': '出了点问题',
   'failure.code': '代码 {code}',
 
