@@ -65,6 +65,14 @@ fn a_window_that_claims_more_than_the_question_has_been_there_is_not_believed() 
 }
 
 #[test]
+fn a_no_authorises_nothing_and_needs_not_to_have_been_read() {
+    let mut talk = approval();
+    shown(&mut talk, json!({ "confirmed": false }), 0).unwrap();
+    assert!(talk.disk.is_empty());
+    assert_eq!(talk.results()[0], "USER_REFUSED");
+}
+
+#[test]
 fn it_holds_for_whatever_authorises_and_not_for_what_only_tells() {
     let confirm = json!({ "widgetId": "c", "type": "confirmation", "message": "Sure?" });
     let plan =
@@ -73,7 +81,7 @@ fn it_holds_for_whatever_authorises_and_not_for_what_only_tells() {
                          "options": [{ "value": "a", "label": "A" }] });
     for (widget, value, result) in [
         (&confirm, json!({ "confirmed": true }), Err(ErrorCode::WidgetTooSoon)),
-        (&confirm, json!({ "confirmed": false }), Err(ErrorCode::WidgetTooSoon)),
+        (&confirm, json!({ "confirmed": false }), Ok(())),
         (&plan, json!({ "decision": "approve" }), Err(ErrorCode::WidgetTooSoon)),
         (&choice, json!(["a"]), Ok(())),
     ] {

@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useWords } from '../i18n';
 import { IconButton } from './button';
+import { Cover } from './cover';
 import { focusAfter } from './focus';
 
 interface Props {
@@ -31,6 +32,7 @@ export function Dialog({ title, width, onClose, footer, children, initialFocus, 
           finalFocus={focusAfter}
           style={width ? ({ '--dialog-width': `${width}px` } as React.CSSProperties) : undefined}
         >
+          <Cover />
           <header>
             <Base.Title>{title}</Base.Title>
             <IconButton icon={X} label={t('action.close')} onClick={onClose} />

@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { Cover } from './cover';
 import { focusAfter } from './focus';
 
 interface Props {
@@ -31,6 +32,7 @@ export function Menu({ icon: Icon, label, testId, children }: Props) {
       <Base.Portal container={place}>
         <Base.Positioner className="menu-place" align="end" sideOffset={4} positionMethod="fixed">
           <Base.Popup className="menu" finalFocus={focusAfter}>
+            <Cover />
             {children}
           </Base.Popup>
         </Base.Positioner>

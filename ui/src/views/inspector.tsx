@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { IconButton } from '../kit/button';
+import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
 import { callsOf } from '../state/select';
 import { useApp, useView } from '../state/store';
@@ -148,6 +149,7 @@ function Drawer() {
           data-testid="inspector-drawer"
           finalFocus={focusAfter}
         >
+          <Cover />
           <IconButton icon={X} label={t('action.close')} onClick={close} />
           <Parts />
         </Base.Popup>

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { approval, approvalChange } from '../bridge/fake/approval';
 import { widgets } from '../bridge/fake/widgets';
 import type { Failure, Widget } from '../bridge/wire';
+import { Cover } from '../kit/cover';
 import { show } from '../test/render';
 import { SHOWN_FOR } from './arming';
 import { Question } from './question';
@@ -14,7 +15,7 @@ const AT = { clientX: 400, clientY: 300 };
 
 /** The pointer rests where the last question was answered; the next one appears below it. */
 function appear(keys = false, widget: Widget = approval) {
-  fireEvent.pointerMove(window, AT);
+  fireEvent.pointerMove(document.body, AT);
   const onAnswer = vi.fn(async (_value: unknown, _ms: number): Promise<Failure | null> => null);
   const change = widget === approval ? { change: approvalChange } : {};
   const body = { type: 'question', widget, unbound: false, closed: false, ...change } as const;
@@ -23,6 +24,11 @@ function appear(keys = false, widget: Widget = approval) {
 }
 
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+
+/** Moves the pointer over a part of the question. */
+function move(at: { clientX: number; clientY: number }, part = 'widget-submit') {
+  fireEvent.pointerMove(screen.getByTestId(part), at);
+}
 
 function click(at = AT, button = 'widget-submit') {
   const target = screen.getByTestId(button);
@@ -51,11 +57,11 @@ test('clicks in one place, however often and however late, answer nothing', () =
 test('after it was in sight for a while and the pointer moved, a click answers and says how long', () => {
   const onAnswer = appear();
   wait(SHOWN_FOR);
-  fireEvent.pointerMove(window, { clientX: 404, clientY: 300 });
+  move({ clientX: 404, clientY: 300 });
   click({ clientX: 404, clientY: 300 });
   expect(onAnswer).not.toHaveBeenCalled();
-  fireEvent.pointerMove(window, { clientX: 420, clientY: 300 });
-  click();
+  move({ clientX: 420, clientY: 300 });
+  click({ clientX: 420, clientY: 300 });
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
   expect(screen.queryByTestId('too-early')).toBeNull();
 });
@@ -63,7 +69,7 @@ test('after it was in sight for a while and the pointer moved, a click answers a
 test('a move that came too early does not count', () => {
   const onAnswer = appear();
   wait(SHOWN_FOR - 1);
-  fireEvent.pointerMove(window, { clientX: 100, clientY: 100 });
+  move({ clientX: 100, clientY: 100 });
   wait(1);
   click({ clientX: 100, clientY: 100 });
   expect(onAnswer).not.toHaveBeenCalled();
@@ -75,7 +81,7 @@ test('a press that began too early does not answer when it is let go', () => {
   wait(SHOWN_FOR - 1);
   fireEvent.pointerDown(target, AT);
   wait(200);
-  fireEvent.pointerMove(window, { clientX: 450, clientY: 300 });
+  move({ clientX: 450, clientY: 300 });
   fireEvent.click(target, { ...AT, detail: 1 });
   expect(onAnswer).not.toHaveBeenCalled();
 });
@@ -86,8 +92,8 @@ test('every kind of question is armed, also one that only tells', () => {
   click();
   expect(onAnswer).not.toHaveBeenCalled();
   wait(SHOWN_FOR);
-  fireEvent.pointerMove(window, { clientX: 10, clientY: 10 });
-  click();
+  move({ clientX: 10, clientY: 10 });
+  click({ clientX: 10, clientY: 10 });
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith('revise', SHOWN_FOR);
 });
 
@@ -143,4 +149,84 @@ test('an assistive tool that acts without pointer and keys is heard when it was 
   wait(SHOWN_FOR);
   fireEvent.click(screen.getByTestId('widget-submit'), { detail: 0 });
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+});
+
+const HERE = { clientX: 420, clientY: 300 };
+
+test('a move elsewhere arms nothing', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  fireEvent.pointerMove(document.body, { clientX: 100, clientY: 100 });
+  fireEvent.pointerMove(document.body, HERE);
+  click(HERE);
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('a button that came under the resting pointer is not clicked, though the question is armed', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  move({ clientX: 100, clientY: 100 }, 'widget-confirmation');
+  move(HERE, 'widget-confirmation');
+  expect(screen.getByTestId('widget-confirmation')).toHaveAttribute('data-armed', 'armed');
+  click(HERE);
+  // A hand trembles, and some browsers send a move when what lies below the pointer moves.
+  move(HERE);
+  click(HERE);
+  move({ clientX: 422, clientY: 301 });
+  click({ clientX: 422, clientY: 301 });
+  expect(onAnswer).not.toHaveBeenCalled();
+  move({ clientX: 428, clientY: 301 });
+  click({ clientX: 428, clientY: 301 });
+  expect(onAnswer).toHaveBeenCalledOnce();
+});
+
+test('another window that came over it, and went with a click, has not aimed', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  move(HERE);
+  fireEvent.pointerLeave(document.documentElement);
+  click(HERE);
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
+test('what lies under a dialog is not in sight, and is shown anew when the dialog is closed', async () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  const dialog = show(
+    <div role="dialog">
+      <Cover />
+    </div>,
+  );
+  await act(async () => undefined);
+  const widget = screen.getByTestId('widget-confirmation');
+  expect(widget).toHaveAttribute('data-armed', 'hidden');
+  wait(5 * SHOWN_FOR);
+  dialog.unmount();
+  await act(async () => undefined);
+  expect(widget).toHaveAttribute('data-armed', 'filling');
+  wait(SHOWN_FOR);
+  move(HERE);
+  click(HERE);
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true }, SHOWN_FOR);
+});
+
+test('a question that was locked for a while is shown anew', () => {
+  const onAnswer = vi.fn(async (): Promise<Failure | null> => null);
+  const body = { type: 'question', widget: approval, unbound: false, closed: false } as const;
+  const question = (enabled: boolean) => (
+    <Question body={body} enabled={enabled} onAnswer={onAnswer} />
+  );
+  const { rerender } = show(question(true));
+  wait(SHOWN_FOR);
+  move({ clientX: 300, clientY: 300 });
+  move(HERE);
+  rerender(question(false));
+  wait(2000);
+  rerender(question(true));
+  wait(50);
+  expect(screen.getByTestId('widget-confirmation')).toHaveAttribute('data-armed', 'filling');
+  move({ clientX: 300, clientY: 300 });
+  move(HERE);
+  click(HERE);
+  expect(onAnswer).not.toHaveBeenCalled();
 });

@@ -1,11 +1,10 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { onCover } from '../kit/cover';
 import { isCovered } from '../kit/focus';
+import { buttonOf, isAimedAt, isMove, type Place, pointerAt } from './pointer';
 
 /** How long a question must have been in sight before it can be answered, in milliseconds. */
 export const SHOWN_FOR = 700;
-
-/** How far the pointer must have moved since, in pixels: a resting hand trembles less. */
-const MOVED = 6;
 
 /** Keys that only change what others mean: Ctrl is half of Ctrl+Enter, and no press of its own. */
 const MODIFIERS = new Set(['Alt', 'AltGraph', 'CapsLock', 'Control', 'Meta', 'NumLock', 'Shift']);
@@ -20,31 +19,43 @@ export interface Arming {
   state: Armed;
   /** True when the click or key at hand was meant for this question. */
   meant: () => boolean;
+  /** The same for a no, which authorises nothing: it need not have been wholly in sight. */
+  declinable: () => boolean;
+  /** True while a part of it has to be scrolled to its end first. */
+  unread: () => boolean;
   /** How long the question has been in sight, in milliseconds. */
   shownMs: () => number;
 }
 
-let last: { x: number; y: number } | null = null;
-
-/** Where the pointer was seen last: a question that appears under a resting pointer has to know. */
-function follow({ clientX: x, clientY: y }: PointerEvent) {
-  last = { x, y };
+/** Whether what it holds was scrolled to its end, or fits. */
+function isAtEnd(part: Element): boolean {
+  if (getComputedStyle(part).overflowY === 'visible') return true;
+  return part.scrollTop + part.clientHeight >= part.scrollHeight - 1;
 }
-window.addEventListener('pointermove', follow, { capture: true, passive: true });
-window.addEventListener('pointerdown', follow, { capture: true, passive: true });
 
-/** Whether all of them are in sight, without their rows being cut by a scrolled list. */
+/**
+ * Tells whether all of them are in sight, without their rows being cut by a scrolled list, and were
+ * scrolled to their ends. Returns whether one of them was not.
+ */
 function useInSight(
   root: RefObject<HTMLElement | null>,
   parts: string,
   on: boolean,
   tell: (seen: boolean) => void,
-) {
+): RefObject<boolean> {
+  const unread = useRef(false);
   useEffect(() => {
     const box = root.current;
     if (!box || !on) return;
     const seen = new Map<Element, boolean>();
-    const say = () => tell(!document.hidden && seen.size > 0 && [...seen.values()].every(Boolean));
+    const read = new Set<Element>();
+    const say = () => {
+      for (const [part, isSeen] of seen) if (isSeen && isAtEnd(part)) read.add(part);
+      const all = [...seen];
+      unread.current = all.some(([part, isSeen]) => isSeen && !read.has(part));
+      const isRead = all.every(([part, isSeen]) => isSeen && read.has(part));
+      tell(!document.hidden && !isCovered() && all.length > 0 && isRead);
+    };
     const observer = new IntersectionObserver(
       (entries) => {
         for (const { target, intersectionRatio } of entries) {
@@ -58,39 +69,70 @@ function useInSight(
       seen.set(part, false);
       observer.observe(part);
     }
+    box.addEventListener('scroll', say, { capture: true, passive: true });
     document.addEventListener('visibilitychange', say);
+    const stop = onCover(say);
     return () => {
+      stop();
       observer.disconnect();
+      box.removeEventListener('scroll', say, { capture: true });
       document.removeEventListener('visibilitychange', say);
+      // Locked, or gone: what follows is shown anew.
+      tell(false);
     };
   }, [root, parts, on, tell]);
+  return unread;
 }
 
+/** Since when it can be answered: a press meant for the last question does not decline the next. */
+function useSince(on: boolean): RefObject<number> {
+  const since = useRef(performance.now());
+  useLayoutEffect(() => {
+    if (on) since.current = performance.now();
+  }, [on]);
+  return since;
+}
+
+/**
+ * What is known of the press at hand: `stray` hit what came under a resting pointer or a held key,
+ * `aimed` was meant for what it hit, `armed` was so while the question was armed.
+ */
+type Press = 'stray' | 'aimed' | 'armed';
+
 /** Listens to the pointer and the keys of the whole window while a question waits. */
-function useInput(on: boolean, state: RefObject<Armed>, arm: () => void) {
-  /** Whether the press at hand came when the question was armed; null without a press. */
-  const press = useRef<boolean | null>(null);
-  const from = useRef<{ x: number; y: number } | null>(null);
+function useInput(
+  root: RefObject<HTMLElement | null>,
+  on: boolean,
+  state: RefObject<Armed>,
+  arm: () => void,
+) {
+  /** Null without a press. */
+  const press = useRef<Press | null>(null);
+  const from = useRef<Place | null>(null);
   useEffect(() => {
     if (!on) return;
-    from.current = last;
+    from.current = pointerAt();
+    const pressed = (aimed: boolean) => {
+      press.current = !aimed ? 'stray' : state.current === 'armed' ? 'armed' : 'aimed';
+    };
     const move = (event: PointerEvent) => {
-      const { clientX: x, clientY: y } = event;
-      // Until it can be armed, what counts is where the pointer is by then.
-      if (state.current !== 'ready' || isCovered()) from.current = { x, y };
-      else if (!from.current || Math.hypot(x - from.current.x, y - from.current.y) >= MOVED) arm();
+      const here = { x: event.clientX, y: event.clientY };
+      const isOver = event.target instanceof Node && root.current?.contains(event.target);
+      // Until it can be armed, and elsewhere, what counts is where the pointer is by then.
+      if (state.current !== 'ready' || !isOver) from.current = here;
+      else if (isMove(from.current, here)) arm();
     };
     const down = (event: PointerEvent) => {
       // A finger comes from nowhere: where it lands is its move.
       move(event);
-      press.current = state.current === 'armed';
+      pressed(isAimedAt(buttonOf(event)));
     };
     const key = (event: KeyboardEvent) => {
       if (MODIFIERS.has(event.key)) return;
       // A key that is held down since before says nothing about this question.
       const fresh = !event.repeat && !isCovered();
       // The key that arms it may have been on its way to what was there before: the next one answers.
-      press.current = fresh && state.current === 'armed';
+      pressed(fresh);
       if (fresh && state.current === 'ready') arm();
     };
     // After the press has done whatever it does.
@@ -108,7 +150,7 @@ function useInput(on: boolean, state: RefObject<Armed>, arm: () => void) {
       window.removeEventListener('click', over, capture);
       window.removeEventListener('keyup', over, capture);
     };
-  }, [on, state, arm]);
+  }, [root, on, state, arm]);
   return press;
 }
 
@@ -145,16 +187,21 @@ export function useArming(
     },
     [after, become],
   );
-  useInSight(root, parts, on, tell);
-  const press = useInput(on, state, arm);
+  const unread = useInSight(root, parts, on, tell);
+  const there = useSince(on);
+  const press = useInput(root, on, state, arm);
   useEffect(() => () => clearTimeout(timer.current), []);
+  const meant = () => {
+    const isThere = state.current === 'ready' || state.current === 'armed';
+    // Without a press, an assistive tool acts for the person; it moves no pointer.
+    return isThere && (press.current ?? 'armed') === 'armed';
+  };
+  const neverFits = () => state.current === 'hidden' && performance.now() - there.current >= after;
   return {
     state: shown,
-    meant: () => {
-      const isThere = state.current === 'ready' || state.current === 'armed';
-      // Without a press, an assistive tool acts for the person; it moves no pointer.
-      return isThere && (press.current ?? true);
-    },
+    meant,
+    declinable: () => meant() || (neverFits() && press.current !== 'stray'),
+    unread: () => unread.current,
     shownMs: () => (since.current === null ? 0 : Math.floor(performance.now() - since.current)),
   };
 }

@@ -101,7 +101,11 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
   return (
     <>
       {grant && (
-        <p className="hint" data-testid="approval-folder-hint">
+        <p
+          className="hint granted"
+          data-testid="approval-folder-hint"
+          tabIndex={grant.folder.length > 120 ? 0 : undefined}
+        >
           {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
         </p>
       )}
@@ -165,10 +169,13 @@ function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
   );
 }
 
+/** True for the answer that authorises nothing. */
+export const isNo = (value: unknown): boolean =>
+  (value as { confirmed?: boolean } | null | undefined)?.confirmed === false;
+
 /** A confirmation that was answered with no, in words; `null` for any other question. */
 export function declined({ widget, change, answer }: QuestionBody): Key | null {
-  const said = answer as { confirmed?: boolean } | undefined;
-  if (widget.type !== 'confirmation' || said?.confirmed !== false) return null;
+  if (widget.type !== 'confirmation' || !isNo(answer)) return null;
   return isApproval(change) ? 'approval.declined' : 'confirm.declined';
 }
 
@@ -211,7 +218,7 @@ export function ConfirmationWidget(props: WidgetProps) {
   const { t } = useWords();
   const open = !locked;
   const approval = isApproval(change);
-  const no = (answer as { confirmed?: boolean } | undefined)?.confirmed === false;
+  const no = isNo(answer);
   useDecisionKeys(open && keys, onSubmit);
   return (
     <div className="confirmation">

@@ -8,13 +8,28 @@ import type { Lang } from '../i18n';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
 
+// Typing into fields is slow in a browser that is none.
+vi.setConfig({ testTimeout: 30_000 });
+
 const widget = (kind: WidgetKind): Widget => widgets[kind] as Widget;
 
 let at = 0;
 /** The pointer comes from elsewhere, as to a question that was read. */
-function movePointer() {
-  at += 50;
-  fireEvent.pointerMove(window, { clientX: at, clientY: at });
+function movePointer(target: Element) {
+  for (const part of [document.body, target]) {
+    at += 50;
+    fireEvent.pointerMove(part, { clientX: at, clientY: at });
+  }
+}
+
+/** A person whose pointer comes from elsewhere to whatever is clicked. */
+function person() {
+  const user = userEvent.setup();
+  const click = (target: Element) => {
+    movePointer(target);
+    return user.pointer([{ target, coords: { clientX: at, clientY: at } }, '[MouseLeft]']);
+  };
+  return { ...user, click };
 }
 
 function ask(
@@ -41,8 +56,8 @@ function ask(
     />,
     lang,
   );
-  movePointer();
-  return { onAnswer, user: userEvent.setup(), ...view };
+  movePointer(view.container.querySelector('.widget') ?? view.container);
+  return { onAnswer, user: person(), ...view };
 }
 
 const submit = () => screen.getByTestId('widget-submit');

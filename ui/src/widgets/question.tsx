@@ -18,7 +18,7 @@ import { Button } from '../kit/button';
 import { FailureBox } from '../widgets/failure';
 import { useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget, declined, isApproval, verbOf } from './confirmation';
+import { ConfirmationWidget, declined, isApproval, isNo, verbOf } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
@@ -87,10 +87,14 @@ interface HeadProps {
   closed: boolean;
 }
 
+/** Longer than what the header shows at once in the smallest window: it scrolls. */
+const isLong = (change: ChangeView | undefined) =>
+  change !== undefined && change.path.length + change.summary.length > 240;
+
 function Head({ icon: Icon, title, change, answered, declined, waiting, closed }: HeadProps) {
   const { t, change: says } = useWords();
   return (
-    <header>
+    <header tabIndex={waiting && isLong(change) ? 0 : undefined}>
       <Icon size={15} aria-hidden />
       <h2>
         {title}
@@ -151,16 +155,17 @@ function Asked({ body: { widget, change } }: { body: QuestionBody }) {
 function useSubmit(props: Props, locked: boolean) {
   const root = useRef<HTMLElement>(null);
   const [busy, setBusy] = useState(false);
-  const [early, setEarly] = useState(false);
+  const [early, setEarly] = useState<Key | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   // What is authorised is named above and answered below: both have to be in sight.
   const decides = authorises(props.body.widget.type);
-  const parts = decides ? ':scope > header, .widget-footer' : '.widget-footer';
+  const parts = decides ? ':scope > header, .granted, .widget-footer' : '.widget-footer';
   const arming = useArming(root, parts, !locked, props.armedAfter);
   const submit = async (value: unknown) => {
     if (busy || locked) return;
-    setEarly(!arming.meant());
-    if (!arming.meant()) return;
+    const isMeant = isNo(value) ? arming.declinable() : arming.meant();
+    setEarly(isMeant ? null : arming.unread() ? 'arming.unread' : 'arming.early');
+    if (!isMeant) return;
     setBusy(true);
     setFailure(await props.onAnswer(value, arming.shownMs()));
     setBusy(false);
@@ -240,7 +245,7 @@ function Known(props: Props) {
       />
       {early && !locked && (
         <p className="hint early" role="status" data-testid="too-early">
-          {t('arming.early')}
+          {t(early)}
         </p>
       )}
       {failure && <FailureBox failure={failure} />}

@@ -9,7 +9,7 @@ async function enter(page, testId) {
   await id(page, testId).waitFor();
 }
 
-const state = (page, armed) => page.locator(`.widget[data-armed=${armed}]`).waitFor();
+const state = (page, armed) => page.locator(`.widget[data-armed=${armed}]`).first().waitFor();
 const focused = (page) => page.evaluate(() => document.activeElement?.dataset.testid ?? null);
 
 /** The header that names what is authorised, and the buttons, lie inside the window's list. */
@@ -32,6 +32,107 @@ const SIZES = [
   [800, 560],
 ];
 
+/** The end of what scrolls, as the wheel reaches it. */
+async function readOn(page, part) {
+  await part.hover();
+  for (let n = 0; n < 60; n++) await page.mouse.wheel(0, 120);
+}
+
+const longPaths = SIZES.flatMap(([width, height]) => [
+  {
+    name: `a path of thousands of letters is read to its end before a yes, at ${width}x${height}`,
+    fake: 'long-path',
+    width,
+    height,
+    async run(page) {
+      await enter(page, 'widget-submit');
+      await whole(page);
+      const right = await page.locator('.widget').evaluate((widget) => {
+        const edge = widget.getBoundingClientRect().right;
+        const buttons = [...widget.querySelectorAll('button')];
+        return buttons.filter((b) => b.getBoundingClientRect().right > edge).length;
+      });
+      assert.equal(right, 0, 'buttons beside the widget');
+      await page.waitForTimeout(900);
+      await id(page, 'widget-submit').click();
+      await page.getByText('The name above goes on.').waitFor();
+      await readOn(page, page.locator('.widget > header'));
+      await readOn(page, page.locator('.granted'));
+      await state(page, 'ready');
+      await whole(page);
+      await id(page, 'widget-submit').click();
+      await page.getByText('Allowed once').waitFor();
+    },
+  },
+  {
+    name: `a path that was not read to its end can be declined, at ${width}x${height}`,
+    fake: 'long-path',
+    width,
+    height,
+    async run(page) {
+      await enter(page, 'widget-submit');
+      await page.waitForTimeout(800);
+      await page.keyboard.press('Escape');
+      await id(page, 'widget-declined').waitFor();
+    },
+  },
+]);
+
+/** A second click at the same pixel, as soon as a hand can. */
+async function clickTwice(page) {
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForTimeout(150);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+}
+
+const middle = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
+
+const covered = [
+  {
+    what: 'a dialog',
+    open: async (page) => {
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'conversation-delete').click();
+      await id(page, 'delete-dialog').waitFor();
+    },
+    closed: (page) => id(page, 'delete-dialog').waitFor({ state: 'detached' }),
+  },
+  {
+    what: 'a menu',
+    open: async (page) => {
+      await id(page, 'conversation-header-menu').click();
+      await page.getByRole('menu').waitFor();
+    },
+    closed: (page) => page.getByRole('menu').waitFor({ state: 'detached' }),
+  },
+].map(({ what, open, closed }) => ({
+  name: `a double click on what ${what} lies over closes it and authorises nothing`,
+  fake: 'approval',
+  width: 1000,
+  height: 620,
+  async run(page) {
+    await enter(page, 'widget-submit');
+    await state(page, 'ready');
+    await open(page);
+    const [x, y] = middle(await id(page, 'widget-submit').boundingBox());
+    await page.mouse.move(x - 40, y);
+    await page.waitForTimeout(900);
+    await page.mouse.move(x, y, { steps: 4 });
+    await clickTwice(page);
+    await closed(page);
+    await page.waitForTimeout(800);
+    await clickTwice(page);
+    assert.equal(await id(page, 'widget-confirmation').getAttribute('data-answered'), 'false');
+    await page.mouse.move(x - 9, y);
+    await page.mouse.down();
+    await page.mouse.up();
+    await id(page, 'widget-submitted').waitFor();
+  },
+}));
+
 const inSight = SIZES.flatMap(([width, height]) =>
   ['long-diff', 'approval', 'confirmation', 'rewind', 'plan_review'].map((fake) => ({
     name: `what ${fake} is about and its buttons are in sight at ${width}x${height}`,
@@ -48,6 +149,32 @@ const inSight = SIZES.flatMap(([width, height]) =>
 
 export const decisions = [
   ...inSight,
+  ...longPaths,
+  ...covered,
+  {
+    name: 'a question that comes to where the last one was answered is not answered with it',
+    fake: 'two',
+    width: 1920,
+    height: 1080,
+    async run(page) {
+      await enter(page, 'widget-submit');
+      await state(page, 'ready');
+      const first = page.locator('.widget').first();
+      const second = page.locator('.widget').last();
+      // The pointer came across the second on its way to the first.
+      await page.mouse.move(...middle(await second.boundingBox()), { steps: 3 });
+      const [x, y] = middle(await first.getByTestId('widget-submit').boundingBox());
+      await page.mouse.move(x, y, { steps: 5 });
+      await clickTwice(page);
+      assert.equal(await first.getAttribute('data-answered'), 'true');
+      assert.equal(await second.getAttribute('data-answered'), 'false');
+      const below = await page.evaluate(
+        ([x, y]) => document.elementFromPoint(x, y)?.closest('button')?.dataset.testid,
+        [x, y],
+      );
+      assert.equal(below, 'widget-submit', 'the second question did not come to that place');
+    },
+  },
   {
     name: 'ten clicks in one place answer nothing; a look and a move do',
     fake: 'approval',

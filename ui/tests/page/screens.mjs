@@ -61,6 +61,14 @@ export const screens = [
     fake: type,
     go: conversation(`widget-${type}`),
   })),
+  {
+    name: 'widget-long-path',
+    all: true,
+    fake: 'long-path',
+    width: 900,
+    height: 600,
+    go: conversation('approval-folder'),
+  },
   { name: 'widget-approval', all: true, fake: 'approval', go: conversation('approval-folder') },
   {
     name: 'grants-menu',

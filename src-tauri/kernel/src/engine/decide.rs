@@ -154,7 +154,7 @@ impl Draft<'_> {
         };
         self.must_rest()?;
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
-        shown::refuse_unread(&open, shown_ms, self.now)?;
+        shown::refuse_unread(&open, &value, shown_ms, self.now)?;
         if self
             .core
             .approvals

@@ -5,7 +5,7 @@
 //! it has been there. Who answers without a window, a terminal or a script, shows nothing and so
 //! says nothing.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::core::OpenWidget;
 use super::input::Refusal;
@@ -18,10 +18,13 @@ pub const SHOWN_AT_LEAST_MS: u64 = 400;
 
 pub(super) fn refuse_unread(
     open: &OpenWidget,
+    value: &Value,
     shown_ms: Option<u64>,
     now: Time,
 ) -> Result<(), Refusal> {
-    let Some(said) = shown_ms.filter(|_| open.asked.widget.kind.authorises()) else {
+    // A no authorises nothing, and a question that never fits into the window must have a way out.
+    let authorises = open.asked.widget.kind.authorises() && value["confirmed"] != json!(false);
+    let Some(said) = shown_ms.filter(|_| authorises) else {
         return Ok(());
     };
     let shown = said.min(there_for(open.at, now));

@@ -38,12 +38,13 @@ export function forgetAnswered(
 }
 
 /** Refuses what nobody can have read, and a window that does not say how long it was shown. */
-export function refuseUnread(widget: Widget, shownMs: number | null | undefined) {
+export function refuseUnread(widget: Widget, value: unknown, shownMs: number | null | undefined) {
   if (typeof shownMs !== 'number') {
     throw { code: 'BAD_REQUEST', message: '`shownMs` is missing.' } satisfies Failure;
   }
   const authorises = widget.type === 'confirmation' || widget.type === 'plan_review';
-  if (authorises && shownMs < SHOWN_AT_LEAST_MS) {
+  const isNo = (value as { confirmed?: unknown } | null)?.confirmed === false;
+  if (authorises && !isNo && shownMs < SHOWN_AT_LEAST_MS) {
     const message = `It was shown for ${Math.round(shownMs)} ms.`;
     throw { code: 'WIDGET_TOO_SOON', message } satisfies Failure;
   }

@@ -1,8 +1,10 @@
 // Conversations whose model or project chose names to mislead, to break or to fill the window.
-import { asking, type Scene } from './scenes';
+import { approval, approvalChange } from './approval';
+import { asking, item, type Scene, status } from './scenes';
+import { change } from './widgets';
 
 /** These scenes, by name. */
-export const hostile = (): Record<'odd-names', () => Scene> => ({
+export const hostile = (): Record<'odd-names' | 'long-path' | 'two', () => Scene> => ({
   'odd-names': () =>
     asking({
       widgetId: 'w1',
@@ -19,4 +21,29 @@ export const hostile = (): Record<'odd-names', () => Scene> => ({
         ),
       },
     }),
+  // The first is long, and shrinks when it is answered: the second comes to where its buttons were.
+  two: () => {
+    const lines = Array.from({ length: 24 }, (_, n) => `+line ${n}`);
+    const diff = `--- a\n+++ b\n@@ -1,1 +1,24 @@\n${lines.join('\n')}\n`;
+    const ids = ['w-first', 'w-second'];
+    const items = ids.map((id, at) =>
+      item(
+        {
+          type: 'question',
+          widget: { widgetId: id, type: 'confirmation', message: `Question ${at + 1}` },
+          unbound: false,
+          closed: false,
+          ...(at === 0 ? { change: { ...change, undoesCompletion: false, diff } } : {}),
+        },
+        id,
+      ),
+    );
+    const waits = { waitingWidget: 'w-first', waitingWidgets: ids };
+    return { items, status: status('waiting-user', 1, waits, 'widget') };
+  },
+  'long-path': () => {
+    const folder = `@project/${'a/very/deep/folder/'.repeat(60)}notes`;
+    const change = { ...approvalChange, path: `${folder}/release-notes.sh` };
+    return asking({ ...approval, grant: { tool: 'fs.write', folder } }, { change });
+  },
 });

@@ -11,6 +11,7 @@ import type {
   Receipt,
   RunSummary,
   Settings,
+  Status,
 } from '../wire';
 import { refusedField } from './configure';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
@@ -237,7 +238,8 @@ class Recorded {
 
   answer(command: Extract<Command, { type: 'answer' }>) {
     const { conversationId, messageId, value } = command;
-    const { items } = this.scene(conversationId);
+    const scene = this.scene(conversationId);
+    const { items } = scene;
     const at = items.findIndex((i) => i.id === messageId);
     const old =
       items[at] ??
@@ -246,13 +248,14 @@ class Recorded {
         .flatMap((f) => (f.type === 'put' ? [f.item] : []))
         .at(-1);
     if (old?.body.type !== 'question') return;
-    refuseUnread(old.body.widget, command.shownMs);
+    refuseUnread(old.body.widget, value, command.shownMs);
     forgetAnswered(this.drafts, conversationId, messageId);
     const answered = { ...old, id: messageId, body: { ...old.body, answer: value } };
     if (at >= 0) items[at] = answered;
+    scene.status = statusAfter(scene.status, messageId);
     this.send(conversationId, [
       { type: 'put', item: answered },
-      { type: 'status', status: status('running', 2) },
+      { type: 'status', status: scene.status },
     ]);
     if (conversationId === 'c-demo') this.play(conversationId, ending());
   }
@@ -345,6 +348,14 @@ class Recorded {
       0,
     );
   }
+}
+
+/** What is waited for after an answer: the other questions of the same reply, then the model. */
+function statusAfter(before: Status, messageId: string): Status {
+  const left = before.waitingWidgets.filter((id) => id !== messageId);
+  const [next] = left;
+  if (next === undefined) return status('running', 2);
+  return { ...before, waitingWidget: next, waitingWidgets: left };
 }
 
 function attempt<T>(task: () => T): Result<T> {

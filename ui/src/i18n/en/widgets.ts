@@ -31,8 +31,8 @@ export const widgets = {
   'confirm.cancel': 'Cancel',
   'confirm.confirmed': 'Confirmed',
   'confirm.declined': 'Cancelled, nothing changed',
-  'arming.early':
-    'This question is new. Read it first; then move the pointer and click, or press the key again.',
+  'arming.early': 'Read it first; then move the pointer and click, or press the key again.',
+  'arming.unread': 'The name above goes on. Scroll to its end, then click.',
   'decide.write': 'Write',
   'decide.change': 'Change',
   'decide.delete': 'Delete',

@@ -34,6 +34,7 @@ export const widgets: Record<keyof typeof english, string> = {
   'confirm.confirmed': '已确认',
   'confirm.declined': '已取消，没有任何改动',
   'arming.early': '这是一个新问题。请先看清内容，再移动指针点击，或再按一次该键。',
+  'arming.unread': '上方的名称尚未显示完整。请滚动到末尾，然后点击。',
   'decide.write': '写入',
   'decide.change': '修改',
   'decide.delete': '删除',
