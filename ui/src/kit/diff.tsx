@@ -1,3 +1,5 @@
+import { Name } from './name';
+
 /** One line of a unified diff. */
 export interface DiffLine {
   kind: 'add' | 'del' | 'same' | 'hunk';
@@ -45,12 +47,14 @@ export function Diff({ diff, label }: { diff: string; label: string }) {
           {lines.map((line, at) => (
             <tr key={at} data-line={line.kind}>
               {line.kind === 'hunk' ? (
-                <td colSpan={3}>{line.text}</td>
+                <td colSpan={3}>
+                  <Name text={line.text} />
+                </td>
               ) : (
                 <>
                   <td className="no">{line.no}</td>
                   <td className="sign">{SIGN[line.kind]}</td>
-                  <td className="text">{line.text || ' '}</td>
+                  <td className="text">{line.text ? <Name text={line.text} /> : ' '}</td>
                 </>
               )}
             </tr>

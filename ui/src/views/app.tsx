@@ -153,7 +153,7 @@ function BrokenScreen({ again }: { again: () => void }) {
   };
   return (
     <main className="broken-screen">
-      <Broken title="broken.screen" action="broken.screen.action">
+      <Broken part="screen">
         <Button data-testid="broken-back" onClick={back}>
           {t('broken.back')}
         </Button>

@@ -1,6 +1,7 @@
 import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
 import type { EffectKind, FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { Name, seen } from '../kit/name';
 import { fileName } from '../state/select';
 import { useView } from '../state/store';
 
@@ -30,13 +31,13 @@ function Change({ effect }: { effect: FileEffect }) {
   const { t } = useWords();
   const Icon = icons[effect.kind];
   return (
-    <li data-testid="change" data-kind={effect.kind} title={effect.path}>
+    <li data-testid="change" data-kind={effect.kind} title={seen(effect.path)}>
       <Icon size={14} aria-hidden />
       <span className="words">
-        <span className="clip">{fileName(effect.path)}</span>
-        <span className="hint mono clip">{effect.path}</span>
+        <Name className="clip" text={fileName(effect.path)} />
+        <Name className="hint mono clip" text={effect.path} />
         {effect.from && (
-          <span className="hint mono clip">{t('changes.from', { path: effect.from })}</span>
+          <Name className="hint mono clip" text={t('changes.from', { path: effect.from })} />
         )}
         {effect.foreign && <span className="hint foreign">{t('changes.foreign')}</span>}
       </span>

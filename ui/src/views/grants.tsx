@@ -2,6 +2,7 @@ import { ShieldCheck, ShieldX } from 'lucide-react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Menu, MenuItem } from '../kit/menu';
+import { Name, seen } from '../kit/name';
 import { revokeApproval } from '../state/actions';
 import { useApp, useView } from '../state/store';
 
@@ -18,16 +19,16 @@ export function Grants() {
       <p className="hint">{t('grants.hint')}</p>
       <ul className="artifacts grants">
         {grants.map(({ changeId, tool, folder }) => (
-          <li key={changeId} title={folder}>
+          <li key={changeId} title={seen(folder)}>
             <ShieldCheck size={14} aria-hidden />
             <span className="words">
-              <span className="mono clip">{folder}</span>
+              <Name className="mono clip" text={folder} />
               <span className="hint mono clip">{tool}</span>
             </span>
             <Button
               size="s"
               data-testid="revoke-approval"
-              aria-label={t('grants.revoke.of', { tool, folder })}
+              aria-label={t('grants.revoke.of', { tool, folder: seen(folder) })}
               disabled={busy.has(`revoke-${changeId}`)}
               onClick={() => void revokeApproval(app, changeId)}
             >
@@ -55,7 +56,7 @@ export function GrantsMenu() {
           testId="revoke-approval-menu"
           onClick={() => void revokeApproval(app, changeId)}
         >
-          {t('grants.revoke.of', { tool, folder })}
+          {t('grants.revoke.of', { tool, folder: seen(folder) })}
         </MenuItem>
       ))}
     </Menu>

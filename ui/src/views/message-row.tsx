@@ -88,7 +88,7 @@ interface RowProps {
 
 /** One item. Rendered again only when it, or its place below another speaker, changes. */
 export const Row = memo(({ item, headed }: RowProps) => (
-  <Boundary of={item} instead={() => <Broken title="broken.part" action="broken.part.action" />}>
+  <Boundary of={item} instead={() => <Broken part="part" />}>
     <Body item={item} headed={headed} />
   </Boundary>
 ));

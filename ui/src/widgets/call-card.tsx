@@ -23,6 +23,7 @@ import { memo, useId, useState } from 'react';
 import type { CallState, EffectClass, Item } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Diff } from '../kit/diff';
+import { Name } from '../kit/name';
 import { duration, pretty } from './pretty';
 import { ResultFiles } from './restored';
 
@@ -111,7 +112,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
           <Icon size={14} aria-hidden />
         </span>
         <span className="tool mono">{call.tool}</span>
-        <span className="path mono clip">{call.path}</span>
+        <Name className="path mono clip" text={call.path ?? ''} />
         <span className="state">
           <Outcome
             size={13}

@@ -15,6 +15,7 @@ import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wi
 import { type Key, useWords } from '../i18n';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
+import { Name, seen } from '../kit/name';
 import { FailureBox } from '../widgets/failure';
 import { useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
@@ -98,7 +99,7 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
       <Icon size={15} aria-hidden />
       <h2>
         {title}
-        {change && <span className="mono">{change.path}</span>}
+        {change && <Name className="mono" text={change.path} />}
       </h2>
       {declined && (
         <Badge data-testid="widget-declined">
@@ -121,7 +122,7 @@ function Head({ icon: Icon, title, change, answered, declined, waiting, closed }
       )}
       {change && (
         <p className="hint" data-testid="change-summary">
-          {says(change.parts, change.summary)}
+          <Name text={says(change.parts, change.summary)} />
         </p>
       )}
     </header>
@@ -200,7 +201,7 @@ function Known(props: Props) {
       data-answered={answered}
       data-decides={decides && !locked}
       data-armed={locked ? undefined : armed}
-      aria-label={change ? `${title} ${change.path}` : title}
+      aria-label={change ? `${title} ${seen(change.path)}` : title}
     >
       <Head
         icon={Icon}

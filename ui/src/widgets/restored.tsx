@@ -1,6 +1,7 @@
 import { FileX, Lock, Undo2 } from 'lucide-react';
 import type { Conflict } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { Name } from '../kit/name';
 
 /** A file of a rewind: back as it was, or gone as it was. */
 export type RestoredFile = { path: string; removed: boolean; replacesOthers?: boolean };
@@ -25,7 +26,7 @@ export function RestoredFiles({
       {files.map(({ path, removed, replacesOthers }) => (
         <li key={path}>
           {removed ? <FileX size={14} aria-hidden /> : <Undo2 size={14} aria-hidden />}
-          <span className="mono">{path}</span>
+          <Name className="mono" text={path} />
           <span>{t(fate(removed))}</span>
           {replacesOthers && <strong>{t('rewind.theirs')}</strong>}
         </li>
@@ -33,7 +34,7 @@ export function RestoredFiles({
       {conflicts.map(({ path, reason, message }) => (
         <li key={path} data-conflict title={message}>
           <Lock size={14} aria-hidden />
-          <span className="mono">{path}</span>
+          <Name className="mono" text={path} />
           <span>{t(`rewind.stays.${reason}` as Key)}</span>
         </li>
       ))}

@@ -152,6 +152,18 @@ export const decisions = [
   ...longPaths,
   ...covered,
   {
+    name: 'a name that is written to read as another shows how it is written',
+    fake: 'turned-names',
+    async run(page) {
+      await enter(page, 'widget-submit');
+      const title = await page.locator('.widget > header h2').innerText();
+      assert.match(title, /@project\/docs\/⟨U\+202E⟩gpj\.yrammus⟨U\+202C⟩\.sh/);
+      const diff = await page.locator('.widget .diff').innerText();
+      assert.match(diff, /⟨U\+2066⟩only⟨U\+2069⟩ ⟨U\+202E⟩ then⟨U\+200B⟩/);
+      assert.match(diff, /two {2}spaces/);
+    },
+  },
+  {
     name: 'a question that comes to where the last one was answered is not answered with it',
     fake: 'two',
     width: 1920,

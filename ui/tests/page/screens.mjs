@@ -69,6 +69,14 @@ export const screens = [
     height: 600,
     go: conversation('approval-folder'),
   },
+  {
+    name: 'widget-turned-names',
+    all: true,
+    fake: 'turned-names',
+    width: 900,
+    height: 600,
+    go: conversation('approval-folder'),
+  },
   { name: 'widget-approval', all: true, fake: 'approval', go: conversation('approval-folder') },
   {
     name: 'grants-menu',

@@ -4,7 +4,10 @@ import { asking, item, type Scene, status } from './scenes';
 import { change } from './widgets';
 
 /** These scenes, by name. */
-export const hostile = (): Record<'odd-names' | 'long-path' | 'two', () => Scene> => ({
+export const hostile = (): Record<
+  'odd-names' | 'long-path' | 'two' | 'turned-names',
+  () => Scene
+> => ({
   'odd-names': () =>
     asking({
       widgetId: 'w1',
@@ -40,6 +43,13 @@ export const hostile = (): Record<'odd-names' | 'long-path' | 'two', () => Scene
     );
     const waits = { waitingWidget: 'w-first', waitingWidgets: ids };
     return { items, status: status('waiting-user', 1, waits, 'widget') };
+  },
+  // It reads `summary.jpg.sh`, and a check that looks like code is part of a comment.
+  'turned-names': () => {
+    const path = '@project/docs/\u202egpj.yrammus\u202c.sh';
+    const diff =
+      '--- a\n+++ b\n@@ -1,1 +1,2 @@\n set -e\n+if admin # \u2066only\u2069 \u202e then\u200b\n+two  spaces\n';
+    return asking(approval, { change: { ...approvalChange, path, diff } });
   },
   'long-path': () => {
     const folder = `@project/${'a/very/deep/folder/'.repeat(60)}notes`;
