@@ -1,9 +1,10 @@
 import type { Result } from '../bridge';
-import type { Command, Copied, Failure, Frame, ImportReport, Receipt } from '../bridge/wire';
+import type { Command, Copied, Failure, Frame, ImportReport, Item, Receipt } from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
 import { loadConversations } from './conversations';
 import { forgetDraft, loadDrafts } from './drafts';
 import { nothing, prepend, reduce } from './reduce';
+import { wantSnapshot } from './snapshot';
 import {
   type App,
   fail,
@@ -13,6 +14,8 @@ import {
   type Screen,
   type View,
 } from './store';
+
+type CallBody = Extract<Item['body'], { type: 'call' }>;
 
 const set = (app: App, part: Partial<View>) => app.store.setState(part);
 
@@ -59,13 +62,6 @@ export async function loadProjects(app: App) {
 
 export async function loadPackages(app: App) {
   keep(app, await app.bridge.query({ type: 'packages' }), (packages) => ({ packages }));
-}
-
-export async function loadSnapshot(app: App, conversationId: string) {
-  const result = await app.bridge.query({ type: 'snapshot', conversationId });
-  if (result.ok && app.store.getState().conversationId === conversationId) {
-    set(app, { snapshot: result.value });
-  }
 }
 
 /** Goes to a screen. */
@@ -201,7 +197,11 @@ export function newRun(app: App, packageId: string | null = null) {
   set(app, { startingRun: true, runPackage: packageId, screen: 'workspace' });
 }
 
-function onFrames(app: App, conversationId: string, frames: Frame[]) {
+/** A call that may have changed a file by now. */
+const hasWritten = (call: CallBody) =>
+  call.class.startsWith('write') && call.state !== 'waiting' && call.state !== 'running';
+
+function onFrames(app: App, frames: Frame[]) {
   const before = app.store.getState();
   const conversation = reduce(before.conversation, frames);
   const said = frames.some(
@@ -217,9 +217,9 @@ function onFrames(app: App, conversationId: string, frames: Frame[]) {
     void loadConversations(app);
   }
   const wrote = frames.some(
-    (f) => f.type === 'put' && f.item.body.type === 'call' && f.item.body.class.startsWith('write'),
+    (f) => f.type === 'put' && f.item.body.type === 'call' && hasWritten(f.item.body),
   );
-  if (is && (is !== was || wrote)) void loadSnapshot(app, conversationId);
+  if (is && (is !== was || wrote)) wantSnapshot(app);
 }
 
 /** Follows a conversation and shows it. */
@@ -238,7 +238,7 @@ export function openConversation(app: App, conversationId: string) {
   });
   app.unwatch = app.bridge.watch(
     conversationId,
-    (frames) => onFrames(app, conversationId, frames),
+    (frames) => onFrames(app, frames),
     (failure) => fail(app, failure),
   );
 }

@@ -1,6 +1,6 @@
 import { createContext, createElement, type ReactNode, useContext } from 'react';
 import { createStore, type StoreApi, useStore } from 'zustand';
-import type { Bridge } from '../bridge';
+import type { Bridge, Result } from '../bridge';
 import type {
   ConversationSummary,
   Failure,
@@ -12,6 +12,7 @@ import type {
 } from '../bridge/wire';
 import { emptyLog, type Log } from './log';
 import { type Conversation, nothing } from './reduce';
+import type { Reading } from './snapshot';
 
 /** Which screen is shown. */
 export type Screen = 'start' | 'workspace' | 'settings';
@@ -66,7 +67,8 @@ export interface View {
   moreConversations: string | null;
   conversationId: string | null;
   conversation: Conversation;
-  snapshot: RuntimeSnapshot | null;
+  /** What is known beside the conversation, or why it could not be read. */
+  snapshot: Result<RuntimeSnapshot> | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
   /** The conversation whose title is being written in the list. */
@@ -141,6 +143,8 @@ export interface App {
   store: StoreApi<View>;
   /** Stops following the conversation that is open. */
   unwatch: () => void;
+  /** Reads what the run has changed, while that is shown. */
+  reading: Reading | null;
   /** Drafts that are due to be written, by place. */
   unkept: Map<string, { due: () => void; timer: ReturnType<typeof setTimeout> }>;
   /** Done when every draft that was due is written. */
@@ -157,6 +161,7 @@ export function makeApp(bridge: Bridge): App {
     bridge,
     store: createStore<View>(() => ({ ...opened, modelChangedAt: now })),
     unwatch: () => undefined,
+    reading: null,
     unkept: new Map(),
     keeping: Promise.resolve(),
     unfolded: new Set(),

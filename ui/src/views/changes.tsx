@@ -1,9 +1,13 @@
 import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
+import { useEffect } from 'react';
 import type { EffectKind, FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { Button } from '../kit/button';
 import { Name, seen } from '../kit/name';
 import { fileName } from '../state/select';
-import { useView } from '../state/store';
+import { followSnapshot, wantSnapshot } from '../state/snapshot';
+import { useApp, useView } from '../state/store';
+import { FailureBox } from '../widgets/failure';
 
 const icons: Record<EffectKind, LucideIcon> = {
   created: FilePlus,
@@ -52,14 +56,29 @@ function Change({ effect }: { effect: FileEffect }) {
 /** What the run changed in the project, file by file: what is different in the end. */
 export function Changes() {
   const { t, number } = useWords();
-  const changes = useView((v) => v.snapshot?.changes ?? null);
+  const app = useApp();
+  const snapshot = useView((v) => v.snapshot);
+  const conversationId = useView((v) => v.conversationId);
+  const isRun = useView((v) => v.conversation.status?.run != null);
+  useEffect(() => {
+    return conversationId && isRun ? followSnapshot(app) : undefined;
+  }, [app, conversationId, isRun]);
+  const changes = snapshot?.ok ? snapshot.value.changes : null;
   return (
     <section>
       <h2>
         {t('changes.title')}
         {!!changes?.length && <span className="hint">{number(changes.length)}</span>}
       </h2>
-      {!changes?.length && <p className="hint">{t('changes.empty')}</p>}
+      {snapshot?.ok === false && (
+        <>
+          <FailureBox failure={snapshot.failure} />
+          <Button size="s" data-testid="changes-again" onClick={() => wantSnapshot(app)}>
+            {t('changes.again')}
+          </Button>
+        </>
+      )}
+      {snapshot?.ok !== false && !changes?.length && <p className="hint">{t('changes.empty')}</p>}
       <ul className="artifacts changes">
         {changes?.map((effect) => (
           <Change key={effect.path} effect={effect} />

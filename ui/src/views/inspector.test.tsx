@@ -78,11 +78,21 @@ test('when the run waits for none, an old question can be answered', async () =>
 
 test('what the run changed is listed by what became of each file', async () => {
   const { app } = await opened('completed');
-  await waitFor(() => expect(app.store.getState().snapshot?.changes).toHaveLength(5));
   showIn(app, <Inspector />);
+  await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
   const rows = screen.getAllByTestId('change').map((row) => row.textContent);
   expect(rows[0]).toContain('changed since by someone else');
   expect(rows[0]).toContain('4 lines added, 2 removed');
   expect(rows[3]).toContain('from @project/notes.md');
   expect(rows[4]).toMatch(/draft\.md.*deleted/);
+});
+
+test('a list that could not be read says why, and not that nothing was changed', async () => {
+  const { app, user } = await opened('unread-changes');
+  showIn(app, <Inspector />);
+  expect(await screen.findByTestId('failure')).toHaveTextContent('STORE_');
+  expect(screen.queryByText('What the run changes in your project appears here.')).toBeNull();
+  app.bridge = recordingBridge('completed').bridge;
+  await user.click(screen.getByTestId('changes-again'));
+  await waitFor(() => expect(screen.getAllByTestId('change')).toHaveLength(5));
 });

@@ -2,26 +2,20 @@
 // followed as long as it is shown.
 import { useEffect } from 'react';
 import type { Noticed, Target } from '../bridge/wire';
-import {
-  fail,
-  inspect,
-  inspectEach,
-  loadProjects,
-  loadSettings,
-  loadSnapshot,
-} from '../state/actions';
+import { fail, inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
 import { loadConversations } from '../state/conversations';
 import { emptyLog, withRows } from '../state/log';
+import { wantSnapshot } from '../state/snapshot';
 import { type App, useApp, useView } from '../state/store';
 
 /** Takes over what was told. */
 function hear(app: App, noticed: Noticed) {
-  const { conversationId, log } = app.store.getState();
+  const { log } = app.store.getState();
   switch (noticed.type) {
     case 'files':
       void loadProjects(app);
       void loadConversations(app);
-      if (conversationId) void loadSnapshot(app, conversationId);
+      wantSnapshot(app);
       break;
     case 'settings': {
       void loadSettings(app);

@@ -132,6 +132,7 @@ export const screens = [
   { name: 'refused', all: true, fake: 'refused', go: conversation('widget-declined') },
   { name: 'answered', fake: 'answered', go: conversation('widget-submitted') },
   { name: 'completed', all: true, fake: 'completed', go: conversation('completed-label') },
+  { name: 'changes-unread', all: true, fake: 'unread-changes', go: conversation('failure') },
   { name: 'earlier', all: true, fake: 'paged-short', go: conversation('show-earlier') },
   { name: 'error', fake: 'error', go: conversation('retry') },
   { name: 'no-key', all: true, fake: 'no-key', go: conversation('model-settings') },

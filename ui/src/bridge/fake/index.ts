@@ -305,6 +305,9 @@ class Recorded {
   snapshot(conversationId: string): Answer {
     const { status: now } = this.scene(conversationId);
     if (!now.run) throw { code: 'RUN_NOT_FOUND', message: conversationId } satisfies Failure;
+    if (this.scenario === 'unread-changes') {
+      throw { code: 'STORE_READ_FAILED', message: 'The disk answered no.' } satisfies Failure;
+    }
     const isDone = now.run.phase === 'completed';
     return {
       type: 'snapshot',

@@ -23,6 +23,7 @@ export const run = {
   'step.skipped': 'not needed',
   'changes.title': 'Changes',
   'changes.empty': 'What the run changes in your project appears here.',
+  'changes.again': 'Try again',
   'changes.created': 'new',
   'changes.changed': 'changed',
   'changes.deleted': 'deleted',

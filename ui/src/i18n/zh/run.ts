@@ -25,6 +25,7 @@ export const run: Record<keyof typeof english, string> = {
   'step.skipped': '无需执行',
   'changes.title': '改动',
   'changes.empty': '运行对项目所做的改动会显示在这里。',
+  'changes.again': '重试',
   'changes.created': '新建',
   'changes.changed': '已修改',
   'changes.deleted': '已删除',
