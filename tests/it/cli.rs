@@ -16,6 +16,7 @@ mod killed;
 mod migrated;
 mod models;
 mod newer;
+mod own_data;
 mod packages;
 mod program;
 mod runs;

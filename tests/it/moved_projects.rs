@@ -224,6 +224,18 @@ async fn a_folder_under_another_name_or_in_another_place_is_still_one_folder() {
 }
 
 #[tokio::test]
+async fn no_project_is_made_in_the_programs_own_data() {
+    let world = World::new().await;
+    for name in ["store/new", "store/packages/new/deep"] {
+        let refused = world.open(name).await.unwrap_err();
+        assert_eq!(refused.code, ErrorCode::ProjectRootInvalid);
+        assert!(!world.path(name).exists(), "a refusal makes nothing");
+    }
+    assert!(!world.path("store/packages/new").exists());
+    world.host.close().await;
+}
+
+#[tokio::test]
 async fn a_missing_project_is_found_again_only_in_its_own_folder() {
     let world = World::new().await;
     let (id, _) = world.a_run("garden").await;

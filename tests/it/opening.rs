@@ -11,8 +11,8 @@ use kernel::ids::ConversationId;
 use kernel::wire::{Answer, Frame, Item, ItemBody, Speaker, Status};
 use tokio::sync::mpsc::UnboundedReceiver;
 
-async fn a_host(store: &Path) -> Arc<Host> {
-    let mut options = HostOptions::new(store, "cli");
+async fn a_host(folder: &Path) -> Arc<Host> {
+    let mut options = HostOptions::new(folder.join("store"), "cli");
     options.model = ModelChoice::Demo;
     Host::open(options).await.unwrap()
 }
@@ -156,8 +156,8 @@ async fn who_looked_before_another_program_went_on_is_shown_what_that_did() {
 }
 
 /// A conversation without a run, as an import makes it.
-async fn a_chat(host: &Host, store: &Path, lines: u64) -> ConversationId {
-    let db = rusqlite::Connection::open(store.join("store.db")).unwrap();
+async fn a_chat(host: &Host, folder: &Path, lines: u64) -> ConversationId {
+    let db = rusqlite::Connection::open(folder.join("store/store.db")).unwrap();
     db.execute(
         "INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
          VALUES ('chat-1', '', 'Old chat', 0, 0)",
@@ -198,8 +198,8 @@ async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
 
 /// Lines that take long to fold, at the end of a run's journal: the person says something and it
 /// is the person's move again.
-fn make_long(store: &Path, id: &ConversationId, lines: u64) {
-    let db = rusqlite::Connection::open(store.join("store.db")).unwrap();
+fn make_long(folder: &Path, id: &ConversationId, lines: u64) {
+    let db = rusqlite::Connection::open(folder.join("store/store.db")).unwrap();
     let next = "SELECT max(next_seq) FROM lines WHERE conversation = ?1";
     let next: u64 = db
         .query_row(next, [id.as_str()], |row| row.get::<_, i64>(0))
@@ -239,7 +239,7 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
         async move { host.submit(Command::Resume { conversation_id }).await }
     });
     // The lease is what it takes first.
-    let db = rusqlite::Connection::open(temp.path().join("store.db")).unwrap();
+    let db = rusqlite::Connection::open(temp.path().join("store/store.db")).unwrap();
     let taken = "SELECT count(*) FROM leases WHERE conversation = ?1";
     let taken = || db.query_row(taken, [long.as_str()], |row| row.get::<_, i64>(0)).unwrap() > 0;
     while !taken() {

@@ -191,6 +191,7 @@ impl World {
             project: RealPath::new(&project, "@project"),
             pkg: RealPath::new(&pkg, "@pkg"),
             state: RealPath::new(&state, "@state"),
+            store: RealPath::new(temp.path().join("store"), "[store]"),
         };
         let tools = ToolHost::open(roots, private).unwrap();
         let composer = Arc::new(PromptComposer::new().unwrap());

@@ -92,6 +92,19 @@ pub fn open(
     })
 }
 
+/// Refuses a folder of the program's own data, whether it is there or would be made.
+///
+/// Errors: `PROJECT_ROOT_INVALID`.
+pub(crate) fn refuse_own_data(path: &Path, store: &Path) -> Result<(), Failure> {
+    let there = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
+    if !there.ancestors().any(is_store) {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::ProjectRootInvalid, projects::folder_of_own_data())
+        .with_action(projects::choose_a_folder_of_yours()))
+}
+
 /// What a project file says, read without making or filling one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Peeked {

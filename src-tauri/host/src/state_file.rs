@@ -85,7 +85,8 @@ mod tests {
         };
         std::fs::create_dir_all(temp.join("state/logs")).unwrap();
         let (project, pkg) = (root("project", "@project"), root("pkg", "@pkg"));
-        let roots = MountRoots { project, pkg, state: root("state", "@state") };
+        let (state, store) = (root("state", "@state"), root("store", "[store]"));
+        let roots = MountRoots { project, pkg, state, store };
         ToolHost::open(roots, Private::default()).unwrap()
     }
 

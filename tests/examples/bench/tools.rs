@@ -43,6 +43,7 @@ impl Place {
             project: root("project", "@project")?,
             pkg: root("pkg", "@pkg")?,
             state: root("state", "@state")?,
+            store: root("store", "[store]")?,
         };
         let private = Private::new(vec![(folder.to_owned(), Folder::Home)]);
         Ok(Self {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// `hello-linear` with a trace of our own: these calls one after another, then a closing word.
-fn package(sandbox: &Sandbox, calls: &[(&str, Value)]) -> String {
+pub(super) fn package(sandbox: &Sandbox, calls: &[(&str, Value)]) -> String {
     let (from, to) = (root().join("templates/packages/hello-linear"), sandbox.path("package"));
     copy(&from, &to);
     let call = |(name, arguments): &(&str, Value)| json!({ "reply": { "calls": [{ "name": name, "arguments": arguments }] } });
@@ -25,7 +25,7 @@ fn play(sandbox: &Sandbox, calls: &[(&str, Value)]) -> Done {
     sandbox.run(&["run", &package, "--model", "demo", "--json"])
 }
 
-fn results(done: &Done) -> Vec<Value> {
+pub(super) fn results(done: &Done) -> Vec<Value> {
     let ended = done.events().into_iter().filter(|e| e["event"] == "call_ended");
     ended.map(|e| e["data"]["result"].clone()).collect()
 }

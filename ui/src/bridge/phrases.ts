@@ -1465,6 +1465,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请选择一个存在且可以读写的文件夹。",
     en: "Choose a folder that exists and may be read and written.",
   },
+  folder_of_own_data: {
+    zh: "这个文件夹属于本程序自己的数据",
+    en: "the folder belongs to this program's own data",
+  },
+  choose_a_folder_of_yours: {
+    zh: "请选择存放自己文件的文件夹。",
+    en: "Choose a folder with your own files.",
+  },
   allow_artifacts: {
     zh: "请允许写入项目文件夹，或更正其中 .crewagent.json 的 artifactsDir。",
     en: "Allow writing to the project folder, or correct artifactsDir in its .crewagent.json.",

@@ -61,6 +61,7 @@ impl Scratch {
             project: RealPath::new(project, "@project"),
             pkg: RealPath::new(pkg, "@pkg"),
             state: RealPath::new(state, "@state"),
+            store: RealPath::new(root("store"), "[store]"),
         };
         let tools = ToolHost::open(roots, private)?;
         Ok(Self { tools, marks, project: project_dir, state: state_dir, _temp: temp })

@@ -401,6 +401,7 @@ async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> 
         project: RealPath::new(&project.location, "@project"),
         pkg: RealPath::new(&pkg, "@pkg"),
         state,
+        store: RealPath::new(&host.options.store, Folder::Store.alias()),
     };
     let marks = Arc::new(private.marks.clone());
     let tools = super::on_disk(move || ToolHost::open(roots, private)).await?;

@@ -46,9 +46,13 @@ pub(super) async fn open_copied(
     };
     match what {
         Copied::Copy => {
-            let (folder, clock, ids) =
-                (path.clone(), Arc::clone(&host.clock), Arc::clone(&host.ids));
-            on_disk(move || projects::renew_id(&folder, &*ids, &*clock)).await?;
+            let (folder, store) = (path.clone(), host.options.store.clone());
+            let (clock, ids) = (Arc::clone(&host.clock), Arc::clone(&host.ids));
+            on_disk(move || {
+                projects::refuse_own_data(&folder, &store)?;
+                projects::renew_id(&folder, &*ids, &*clock)
+            })
+            .await?;
             enter(host, path, false, None).await
         }
         Copied::Moved => take_along(host, &known.project_id, path, None).await,
@@ -104,7 +108,9 @@ async fn enter(
         None => ids_for(host, &path).await?,
     };
     let clock = Arc::clone(&host.clock);
+    let store = host.options.store.clone();
     let project = on_disk(move || {
+        projects::refuse_own_data(&path, &store)?;
         let project = projects::open(&path, create, &*ids, &*clock)?;
         crate::logs::hide_roots([
             (path, "@project"),

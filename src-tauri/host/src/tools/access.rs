@@ -109,6 +109,7 @@ impl<'m> Access<'m> {
             return Err(secret(path));
         }
         check_spelling(path)?;
+        self.check_own_data(path)?;
         self.check_rules(path, is_dir)
     }
 
@@ -129,6 +130,7 @@ impl<'m> Access<'m> {
         let secret = !self.policy.allow_secret_files && is_secret(path.rel());
         Ok(!secret
             && check_spelling(path).is_ok()
+            && self.check_own_data(path).is_ok()
             && !self.rules.covers_itself(path.rel(), is_dir)?)
     }
 
@@ -277,7 +279,17 @@ impl<'m> Access<'m> {
             return Err(secret(path));
         }
         check_spelling(path)?;
+        self.check_own_data(path)?;
         self.check_rules(path, is_dir)
+    }
+
+    /// A run's own state would be the model's to change, and other runs its to read.
+    fn check_own_data(&self, path: &AliasPath) -> Result<(), Failure> {
+        if !self.mounts.is_own_data(path) {
+            return Ok(());
+        }
+        Err(refused(path, "program_data", "it is this program's own data")
+            .with_action("Use another file of the project."))
     }
 
     fn check_rules(&mut self, path: &AliasPath, is_dir: Option<bool>) -> Result<(), Failure> {

@@ -14,6 +14,8 @@ use std::path::{Component, Path};
 use crate::failure::io_words;
 use crate::real_path::RealPath;
 
+use super::secrets::folded;
+
 /// Where the three mounts really are.
 #[derive(Debug, Clone)]
 pub struct MountRoots {
@@ -23,6 +25,8 @@ pub struct MountRoots {
     pub pkg: RealPath,
     /// The run's state folder.
     pub state: RealPath,
+    /// The program's own data: no part of the project, also when it lies in the project's folder.
+    pub store: RealPath,
 }
 
 /// The three open folders.
@@ -31,12 +35,15 @@ pub(super) struct Mounts {
     pub(super) project: Dir,
     pub(super) pkg: Dir,
     pub(super) state: Dir,
+    /// Where the program's own data lies below the project, folded; empty when that is around it.
+    own_data: Option<String>,
 }
 
 impl Mounts {
     pub(super) fn open(roots: MountRoots) -> Result<Self, Failure> {
-        let MountRoots { project, pkg, state } = roots;
+        let MountRoots { project, pkg, state, store } = roots;
         Ok(Self {
+            own_data: below(&project, &store),
             project: open_root(
                 &project,
                 ErrorCode::ProjectRootInvalid,
@@ -54,6 +61,30 @@ impl Mounts {
             Mount::State => &self.state,
         }
     }
+
+    /// Whether it is the program's own data, by any name that some disk takes for that.
+    pub(super) fn is_own_data(&self, path: &AliasPath) -> bool {
+        let Some(own) = &self.own_data else { return false };
+        let rel = folded(path.rel());
+        let rest = rel.strip_prefix(own.as_str());
+        path.mount() == Mount::Project
+            && (own.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    }
+}
+
+/// Where `store` lies below `project`, folded; empty when the project lies in it. One that is not
+/// there holds nothing. Folders are compared themselves: one that is mounted twice has two names.
+fn below(project: &RealPath, store: &RealPath) -> Option<String> {
+    let real = |root: &RealPath| root.as_path().canonicalize().ok();
+    let (project, store) = (real(project)?, real(store)?);
+    let same = |a: &Path, b: &Path| same_file::is_same_file(a, b).unwrap_or(false);
+    if project.ancestors().any(|above| same(above, &store)) {
+        return Some(String::new());
+    }
+    let above = store.ancestors().find(|above| same(above, &project))?;
+    let parts = store.strip_prefix(above).ok()?.components();
+    let names: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+    Some(folded(&names.join("/")))
 }
 
 fn open_root(root: &RealPath, code: ErrorCode, action: &str) -> Result<Dir, Failure> {

@@ -5,6 +5,12 @@ super::phrases! {
     choose_usable_folder()
         "Choose a folder that exists and may be read and written."
         "请选择一个存在且可以读写的文件夹。";
+    folder_of_own_data()
+        "the folder belongs to this program's own data"
+        "这个文件夹属于本程序自己的数据";
+    choose_a_folder_of_yours()
+        "Choose a folder with your own files."
+        "请选择存放自己文件的文件夹。";
     allow_artifacts()
         "Allow writing to the project folder, or correct artifactsDir in its .crewagent.json."
         "请允许写入项目文件夹，或更正其中 .crewagent.json 的 artifactsDir。";

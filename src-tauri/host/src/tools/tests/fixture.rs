@@ -84,12 +84,25 @@ impl Fixture {
         self.perform(tool, args, began).result
     }
 
+    /// The program keeps its data there from now on.
+    pub(super) fn keep_data_in(&mut self, rel: &str) {
+        let root = |rel: &str, alias| RealPath::new(self.real(rel), alias);
+        let roots = MountRoots {
+            project: root("project", "@project"),
+            pkg: root("pkg", "@pkg"),
+            state: root("state", "@state"),
+            store: root(rel, "[store]"),
+        };
+        self.host = ToolHost::open(roots, Private::default()).unwrap();
+    }
+
     /// Works in another folder from now on.
     pub(super) fn open_project_at(&mut self, folder: &str) {
         let roots = MountRoots {
             project: RealPath::new(folder, "@project"),
             pkg: RealPath::new(self.real("pkg"), "@pkg"),
             state: RealPath::new(self.real("state"), "@state"),
+            store: RealPath::new(self.real("store"), "[store]"),
         };
         let private = Private::new(vec![(folder.into(), Folder::Project)]);
         self.host = ToolHost::open(roots, private).unwrap();
@@ -118,6 +131,7 @@ pub(super) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
         project: root("project", "@project"),
         pkg: root("pkg", "@pkg"),
         state: root("state", "@state"),
+        store: root("store", "[store]"),
     };
     ToolHost::open(roots, private)
 }

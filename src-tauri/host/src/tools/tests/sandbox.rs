@@ -315,3 +315,66 @@ fn a_refusal_below_the_handle_is_a_path_that_leaves_not_a_missing_right() {
     let refusal = io::Error::new(io::ErrorKind::PermissionDenied, "a path led outside");
     assert_eq!(io_failure(&path, &refusal).details.unwrap()["reason"], "escapes");
 }
+
+#[test]
+fn the_programs_own_data_in_a_project_is_neither_shown_nor_read_nor_changed() {
+    let mut f = Fixture::new();
+    let state = "project/Data/store/projects/p/runs/r/workflow.md";
+    f.put(state, "secret words").put("project/Data/a.md", "other words");
+    f.put("project/Data/store-notes.md", "more words");
+    f.keep_data_in("project/Data/store");
+    symlink("Data/store", f.real("project/link")).unwrap();
+    let below = |rel: &str| format!("@project/{rel}");
+    let names = ["Data/store", "data/STORE", "Data/store/projects/p/runs/r/workflow.md", "link"];
+    for path in names.map(below) {
+        for (tool, args) in [
+            ("fs.read", json!({ "path": path })),
+            ("fs.list", json!({ "path": path })),
+            ("fs.glob", json!({ "path": path, "pattern": "**" })),
+            ("fs.search", json!({ "path": path, "pattern": "words" })),
+        ] {
+            // What this disk does not know by that name is not there.
+            let r = f.call(tool, &args);
+            let refused = r["ok"] == false && r["error"]["details"]["reason"] == "program_data";
+            assert!(refused, "{tool} {path}: {r}");
+        }
+    }
+    let list = f.call("fs.list", &json!({ "path": "@project", "depth": 5 }));
+    assert_eq!(list["entries"], json!(["Data/", "Data/a.md", "Data/store-notes.md"]));
+    let glob = f.call("fs.glob", &json!({ "path": "@project", "pattern": "**/*.md" }));
+    assert_eq!(glob["paths"], json!(["@project/Data/a.md", "@project/Data/store-notes.md"]));
+    let found = f.call("fs.search", &json!({ "path": "@project", "pattern": "words" }));
+    assert_eq!(found["matches"].as_array().unwrap().len(), 2, "{found}");
+
+    let (state, new) = (below(&state["project/".len()..]), below("Data/store/new.md"));
+    let patch = json!({ "operation": "replace", "old": "secret", "new": "open" });
+    for (tool, args) in [
+        ("fs.apply_patch", json!({ "path": state, "patch": patch })),
+        ("fs.write", json!({ "path": new, "content": "x" })),
+        ("fs.delete", json!({ "path": state })),
+        ("fs.delete", json!({ "path": "@project/Data/store", "recursive": true })),
+        ("fs.move", json!({ "from": "@project/Data/store", "to": "@project/mine" })),
+        ("fs.move", json!({ "from": "@project/Data/a.md", "to": new })),
+    ] {
+        assert_eq!(reason(&f.call(tool, &args)), "program_data", "{tool} {args}");
+    }
+    // A folder above it goes nowhere, with it or without.
+    let away = json!({ "path": "@project/Data", "recursive": true });
+    assert_eq!(reason(&f.call("fs.delete", &away)), "protected_inside");
+    let moved = json!({ "from": "@project/Data", "to": "@project/mine" });
+    assert_eq!(reason(&f.call("fs.move", &moved)), "protected_inside");
+    assert_eq!(f.get("project/Data/store/projects/p/runs/r/workflow.md"), "secret words");
+    assert_eq!(f.get("project/Data/a.md"), "other words");
+}
+
+#[test]
+fn a_project_inside_the_programs_own_data_has_no_file_for_tools() {
+    let mut f = Fixture::new();
+    f.put("project/a.md", "text");
+    f.keep_data_in("");
+    assert_eq!(reason(&read(&f, "@project/a.md")), "program_data");
+    assert_eq!(reason(&write(&f, "@project/b.md")), "program_data");
+    // The state document is reached as ever, by its own name.
+    f.put("state/workflow.md", "state");
+    assert_eq!(read(&f, "@state/workflow.md")["content"], "state");
+}

@@ -184,6 +184,7 @@ fn a_folder_that_takes_no_files_is_a_clear_disk_error() {
         project: RealPath::new("/sys/kernel", "@project"),
         pkg: RealPath::new(f.real("pkg"), "@pkg"),
         state: RealPath::new(f.real("state"), "@state"),
+        store: RealPath::new(f.real("store"), "[store]"),
     };
     let private = Private::new(vec![("/sys/kernel".into(), kernel::mark::Folder::Project)]);
     let host = ToolHost::open(roots, private).unwrap();
