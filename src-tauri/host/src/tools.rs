@@ -177,9 +177,10 @@ impl ToolHost {
         Ok(text.map(|text| StateText::of(&self.private.marks, &text)))
     }
 
-    /// A text of the state document as the file has it: with real names in place of marks.
+    /// A text of the state document as the file has it: with real names in place of marks, where
+    /// these are not too long.
     pub(crate) fn on_disk<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.private.marks.restored_as_far(text)
+        state_file::on_disk(&self.private.marks, text)
     }
 
     /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;

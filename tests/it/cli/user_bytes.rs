@@ -158,3 +158,28 @@ fn a_run_that_wrote_such_files_leaves_the_machine_without_their_folders_and_is_r
     assert!(taken.iter().all(|path| theirs.contains(path)), "{report:#}");
     assert!(!taken.is_empty(), "their bytes are this machine's alone: {report:#}");
 }
+
+#[test]
+fn a_state_document_whose_real_names_are_too_long_for_a_file_does_not_stop_the_run() {
+    let sandbox = Sandbox::new();
+    // The name of the home folder, every letter of it encoded eight times over.
+    let home = sandbox.path("home");
+    let parts = home.to_str().unwrap().split('/').skip(1);
+    let how: Vec<String> = parts.map(|part| format!("r.{}p8a", part.len())).collect();
+    let mark = format!("⟦folder:home~{}⟧", how.join("."));
+    let long = mark.repeat(5_000);
+    assert!(long.len() < 512 * 1024, "within the limits with marks");
+    let set = json!({ "path": "@state/workflow.md", "patch": { "operation": "updateFrontmatter",
+        "update": { "variables": { "set": { "dirs": long } } } } });
+    let unset = json!({ "path": "@state/workflow.md", "patch": { "operation": "updateFrontmatter",
+        "update": { "variables": { "set": { "dirs": "⟦folder:home⟧" } } } } });
+    let list = json!({ "path": "@project" });
+    let calls = [("fs_apply_patch", set), ("fs_list", list), ("fs_apply_patch", unset)];
+    let done = play(&sandbox, &calls).exits(3);
+    let results = results(&done);
+    assert_eq!(results.len(), 3, "{done:#?}");
+    assert!(results.iter().all(|r| r["ok"] == true), "{done:#?}");
+    let document = find(&sandbox.path("store/projects"), "workflow.md").unwrap();
+    let text = fs::read_to_string(document).unwrap();
+    assert!(text.contains(&format!("dirs: {}\n", home.display())), "{text}");
+}

@@ -17,11 +17,15 @@
 //! The case of hexadecimal digits is a letter from `a`: bit n is set when digit n is a capital.
 
 use std::fmt::Write as _;
+use std::sync::LazyLock;
 
-use super::spelling::{Spelling, Unit, escaped_char, percent_char};
+use super::spelling::{MOST_SLASHES, Spelling, Unit, escaped_char, percent_char};
 
-/// A number that a mark may hold: nobody writes more backslashes.
-const MOST: usize = 10_000;
+/// How often one code may stand: a root has no more units.
+const MOST_UNITS: usize = 10_000;
+/// How often a percent sign may be encoded itself. A mark of a few letters must not stand for a
+/// book: what is spelt beyond this is marked and cannot be written back.
+const MOST_DEPTH: usize = 8;
 
 /// How the root that stands at byte `at` of `text` is spelt; empty for the usual way.
 pub(super) fn describe(spelling: &Spelling, text: &str, at: usize) -> String {
@@ -170,9 +174,13 @@ fn variants(known: char) -> impl Iterator<Item = char> {
     let usual = [known.to_lowercase().next(), known.to_uppercase().next()];
     let usual = usual.map(|c| c.unwrap_or(known));
     let same = move |c: &char| c.to_lowercase().eq(known.to_lowercase());
-    let rare = ('\0'..=char::MAX).filter(same).filter(move |c| !usual.contains(c));
+    let rare = CAPITALS.iter().copied().filter(same).filter(move |c| !usual.contains(c));
     usual.into_iter().chain(rare)
 }
+
+/// Every letter that has a lower case.
+static CAPITALS: LazyLock<Vec<char>> =
+    LazyLock::new(|| ('\0'..=char::MAX).filter(|c| !c.to_lowercase().eq([*c])).collect());
 
 /// What is left of a code.
 struct Code<'c>(&'c str);
@@ -188,9 +196,9 @@ impl Code<'_> {
         }
     }
 
-    fn number(&mut self) -> Option<usize> {
+    fn number(&mut self, most: usize) -> Option<usize> {
         let digits = self.0.len() - self.0.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let number = self.0[..digits].parse().ok().filter(|n| *n <= MOST)?;
+        let number = self.0[..digits].parse().ok().filter(|n| *n <= most)?;
         self.0 = &self.0[digits..];
         Some(number)
     }
@@ -198,7 +206,7 @@ impl Code<'_> {
     /// How often the code stands; once when nothing is said.
     fn count(&mut self) -> Option<usize> {
         let said = self.0.starts_with(|c: char| c.is_ascii_digit());
-        if said { self.number().filter(|n| *n > 0) } else { Some(1) }
+        if said { self.number(MOST_UNITS).filter(|n| *n > 0) } else { Some(1) }
     }
 
     /// Hexadecimal digits in the case that comes next.
@@ -215,7 +223,7 @@ impl Code<'_> {
 
     fn write_percent(&mut self, c: char, out: &mut String) -> Option<()> {
         for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-            let depth = self.number()?;
+            let depth = self.number(MOST_DEPTH)?;
             let digits = self.cased(&format!("{byte:02x}"))?;
             _ = write!(out, "%{}{digits}", "25".repeat(depth));
         }
@@ -224,7 +232,7 @@ impl Code<'_> {
 
     fn write_escape(&mut self, c: char, out: &mut String) -> Option<()> {
         for unit in c.encode_utf16(&mut [0; 2]) {
-            let slashes = self.number()?;
+            let slashes = self.number(MOST_SLASHES)?;
             let digits = self.cased(&format!("{unit:04x}"))?;
             _ = write!(out, "{}u{digits}", "\\".repeat(slashes));
         }
@@ -256,13 +264,13 @@ impl Code<'_> {
     }
 
     fn write_char(&mut self, known: char, out: &mut String) -> Option<()> {
-        let c = if self.take('v') { variants(known).nth(self.number()?)? } else { known };
+        let c = if self.take('v') { variants(known).nth(self.number(MOST_UNITS)?)? } else { known };
         if self.take('r') {
             out.push(c);
         } else if self.take('w') {
             out.push('+');
         } else if self.take('q') {
-            let slashes = self.number()?;
+            let slashes = self.number(MOST_SLASHES)?;
             _ = write!(out, "{}\"", "\\".repeat(slashes));
         } else if self.take('p') {
             self.write_percent(c, out)?;

@@ -4,11 +4,11 @@
 //!
 //! Nothing is remembered: a mark says by itself which folder it stands for and how that was spelt.
 
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
 use kernel::mark::{self, Folder, LITERAL, Mark, OPEN, Piece};
 use kernel::path::{AliasPath, Mount};
 use kernel::tool::unknown_mark;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -91,36 +91,53 @@ impl Marks {
         &text[..self.known.open_end(text)]
     }
 
-    /// The text with the real names back. `Err` with what is no mark.
-    pub(crate) fn restored<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
-        self.turned_back(text, |name| name)
+    /// The text with the real names back. They may be longer than their marks: nothing beyond
+    /// `max` bytes is made.
+    pub(crate) fn restored<'t>(
+        &self,
+        text: &'t str,
+        max: usize,
+    ) -> Result<Cow<'t, str>, NotBack<'t>> {
+        self.turned_back(text, max, |name| name)
     }
 
     /// The same for a regular expression: the names stand for themselves.
-    pub(crate) fn restored_pattern<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, &'t str> {
-        self.turned_back(text, |name| regex_syntax::escape(&name))
+    pub(crate) fn restored_pattern<'t>(
+        &self,
+        text: &'t str,
+        max: usize,
+    ) -> Result<Cow<'t, str>, NotBack<'t>> {
+        self.turned_back(text, max, |name| regex_syntax::escape(&name))
     }
 
-    /// The same where nothing can be refused: what is no mark stays.
-    pub(crate) fn restored_as_far<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// The same where nothing can be refused: what is no mark stays. `None` for a text that would
+    /// be longer than `max` bytes.
+    pub(crate) fn restored_as_far<'t>(&self, text: &'t str, max: usize) -> Option<Cow<'t, str>> {
         if !mark::occurs_in(text) {
-            return Cow::Borrowed(text);
+            return Some(Cow::Borrowed(text));
         }
-        let piece = |piece| match piece {
-            Piece::Text(t) | Piece::Unknown(t) => Cow::Borrowed(t),
-            Piece::Literal => Cow::Borrowed(OPEN),
-            Piece::Mark(mark) => {
-                Cow::Owned(self.name_of(&mark).unwrap_or_else(|| mark.to_string()))
+        let mut out = String::with_capacity(text.len());
+        for piece in mark::pieces(text) {
+            match piece {
+                Piece::Text(t) | Piece::Unknown(t) => out.push_str(t),
+                Piece::Literal => out.push_str(OPEN),
+                Piece::Mark(mark) => {
+                    out.push_str(&self.name_of(&mark).unwrap_or_else(|| mark.to_string()));
+                }
             }
-        };
-        Cow::Owned(mark::pieces(text).map(piece).collect())
+            if out.len() > max {
+                return None;
+            }
+        }
+        Some(Cow::Owned(out))
     }
 
     fn turned_back<'t>(
         &self,
         text: &'t str,
+        max: usize,
         write: impl Fn(String) -> String,
-    ) -> Result<Cow<'t, str>, &'t str> {
+    ) -> Result<Cow<'t, str>, NotBack<'t>> {
         if !mark::occurs_in(text) {
             return Ok(Cow::Borrowed(text));
         }
@@ -136,13 +153,16 @@ impl Marks {
                     out.push_str(OPEN);
                     rest = &rest[OPEN.len() + LITERAL.len_utf8()..];
                 }
-                Piece::Unknown(unknown) => return Err(unknown),
+                Piece::Unknown(unknown) => return Err(NotBack::Unknown(unknown)),
                 Piece::Mark(found) => {
                     let len = found.to_string().len();
-                    let name = self.name_of(&found).ok_or(&rest[..len])?;
+                    let name = self.name_of(&found).ok_or(NotBack::Unknown(&rest[..len]))?;
                     out.push_str(&write(name));
                     rest = &rest[len..];
                 }
+            }
+            if out.len() > max {
+                return Err(NotBack::TooLong);
             }
         }
         Ok(Cow::Owned(out))
@@ -198,14 +218,22 @@ impl Marks {
 fn mark_of(text: &str, hit: &Hit<'_, Name>) -> String {
     let how = manner::describe(hit.spelling, text, hit.start);
     let again = manner::respell(hit.spelling, &how);
-    debug_assert_eq!(again.as_deref(), text.get(hit.start..hit.end), "a spelling was not told");
     // Never other bytes: what could not be turned back is refused.
     let how = if again.as_deref() == text.get(hit.start..hit.end) { how.as_str() } else { "x" };
     Mark { folder: hit.what.folder, name: hit.what.number, how }.to_string()
 }
 
+/// Why a text does not get its real names back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotBack<'t> {
+    /// This is no mark.
+    Unknown(&'t str),
+    /// It would be too long.
+    TooLong,
+}
+
 /// [`Marks::restored`] or [`Marks::restored_pattern`].
-type TurnBack = for<'t> fn(&Marks, &'t str) -> Result<Cow<'t, str>, &'t str>;
+type TurnBack = for<'t> fn(&Marks, &'t str, usize) -> Result<Cow<'t, str>, NotBack<'t>>;
 
 /// How one file is looked at. What the runtime itself keeps below `@state` (logs, long results) is
 /// kept as it was shown, so nothing in it is told apart or turned back.
@@ -213,13 +241,15 @@ type TurnBack = for<'t> fn(&Marks, &'t str) -> Result<Cow<'t, str>, &'t str>;
 pub(crate) struct Lens<'m> {
     marks: &'m Marks,
     own: bool,
+    /// The most bytes that what a model sends may become.
+    most: usize,
 }
 
 impl Marks {
-    /// How this file is looked at.
-    pub(crate) fn lens(&self, path: &AliasPath) -> Lens<'_> {
+    /// How this file is looked at. What a model sends becomes at most `most` bytes.
+    pub(crate) fn lens(&self, path: &AliasPath, most: u64) -> Lens<'_> {
         let own = path.mount() == Mount::State && *path != AliasPath::state_document();
-        Lens { marks: self, own }
+        Lens { marks: self, own, most: usize::try_from(most).unwrap_or(usize::MAX) }
     }
 }
 
@@ -272,8 +302,23 @@ impl Lens<'_> {
         if self.own {
             return Ok(text.to_owned());
         }
-        let back = restore(self.marks, text);
-        back.map(Cow::into_owned).map_err(|mark| unknown_mark(path, argument, mark))
+        let back = restore(self.marks, text, self.most);
+        back.map(Cow::into_owned).map_err(|why| match why {
+            NotBack::Unknown(mark) => unknown_mark(path, argument, mark),
+            NotBack::TooLong => self.too_long(path),
+        })
+    }
+
+    /// Refuses a text of so many bytes before it is made.
+    pub(crate) fn check_len(&self, path: &AliasPath, bytes: usize) -> Result<(), Failure> {
+        if bytes <= self.most { Ok(()) } else { Err(self.too_long(path)) }
+    }
+
+    fn too_long(&self, path: &AliasPath) -> Failure {
+        let message = format!("{path}: the text would have more than {} bytes", self.most);
+        Failure::new(ErrorCode::WriteLimit, message)
+            .with_details(json!({ "limit": self.most }))
+            .with_action("Split it into several files, or raise the limit in the settings.")
     }
 
     /// The same for every text of a value, keys included.

@@ -155,7 +155,7 @@ impl Spelling {
 /// Separators that a root takes along before its first name; more of them are text before it.
 pub(super) const MOST_FIRST: usize = 16;
 /// Backslashes before a `u`: JSON within JSON, six times over.
-const MOST_SLASHES: usize = 64;
+pub(super) const MOST_SLASHES: usize = 64;
 /// An escape that is cut off by the end of a text is no longer than this.
 const LONGEST_ESCAPE: usize = 64;
 

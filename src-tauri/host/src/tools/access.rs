@@ -81,7 +81,7 @@ impl<'m> Access<'m> {
 
     /// The same for one file, and how what a model writes gets them back.
     pub(super) fn lens(&self, path: &AliasPath) -> Lens<'m> {
-        self.marks.lens(path)
+        self.marks.lens(path, self.policy.max_write_bytes)
     }
 
     /// The limits of the call.

@@ -76,7 +76,10 @@ pub(super) fn apply(
                 let real = ends.adapt(&lens.restored(path, "old", old)?);
                 let new = ends.adapt(&lens.restored(path, "new", new)?);
                 let shown = Shown { path, lens, place };
-                out.replaced += shown.count(&out.text, &real, old, all.unwrap_or(false))?;
+                let count = shown.count(&out.text, &real, old, all.unwrap_or(false))?;
+                let (gone, added) = (count * real.len(), count.saturating_mul(new.len()));
+                lens.check_len(path, (out.text.len() - gone).saturating_add(added))?;
+                out.replaced += count;
                 out.text = out.text.replace(&real, &new);
             }
             PatchOp::UpdateFrontmatter { update } => {

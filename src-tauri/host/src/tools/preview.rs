@@ -119,7 +119,7 @@ mod tests {
     fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String) {
         let path = AliasPath::parse("@project/a.md").unwrap();
         let marks = Marks::default();
-        let (parts, diff) = describe(&path, marks.lens(&path), existed, before, after);
+        let (parts, diff) = describe(&path, marks.lens(&path, 0), existed, before, after);
         (say(&parts, Lang::En), diff)
     }
 

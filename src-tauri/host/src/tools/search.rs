@@ -27,6 +27,8 @@ use sink::Hits;
 const DEFAULT_MATCHES: u32 = 50;
 const MAX_MATCHES: u32 = 1000;
 const MAX_CONTEXT: u32 = 20;
+/// Bytes of a pattern with the real names in it.
+const MAX_PATTERN: u64 = 64 * 1024;
 /// Memory a regular expression may take: enough for honest ones.
 const REGEX_BYTES: usize = 1 << 20;
 /// The longest line the searcher holds; a file with a longer one is skipped.
@@ -108,7 +110,7 @@ impl<'c> Search<'c> {
         let after = args.after.unwrap_or(1).min(MAX_CONTEXT) as usize;
         let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
         let wanted = Wanted { before, after, max, marks };
-        let lens = marks.lens(path);
+        let lens = marks.lens(path, MAX_PATTERN);
         let pattern = match args.regex {
             Some(true) => lens.restored_pattern(path, "pattern", &args.pattern)?,
             Some(false) | None => lens.restored(path, "pattern", &args.pattern)?,

@@ -1,13 +1,14 @@
 //! `@state/workflow.md` on disk: the mirror of the accepted state document (spec 03, spec 08).
 //!
 //! The engine knows the document with marks: its journal holds no real folder. The file has the
-//! real names, for people and their programs.
+//! real names, for people and their programs, as long as it is no longer than a document may be.
 
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Mirror;
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
+use std::borrow::Cow;
 use std::io::{self, Read as _};
 use tokio_util::sync::CancellationToken;
 
@@ -40,8 +41,8 @@ impl StateText {
         Self { text, sha256, raw_sha256 }
     }
 
-    /// Whether it is the text with this hash. A document may name a folder without a mark: one
-    /// that a package brought along.
+    /// Whether it is the text with this hash. A document may name a folder without a mark, one that
+    /// a package brought along, and a file may have kept its marks.
     pub fn is(&self, sha256: &str) -> bool {
         self.sha256 == sha256 || self.raw_sha256 == sha256
     }
@@ -67,6 +68,13 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
     })
 }
 
+/// A document as the file has it: with the real names, unless they make it longer than a document
+/// may be. Then it keeps its marks, and can be read again and shortened.
+pub(super) fn on_disk<'t>(marks: &Marks, text: &'t str) -> Cow<'t, str> {
+    let most = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
+    marks.restored_as_far(text, most).unwrap_or(Cow::Borrowed(text))
+}
+
 /// Brings the file up to `mirror`; returns the hash of a foreign version nobody was told of, which
 /// stays where it is (empty for something that is no file).
 pub(super) fn mirror(
@@ -75,7 +83,7 @@ pub(super) fn mirror(
     mirror: &Mirror,
 ) -> Result<Option<String>, Failure> {
     atomic::sweep(state);
-    let text = marks.restored_as_far(&mirror.text);
+    let text = on_disk(marks, &mirror.text);
     let now = now(state, marks)?;
     let is = |raw: &str| raw == sha256_hex(text.as_bytes());
     if matches!(&now, Now::Hash { raw, shown } if is(raw) || *shown == mirror.sha256) {

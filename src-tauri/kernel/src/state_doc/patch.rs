@@ -24,6 +24,14 @@ pub fn patched(old: &StateDoc, ops: &[PatchOp]) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// What operations may make of a document on their way: the last one has to shorten it again.
+const GROWN_BYTES: usize = 2 * 1024 * 1024;
+
+/// How long a text gets when `old` becomes `new` at `n` places.
+fn grown(text: &str, old: &str, new: &str, n: usize) -> usize {
+    (text.len() - n * old.len()).saturating_add(n.saturating_mul(new.len()))
+}
+
 /// `text` with `old` replaced by `new`. `old` must stand there exactly once, or at least once when
 /// `all` is true: else `E_PATCH_FAILED` with `details.occurrences`. In a text with CRLF line
 /// endings an `old` written with line feeds is found too, and `new` gets the file's endings.
@@ -46,6 +54,13 @@ pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, F
             "Read the file again and copy the text exactly, white space included.",
         ),
         1 => Ok(text.replacen(&old, &new, 1)),
+        n if all && grown(text, &old, &new, n) > GROWN_BYTES => refuse(
+            &format!(
+                "the text to replace stands in the file {n} times, and what comes out would be over 2 MiB"
+            ),
+            n,
+            "Send a shorter text, or one that stands there less often.",
+        ),
         _ if all => Ok(text.replace(&old, &new)),
         n => refuse(
             &format!("the text to replace stands in the file {n} times"),

@@ -671,6 +671,15 @@ fn a_text_is_replaced_where_it_stands_once(
     }
 }
 
+#[test]
+fn a_replacement_that_would_make_the_document_huge_is_refused_before_it_is_made() {
+    // A million times a million bytes.
+    let text = "a".repeat(1_000_000);
+    let failure = replaced(&text, "a", &text, true).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PatchFailed);
+    assert_eq!(failure.details.unwrap()["occurrences"], 1_000_000);
+}
+
 // ---- rewind -----------------------------------------------------------------------------------
 
 #[test]

@@ -30,7 +30,7 @@ fn a_text_is_shown_with_marks_and_turned_back(#[case] text: &str, #[case] shown:
     let shown = if shown.is_empty() { text } else { shown };
     let marks = marks();
     assert_eq!(marks.shown(text), shown);
-    assert_eq!(marks.restored(shown).unwrap(), text);
+    assert_eq!(marks.restored(shown, usize::MAX).unwrap(), text);
 }
 
 #[rstest]
@@ -44,13 +44,54 @@ fn a_text_is_shown_with_marks_and_turned_back(#[case] text: &str, #[case] shown:
 #[case("⟦folder:home~9v9999r⟧")]
 #[case("⟦folder:home~9q99999⟧")]
 #[case("⟦folder:home~f.4r.pz.3r⟧")]
+#[case("⟦folder:home~r.4p9a.r.3p9a⟧")]
+#[case("⟦folder:home~r.4e65a.r.3e65a⟧")]
 #[case("⟦folder:home")]
 fn what_stands_for_no_folder_is_refused(#[case] mark: &str) {
     let marks = marks();
     let text = format!("a ⟦folder:home⟧ {mark}");
-    let unknown = marks.restored(&text).unwrap_err();
+    let Err(NotBack::Unknown(unknown)) = marks.restored(&text, usize::MAX) else { panic!() };
     assert!(mark.starts_with(unknown), "{unknown}");
-    assert_eq!(marks.restored_as_far(&text), format!("a /home/ada {mark}"));
+    assert_eq!(marks.restored_as_far(&text, 4096).unwrap(), format!("a /home/ada {mark}"));
+}
+
+#[test]
+fn a_name_that_is_spelt_beyond_all_reason_is_hidden_and_not_written_back() {
+    let marks = marks();
+    for (depth, back) in [(0, true), (8, true), (9, false), (5_000, false)] {
+        let text = format!("see %{}2fhome/ada/data", "25".repeat(depth));
+        let shown = marks.shown(&text);
+        assert!(!shown.contains("ada"), "{shown}");
+        match marks.restored(&shown, usize::MAX) {
+            Ok(restored) => assert!(back && restored == text, "{depth}"),
+            Err(why) => assert_eq!((back, why), (false, NotBack::Unknown("⟦folder:home~x⟧"))),
+        }
+    }
+}
+
+#[test]
+fn no_more_is_made_of_marks_than_may_be() {
+    let marks = marks();
+    // 9 bytes each.
+    let text = "⟦folder:home⟧".repeat(100_000);
+    assert_eq!(marks.restored(&text, 899_999), Err(NotBack::TooLong));
+    assert_eq!(marks.restored(&text, 900_000).unwrap().len(), 900_000);
+    assert_eq!(marks.restored_pattern(&text, 899_999), Err(NotBack::TooLong));
+    assert_eq!(marks.restored_as_far(&text, 899_999), None);
+    let path: AliasPath = "@project/a.md".parse().unwrap();
+    let failure = marks.lens(&path, 899_999).restored(&path, "content", &text).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::WriteLimit);
+    assert_eq!(failure.details.unwrap()["limit"], 899_999);
+    // A mark of a few letters is no book.
+    let longest = "⟦folder:home~r.4p8a.r.3p8a⟧";
+    assert!(marks.restored(longest, usize::MAX).unwrap().len() < 8 * longest.len());
+}
+
+#[test]
+fn a_text_of_marks_that_say_nothing_is_looked_through_at_once() {
+    let marks = marks();
+    let text = "⟦folder:home~rv9r⟧".repeat(50_000);
+    assert_eq!(marks.restored_as_far(&text, usize::MAX).unwrap(), text);
 }
 
 #[test]
@@ -66,7 +107,7 @@ fn a_folder_behind_a_link_has_two_marks_and_each_is_turned_back() {
         let text = format!("{}/a {}/b", link.display(), real.display());
         let shown = marks.shown(&text);
         assert_eq!(shown, "⟦folder:project⟧/a ⟦folder:project2⟧/b");
-        assert_eq!(marks.restored(&shown).unwrap(), text);
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
     }
 }
 
@@ -89,7 +130,8 @@ fn a_cut_text_names_no_part_of_a_folder() {
 fn what_the_runtime_keeps_for_itself_is_neither_told_apart_nor_turned_back() {
     let marks = marks();
     let (log, file) = ("@state/logs/tool-results/c.json", "@project/a.md");
-    let lens = |path: &str| path.parse().map(|path: AliasPath| (marks.lens(&path), path)).unwrap();
+    let lens =
+        |path: &str| path.parse().map(|path: AliasPath| (marks.lens(&path, 4096), path)).unwrap();
     let (own, path) = lens(log);
     assert_eq!(own.shown("⟦folder:home⟧ /home/ada"), "⟦folder:home⟧ ⟦folder:home⟧");
     assert_eq!(own.restored(&path, "pattern", "⟦folder:x⟧").unwrap(), "⟦folder:x⟧");
@@ -107,7 +149,7 @@ fn a_name_in_a_pattern_stands_for_itself() {
     // `\<` would be the beginning of a word, not the character.
     for home in ["/home/a.b+c", "/home/a<b>c", "/home/a-b~c&d", "/home/[a]{2}#|$^"] {
         let marks = Marks::new(vec![(home.into(), Folder::Home)]);
-        let pattern = marks.restored_pattern(r"^⟦folder:home⟧/\d+$").unwrap();
+        let pattern = marks.restored_pattern(r"^⟦folder:home⟧/\d+$", usize::MAX).unwrap();
         let matcher = grep_regex::RegexMatcher::new(&pattern).unwrap();
         assert!(matcher.is_match(format!("{home}/12").as_bytes()).unwrap(), "{pattern}");
         assert!(!matcher.is_match(format!("{home}x/12").as_bytes()).unwrap(), "{pattern}");
@@ -125,7 +167,7 @@ fn every_string_of_a_value_is_hidden_or_turned_back() {
         json!({ "⟦folder:home⟧/x": ["⟦folder:home⟧", { "a": 1, "b": null }], "c": "plain" });
     assert_eq!(value, hidden);
     assert!(!marks.hide_in(&mut value));
-    marks.lens(&path).restore_in(&path, "update", &mut value).unwrap();
+    marks.lens(&path, 4096).restore_in(&path, "update", &mut value).unwrap();
     assert_eq!(value, real);
 }
 
@@ -137,7 +179,7 @@ fn a_huge_text_of_what_a_root_may_begin_with_is_looked_through_once() {
     {
         let text = piece.repeat(64 * 1024 / piece.len());
         let shown = marks.shown(&text);
-        assert!(marks.restored(&shown).unwrap() == text, "{piece}");
+        assert!(marks.restored(&shown, usize::MAX).unwrap() == text, "{piece}");
         marks.uncut(&text);
     }
 }
@@ -149,7 +191,7 @@ fn slashes_before_a_root_stay_what_they_are() {
         let text = format!("{}home/ada{}my project", "/".repeat(count), "/".repeat(count));
         let shown = marks.shown(&text);
         assert!(!shown.contains("ada"), "{shown}");
-        assert_eq!(marks.restored(&shown).unwrap(), text);
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
     }
 }
 
@@ -215,8 +257,8 @@ proptest! {
         let marks = marks();
         let shown = marks.shown(&text);
         prop_assert!(marks.known.next_hit(&shown, 0).is_none(), "{shown}");
-        prop_assert_eq!(marks.restored(&shown).unwrap(), text.as_str());
-        prop_assert_eq!(marks.restored_as_far(&shown), text.as_str());
+        prop_assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text.as_str());
+        prop_assert_eq!(marks.restored_as_far(&shown, usize::MAX).unwrap(), text.as_str());
     }
 
     #[test]
@@ -226,7 +268,7 @@ proptest! {
         let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
         let back: Vec<String> = lines(&shown)
             .iter()
-            .map(|line| marks.restored(line).unwrap().into_owned())
+            .map(|line| marks.restored(line, usize::MAX).unwrap().into_owned())
             .collect();
         prop_assert_eq!(back, lines(&text));
     }
@@ -241,7 +283,7 @@ proptest! {
     #[test]
     fn any_text_of_a_model_is_taken(text in "(⟦folder:|home|project|~|[0-9.]|[rwqpefbv]|⟧|=){0,30}") {
         let marks = marks();
-        _ = marks.restored(&text);
-        _ = marks.restored_as_far(&text);
+        _ = marks.restored(&text, usize::MAX);
+        _ = marks.restored_as_far(&text, usize::MAX);
     }
 }

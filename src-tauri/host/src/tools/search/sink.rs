@@ -84,7 +84,7 @@ impl FileHits<'_, '_> {
 
     fn line(&mut self, number: u64, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
-        let lens = self.hits.marks.lens(self.path);
+        let lens = self.hits.marks.lens(self.path, 0);
         let text = lens.shown_prefix(text.trim_end_matches(['\r', '\n']), LINE_BYTES);
         let reach = self.hits.after;
         for hit in self.hits.found[self.first..].iter_mut().rev() {

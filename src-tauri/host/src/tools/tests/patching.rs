@@ -114,3 +114,16 @@ fn front_matter_of_a_project_file_is_updated_and_the_body_stays() {
     assert!(r["error"]["message"].as_str().unwrap().starts_with("@project/a.md: "), "{r}");
     assert_eq!(f.get("project/a.md"), "no front matter");
 }
+
+#[test]
+fn a_patch_that_would_make_a_file_huge_is_refused_before_it_is_made() {
+    let f = Fixture::new();
+    // A million times a million bytes.
+    let text = "a".repeat(1_000_000);
+    f.put("project/a.md", &text);
+    let op = json!({ "operation": "replace", "old": "a", "new": &text, "all": true });
+    let r = f.call("fs.apply_patch", &json!({ "path": "@project/a.md", "patch": op }));
+    assert_eq!(code(&r), "E_WRITE_LIMIT");
+    assert_eq!(r["error"]["details"]["limit"], f.policy.max_write_bytes);
+    assert!(f.get("project/a.md") == text);
+}

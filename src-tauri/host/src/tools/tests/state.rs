@@ -86,3 +86,40 @@ fn a_state_folder_that_went_away_is_a_store_error() {
     assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
     assert!(failure.message.starts_with("@state/workflow.md") && failure.action.is_some());
 }
+
+/// A document of lines that name the project, within the limit with marks and beyond it with real
+/// names; both ways.
+fn too_long(f: &Fixture) -> (String, String) {
+    let (mark, name) = ("⟦folder:project⟧", f.real("project"));
+    let lines = 1024 * 1024 / (name.as_os_str().len() + 3) + 1;
+    let marked = format!("{mark}/a\n").repeat(lines);
+    assert!(marked.len() < 1024 * 1024, "the temporary folder's name is too short for this test");
+    (marked.clone(), marked.replace(mark, name.to_str().unwrap()))
+}
+
+#[test]
+fn a_document_that_real_names_make_too_long_keeps_its_marks_on_disk() {
+    let f = Fixture::new();
+    let (long, _) = too_long(&f);
+    f.host.mirror(&mirror("short", None)).unwrap();
+    assert_eq!(f.host.mirror(&mirror(&long, Some("short"))).unwrap(), None);
+    assert!(f.get("state/workflow.md") == long);
+    let found = f.host.read_state().unwrap().unwrap();
+    assert!(found.is(&sha256_hex(long.as_bytes())), "it is the accepted document");
+    // It is there already, and the next one follows it.
+    assert_eq!(f.host.mirror(&mirror(&long, Some("short"))).unwrap(), None);
+    assert_eq!(f.host.mirror(&mirror("⟦folder:project⟧/a", Some(&long))).unwrap(), None);
+    assert_eq!(f.get("state/workflow.md"), format!("{}/a", f.real("project").display()));
+    assert_eq!(f.names("state"), ["workflow.md"]);
+}
+
+#[test]
+fn a_document_that_an_older_program_made_too_long_gets_its_place_back_when_it_is_deleted() {
+    let f = Fixture::new();
+    let (long, raw) = too_long(&f);
+    f.put("state/workflow.md", &raw);
+    assert_eq!(f.host.read_state().unwrap_err().code, ErrorCode::ReadLimit);
+    std::fs::remove_file(f.real("state/workflow.md")).unwrap();
+    assert_eq!(f.host.mirror(&mirror(&long, None)).unwrap(), None);
+    assert!(f.host.read_state().unwrap().unwrap().is(&sha256_hex(long.as_bytes())));
+}
