@@ -303,3 +303,54 @@ async fn a_run_is_not_started_in_a_folder_that_became_another_project() {
     assert_eq!(world.view(&another).await.run_count, 0);
     world.host.close().await;
 }
+
+#[tokio::test]
+async fn programs_that_open_a_copy_as_one_at_once_make_one_project_of_it() {
+    for _ in 0..5 {
+        let world = World::new().await;
+        let (id, _) = world.a_run("garden").await;
+        world.copy("garden", "copy");
+        let options = || HostOptions::new(world.folder.path().join("store"), "cli");
+        let others = [Host::open(options()).await.unwrap(), Host::open(options()).await.unwrap()];
+        let open = |host: &Arc<Host>| {
+            let (host, path) = (Arc::clone(host), world.text("copy"));
+            let open = Command::OpenCopiedProject { path, copied: Copied::Copy };
+            tokio::spawn(async move { host.submit(open).await.unwrap().project_id.unwrap() })
+        };
+        let opened = [&world.host, &others[0], &others[1], &world.host].map(open);
+        for opened in opened {
+            let copied = opened.await.unwrap();
+            assert_eq!(world.id_in("copy"), copied.as_str());
+            assert_ne!(copied, id);
+        }
+        let Answer::Projects(all) = world.host.query(Query::Projects).await.unwrap() else {
+            panic!()
+        };
+        assert_eq!(all.len(), 2, "{all:?}");
+        for host in others.iter().chain([&world.host]) {
+            host.close().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_without_an_id_gets_one_from_the_first_of_several_programs() {
+    for _ in 0..5 {
+        let world = World::new().await;
+        std::fs::create_dir(world.path("garden")).unwrap();
+        std::fs::write(world.path("garden/.crewagent.json"), r#"{"projectName":"Old"}"#).unwrap();
+        let options = HostOptions::new(world.folder.path().join("store"), "cli");
+        let other = Host::open(options).await.unwrap();
+        let open = |host: &Arc<Host>| {
+            let (host, path) = (Arc::clone(host), world.text("garden"));
+            let open = Command::OpenProject { path, create: false };
+            tokio::spawn(async move { host.submit(open).await.unwrap().project_id.unwrap() })
+        };
+        for opened in [&world.host, &other, &world.host, &other].map(open) {
+            let id = opened.await.unwrap();
+            assert_eq!(world.id_in("garden"), id.as_str());
+        }
+        other.close().await;
+        world.host.close().await;
+    }
+}

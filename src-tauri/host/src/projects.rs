@@ -71,25 +71,33 @@ pub fn open(
     }
     let root = path.canonicalize().map_err(|e| root_invalid(&e))?;
     let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(|e| root_invalid(&e))?;
-    let read = read_file(&dir)?;
-    let existed = read.is_some();
-    let mut file = read.unwrap_or_default();
-    let changed = fill(&mut file, &root, ids, clock)?;
-    if changed {
-        write_file(&dir, &file).map_err(|e| {
-            // An older project in a folder that can't be written would get a new id every time.
-            let failure = crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, &e);
-            failure
-                .with_details(json!({ "existed": existed }))
-                .with_action(projects::make_writable_once())
-        })?;
-    }
+    let file = loop {
+        let read = read_file(&dir)?;
+        let existed = read.is_some();
+        let mut file = read.unwrap_or_default();
+        if !fill(&mut file, &root, ids, clock)? {
+            break file;
+        }
+        match write_file(&dir, &file, existed) {
+            Ok(()) => break file,
+            // Another program was first: the project is what that one says.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && dir.exists(PROJECT_FILE) => {}
+            Err(e) => return Err(not_filled(existed, &e)),
+        }
+    };
     Ok(Project {
         project_id: id_of(&file)?,
         name: name_of(&file, &root),
         artifacts_dir: artifacts_dir_of(&file)?,
         root: RealPath::new(root, Mount::Project.alias()),
     })
+}
+
+/// An older project in a folder that can't be written would get a new id every time.
+fn not_filled(existed: bool, error: &io::Error) -> Failure {
+    crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, error)
+        .with_details(json!({ "existed": existed }))
+        .with_action(projects::make_writable_once())
 }
 
 /// Refuses a folder of the program's own data, whether it is there or would be made.
@@ -125,15 +133,24 @@ pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
     Ok(Some(Peeked { project_id, name, artifacts_dir: artifacts_dir_of(&file)? }))
 }
 
-/// Gives a project folder an id of its own: it was copied with the file of another.
+/// Gives a project folder an id of its own: it was copied with the file of another, whose id is
+/// `of`. One that has another id by now keeps it.
 ///
 /// Errors: as [`open`]. Nothing is changed then.
-pub(crate) fn renew_id(root: &Path, ids: &dyn Ids, clock: &dyn Clock) -> Result<(), Failure> {
+pub(crate) fn renew_id(
+    root: &Path,
+    of: &ProjectId,
+    ids: &dyn Ids,
+    clock: &dyn Clock,
+) -> Result<(), Failure> {
     let dir = Dir::open_ambient_dir(root, ambient_authority()).map_err(|e| root_invalid(&e))?;
     let mut file = read_file(&dir)?.unwrap_or_default();
+    if id_of(&file)? != *of {
+        return Ok(());
+    }
     file.insert("projectId".into(), json!(ids.uuid()));
     file.insert("updatedAt".into(), json!(clock.now().to_string()));
-    write_file(&dir, &file).map_err(|e| {
+    write_file(&dir, &file, true).map_err(|e| {
         crate::failure::io(ErrorCode::ProjectRootInvalid, SHOWN, &e)
             .with_action(projects::writable_then_open())
     })
@@ -201,12 +218,14 @@ fn fill(
     Ok(true)
 }
 
-fn write_file(dir: &Dir, file: &Map<String, Value>) -> io::Result<()> {
+/// A file that was not there is not replaced: `AlreadyExists`.
+fn write_file(dir: &Dir, file: &Map<String, Value>, existed: bool) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(file)?;
     text.push('\n');
     tools::sweep_folder(dir);
     point(Point::BeforeProjectFile);
-    tools::replace_file(dir, PROJECT_FILE, text.as_bytes(), None)
+    let write = if existed { tools::replace_file } else { tools::create_file };
+    write(dir, PROJECT_FILE, text.as_bytes(), None)
 }
 
 fn id_of(file: &Map<String, Value>) -> Result<ProjectId, Failure> {

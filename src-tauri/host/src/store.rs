@@ -84,7 +84,7 @@ impl RuntimeStore {
     pub fn open(root: &Path) -> Result<Self, Failure> {
         create_private(root).map_err(|e| words::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
-        let opening = lock_opening(root).map_err(|e| words::folder_failed(&e))?;
+        let opening = lock(root, "open.lock").map_err(|e| words::folder_failed(&e))?;
         let file = root.join("store.db");
         let (db, notices) = open_database(root, &file)?;
         let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
@@ -109,6 +109,12 @@ impl RuntimeStore {
     /// How many transactions were committed since the store was opened: for the doctor and tests.
     pub fn commits(&self) -> u64 {
         self.inner.writer.commits()
+    }
+
+    /// Held while a project's file is looked at and given an id: by one program at a time, so that
+    /// several which open the folder agree. Blocks: not for async code.
+    pub(crate) fn lock_projects(&self) -> Result<File, Failure> {
+        lock(&self.inner.root, "projects.lock").map_err(|e| words::folder_failed(&e))
     }
 
     /// Waits until everything that was queued before is written: also what nobody waited for.
@@ -158,9 +164,10 @@ fn index_a_part(db: &Connection) -> Result<bool, rusqlite::Error> {
     index::catch_up(db, INDEXED_LINES).map(|left| left > 0)
 }
 
-/// Held while one process makes, migrates, salvages or sweeps: no other can open the store.
-fn lock_opening(root: &Path) -> std::io::Result<File> {
-    let file = File::create(root.join("open.lock"))?;
+/// Waits for a lock of the store. `open.lock` is held while one process makes, migrates, salvages
+/// or sweeps: no other can open the store.
+fn lock(root: &Path, name: &str) -> std::io::Result<File> {
+    let file = File::create(root.join(name))?;
     file.lock()?;
     Ok(file)
 }

@@ -105,6 +105,24 @@ fn a_copied_project_asks_and_each_answer_has_a_command() {
 }
 
 #[test]
+fn runs_that_begin_at_once_in_a_fresh_folder_are_of_one_project() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["doctor"]).exits(0);
+    for name in ["one", "two", "three"] {
+        let folder = sandbox.path(name).to_string_lossy().into_owned();
+        std::fs::create_dir(&folder).unwrap();
+        let args = ["run", "hello-linear", "--model", "demo", "--project", &folder, "--json"];
+        let both = [sandbox.start(&args), sandbox.start(&args)];
+        for (events, code) in both.map(super::program::Running::end) {
+            assert_eq!(code, Some(0), "{events:#?}");
+        }
+        let runs = sandbox.run_told(&["runs", "list", "--project", &folder, "--json"], &[]);
+        assert_eq!(runs.exits(0).json().as_array().unwrap().len(), 2);
+    }
+    assert_eq!(sandbox.rows("projects"), 3);
+}
+
+#[test]
 fn a_moved_project_is_found_again() {
     let sandbox = Sandbox::new();
     a_demo(&sandbox);

@@ -21,12 +21,12 @@ pub(super) async fn open(host: &Host, path: PathBuf, create: bool) -> Result<Pro
     if let Some(known) = copied_from(host, &path).await? {
         return Err(copied(&known));
     }
-    enter(host, path, create, None).await
+    enter(host, path, create, As::Found).await
 }
 
 /// Opens a project of the list where it was opened last.
 pub(super) async fn open_known(host: &Host, row: &ProjectRow) -> Result<Project, Failure> {
-    let project = enter(host, PathBuf::from(&row.location), false, None).await?;
+    let project = enter(host, PathBuf::from(&row.location), false, As::Found).await?;
     if project.project_id != row.project_id {
         let found = Found::Other(project.project_id, project.name);
         return Err(mismatch(row, &found));
@@ -42,20 +42,11 @@ pub(super) async fn open_copied(
     what: Copied,
 ) -> Result<Project, Failure> {
     let Some(known) = copied_from(host, &path).await? else {
-        return enter(host, path, false, None).await;
+        return enter(host, path, false, As::Found).await;
     };
     match what {
-        Copied::Copy => {
-            let (folder, store) = (path.clone(), host.options.store.clone());
-            let (clock, ids) = (Arc::clone(&host.clock), Arc::clone(&host.ids));
-            on_disk(move || {
-                projects::refuse_own_data(&folder, &store)?;
-                projects::renew_id(&folder, &*ids, &*clock)
-            })
-            .await?;
-            enter(host, path, false, None).await
-        }
-        Copied::Moved => take_along(host, &known.project_id, path, None).await,
+        Copied::Copy => enter(host, path, false, As::CopyOf(known.project_id)).await,
+        Copied::Moved => take_along(host, &known.project_id, path, As::Found).await,
     }
 }
 
@@ -73,8 +64,8 @@ pub(super) async fn rebind(
         Some(_) | None => Some(Found::None),
     };
     match found {
-        None => take_along(host, id, path, None).await,
-        Some(Found::None) if adopt => take_along(host, id, path, Some(id.clone())).await,
+        None => take_along(host, id, path, As::Found).await,
+        Some(Found::None) if adopt => take_along(host, id, path, As::New(id.clone())).await,
         Some(found) => Err(mismatch(&row, &found)),
     }
 }
@@ -85,32 +76,42 @@ async fn take_along(
     host: &Host,
     id: &ProjectId,
     path: PathBuf,
-    adopted: Option<ProjectId>,
+    what: As,
 ) -> Result<Project, Failure> {
     let runs: Vec<ConversationId> = host.store.conversations_of(id).await?;
     let resting = housekeeping::hold(host, runs).await?;
-    let project = enter(host, path, false, adopted).await;
+    let project = enter(host, path, false, what).await;
     drop(resting);
     project
 }
 
-/// Opens the folder, and enters it into the list where it is now. `adopted` is the id a folder
-/// without one gets.
-async fn enter(
-    host: &Host,
-    path: PathBuf,
-    create: bool,
-    adopted: Option<ProjectId>,
-) -> Result<Project, Failure> {
+/// What a folder is entered as.
+enum As {
+    /// What its file says; a new project when it has none.
+    Found,
+    /// The project of this id, when it has none.
+    New(ProjectId),
+    /// A project of its own, though its file was copied from this one.
+    CopyOf(ProjectId),
+}
+
+/// Opens the folder, and enters it into the list where it is now.
+async fn enter(host: &Host, path: PathBuf, create: bool, what: As) -> Result<Project, Failure> {
     let now = host.clock.now();
-    let ids: Arc<dyn Ids> = match adopted {
-        Some(id) => Arc::new(KnownId(id)),
-        None => ids_for(host, &path).await?,
+    let (ids, copied): (Arc<dyn Ids>, _) = match what {
+        As::Found => (ids_for(host, &path).await?, None),
+        As::New(id) => (Arc::new(KnownId(id)), None),
+        As::CopyOf(id) => (Arc::clone(&host.ids), Some(id)),
     };
     let clock = Arc::clone(&host.clock);
-    let store = host.options.store.clone();
+    let store = host.store.clone();
+    let root = host.options.store.clone();
     let project = on_disk(move || {
-        projects::refuse_own_data(&path, &store)?;
+        projects::refuse_own_data(&path, &root)?;
+        let _turn = store.lock_projects()?;
+        if let Some(of) = &copied {
+            projects::renew_id(&path, of, &*ids, &*clock)?;
+        }
         let project = projects::open(&path, create, &*ids, &*clock)?;
         crate::logs::hide_roots([
             (path, "@project"),

@@ -151,3 +151,37 @@ fn a_project_file_that_links_out_of_the_project_is_not_followed() {
     std::os::unix::fs::symlink(outside.path().join(PROJECT_FILE), link).unwrap();
     assert_eq!(open_at(temp.path()).unwrap_err().code, ErrorCode::ProjectFileInvalid);
 }
+
+/// Several programs open a folder at the same moment; the ids they end with.
+fn at_once(folder: &Path) -> Vec<ProjectId> {
+    let start = std::sync::Barrier::new(4);
+    let open_one = |program: usize| {
+        let ids = Counted(AtomicU32::new(u32::try_from(program * 100).unwrap()));
+        start.wait();
+        open(folder, false, &ids, &Noon).unwrap().project_id
+    };
+    std::thread::scope(|scope| {
+        let (open_one, programs) = (&open_one, 0..4);
+        let programs: Vec<_> = programs.map(|n| scope.spawn(move || open_one(n))).collect();
+        programs.into_iter().map(|program| program.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn programs_that_open_a_fresh_folder_at_once_open_one_project() {
+    for _ in 0..50 {
+        let temp = TempDir::new().unwrap();
+        let ids = at_once(temp.path());
+        assert!(ids.iter().all(|id| saved(temp.path())["projectId"] == id.as_str()), "{ids:?}");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "nothing else is left");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_project_file_that_leads_nowhere_is_told() {
+    let temp = TempDir::new().unwrap();
+    std::os::unix::fs::symlink("gone.json", temp.path().join(PROJECT_FILE)).unwrap();
+    let failure = open_at(temp.path()).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::ProjectRootInvalid, "{failure}");
+}
