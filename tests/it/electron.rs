@@ -6,7 +6,7 @@ pub(crate) mod fixture;
 use fixture::{KEY, OTHER_KEY, Old};
 use host::host::{ElectronImport, Host, HostOptions, ModelChoice};
 use kernel::code::ErrorCode;
-use kernel::command::{Command, Query};
+use kernel::command::{Command, Copied, Query};
 use kernel::context::protocol_errors;
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Phase, Reason};
@@ -507,7 +507,10 @@ async fn runs_of_a_project_that_moved_go_on_when_its_folder_is_opened_again() {
     assert_eq!(host.submit(say.clone()).await.unwrap_err().code, ErrorCode::ProjectRootInvalid);
     assert!(items(&host, "run-r-asked").await.len() > 2, "it is shown all the same");
     let path = moved.to_string_lossy().into_owned();
-    host.submit(Command::OpenProject { path, create: false }).await.unwrap();
+    let open = Command::OpenProject { path: path.clone(), create: false };
+    assert_eq!(host.submit(open).await.unwrap_err().code, ErrorCode::ProjectCopied);
+    let moved = Command::OpenCopiedProject { path, copied: Copied::Moved };
+    host.submit(moved).await.unwrap();
     host.submit(say).await.unwrap();
     host.close().await;
 }

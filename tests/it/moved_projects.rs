@@ -178,6 +178,54 @@ async fn another_program_that_has_the_run_open_goes_on_in_the_new_place_too() {
 }
 
 #[tokio::test]
+async fn a_copy_asks_too_while_the_original_is_out_of_reach() {
+    let world = World::new().await;
+    let (id, _) = world.a_run("garden").await;
+    world.copy("garden", "copy");
+    // As when its disk is not connected.
+    std::fs::rename(world.path("garden"), world.path("unmounted")).unwrap();
+    let refused = world.open("copy").await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ProjectCopied);
+    assert_eq!(refused.details.clone().unwrap()["there"], false);
+    assert!(refused.message.contains("not found there now"), "{refused}");
+    let copied = world.open_as("copy", Copied::Copy).await.unwrap();
+    assert_ne!(copied, id);
+    std::fs::rename(world.path("unmounted"), world.path("garden")).unwrap();
+    assert_eq!(world.open("garden").await.unwrap(), id);
+    assert_eq!(world.view(&id).await.run_count, 1);
+    // Another project where the old one was is not the old one.
+    world.copy("garden", "second");
+    world.copy("copy", "third");
+    std::fs::rename(world.path("garden"), world.path("away")).unwrap();
+    std::fs::rename(world.path("third"), world.path("garden")).unwrap();
+    assert_eq!(world.open("second").await.unwrap_err().details.unwrap()["there"], false);
+    world.host.close().await;
+}
+
+#[tokio::test]
+async fn a_run_is_not_started_in_a_copy_of_a_third_project_which_keeps_its_folder() {
+    let world = World::new().await;
+    let garden = world.open("garden").await.unwrap();
+    let (third, _) = world.a_run("third").await;
+    let package_id = world.host.install_bundled("hello-linear").await.unwrap();
+    std::fs::rename(world.path("garden"), world.path("away")).unwrap();
+    world.copy("third", "garden");
+    let start = Command::StartRun {
+        project_id: garden,
+        package_id,
+        workflow_id: None,
+        agent_id: None,
+        input: None,
+        demo: true,
+    };
+    let refused = world.host.submit(start).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ProjectMismatch);
+    let view = world.view(&third).await;
+    assert!(same(&third, &view.location, &world.path("third")), "{view:?}");
+    world.host.close().await;
+}
+
+#[tokio::test]
 async fn a_run_at_work_keeps_its_folder() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}/v1", silent.local_addr().unwrap());
@@ -202,6 +250,12 @@ async fn a_run_at_work_keeps_its_folder() {
     assert!(same(&id, &view.location, &world.path("garden")), "{view:?}");
     // A copy of its own disturbs nobody.
     assert_ne!(world.open_as("copy", Copied::Copy).await.unwrap(), id);
+    // Moved away under it, the project is asked about, and its runs stay where they are at work.
+    std::fs::rename(world.path("garden"), world.path("moved")).unwrap();
+    assert_eq!(world.open("moved").await.unwrap_err().code, ErrorCode::ProjectCopied);
+    assert_eq!(world.open_as("moved", Copied::Moved).await.unwrap_err().code, ErrorCode::RunBusy);
+    let location = world.view(&id).await.location;
+    assert!(Path::new(&location).ends_with("garden"), "{location}");
     world.host.submit(Command::Stop { conversation_id }).await.unwrap();
     world.host.close().await;
 }
@@ -215,10 +269,11 @@ async fn a_folder_under_another_name_or_in_another_place_is_still_one_folder() {
         std::os::unix::fs::symlink(world.path("garden"), world.path("link")).unwrap();
         assert_eq!(world.open("link").await.unwrap(), id);
     }
-    // Moved as people move folders: the old one is gone, and there is nothing to ask.
+    // Moved as people move folders. The old one may be gone or out of reach: nobody can tell.
     std::fs::rename(world.path("garden"), world.path("elsewhere")).unwrap();
     assert!(!world.view(&id).await.exists);
-    assert_eq!(world.open("elsewhere").await.unwrap(), id);
+    assert_eq!(world.open("elsewhere").await.unwrap_err().code, ErrorCode::ProjectCopied);
+    assert_eq!(world.open_as("elsewhere", Copied::Moved).await.unwrap(), id);
     assert!(world.view(&id).await.exists);
     world.host.close().await;
 }

@@ -123,6 +123,22 @@ fn runs_that_begin_at_once_in_a_fresh_folder_are_of_one_project() {
 }
 
 #[test]
+fn a_project_whose_folder_is_not_found_is_asked_about_in_both_languages() {
+    let sandbox = Sandbox::new();
+    a_demo(&sandbox);
+    let moved = sandbox.path("moved").to_string_lossy().into_owned();
+    std::fs::rename(sandbox.project(), &moved).unwrap();
+    let open = ["projects", "open", &moved];
+    let en = sandbox.run(&[&open[..], &["--lang", "en"]].concat()).exits(5).stderr;
+    assert!(en.contains("not found there now") && en.contains("--as moved"), "{en}");
+    let zh = sandbox.run(&[&open[..], &["--lang", "zh"]].concat()).exits(5).stderr;
+    assert!(zh.contains("找不到它") && zh.contains("--as moved"), "{zh}");
+    sandbox.run_told(&[&open[..], &["--as", "moved"]].concat(), &[]).exits(0);
+    let runs = sandbox.run_told(&["runs", "list", "--project", &moved, "--json"], &[]).exits(0);
+    assert_eq!(runs.json().as_array().unwrap().len(), 1);
+}
+
+#[test]
 fn a_moved_project_is_found_again() {
     let sandbox = Sandbox::new();
     a_demo(&sandbox);

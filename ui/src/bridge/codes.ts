@@ -71,8 +71,8 @@ export const codes = {
     en: { title: "There is no such project.", action: "Open the project folder again." },
   },
   PROJECT_COPIED: {
-    zh: { title: "另一个文件夹也带着这个项目的编号。", action: "请说明它是副本（会得到新的编号），还是移动过来的项目。" },
-    en: { title: "Another folder has the id of this project too.", action: "Say whether it is a copy, which gets an id of its own, or the project that was moved." },
+    zh: { title: "这个文件夹带着另一个文件夹中项目的编号。", action: "请说明它是副本（会得到新的编号），还是移动过来的项目。" },
+    en: { title: "This folder has the id of a project that is known in another folder.", action: "Say whether it is a copy, which gets an id of its own, or the project that was moved." },
   },
   PROJECT_MISMATCH: {
     zh: { title: "这个文件夹不是要找的项目。", action: "请选择项目移动后的文件夹。" },

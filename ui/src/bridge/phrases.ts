@@ -1521,6 +1521,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "项目“{name}”原来的文件夹还在",
     en: "the project `{name}` is known in another folder that is there",
   },
+  known_before: {
+    zh: "项目“{name}”上次在另一个文件夹中打开，现在在那里找不到它",
+    en: "the project `{name}` was last opened in another folder, and is not found there now",
+  },
   copy_or_moved: {
     zh: "副本，使用新的项目编号：`crewagent projects open DIR --as copy`。项目本身，连同运行移到了这里：`crewagent projects open DIR --as moved`。",
     en: "A copy with a project id of its own: `crewagent projects open DIR --as copy`. The project itself, moved with its runs: `crewagent projects open DIR --as moved`.",

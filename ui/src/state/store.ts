@@ -35,6 +35,8 @@ export interface ProjectQuestion {
   details: {
     projectId: string;
     name: string;
+    /** Whether the project is in the folder it was last opened in. */
+    there?: boolean;
     found?: 'other' | 'none';
     foundName?: string;
   };

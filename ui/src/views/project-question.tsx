@@ -18,7 +18,9 @@ function Copied({ question, onClose }: { question: Question; onClose: () => void
       testId="project-copied"
       footer={<Button onClick={onClose}>{t('action.cancel')}</Button>}
     >
-      <p>{t('project.copied.text', { name: details.name })}</p>
+      <p>
+        {t(details.there ? 'project.copied.text' : 'project.copied.away', { name: details.name })}
+      </p>
       <dl className="places">
         <dt>{t('project.copied.here')}</dt>
         <dd className="mono">{path}</dd>

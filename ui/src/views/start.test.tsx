@@ -61,6 +61,28 @@ test.each([
   expect(screen.queryByTestId('project-copied')).toBeNull();
 });
 
+test.each([
+  ['en', 'not found there now'],
+  ['zh', '现在在那里找不到它'],
+])(
+  'a project that is not where it was is asked about before its runs come along: %s',
+  async (lang, words) => {
+    const { user, commands } = await open('moved');
+    await user.click(await screen.findByTestId(`lang-${lang}`));
+    await user.click(await screen.findByTestId('open-project'));
+    const dialog = await screen.findByTestId('project-copied');
+    expect(dialog).toHaveTextContent(words);
+    expect(dialog).toHaveTextContent('/volumes/usb/audit-2025');
+    await user.click(screen.getByTestId('project-is-moved'));
+    await screen.findByTestId('workspace');
+    expect(commands.at(-1)).toEqual({
+      type: 'openCopiedProject',
+      path: '/projects/audit moved',
+      copied: 'moved',
+    });
+  },
+);
+
 test('packages that were opened outside are shown one after the other', async () => {
   const { user, commands } = await open('opened');
   await screen.findByTestId('permission-sheet');

@@ -15,23 +15,33 @@ use crate::crash::{Point, point};
 use crate::projects::{self, Peeked, Project};
 use crate::store::ProjectRow;
 
-/// Opens a folder as a project. `PROJECT_COPIED` when the folder its project was last opened in is
-/// still there and says the same: runs are not taken over unasked.
+/// Opens a folder as a project. `PROJECT_COPIED` when its project was last opened in another one:
+/// runs are not taken over unasked. One that is not there may have moved, or be out of reach only.
 pub(super) async fn open(host: &Host, path: PathBuf, create: bool) -> Result<Project, Failure> {
-    if let Some(known) = copied_from(host, &path).await? {
-        return Err(copied(&known));
+    if let Some(known) = known_elsewhere(host, &path).await? {
+        return Err(known.asked());
     }
     enter(host, path, create, As::Found).await
 }
 
 /// Opens a project of the list where it was opened last.
 pub(super) async fn open_known(host: &Host, row: &ProjectRow) -> Result<Project, Failure> {
-    let project = enter(host, PathBuf::from(&row.location), false, As::Found).await?;
-    if project.project_id != row.project_id {
-        let found = Found::Other(project.project_id, project.name);
-        return Err(mismatch(row, &found));
+    // Not entered first: the file may be a copy of a third project's.
+    if let Some(Peeked { project_id: Some(found), name, .. }) =
+        peek(Path::new(&row.location)).await?
+        && found != row.project_id
+    {
+        return Err(mismatch(row, &Found::Other(found, name)));
     }
-    Ok(project)
+    expected(row, enter(host, PathBuf::from(&row.location), false, As::Found).await?)
+}
+
+/// The project, if it is the one that is looked for.
+fn expected(row: &ProjectRow, project: Project) -> Result<Project, Failure> {
+    if project.project_id == row.project_id {
+        return Ok(project);
+    }
+    Err(mismatch(row, &Found::Other(project.project_id, project.name)))
 }
 
 /// Opens a folder that has another's project id, as what the person says it is. One that has not
@@ -41,7 +51,7 @@ pub(super) async fn open_copied(
     path: PathBuf,
     what: Copied,
 ) -> Result<Project, Failure> {
-    let Some(known) = copied_from(host, &path).await? else {
+    let Some(Elsewhere { row: known, .. }) = known_elsewhere(host, &path).await? else {
         return enter(host, path, false, As::Found).await;
     };
     match what {
@@ -63,11 +73,13 @@ pub(super) async fn rebind(
         Some(Peeked { project_id: Some(found), name, .. }) => Some(Found::Other(found, name)),
         Some(_) | None => Some(Found::None),
     };
-    match found {
-        None => take_along(host, id, path, As::Found).await,
-        Some(Found::None) if adopt => take_along(host, id, path, As::New(id.clone())).await,
-        Some(found) => Err(mismatch(&row, &found)),
-    }
+    let what = match found {
+        None => As::Found,
+        Some(Found::None) if adopt => As::New(id.clone()),
+        Some(found) => return Err(mismatch(&row, &found)),
+    };
+    let project = take_along(host, id, path, what).await?;
+    expected(&row, project)
 }
 
 /// Opens a folder and brings the runs along: none of them may be at work meanwhile, and those at
@@ -162,9 +174,23 @@ async fn peek(path: &Path) -> Result<Option<Peeked>, Failure> {
     on_disk(move || projects::peek(&path)).await
 }
 
-/// The project whose id this folder has too, when the folder it is known at is another one that
-/// is still there.
-async fn copied_from(host: &Host, path: &Path) -> Result<Option<ProjectRow>, Failure> {
+/// A project whose folder is known to be another one than the one with its id.
+struct Elsewhere {
+    row: ProjectRow,
+    /// That folder is there, and says the same.
+    there: bool,
+}
+
+impl Elsewhere {
+    fn asked(&self) -> Failure {
+        let Self { row, there } = self;
+        let says = if *there { phrases::known_elsewhere } else { phrases::known_before };
+        Failure::new(ErrorCode::ProjectCopied, says(&row.name))
+            .with_details(json!({ "projectId": row.project_id, "name": row.name, "there": there }))
+    }
+}
+
+async fn known_elsewhere(host: &Host, path: &Path) -> Result<Option<Elsewhere>, Failure> {
     // What is wrong with the folder is told when it is opened.
     let Ok(Some(Peeked { project_id: Some(id), .. })) = peek(path).await else { return Ok(None) };
     let row = match host.store.project(&id).await {
@@ -172,18 +198,13 @@ async fn copied_from(host: &Host, path: &Path) -> Result<Option<ProjectRow>, Fai
         row => row?,
     };
     let (here, there) = (path.to_owned(), PathBuf::from(&row.location));
-    let two = on_disk(move || {
+    let found = on_disk(move || {
         // One folder under two names is one folder.
         let same = same_file::is_same_file(&here, &there).unwrap_or(false);
         let says = projects::peek(&there).ok().flatten().and_then(|file| file.project_id);
-        Ok(!same && says == Some(id))
+        Ok((!same).then_some(says == Some(id)))
     });
-    Ok(two.await?.then_some(row))
-}
-
-fn copied(known: &ProjectRow) -> Failure {
-    Failure::new(ErrorCode::ProjectCopied, phrases::known_elsewhere(&known.name))
-        .with_details(json!({ "projectId": known.project_id, "name": known.name }))
+    Ok(found.await?.map(|there| Elsewhere { row, there }))
 }
 
 /// What a folder is instead of the project that is looked for.

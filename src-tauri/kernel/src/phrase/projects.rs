@@ -33,6 +33,9 @@ super::phrases! {
     known_elsewhere(name)
         "the project `{name}` is known in another folder that is there"
         "项目“{name}”原来的文件夹还在";
+    known_before(name)
+        "the project `{name}` was last opened in another folder, and is not found there now"
+        "项目“{name}”上次在另一个文件夹中打开，现在在那里找不到它";
     copy_or_moved()
         "A copy with a project id of its own: `crewagent projects open DIR --as copy`. The project itself, moved with its runs: `crewagent projects open DIR --as moved`."
         "副本，使用新的项目编号：`crewagent projects open DIR --as copy`。项目本身，连同运行移到了这里：`crewagent projects open DIR --as moved`。";

@@ -15,9 +15,9 @@ pub(super) const PROJECT_NOT_FOUND: Entry = Entry::new(
     "Open the project folder again.",
 );
 pub(super) const PROJECT_COPIED: Entry = Entry::new(
-    "另一个文件夹也带着这个项目的编号。",
+    "这个文件夹带着另一个文件夹中项目的编号。",
     "请说明它是副本（会得到新的编号），还是移动过来的项目。",
-    "Another folder has the id of this project too.",
+    "This folder has the id of a project that is known in another folder.",
     "Say whether it is a copy, which gets an id of its own, or the project that was moved.",
 );
 pub(super) const PROJECT_MISMATCH: Entry = Entry::new(

@@ -401,7 +401,10 @@ export function fakeBridge(scenario: string): Bridge {
       const timer = setTimeout(() => onNoticed([{ type: 'log', rows: logged, dropped }]), 0);
       return () => clearTimeout(timer);
     },
-    pickFolder: async () => (scenario === 'copied' ? '/projects/notes copy' : '/projects'),
+    pickFolder: async () => {
+      if (scenario === 'copied') return '/projects/notes copy';
+      return scenario === 'moved' ? '/projects/audit moved' : '/projects';
+    },
     pickPackage: async () =>
       scenario === 'broken' ? '/downloads/broken.bmad' : '/downloads/story.bmad',
     pickSave: async (name) => `/exports/${name}`,

@@ -1,15 +1,18 @@
 // What the program refuses, the fake bridge refuses too, with the same codes and details.
 import type { Command, Failure, ProjectView, RunSummary } from '../wire';
 
-/** The project of a folder. A folder that was copied with another one's project id is refused. */
+/** The project of a folder. One with the project id of another folder is refused. */
 export function openedFolder(projects: readonly ProjectView[], path: string): string {
   const known = projects.find((p) => p.location === path);
-  const [first] = projects;
-  if (!known && first && path.endsWith(' copy')) {
+  const elsewhere = projects.find((p) => p.exists === path.endsWith(' copy'));
+  if (!known && elsewhere && / (copy|moved)$/.test(path)) {
+    const { projectId, name, exists: there } = elsewhere;
     throw {
       code: 'PROJECT_COPIED',
-      message: `the project \`${first.name}\` is known in another folder that is there`,
-      details: { projectId: first.projectId, name: first.name },
+      message: there
+        ? `the project \`${name}\` is known in another folder that is there`
+        : `the project \`${name}\` was last opened in another folder, and is not found there now`,
+      details: { projectId, name, there },
     } satisfies Failure;
   }
   return known?.projectId ?? 'p-notes';

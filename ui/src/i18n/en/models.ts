@@ -44,6 +44,8 @@ export const models = {
   'project.copied.title': 'A copy, or the project itself?',
   'project.copied.text':
     'This folder has the project id of “{name}”, which is still in its folder. Runs belong to one of the two.',
+  'project.copied.away':
+    'This folder has the project id of “{name}”, which was last opened in another folder and is not found there now: it was moved, or its disk is not connected.',
   'project.copied.here': 'This folder',
   'project.copied.there': 'Known in',
   'project.copied.copy': 'A copy',

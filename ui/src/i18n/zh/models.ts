@@ -44,6 +44,8 @@ export const models: Record<keyof typeof english, string> = {
   'project.copied.title': '是副本，还是项目本身？',
   'project.copied.text':
     '这个文件夹带着“{name}”的项目编号，而它原来的文件夹还在。运行只能属于其中一个。',
+  'project.copied.away':
+    '这个文件夹带着项目“{name}”的编号。它上次在另一个文件夹中打开，现在在那里找不到它：可能被移动了，也可能所在的磁盘没有连接。',
   'project.copied.here': '这个文件夹',
   'project.copied.there': '原来的位置',
   'project.copied.copy': '是副本',
