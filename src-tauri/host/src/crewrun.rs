@@ -64,6 +64,7 @@ const LIMITS: crate::packages::Limits = crate::packages::Limits {
     ratio: 1_100,
     ratio_from: 1024 * 1024,
     path_bytes: 260,
+    depth: 40,
 };
 
 /// `crewrun.json`.

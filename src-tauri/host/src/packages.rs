@@ -48,6 +48,8 @@ pub(crate) struct Limits {
     pub(crate) ratio_from: u64,
     /// Bytes of one path.
     pub(crate) path_bytes: usize,
+    /// Folders one in the other.
+    pub(crate) depth: usize,
 }
 
 /// The limits of spec 03.
@@ -58,6 +60,7 @@ pub(crate) const LIMITS: Limits = Limits {
     ratio: 200,
     ratio_from: 1024 * 1024,
     path_bytes: 240,
+    depth: 32,
 };
 
 /// The text of a file over this size is not kept: the check refuses to parse it anyway.

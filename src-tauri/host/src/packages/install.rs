@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::sealed::{remove_folder, seal_folder};
-use super::{Inspected, LIMITS, folder};
+use super::{Inspected, LIMITS, Limits, folder};
 use crate::crash::{Point, point};
 
 /// Folders that are being built or taken down.
@@ -109,7 +109,9 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
     if !path.is_dir() {
         return Err(not_installed(id));
     }
-    let files = folder::read(&path, folder::Purpose::Installed, &LIMITS)?;
+    // It may have been installed before this was limited.
+    let limits = Limits { depth: usize::MAX, ..LIMITS };
+    let files = folder::read(&path, folder::Purpose::Installed, &limits)?;
     let read = Inspected::installed(files);
     if read.usable().is_ok_and(|p| p.id == *id) { Ok(read) } else { Err(damaged(id)) }
 }

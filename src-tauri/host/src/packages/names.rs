@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Part, packages};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::Limits;
@@ -15,7 +15,9 @@ use super::Limits;
 pub(super) struct Names {
     /// Folded path → (path as written, whether it is a file). Folders are in it too, so that
     /// `Steps/a.md` beside `steps/b.md`, and `a` beside `a/b`, are refused.
-    seen: BTreeMap<String, (String, bool)>,
+    seen: HashMap<String, (String, bool)>,
+    /// Folder as written → folded: what lies in it need not look at the folders above again.
+    folders: HashMap<String, String>,
 }
 
 /// `ARCHIVE_UNSAFE` on an entry.
@@ -60,18 +62,29 @@ impl Names {
 
     /// Remembers the path and all folders above it.
     fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), Failure> {
-        let cuts = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-        for end in cuts {
+        let cuts = || path.match_indices('/').map(|(at, _)| at);
+        let known = cuts().rev().find_map(|at| Some((at, self.folders.get(&path[..at])?)));
+        let (claimed, mut folded) =
+            known.map_or((None, String::new()), |(at, folded)| (Some(at), folded.clone()));
+        for end in cuts().filter(|at| claimed.is_none_or(|done| *at > done)).chain([path.len()]) {
             let part = &path[..end];
             let file_here = is_file && end == path.len();
-            let twice = match self.seen.get(&fold(part)) {
+            let segment = part.rsplit_once('/').map_or(part, |(_, segment)| segment);
+            if !folded.is_empty() {
+                folded.push('/');
+            }
+            folded.push_str(&fold(segment));
+            let twice = match self.seen.get(&folded) {
                 None => false,
                 Some((other, other_is_file)) => other != part || file_here || *other_is_file,
             };
             if twice {
                 return Err(unsafe_entry(name, packages::entry_same_case()));
             }
-            self.seen.insert(fold(part), (part.to_owned(), file_here));
+            self.seen.insert(folded.clone(), (part.to_owned(), file_here));
+            if !file_here {
+                self.folders.insert(part.to_owned(), folded.clone());
+            }
         }
         Ok(())
     }
@@ -81,6 +94,9 @@ impl Names {
 fn check_text(name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
     if name.len() > limits.path_bytes {
         return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
+    }
+    if path.matches('/').count() > limits.depth {
+        return Err(over_limit("depth", limits.depth as u64, Some(name)));
     }
     if path.contains('\\') {
         return Err(unsafe_entry(name, packages::entry_backslash()));
@@ -98,8 +114,8 @@ fn check_text(name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
 
 /// Equal for names that some file system takes for the same. Upper case first, so that `ß` and
 /// `SS` meet.
-fn fold(path: &str) -> String {
-    path.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+fn fold(segment: &str) -> String {
+    segment.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
 }
 
 /// Files that desktops leave in archives and folders, and that belong to nobody's package.

@@ -260,6 +260,7 @@ fn what_an_earlier_version_installed_by_laxer_rules_still_loads() {
     let mut agents: Value = serde_json::from_str(&agents).unwrap();
     agents["agents"][0]["metadata"]["title"] = Value::from("");
     files.insert("agents.json".into(), agents.to_string().into_bytes());
+    files.insert(format!("{}deep.md", "d/".repeat(40)), b"x".to_vec());
     let strict = Inspected::new(files.clone());
     assert_eq!(strict.usable().unwrap_err().code, ErrorCode::PackageInvalid);
     let old = Inspected::installed(files);

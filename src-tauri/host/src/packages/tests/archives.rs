@@ -203,6 +203,7 @@ const SMALL: Limits = Limits {
     ratio: 10,
     ratio_from: 1000,
     path_bytes: 40,
+    depth: 3,
 };
 
 fn noise(len: usize) -> Vec<u8> {
@@ -220,6 +221,7 @@ fn noise(len: usize) -> Vec<u8> {
 #[case::entry_bytes("entryBytes", deflated(&[("a.md", &noise(3001))]))]
 #[case::total_bytes("totalBytes", deflated(&[("a", &noise(2500)), ("b", &noise(2501))]))]
 #[case::ratio("ratio", deflated(&[("a.md", &[b'a'; 1500])]))]
+#[case::depth("depth", raw_zip(&[entry("a/b/c/d/e", b"")]))]
 #[case::path_bytes("pathBytes", raw_zip(&[entry("a".repeat(41), b"")]))]
 fn every_limit_has_a_name_and_counts_what_is_read(#[case] limit: &str, #[case] bytes: Vec<u8>) {
     let failure = read(bytes, &SMALL).unwrap_err();
@@ -240,9 +242,21 @@ fn a_header_that_lies_about_the_size_is_found_out() {
 
 #[test]
 fn exactly_at_the_limits_is_fine() {
-    let files = [("a", noise(3000)), ("b", noise(1998)), ("c", vec![1]), ("d", vec![2])];
+    let files = [("a", noise(3000)), ("b", noise(1998)), ("c", vec![1]), ("d/e/f/g", vec![2])];
     let files: Vec<(&str, &[u8])> = files.iter().map(|(n, b)| (*n, b.as_slice())).collect();
     assert_eq!(read(deflated(&files), &SMALL).unwrap().len(), 4);
+}
+
+#[test]
+fn thousands_of_files_deep_down_are_read_at_once() {
+    let folder = "d/".repeat(LIMITS.depth);
+    let names: Vec<String> = (0..9_900).map(|n| format!("{folder}{n}.md")).collect();
+    let mut entries = vec![entry("bmad.json", b"{}")];
+    entries.extend(names.iter().map(|name| entry(name, b"")));
+    assert_eq!(read(raw_zip(&entries), &LIMITS).unwrap().len(), 9_901);
+    let deeper = format!("{folder}d/a.md");
+    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), entry(&deeper, b"")]), &LIMITS);
+    assert_eq!(failure.unwrap_err().details.unwrap()["limit"], "depth");
 }
 
 #[test]
