@@ -3,12 +3,15 @@
 //! about.
 
 use kernel::event::{Event, Line};
+use kernel::widget::TOOL_APPROVAL;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::clicks::effects;
 use super::plain::{plain, plain_result};
 use super::program::Sandbox;
+use super::story::AsksAgain;
 
 /// See the module.
 #[derive(Debug, PartialEq, Default)]
@@ -17,6 +20,7 @@ pub(crate) struct End {
     state: String,
     messages: Vec<String>,
     facts: Vec<String>,
+    effects: Vec<String>,
     audit: Vec<String>,
     project: BTreeMap<String, String>,
     state_files: BTreeMap<String, String>,
@@ -52,6 +56,7 @@ impl End {
             state: state_files.remove("workflow.md").map(|text| plain(&text)).unwrap_or_default(),
             messages: reads_in_order(messages(sandbox), READS),
             facts: facts(&journal),
+            effects: effects(&journal),
             audit: reads_in_order(audit(sandbox).iter().map(audit_line).collect(), READS),
             project,
             state_files: state_files.into_iter().map(|(name, text)| (name, plain(&text))).collect(),
@@ -62,6 +67,26 @@ impl End {
                 .collect(),
             left_over: left_over(sandbox),
         }
+    }
+
+    /// Without the dialogs that a crash may have doubled. What they allowed is still there: every
+    /// file, the state document, and each change that was made.
+    pub(crate) fn without_dialogs(mut self, again: AsksAgain) -> Self {
+        match again {
+            AsksAgain::Never => {}
+            AsksAgain::TheRuntime => self.messages.retain(|text| !text.contains(TOOL_APPROVAL)),
+            AsksAgain::TheModel => {
+                let words = |text: &String| {
+                    let (_, message) = text.split_once(' ')?;
+                    let said = message.starts_with("user ") && !message.contains("WIDGET_SUBMIT");
+                    said.then(|| message.to_owned())
+                };
+                self.messages = self.messages.iter().filter_map(words).collect();
+                self.facts.clear();
+                self.audit.clear();
+            }
+        }
+        self
     }
 
     /// After a fault, lines of the audit log may come later than their calls.

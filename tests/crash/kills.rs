@@ -3,13 +3,18 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::end::{End, Verdict, judge};
+use super::end::Verdict;
 use super::points::{Straight, Tally, Told, in_parallel, printed};
 use super::program::Sandbox;
 use super::story::{Act, words};
 
-/// How many kills there are at least.
+/// How many kills there are at least; `CREWAGENT_CRASH_KILLS` asks for another number.
 const KILLS: usize = 500;
+
+fn kills() -> usize {
+    let given = std::env::var("CREWAGENT_CRASH_KILLS").ok().and_then(|n| n.parse().ok());
+    given.unwrap_or(KILLS)
+}
 
 /// Numbers that follow from a seed (SplitMix64).
 pub(crate) struct Chance(pub(crate) u64);
@@ -37,12 +42,10 @@ pub(crate) fn seed() -> u64 {
 pub(crate) fn at_random(told: &Told, tally: &Tally) {
     let seed = seed();
     println!("CREWAGENT_CRASH_SEED={seed}");
-    if told.stories.iter().all(|told| told.story.only_at.is_some()) {
-        return;
-    }
     let (chance, killed) = (Mutex::new(Chance(seed)), AtomicUsize::new(0));
+    let enough = kills();
     in_parallel(|| {
-        while killed.load(Ordering::Relaxed) < KILLS {
+        while killed.load(Ordering::Relaxed) < enough {
             let mut own = Chance(chance.lock().unwrap().below(usize::MAX) as u64);
             killed.fetch_add(once(told, &mut own, tally), Ordering::Relaxed);
         }
@@ -52,9 +55,7 @@ pub(crate) fn at_random(told: &Told, tally: &Tally) {
 
 /// One story with one of its processes killed; how often it was.
 fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
-    let anywhere = told.stories.iter().filter(|told| told.story.only_at.is_none());
-    let anywhere: Vec<&Straight> = anywhere.collect();
-    let Straight { story, end, .. } = anywhere[chance.below(anywhere.len())];
+    let Straight { story, end, .. } = &told.stories[chance.below(told.stories.len())];
     let processes: Vec<usize> = story.processes().collect();
     let act = processes[chance.below(processes.len())];
     let sandbox = Sandbox::in_memory();
@@ -75,8 +76,8 @@ fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
     }
     story.recover(&sandbox, act, |done| shown.extend(printed(&done.stdout)));
     let mut verdict = Verdict::default();
-    judge(&sandbox, &shown, &mut verdict);
-    End::of(&sandbox).compare(end, &mut verdict);
+    story.judge(&sandbox, &shown, &mut verdict);
+    story.end(&sandbox).compare(end, &mut verdict);
     tally.add(&format!("{} act {act} killed {kills} times", story.name), verdict);
     kills
 }

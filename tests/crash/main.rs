@@ -13,6 +13,7 @@
     reason = "a test fails by panicking, and the suite prints its summary"
 )]
 
+mod clicks;
 mod edits;
 mod end;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

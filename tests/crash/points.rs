@@ -1,7 +1,8 @@
 //! Every story, killed at every crash point it passes, again and again where it passes it often.
 //!
 //! To repeat a failure: `CREWAGENT_CRASH_ONLY=<story>` tells that story alone,
-//! `CREWAGENT_CRASH_SEED=<seed>` kills at the same random times.
+//! `CREWAGENT_CRASH_SEED=<seed>` kills at the same random times, `CREWAGENT_CRASH_KILLS=<n>` so
+//! often.
 
 use host::crash::Point;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::end::{End, Verdict, judge};
+use super::end::{End, Verdict};
 use super::program::Sandbox;
 use super::stories;
 use super::story::{Story, words};
@@ -84,9 +85,9 @@ fn straight(story: Story) -> Straight {
         passed
     });
     let passed = passed.collect();
-    let end = End::of(&sandbox);
+    let end = story.end(&sandbox);
     let mut verdict = Verdict::default();
-    judge(&sandbox, &[], &mut verdict);
+    story.judge(&sandbox, &[], &mut verdict);
     assert!(verdict.lost.is_empty() && verdict.doubled.is_empty(), "{verdict:?}");
     Straight { story, end, passed }
 }
@@ -94,19 +95,21 @@ fn straight(story: Story) -> Straight {
 /// A kill: story, act, point, and the time it is passed.
 type Case = (usize, usize, Point, usize);
 
-/// In a story that passes a point more often than this, only every so many-th time is taken, so
+/// In an act that passes a point more often than this, only every so many-th time is taken, so
 /// that the suite stays within minutes; `CREWAGENT_CRASH_ALL` takes them all.
 const OFTEN: usize = 4;
+/// The same in a story with dialogs: each of its acts is a process, and goes on from a few others.
+const OFTEN_WITH_DIALOGS: usize = 1;
 
 fn cases(told: &Told) -> Vec<Case> {
     let all = std::env::var_os("CREWAGENT_CRASH_ALL").is_some();
     let mut cases = Vec::new();
     for (n, told) in told.stories.iter().enumerate() {
+        let often = if told.story.has_dialogs() { OFTEN_WITH_DIALOGS } else { OFTEN };
         for act in told.story.processes() {
-            let only = told.story.only_at;
-            for point in Point::ALL.iter().filter(|p| only.is_none_or(|only| only == **p)) {
+            for point in Point::ALL {
                 let times = told.passed[act].get(point.name()).copied().unwrap_or(0);
-                let step = if all { 1 } else { times.div_ceil(OFTEN).max(1) };
+                let step = if all { 1 } else { times.div_ceil(often).max(1) };
                 // Another offset for each point: together they come by every line.
                 let first = 1 + cases.len() % step;
                 cases.extend((first..=times).step_by(step).map(|time| (n, act, *point, time)));
@@ -157,8 +160,8 @@ fn kill_at(told: &Told, (n, act, point, time): Case, tally: &Tally) {
     let mut printed = printed(&done.stdout);
     story.recover(&sandbox, act, |done| printed.extend(self::printed(&done.stdout)));
     let mut verdict = Verdict::default();
-    judge(&sandbox, &printed, &mut verdict);
-    End::of(&sandbox).compare(end, &mut verdict);
+    story.judge(&sandbox, &printed, &mut verdict);
+    story.end(&sandbox).compare(end, &mut verdict);
     tally.add(&format!("{} act {act} at {at}", story.name), verdict);
 }
 

@@ -1,17 +1,16 @@
 //! The stories: the bundled demos, those of `tests/fixtures/stories` that a demo trace can play,
 //! and what else is written to a store.
 //!
-//! Left out, with the reason: `post-completion` (a confirmation dies with the program by law, so
-//! the resumed run asks again), `model-error` and `stop-and-resume` (a trace has no failing
-//! request and no Stop button; both are told in `tests/it/stories.rs`).
+//! Left out, with the reason: `model-error` and `stop-and-resume` (a trace has no failing request
+//! and no Stop button; both are told in `tests/it/stories.rs`).
 
-use host::crash::Point;
-use serde_json::Value;
+use kernel::policy::ApproveWrites;
+use serde_json::{Value, json};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::program::{Sandbox, root};
-use super::story::{Act, Story, scripted};
+use super::story::{Act, AsksAgain, Story, scripted};
 
 /// Every story; packages are made below `folder`.
 pub(crate) fn all(folder: &Path) -> Vec<Story> {
@@ -31,7 +30,9 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     let limit = told(folder, "three-identical-failures");
     stories.push(Story { ends_at_a_limit: true, ..limit });
     stories.extend([import(), import_over_a_damaged_copy(), removal()]);
-    stories.extend([deletion(), rewind(folder)]);
+    stories.extend([deletion(), two_widgets(folder), told(folder, "fenced-widget")]);
+    stories.extend(approvals(folder));
+    stories.extend([rewind(folder)]);
     stories.extend([settings(), broken_settings(), salvage()]);
     stories
 }
@@ -50,10 +51,22 @@ fn told(folder: &Path, name: &'static str) -> Story {
     Story::new(name, vec![Act::Run(fixture(folder, name))])
 }
 
+/// A story of `tests/fixtures/stories` as it is written there.
+fn written(name: &str) -> Value {
+    let file = root().join(format!("tests/fixtures/stories/{name}.yaml"));
+    serde_yaml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// The package of a run with this script, in which nobody answers by themselves.
+fn unanswered(folder: &Path, name: &str, script: &Value) -> PathBuf {
+    let package = folder.join(name);
+    scripted(&root().join("tests/fixtures/packages/mini"), &package, script, &[]);
+    package
+}
+
 fn fixture(folder: &Path, name: &str) -> PathBuf {
     let fixtures = root().join("tests/fixtures");
-    let text = std::fs::read_to_string(fixtures.join(format!("stories/{name}.yaml"))).unwrap();
-    let story: Value = serde_yaml::from_str(&text).unwrap();
+    let story = written(name);
     let steps = story["steps"].as_array().cloned().unwrap_or_default();
     let answers = steps.iter().filter_map(|step| {
         let answer = step.get("answer").map(|value| serde_json::json!({ "value": value }));
@@ -70,19 +83,87 @@ pub(crate) fn waiting(folder: &Path) -> PathBuf {
     fixture(folder, "person-edits-state")
 }
 
-/// A completed rewind brings six files back, one by one.
+/// Three questions of one reply and two later ones, each answered by a process of its own. Nothing
+/// is asked again: an answer is kept with its line.
+fn two_widgets(folder: &Path) -> Story {
+    let package = unanswered(folder, "two-widgets", &written("two-widgets")["script"]);
+    let answer = |question: &Value| match question["widget"]["widgetId"].as_str() {
+        Some("topic") => json!(["rain"]),
+        Some("tone") => json!("warm"),
+        Some("plan") => json!({ "decision": "approve" }),
+        _ => json!({ "confirmed": true }),
+    };
+    let words = Act::Say("I do not know yet.");
+    let acts = vec![Act::Run(package), Act::Answer, Act::Answer, words, Act::Answer, Act::Answer];
+    Story { answer, ..Story::new("two-widgets", acts) }
+}
+
+/// Calls that wait for the person: allowed once, for a folder, or not.
+fn approvals(folder: &Path) -> [Story; 4] {
+    use Act::{Answer, Say};
+    let asked = |name: &'static str, script: &Value, rest: Vec<Act>| {
+        let acts = std::iter::once(Act::Run(unanswered(folder, name, script))).chain(rest);
+        let (approve, asks_again) = (ApproveWrites::Ask, AsksAgain::TheRuntime);
+        Story { approve, asks_again, answer: allowed, ..Story::new(name, acts.collect()) }
+    };
+    let told = |name: &'static str, rest| asked(name, &written(name)["script"], rest);
+    let append = |text: &str| {
+        let arguments = json!({ "path": "@project/diary.md", "content": text, "mode": "append" });
+        json!({ "name": "fs_write", "arguments": arguments })
+    };
+    // What is appended twice stands there twice, whatever the journal says.
+    let appends = json!([
+        { "text": "I begin.", "calls": [append("one\n")] },
+        { "text": "And on.", "calls": [append("two\n"), append("two\n")] },
+        { "text": "Written." },
+    ]);
+    let for_a_folder = vec![Answer, Answer, Answer, Answer, Say("One more file."), Answer];
+    [
+        asked("approved-appends", &appends, vec![Answer, Answer, Answer]),
+        told("approval-once", vec![Answer, Answer]),
+        told("approval-folder", for_a_folder),
+        told("approval-move", vec![Answer, Answer, Answer]),
+    ]
+}
+
+/// What the person says to a call: the same whenever it is asked about.
+fn allowed(question: &Value) -> Value {
+    let change = &question["change"];
+    let (tool, path) = (change["tool"].as_str().unwrap(), change["path"].as_str().unwrap());
+    match (tool, path.strip_prefix("@project/docs/")) {
+        ("fs.write", Some("a.md")) => json!({ "confirmed": true, "forFolder": true }),
+        ("fs.write", Some("b.md")) | ("fs.move", _) | (_, None) => json!({ "confirmed": true }),
+        (_, Some(_)) => json!({ "confirmed": false }),
+    }
+}
+
+/// The person's click lets a rewind bring six files back, one by one. When the click has died
+/// with its program, the model asks once more.
 fn rewind(folder: &Path) -> Story {
-    let fixtures = root().join("tests/fixtures");
-    let text = fixtures.join("stories/rewind-restores-files.yaml");
-    let story: Value = serde_yaml::from_str(&std::fs::read_to_string(text).unwrap()).unwrap();
-    let answers = story["steps"].as_array().unwrap().iter().map(|step| match step.get("say") {
-        Some(text) => serde_json::json!({ "text": text }),
-        None => serde_json::json!({ "value": step["answer"] }),
-    });
-    let (answers, package) = (answers.collect::<Vec<_>>(), folder.join("rewind"));
-    scripted(&fixtures.join("packages/mini"), &package, &story["script"], &answers);
-    let only_at = Some(Point::AfterRestoredFile);
-    Story { only_at, ..Story::new("rewind", vec![Act::Run(package)]) }
+    let told = written("rewind-restores-files");
+    let back = json!({ "name": "workflow_rewind", "arguments": {
+        "targetNodeId": "write", "confirmed": true, "reason": "the user wants so",
+    } });
+    let ask = json!({ "name": "ui_ask_user", "arguments": {
+        "widgetId": "workflow_state_change_confirm", "type": "confirmation", "message": "Go back?",
+    } });
+    let mut script = told["script"].as_array().unwrap()[..4].to_vec();
+    script.extend([
+        json!({ "text": "I go back.", "calls": [back, ask] }),
+        json!({ "text": "", "calls": [back] }),
+        json!({
+            // Only the result of a rewind that was made says this.
+            "when": { "anyContains": ["\"complete\":false,\"restored\":"] },
+            "reply": { "text": "Back at writing." },
+            "otherwise": { "text": "Once more.", "calls": [back, ask] },
+        }),
+    ]);
+    let package = unanswered(folder, "rewind", &script.into());
+    let acts = vec![Act::Run(package), Act::Say("Go back to writing, please."), Act::Answer];
+    // What is asked after the rewind is about nothing.
+    let answer = |question: &Value| json!({ "confirmed": question["change"].is_object() });
+    let asks_again = AsksAgain::TheModel;
+    Story { asks_again, answer, ..Story::new("rewind", acts) }
 }
 
 /// The state document is edited between turns: once well, once badly.

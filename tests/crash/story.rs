@@ -1,10 +1,13 @@
 //! A story: what is done with the program, one process after the other, and how it is gone on
 //! with when one of them was killed.
 
-use host::crash::Point;
+use kernel::event::Event;
+use kernel::policy::ApproveWrites;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+use super::clicks::judge_clicks;
+use super::end::{End, Verdict, judge};
 use super::program::{Done, Sandbox};
 
 /// Something done to a store.
@@ -13,6 +16,8 @@ pub(crate) enum Act {
     Run(PathBuf),
     /// `crewagent say` in the run's conversation.
     Say(&'static str),
+    /// `crewagent answer` to the oldest question that is open.
+    Answer,
     /// Any other command, `{run}` being the run; it may be given again after a crash. The codes are what it may end
     /// with then, beside 0: what it was to do is done.
     Again(Vec<String>, &'static [i32]),
@@ -20,22 +25,41 @@ pub(crate) enum Act {
     Person(fn(&Sandbox)),
 }
 
-/// How a demo is played: what it writes outside its declared outputs asks nobody.
-const DEMO: [&str; 4] = ["--model", "demo", "--approve", "auto"];
+/// What a program that was killed may ask once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AsksAgain {
+    /// Nothing.
+    Never,
+    /// Whether a call may run: an approval dies with the program. The model is not told.
+    TheRuntime,
+    /// Whether the state may change: a confirmation dies with the program, the model's call is
+    /// refused, and the model asks again.
+    TheModel,
+}
 
 /// A named list of acts.
 pub(crate) struct Story {
     pub(crate) name: &'static str,
     pub(crate) acts: Vec<Act>,
+    /// `--approve` of every process. In most stories nobody is asked.
+    pub(crate) approve: ApproveWrites,
+    /// The value the person gives to a question that waits (`WaitingWidget`).
+    pub(crate) answer: fn(&Value) -> Value,
+    pub(crate) asks_again: AsksAgain,
     /// The run ends at a limit, from which Resume would go on.
     pub(crate) ends_at_a_limit: bool,
-    /// Killed only here: elsewhere a confirmation may die with the program, by law.
-    pub(crate) only_at: Option<Point>,
 }
 
 impl Story {
     pub(crate) fn new(name: &'static str, acts: Vec<Act>) -> Self {
-        Self { name, acts, ends_at_a_limit: false, only_at: None }
+        Self {
+            name,
+            acts,
+            approve: ApproveWrites::Auto,
+            answer: |_| json!({ "confirmed": true }),
+            asks_again: AsksAgain::Never,
+            ends_at_a_limit: false,
+        }
     }
 
     /// Plays the acts before number `act`, or all of them.
@@ -58,50 +82,95 @@ impl Story {
 
     /// The command of act number `act`.
     pub(crate) fn command(&self, sandbox: &Sandbox, act: usize) -> Vec<String> {
-        let own = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
-        let mut command = match &self.acts[act] {
-            Act::Run(package) => own(&[&["run", &*package.to_string_lossy()], &DEMO[..]].concat()),
-            Act::Say(text) => {
-                let conversation = format!("run-{}", sandbox.run_id());
-                own(&[&["say", &*conversation, text], &DEMO[..]].concat())
+        match &self.acts[act] {
+            Act::Run(package) => self.demo(&["run", &*package.to_string_lossy()]),
+            Act::Say(text) => self.demo(&["say", &*conversation(sandbox), text]),
+            Act::Answer => {
+                let open = open_question(sandbox);
+                let open = open.unwrap_or_else(|| panic!("{}: nothing is asked", self.name));
+                self.answer_to(sandbox, &open)
             }
             Act::Again(command, _) => {
                 let run = if runs(sandbox) == 0 { "none".to_owned() } else { sandbox.run_id() };
-                command.iter().map(|word| word.replace("{run}", &run)).collect()
+                let named = command.iter().map(|word| word.replace("{run}", &run));
+                named.chain(["--json".to_owned()]).collect()
             }
             Act::Person(_) => panic!("a person is no program"),
+        }
+    }
+
+    /// A command with the demo as its model.
+    fn demo(&self, command: &[&str]) -> Vec<String> {
+        let approve = match self.approve {
+            ApproveWrites::Auto => "auto",
+            ApproveWrites::AskOutside => "ask-outside",
+            ApproveWrites::Ask => "ask",
         };
-        command.push("--json".to_owned());
-        command
+        let demo = ["--model", "demo", "--approve", approve, "--json"];
+        command.iter().chain(&demo).map(|word| (*word).to_owned()).collect()
+    }
+
+    fn answer_to(&self, sandbox: &Sandbox, question: &Value) -> Vec<String> {
+        let (id, value) = (question["messageId"].as_str().unwrap(), (self.answer)(question));
+        let answer = ["answer", &conversation(sandbox), "--widget", id, "--value"];
+        self.demo(&[&answer[..], &[&value.to_string()]].concat())
     }
 
     /// What goes on with act number `act` after its process, or one that went on with it, was
-    /// killed; of a run that is over, what opens it once more.
+    /// killed; of a run that is over, what opens it once more. `None` when there is nothing left
+    /// to do.
     pub(crate) fn next(&self, sandbox: &Sandbox, act: usize) -> Option<Vec<String>> {
         match &self.acts[act] {
             Act::Again(..) => Some(self.command(sandbox, act)),
             Act::Person(_) => None,
             Act::Run(_) if runs(sandbox) == 0 => Some(self.command(sandbox, act)),
-            Act::Say(_) if said(sandbox) < self.words_before(act) + 1 => {
+            Act::Say(_) if said(sandbox) < self.until(act, |a| matches!(a, Act::Say(_))) => {
                 Some(self.command(sandbox, act))
             }
-            Act::Run(_) | Act::Say(_) => {
+            _ if self.asks_again != AsksAgain::Never => self.next_answer(sandbox),
+            Act::Answer if answered(sandbox) < self.until(act, |a| matches!(a, Act::Answer)) => {
+                Some(self.command(sandbox, act))
+            }
+            Act::Run(_) | Act::Say(_) | Act::Answer => {
                 let (phase, reason) = phase(sandbox);
                 let over = phase == "completed" || (self.ends_at_a_limit && reason == "limit");
                 let run = sandbox.run_id();
-                let resume = [&["runs", "resume", &*run], &DEMO[..], &["--json"]].concat();
                 // Stopping what rests only opens it: what a crash left is put in order then.
-                let open = ["stop", &run, "--json"];
-                let command = if over { &open[..] } else { &resume[..] };
-                Some(command.iter().map(|w| (*w).to_owned()).collect())
+                let open = ["stop", &run, "--json"].map(str::to_owned);
+                Some(if over { open.to_vec() } else { self.demo(&["runs", "resume", &run]) })
             }
         }
+    }
+
+    /// The person goes on: with a run that was cut off, or with a question that is open, asked
+    /// before or again. `None` when the run waits for their words, or for nothing.
+    fn next_answer(&self, sandbox: &Sandbox) -> Option<Vec<String>> {
+        let open = open_question(sandbox);
+        let (phase, reason) = phase(sandbox);
+        if phase == "running" || reason == "interrupted" {
+            return Some(self.demo(&["runs", "resume", &sandbox.run_id()]));
+        }
+        open.map(|question| self.answer_to(sandbox, &question))
     }
 
     /// Goes on with act number `act` until it is done, then plays the rest. What each process
     /// printed is handed to `saw`.
     pub(crate) fn recover(&self, sandbox: &Sandbox, act: usize, mut saw: impl FnMut(&Done)) {
-        if let Some(command) = self.next(sandbox, act) {
+        self.go_on(sandbox, act, &mut saw);
+        for n in act + 1..self.acts.len() {
+            if self.asks_again == AsksAgain::Never {
+                self.act(sandbox, n, &[]).iter().for_each(&mut saw);
+            } else if !matches!(self.acts[n], Act::Answer) {
+                // Whatever is asked is answered, so a question may have had its answer by now.
+                self.act(sandbox, n, &[]).iter().for_each(&mut saw);
+                self.go_on(sandbox, n, &mut saw);
+            }
+        }
+    }
+
+    fn go_on(&self, sandbox: &Sandbox, act: usize, saw: &mut impl FnMut(&Done)) {
+        for _ in 0..MOST_MOVES {
+            let Some(command) = self.next(sandbox, act) else { return };
             let done = sandbox.run(&words(&command));
             let fine = match &self.acts[act] {
                 Act::Again(_, codes) => done.code == Some(0) || codes.contains(&done.code.unwrap()),
@@ -109,12 +178,31 @@ impl Story {
             };
             assert!(fine, "{}: {command:?}: {done:#?}", self.name);
             saw(&done);
-        }
-        for n in act + 1..self.acts.len() {
-            if let Some(done) = self.act(sandbox, n, &[]) {
-                saw(&done);
+            if self.asks_again == AsksAgain::Never || matches!(self.acts[act], Act::Again(..)) {
+                return;
             }
         }
+        panic!("{}: it is asked for ever", self.name);
+    }
+
+    /// How it ended; dialogs that may be repeated are left out.
+    pub(crate) fn end(&self, sandbox: &Sandbox) -> End {
+        End::of(sandbox).without_dialogs(self.asks_again)
+    }
+
+    /// What no crash may do to it, whatever it was asked; see [`judge`] and [`judge_clicks`].
+    pub(crate) fn judge(&self, sandbox: &Sandbox, printed: &[Value], verdict: &mut Verdict) {
+        judge(sandbox, printed, verdict);
+        judge_clicks(&sandbox.journal(), self.approve, verdict);
+        if self.has_dialogs() {
+            let open = open_question(sandbox);
+            verdict.lost.extend(open.map(|question| format!("nobody answers {question}")));
+        }
+    }
+
+    /// Whether the person is asked something that a process of its own answers.
+    pub(crate) fn has_dialogs(&self) -> bool {
+        self.acts.iter().any(|act| matches!(act, Act::Answer))
     }
 
     /// Which acts are processes.
@@ -122,11 +210,14 @@ impl Story {
         (0..self.acts.len()).filter(|n| !matches!(self.acts[*n], Act::Person(_)))
     }
 
-    fn words_before(&self, act: usize) -> i64 {
-        let said = self.acts[..act].iter().filter(|a| matches!(a, Act::Say(_))).count();
-        i64::try_from(said).unwrap()
+    /// How many acts of a kind there are up to number `act`.
+    fn until(&self, act: usize, kind: impl Fn(&Act) -> bool) -> usize {
+        self.acts[..=act].iter().filter(|act| kind(act)).count()
     }
 }
+
+/// More moves than any story needs to come to its end after a crash.
+const MOST_MOVES: usize = 40;
 
 /// A command as it is started.
 pub(crate) fn words(command: &[String]) -> Vec<&str> {
@@ -144,9 +235,26 @@ fn has_tables(sandbox: &Sandbox) -> bool {
         && sandbox.database().query_row(made, [], |row| row.get(0)) == Ok(1)
 }
 
-fn said(sandbox: &Sandbox) -> i64 {
-    let sql = "SELECT count(*) FROM messages WHERE role = 'user' AND part_type = 'content'";
-    sandbox.database().query_row(sql, [], |row| row.get(0)).unwrap()
+fn conversation(sandbox: &Sandbox) -> String {
+    format!("run-{}", sandbox.run_id())
+}
+
+fn said(sandbox: &Sandbox) -> usize {
+    happened(sandbox, |event| matches!(event, Event::UserSaid(_)))
+}
+
+fn answered(sandbox: &Sandbox) -> usize {
+    happened(sandbox, |event| matches!(event, Event::WidgetAnswered(_)))
+}
+
+fn happened(sandbox: &Sandbox, what: impl Fn(&Event) -> bool) -> usize {
+    sandbox.journal().iter().flat_map(|line| &line.events).filter(|event| what(event)).count()
+}
+
+/// The oldest question that can be answered.
+fn open_question(sandbox: &Sandbox) -> Option<Value> {
+    let shown = sandbox.run(&["snapshot", &conversation(sandbox), "--json"]).exits(0).json();
+    shown["widgets"].as_array().and_then(|open| open.first().cloned())
 }
 
 fn phase(sandbox: &Sandbox) -> (String, String) {
@@ -154,10 +262,14 @@ fn phase(sandbox: &Sandbox) -> (String, String) {
     sandbox.database().query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
 }
 
-/// Copies the package `mini` to `to` with a demo trace made of a story's script and answers.
+/// Copies the package `mini` to `to` with a demo trace made of a story's script and answers. A
+/// reply of the script may be a whole turn of a trace.
 pub(crate) fn scripted(from: &Path, to: &Path, script: &Value, answers: &[Value]) {
     copy(from, to);
     let turns = script.as_array().unwrap().iter().map(|reply| {
+        if reply["reply"].is_object() {
+            return reply.clone();
+        }
         let calls = reply["calls"].as_array().cloned().unwrap_or_default();
         let calls = calls.iter().map(|call| {
             let arguments = if call["raw"].is_string() { &call["raw"] } else { &call["arguments"] };
