@@ -4,7 +4,9 @@
 //! Left out, with the reason: `model-error` and `stop-and-resume` (a trace has no failing request
 //! and no Stop button; both are told in `tests/it/stories.rs`).
 
+use kernel::event::ChangeProposed;
 use kernel::policy::ApproveWrites;
+use kernel::widget::Widget;
 use serde_json::{Value, json};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -87,10 +89,10 @@ pub(crate) fn waiting(folder: &Path) -> PathBuf {
 /// is asked again: an answer is kept with its line.
 fn two_widgets(folder: &Path) -> Story {
     let package = unanswered(folder, "two-widgets", &written("two-widgets")["script"]);
-    let answer = |question: &Value| match question["widget"]["widgetId"].as_str() {
-        Some("topic") => json!(["rain"]),
-        Some("tone") => json!("warm"),
-        Some("plan") => json!({ "decision": "approve" }),
+    let answer = |widget: &Widget, _: Option<&ChangeProposed>| match &*widget.widget_id {
+        "topic" => json!(["rain"]),
+        "tone" => json!("warm"),
+        "plan" => json!({ "decision": "approve" }),
         _ => json!({ "confirmed": true }),
     };
     let words = Act::Say("I do not know yet.");
@@ -127,10 +129,10 @@ fn approvals(folder: &Path) -> [Story; 4] {
 }
 
 /// What the person says to a call: the same whenever it is asked about.
-fn allowed(question: &Value) -> Value {
-    let change = &question["change"];
-    let (tool, path) = (change["tool"].as_str().unwrap(), change["path"].as_str().unwrap());
-    match (tool, path.strip_prefix("@project/docs/")) {
+fn allowed(_: &Widget, change: Option<&ChangeProposed>) -> Value {
+    let change = change.unwrap();
+    let path = change.path.as_ref().unwrap().to_string();
+    match (&*change.tool, path.strip_prefix("@project/docs/")) {
         ("fs.write", Some("a.md")) => json!({ "confirmed": true, "forFolder": true }),
         ("fs.write", Some("b.md")) | ("fs.move", _) | (_, None) => json!({ "confirmed": true }),
         (_, Some(_)) => json!({ "confirmed": false }),
@@ -161,7 +163,8 @@ fn rewind(folder: &Path) -> Story {
     let package = unanswered(folder, "rewind", &script.into());
     let acts = vec![Act::Run(package), Act::Say("Go back to writing, please."), Act::Answer];
     // What is asked after the rewind is about nothing.
-    let answer = |question: &Value| json!({ "confirmed": question["change"].is_object() });
+    let answer =
+        |_: &Widget, change: Option<&ChangeProposed>| json!({ "confirmed": change.is_some() });
     let asks_again = AsksAgain::TheModel;
     Story { asks_again, answer, ..Story::new("rewind", acts) }
 }

@@ -1,8 +1,10 @@
 //! A story: what is done with the program, one process after the other, and how it is gone on
 //! with when one of them was killed.
 
-use kernel::event::Event;
+use kernel::event::{ChangeProposed, Event, Phase, Reason, WidgetAsked};
+use kernel::fold::Fold;
 use kernel::policy::ApproveWrites;
+use kernel::widget::Widget;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -43,8 +45,8 @@ pub(crate) struct Story {
     pub(crate) acts: Vec<Act>,
     /// `--approve` of every process. In most stories nobody is asked.
     pub(crate) approve: ApproveWrites,
-    /// The value the person gives to a question that waits (`WaitingWidget`).
-    pub(crate) answer: fn(&Value) -> Value,
+    /// The value the person gives to a question, which may be about a change.
+    pub(crate) answer: fn(&Widget, Option<&ChangeProposed>) -> Value,
     pub(crate) asks_again: AsksAgain,
     /// The run ends at a limit, from which Resume would go on.
     pub(crate) ends_at_a_limit: bool,
@@ -56,7 +58,7 @@ impl Story {
             name,
             acts,
             approve: ApproveWrites::Auto,
-            answer: |_| json!({ "confirmed": true }),
+            answer: |_, _| json!({ "confirmed": true }),
             asks_again: AsksAgain::Never,
             ends_at_a_limit: false,
         }
@@ -110,10 +112,10 @@ impl Story {
         command.iter().chain(&demo).map(|word| (*word).to_owned()).collect()
     }
 
-    fn answer_to(&self, sandbox: &Sandbox, question: &Value) -> Vec<String> {
-        let (id, value) = (question["messageId"].as_str().unwrap(), (self.answer)(question));
-        let answer = ["answer", &conversation(sandbox), "--widget", id, "--value"];
-        self.demo(&[&answer[..], &[&value.to_string()]].concat())
+    fn answer_to(&self, sandbox: &Sandbox, open: &Open) -> Vec<String> {
+        let value = (self.answer)(&open.asked.widget, open.change.as_ref()).to_string();
+        let (conversation, id) = (conversation(sandbox), open.asked.message_id.as_str());
+        self.demo(&["answer", &conversation, "--widget", id, "--value", &value])
     }
 
     /// What goes on with act number `act` after its process, or one that went on with it, was
@@ -134,10 +136,8 @@ impl Story {
             Act::Run(_) | Act::Say(_) | Act::Answer => {
                 let (phase, reason) = phase(sandbox);
                 let over = phase == "completed" || (self.ends_at_a_limit && reason == "limit");
-                let run = sandbox.run_id();
-                // Stopping what rests only opens it: what a crash left is put in order then.
-                let open = ["stop", &run, "--json"].map(str::to_owned);
-                Some(if over { open.to_vec() } else { self.demo(&["runs", "resume", &run]) })
+                let resume = || self.demo(&["runs", "resume", &sandbox.run_id()]);
+                Some(if over { open_once_more(sandbox) } else { resume() })
             }
         }
     }
@@ -145,12 +145,12 @@ impl Story {
     /// The person goes on: with a run that was cut off, or with a question that is open, asked
     /// before or again. `None` when the run waits for their words, or for nothing.
     fn next_answer(&self, sandbox: &Sandbox) -> Option<Vec<String>> {
-        let open = open_question(sandbox);
-        let (phase, reason) = phase(sandbox);
-        if phase == "running" || reason == "interrupted" {
+        let fold = folded(sandbox);
+        let core = fold.core();
+        if core.phase == Phase::Running || core.reason == Some(Reason::Interrupted) {
             return Some(self.demo(&["runs", "resume", &sandbox.run_id()]));
         }
-        open.map(|question| self.answer_to(sandbox, &question))
+        open_question(sandbox).map(|open| self.answer_to(sandbox, &open))
     }
 
     /// Goes on with act number `act` until it is done, then plays the rest. What each process
@@ -158,13 +158,21 @@ impl Story {
     pub(crate) fn recover(&self, sandbox: &Sandbox, act: usize, mut saw: impl FnMut(&Done)) {
         self.go_on(sandbox, act, &mut saw);
         for n in act + 1..self.acts.len() {
-            if self.asks_again == AsksAgain::Never {
-                self.act(sandbox, n, &[]).iter().for_each(&mut saw);
-            } else if !matches!(self.acts[n], Act::Answer) {
-                // Whatever is asked is answered, so a question may have had its answer by now.
-                self.act(sandbox, n, &[]).iter().for_each(&mut saw);
+            let again = self.asks_again != AsksAgain::Never;
+            if again && matches!(self.acts[n], Act::Answer) {
+                // Whatever is asked is answered, so it has had its answer by now.
+                continue;
+            }
+            if let Some(done) = self.act(sandbox, n, &[]) {
+                saw(&done);
+            }
+            if again {
                 self.go_on(sandbox, n, &mut saw);
             }
+        }
+        if self.asks_again != AsksAgain::Never {
+            // It may have been over when it was killed.
+            sandbox.run(&words(&open_once_more(sandbox))).exits(0);
         }
     }
 
@@ -196,7 +204,7 @@ impl Story {
         judge_clicks(&sandbox.journal(), self.approve, verdict);
         if self.has_dialogs() {
             let open = open_question(sandbox);
-            verdict.lost.extend(open.map(|question| format!("nobody answers {question}")));
+            verdict.lost.extend(open.map(|open| format!("nobody answers {:?}", open.asked)));
         }
     }
 
@@ -218,6 +226,11 @@ impl Story {
 
 /// More moves than any story needs to come to its end after a crash.
 const MOST_MOVES: usize = 40;
+
+/// Stopping what rests only opens it: what a crash left is put in order then.
+fn open_once_more(sandbox: &Sandbox) -> Vec<String> {
+    ["stop", &sandbox.run_id(), "--json"].map(str::to_owned).to_vec()
+}
 
 /// A command as it is started.
 pub(crate) fn words(command: &[String]) -> Vec<&str> {
@@ -251,10 +264,31 @@ fn happened(sandbox: &Sandbox, what: impl Fn(&Event) -> bool) -> usize {
     sandbox.journal().iter().flat_map(|line| &line.events).filter(|event| what(event)).count()
 }
 
-/// The oldest question that can be answered.
-fn open_question(sandbox: &Sandbox) -> Option<Value> {
-    let shown = sandbox.run(&["snapshot", &conversation(sandbox), "--json"]).exits(0).json();
-    shown["widgets"].as_array().and_then(|open| open.first().cloned())
+/// A question that can be answered.
+struct Open {
+    asked: WidgetAsked,
+    change: Option<ChangeProposed>,
+}
+
+/// The oldest of them.
+fn open_question(sandbox: &Sandbox) -> Option<Open> {
+    let fold = folded(sandbox);
+    let open = fold.core().widgets.values().min_by_key(|open| open.seq)?.asked.clone();
+    let mut proposed = sandbox.journal().into_iter().flat_map(|line| line.events);
+    let change = proposed.find_map(|event| match event {
+        Event::ChangeProposed(e) if Some(&e.change_id) == open.change_id.as_ref() => Some(e),
+        _ => None,
+    });
+    Some(Open { asked: open, change })
+}
+
+/// Where the conversation stands, as its journal says.
+fn folded(sandbox: &Sandbox) -> Fold {
+    let mut fold = Fold::default();
+    for line in sandbox.journal() {
+        fold.apply(&line);
+    }
+    fold
 }
 
 fn phase(sandbox: &Sandbox) -> (String, String) {
