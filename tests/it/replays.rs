@@ -145,6 +145,24 @@ fn a_run_on_files_of_its_own_comes_out_the_same() {
     assert_eq!((report.requests, report.files), (9, 2));
 }
 
+/// A folder without files leaves no file to compare: its own listing is what is compared.
+#[test]
+fn a_folder_the_run_has_emptied_is_moved_and_deleted_again() {
+    let file = json!({ "path": "@project/artifacts/box/a.md" });
+    let script = json!([
+        call("fs_write", &json!({ "path": file["path"], "content": "one\n" })),
+        call("fs_delete", &file),
+        call("fs_move", &json!({
+            "from": "@project/artifacts/box", "to": "@project/artifacts/chest",
+        })),
+        call("fs_delete", &json!({ "path": "@project/artifacts/chest", "recursive": true })),
+        { "text": "Tidy." },
+    ]);
+    let world = told(script, Vec::new(), |_| ());
+    assert!(!world.project.join("artifacts/chest").exists());
+    identical(&world);
+}
+
 #[test]
 fn files_the_run_did_not_make_are_taken_from_the_record_and_listed() {
     let world = at_work(|world| {

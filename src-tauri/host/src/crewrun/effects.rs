@@ -296,12 +296,13 @@ impl Replayer<'_> {
     }
 
     /// Whether the file is what it was before the call: as the run left it, or from the pre-images
-    /// of the export, or absent. A folder is when it holds the same files.
+    /// of the export, or absent. A folder is when it holds the same files, or none.
     fn reaches(&self, permit: &Permit, began: &Began) -> bool {
         let Some(path) = permit.path() else { return false };
         let inside = |image: &PreImage| image.path != *path && image.path.is_within(path);
-        if began.pre_images.is_empty() || !began.pre_images.iter().all(inside) {
-            return self.reaches_hash(path, began.pre_hash.as_deref());
+        let of_a_folder = !began.pre_images.is_empty() && began.pre_images.iter().all(inside);
+        if !of_a_folder && self.reaches_hash(path, began.pre_hash.as_deref()) {
+            return true;
         }
         let now = self.scratch.tools.prepare(permit);
         now.is_ok_and(|now| now.pre_hash == began.pre_hash)
