@@ -74,6 +74,11 @@ fn the_phrases_in_the_window_are_the_kernels() {
     is_current("phrases.ts", &kernel::phrase::ui_phrases_table());
 }
 
+#[test]
+fn what_the_window_shows_as_signs_is_what_the_terminal_does() {
+    is_current("hidden.ts", &kernel::visible::ui_hidden_table());
+}
+
 fn is_current(name: &str, fresh: &str) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../ui/src/bridge").join(name);
     if std::env::var_os("UPDATE_WIRE").is_some() {

@@ -9,7 +9,7 @@ use kernel::words::Lang;
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 
-use crate::print;
+use crate::print::{self, Text};
 
 /// Who is asked: the person at the terminal, or a test.
 pub(crate) trait Person {
@@ -25,12 +25,12 @@ pub(crate) struct AtTerminal;
 
 impl Person for AtTerminal {
     fn answer(&mut self, prompt: &str) -> Option<String> {
-        print::passing(&print::plain(prompt));
+        print::prompt(prompt);
         let mut line = String::new();
         match std::io::stdin().lock().read_line(&mut line) {
             Ok(0) => {
                 // The shell's prompt begins a line.
-                print::note("");
+                print::note(&Text::default(), false);
                 None
             }
             Ok(_) => Some(line.trim().to_owned()),
@@ -41,7 +41,7 @@ impl Person for AtTerminal {
     }
 
     fn told(&mut self, text: &str) {
-        print::note(&print::plain(text));
+        print::note(&text.into(), false);
     }
 }
 

@@ -7,6 +7,7 @@ use kernel::wire::CallState;
 use serde_json::Value;
 
 use crate::output::Output;
+use crate::print::{Text, paint};
 
 /// What the run changed, one file a line; empty when nothing is different.
 pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
@@ -32,21 +33,21 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
 }
 
 /// What became of a call: in red only what needs a person.
-pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> String {
+pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
     let code = ended.result.pointer("/error/code").and_then(Value::as_str);
     match call_state(ended.ok, &ended.result) {
-        CallState::Asked => out.paint("33", out.say("asked you", "已询问您")),
-        CallState::Refused => out.paint("2", out.say("refused by you", "您未允许")),
+        CallState::Asked => paint("33", out.say("asked you", "已询问您")),
+        CallState::Refused => paint("2", out.say("refused by you", "您未允许")),
         state @ (CallState::Missing | CallState::Handled) => {
             let words = match state {
                 CallState::Missing => out.say("not found", "未找到"),
                 _ => out.say("not done", "未执行"),
             };
-            out.paint("2", &format!("{words} ({})", code.unwrap_or_default()))
+            paint("2", &format!("{words} ({})", code.unwrap_or_default()))
         }
-        CallState::Failed => out.paint("31", code.unwrap_or("failed")),
+        CallState::Failed => paint("31", code.unwrap_or("failed")),
         CallState::Running | CallState::Waiting | CallState::Done | CallState::Doubted => {
-            out.paint("32", "ok")
+            paint("32", "ok")
         }
     }
 }

@@ -11,7 +11,7 @@ use kernel::settings::Language;
 use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
 use kernel::words::{Lang, say};
 use serde_json::{Value, json};
-use std::io::{self, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ use crate::ask;
 use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::print::{self, Text, blocks, paint, rows};
 use crate::run;
 
 /// Messages of a page at most: one page is one document.
@@ -40,7 +41,7 @@ pub(crate) async fn conversations(
             };
             let page =
                 host.store().conversations(project.0, Some(*limit), after.as_deref()).await?;
-            out.result(&page, || lines(page.conversations.iter().map(|c| row(c, out))));
+            out.result(&page, || rows(page.conversations.iter().map(|c| row(c, out))));
             Ok(Exit::Done)
         }
         C::Show { id, page, before, limit } => show(host, id, *page, *before, *limit, out).await,
@@ -122,10 +123,6 @@ async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failu
     }
 }
 
-fn lines(rows: impl Iterator<Item = String>) -> String {
-    rows.collect::<Vec<_>>().join("\n")
-}
-
 fn row(c: &ConversationSummary, out: &Output) -> String {
     let phase = c.runs.first().map_or_else(String::new, |r| out.phase(r.phase));
     let at = c.last_active_at.to_string();
@@ -153,7 +150,7 @@ async fn show(
         // Where the page before this one ends, for --before.
         "before": found.messages.first().filter(|_| found.earlier).map(|m| m.seq),
     });
-    out.result(&document, || lines(found.messages.iter().map(|m| message_in_words(m, out))));
+    out.result(&document, || blocks(found.messages.iter().map(message_in_words)));
     Ok(Exit::Done)
 }
 
@@ -166,39 +163,40 @@ fn shown(message: &MessageRow) -> Value {
     value
 }
 
-fn message_in_words(message: &MessageRow, out: &Output) -> String {
+fn message_in_words(message: &MessageRow) -> Text {
     let who = message.tool_name.as_deref().unwrap_or(&message.role);
-    let head = out.paint("2", &format!("#{} {} {who}", message.seq, message.created_at));
+    let head = paint("2", format!("#{} {} {who}", message.seq, message.created_at));
     let text = kernel::text::ellipsis(message.content.trim(), 2_000);
-    format!("{head}\n{text}\n")
+    rows([head]).and(format!("\n{text}\n"))
 }
 
-fn found_in_words(page: &SearchPage, out: &Output) -> String {
-    let mut rows: Vec<String> = page.titles.iter().map(|c| row(c, out)).collect();
+fn found_in_words(page: &SearchPage, out: &Output) -> Text {
+    let mut found: Vec<Text> = page.titles.iter().map(|c| row(c, out).into()).collect();
     let mut last: Option<&ConversationId> = None;
     for hit in &page.hits {
         if last != Some(&hit.conversation_id) {
-            rows.push(format!("{}  {}", hit.conversation_id, out.paint("1", &hit.title)));
+            found
+                .push(Text::from(format!("{}  ", hit.conversation_id)).and(paint("1", &hit.title)));
             last = Some(&hit.conversation_id);
         }
-        rows.push(hit_in_words(hit, out));
+        found.push(hit_in_words(hit));
     }
     if let Some(next) = page.next {
-        rows.push(out.paint("2", &say(&[terminal::more_before(next)], out.lang)));
+        found.push(paint("2", say(&[terminal::more_before(next)], out.lang)));
     }
     if page.unindexed > 0 {
-        rows.push(out.paint("2", &say(&[terminal::still_indexing()], out.lang)));
+        found.push(paint("2", say(&[terminal::still_indexing()], out.lang)));
     }
-    rows.join("\n")
+    rows(found)
 }
 
-fn hit_in_words(hit: &SearchHit, out: &Output) -> String {
+fn hit_in_words(hit: &SearchHit) -> Text {
     let part = |p: &kernel::wire::SnippetPart| {
-        if p.hit { out.paint("33;1", &p.text) } else { p.text.clone() }
+        if p.hit { paint("33;1", &p.text) } else { p.text.as_str().into() }
     };
-    let snippet: String = hit.snippet.iter().map(part).collect();
     let who = hit.tool_name.as_deref().unwrap_or(&hit.role);
-    format!("  #{} {} {who}: {snippet}", hit.seq, hit.created_at)
+    let head = Text::from(format!("  #{} {} {who}: ", hit.seq, hit.created_at));
+    hit.snippet.iter().map(part).fold(head, Text::and)
 }
 
 async fn export(
@@ -216,7 +214,7 @@ async fn export(
     };
     let language = if out.lang == Lang::Zh { Language::Zh } else { Language::En };
     let Some(file) = output else {
-        host.export(&conversation_id, Form { format, language }, Pipe(io::stdout())).await?;
+        host.export(&conversation_id, Form { format, language }, print::File::new()).await?;
         return Ok(Exit::Done);
     };
     let path = absolute(file)?;
@@ -230,25 +228,6 @@ async fn export(
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     out.result(&json!({ "conversationId": conversation_id, "file": name }), || name.clone());
     Ok(Exit::Done)
-}
-
-/// A reader who has seen enough (`| head`) is no error.
-struct Pipe<W>(W);
-
-impl<W: Write> Write for Pipe<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            other => other,
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self.0.flush() {
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            other => other,
-        }
-    }
 }
 
 pub(crate) async fn delete_one(
@@ -309,7 +288,7 @@ fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Fa
     if yes {
         return Ok(true);
     }
-    if out.json || !io::stdin().is_terminal() {
+    if out.json || !std::io::stdin().is_terminal() {
         return Err(Failure::new(ErrorCode::BadRequest, terminal::nobody_confirms())
             .with_action(terminal::say_yes_to_delete()));
     }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::print::{self, Text};
 
 /// `crewagent doctor`
 pub(crate) async fn doctor(
@@ -32,7 +33,7 @@ pub(crate) async fn doctor(
     let Answer::Doctor(rows) = host.query(Query::Doctor).await? else {
         return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
-    out.result(&rows, || rows.iter().map(|row| line(row, out.lang)).collect::<Vec<_>>().join("\n"));
+    out.result(&rows, || print::rows(rows.iter().map(|row| line(row, out.lang))));
     Ok(Exit::Done)
 }
 
@@ -55,8 +56,8 @@ pub(crate) async fn sizes(host: &Arc<Host>, out: &Output) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
-fn lines(phrases: impl Iterator<Item = Phrase>, lang: Lang) -> String {
-    phrases.map(|phrase| say(&[phrase], lang)).collect::<Vec<_>>().join("\n")
+fn lines(phrases: impl Iterator<Item = Phrase>, lang: Lang) -> Text {
+    print::rows(phrases.map(|phrase| say(&[phrase], lang)))
 }
 
 fn line(row: &DoctorRow, lang: Lang) -> String {

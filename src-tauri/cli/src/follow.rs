@@ -17,6 +17,7 @@ use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::live::{Live, Woken};
 use crate::output::Output;
+use crate::print::Text;
 
 /// A sequence number no journal reaches: a follower from here on is told nothing old.
 const NOTHING_OLD: u64 = i64::MAX as u64;
@@ -153,7 +154,7 @@ impl<'a> Following<'a> {
                 () = ctrl_c.pressed() => {
                     if typed {
                         // The prompt's line ends here.
-                        self.out.told("");
+                        self.out.told(Text::default());
                     }
                     self.how_to_go_on();
                     return Ok(Exit::Interrupted);

@@ -4,7 +4,7 @@ use kernel::code::{ErrorCode, Failure};
 use std::io::ErrorKind;
 
 use crate::interrupts::Interrupts;
-use crate::print;
+use crate::print::{self, Text};
 
 /// What came of asking.
 pub(crate) enum Typed {
@@ -33,7 +33,7 @@ pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
         () = ctrl_c.pressed() => {
             // The thread that reads still waits, and would give the echo back only afterwards.
             shown.restore();
-            print::note("");
+            print::note(&Text::default(), false);
             Ok(Typed::Interrupted)
         }
     }

@@ -12,7 +12,7 @@ use crate::args::MigrateArgs;
 use crate::ask;
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::print;
+use crate::print::{Text, rows};
 
 /// `crewagent migrate-electron DIR`
 pub(crate) async fn migrate(
@@ -25,7 +25,7 @@ pub(crate) async fn migrate(
     let may_ask = !args.yes && !args.dry_run && !out.json && std::io::stdin().is_terminal();
     if may_ask {
         let report = told(host, ask(true), out).await?;
-        print::note(&summary(&report, out.lang));
+        out.told(summary(&report, out.lang));
         out.note("Import this?", "导入这些吗？");
         if !ask::agrees(out.lang) {
             return Ok(Exit::Waiting);
@@ -45,7 +45,7 @@ async fn told(
     let (sender, mut entries) = mpsc::unbounded_channel();
     let printing = async {
         while let Some(entry) = entries.recv().await {
-            print::note(&row(&entry, out.lang));
+            out.told(row(&entry, out.lang));
         }
     };
     let (report, ()) = tokio::join!(host.import_electron(ask, Some(sender)), printing);
@@ -53,7 +53,7 @@ async fn told(
 }
 
 /// One entry on one line, what to do below it.
-fn row(entry: &ImportEntry, lang: Lang) -> String {
+fn row(entry: &ImportEntry, lang: Lang) -> Text {
     let mark = match entry.outcome {
         ImportOutcome::Imported => "+",
         ImportOutcome::Already => "=",
@@ -65,8 +65,9 @@ fn row(entry: &ImportEntry, lang: Lang) -> String {
     let count = entry.messages.map(|count| format!(" ({count})")).unwrap_or_default();
     let title = entry.code.map(|code| words(code, lang).title);
     let why: Vec<&str> = title.into_iter().chain(entry.reason.as_deref()).collect();
-    let why = if why.is_empty() { String::new() } else { format!("\n    {}", why.join(" ")) };
-    format!("{mark} {} {id}{new_id}{count}  [{}]{why}", kind(entry.kind, lang), entry.file)
+    let why = Some(format!("    {}", why.join(" "))).filter(|_| !why.is_empty());
+    let what = format!("{mark} {} {id}{new_id}{count}  [{}]", kind(entry.kind, lang), entry.file);
+    rows(std::iter::once(what).chain(why))
 }
 
 fn kind(kind: ImportKind, lang: Lang) -> &'static str {

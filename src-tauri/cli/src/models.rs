@@ -18,6 +18,7 @@ use crate::args::{DemoArgs, ModelCommand};
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::output::Output;
+use crate::print::rows;
 
 /// `crewagent model …`
 pub(crate) async fn model(
@@ -35,11 +36,11 @@ pub(crate) async fn model(
         // What the endpoint lists may be known although it does not answer a chat.
         (ModelCommand::List, Some(failure)) if test.models.is_empty() => Err(failure.clone()),
         (ModelCommand::List, _) => {
-            out.result(&test.models, || test.models.join("\n"));
+            out.result(&test.models, || rows(test.models.iter().map(String::as_str)));
             Ok(Exit::Done)
         }
         (ModelCommand::Test | ModelCommand::Detect, failure) => {
-            out.result(&test, || say(&[summary(&test)], out.lang));
+            out.result(&test, || rows([say(&[summary(&test)], out.lang)]));
             match failure {
                 Some(failure) if !test.answers => {
                     out.failure_in_words(failure);
@@ -56,9 +57,7 @@ async fn detect(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     let Answer::LocalModels(servers) = host.query(Query::LocalModels).await? else {
         return Err(unexpected());
     };
-    out.result(&servers, || {
-        servers.iter().map(|server| found(server, out)).collect::<Vec<_>>().join("\n")
-    });
+    out.result(&servers, || rows(servers.iter().map(|server| found(server, out))));
     if let Some(server) = servers.iter().find(|s| s.state == LocalState::Found) {
         let model = server.models.first().map_or("NAME", String::as_str);
         let (provider, url) = (&server.provider, &server.base_url);

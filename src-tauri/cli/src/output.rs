@@ -21,7 +21,7 @@ use crate::changes::outcome;
 use crate::follow::run_of;
 use crate::own_model;
 use crate::packages::finding;
-use crate::print;
+use crate::print::{self, Text, paint};
 use crate::question;
 use crate::screen::Screen;
 
@@ -29,7 +29,6 @@ use crate::screen::Screen;
 pub(crate) struct Output {
     pub(crate) json: bool,
     pub(crate) lang: Lang,
-    color: bool,
     /// A person sits at the keyboard.
     typed_at: bool,
     screen: Mutex<Screen>,
@@ -38,11 +37,10 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new(global: &Global) -> Self {
         let plain = global.no_color || std::env::var_os("NO_COLOR").is_some();
-        let color = !plain && std::io::stdout().is_terminal();
         let lang = if global.lang == Language::Zh { Lang::Zh } else { Lang::En };
         let typed_at = !global.json && std::io::stdin().is_terminal();
         let screen = Mutex::new(Screen::new(global.json, plain));
-        Self { json: global.json, lang, color, typed_at, screen }
+        Self { json: global.json, lang, typed_at, screen }
     }
 
     fn screen(&self) -> MutexGuard<'_, Screen> {
@@ -85,38 +83,33 @@ impl Output {
         self.screen().make_room();
         if self.screen().asked != asked {
             for line in question::waiting(waiting, self) {
-                self.print(&line);
+                self.print(line);
             }
             self.screen().asked = asked;
         }
     }
 
-    /// A line on stdout. A terminal acts on nothing that a model or a file says.
-    fn print(&self, text: &str) {
-        let mut screen = self.screen();
-        let text = if screen.reads { print::plain(text) } else { text.to_owned() };
-        screen.line(&text);
-    }
-
-    /// A line on stdout with colours of our own.
-    fn print_painted(&self, code: &str, text: &str) {
-        let mut screen = self.screen();
-        let text = if screen.reads { print::plain(text) } else { text.to_owned() };
-        screen.line(&self.paint(code, &text));
+    /// A line on stdout.
+    fn print(&self, text: impl Into<Text>) {
+        self.screen().line(&print::rows([text]));
     }
 
     /// Without colours: before the command line is known.
     pub(crate) fn plain(json: bool, lang: Lang) -> Self {
         let screen = Mutex::new(Screen::new(json, true));
-        Self { json, lang, color: false, typed_at: false, screen }
+        Self { json, lang, typed_at: false, screen }
     }
 
     /// The result of a command: the document with `--json`, else the words.
-    pub(crate) fn result(&self, document: &impl Serialize, words: impl FnOnce() -> String) {
+    pub(crate) fn result<T: Into<Text>>(
+        &self,
+        document: &impl Serialize,
+        words: impl FnOnce() -> T,
+    ) {
         if self.json {
-            self.screen().line(&serde_json::to_string(document).unwrap_or_default());
+            self.screen().document(&serde_json::to_string(document).unwrap_or_default());
         } else {
-            self.screen().line(&words());
+            self.screen().line(&words().into());
         }
     }
 
@@ -125,20 +118,20 @@ impl Output {
         if self.lang == Lang::Zh { zh } else { en }
     }
 
-    /// A line on stderr.
-    pub(crate) fn told(&self, text: &str) {
-        self.screen().note(text);
+    /// Words on stderr.
+    pub(crate) fn told(&self, text: impl Into<Text>) {
+        self.screen().note(&text.into());
     }
 
-    /// A note on stderr, for people.
+    /// A note on stderr, for people, on one line.
     pub(crate) fn note(&self, en: &str, zh: &str) {
-        self.told(self.say(en, zh));
+        self.told(print::rows([self.say(en, zh)]));
     }
 
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {
-            self.screen().line(&error_document(failure, self.lang).to_string());
+            self.screen().document(&error_document(failure, self.lang).to_string());
         } else {
             self.failure_in_words(failure);
         }
@@ -147,13 +140,13 @@ impl Output {
     /// On stderr: what happened, what was found, what to do.
     pub(crate) fn failure_in_words(&self, failure: &Failure) {
         let said = words(failure.code, self.lang);
-        self.told(&format!("{}: {}", self.paint("31;1", failure.code.as_str()), said.title));
-        self.told(&format!("  {}", failure.message_in(self.lang)));
+        self.told(paint("31;1", failure.code.as_str()).and(format!(": {}", said.title)));
+        self.told(format!("  {}", failure.message_in(self.lang).replace('\n', "\n  ")));
         let findings = failure.details.iter().filter_map(|d| d.get("findings")?.as_array());
         for found in findings.flatten().filter_map(|f| Finding::deserialize(f).ok()) {
-            self.told(&format!("  - {}", finding(&found, self.lang)));
+            self.told(print::rows([format!("  - {}", finding(&found, self.lang))]));
         }
-        self.told(&format!("  → {}", way_out(failure, self.lang)));
+        self.told(format!("  → {}", way_out(failure, self.lang)));
     }
 
     /// The events of a line, one JSON a line, or what a person wants to see of them.
@@ -162,7 +155,7 @@ impl Output {
         for (seq, event) in line.numbered() {
             if self.json {
                 let tagged = serde_json::to_value(event).unwrap_or_default();
-                self.screen().line(
+                self.screen().document(
                     &json!({
                         "seq": seq, "at": line.at, "turn": line.turn, "runId": run,
                         "conversationId": conversation, "event": event.name(), "data": tagged["data"],
@@ -202,14 +195,14 @@ impl Output {
             Event::WidgetAsked(e) => self.asked(e, line),
             Event::ChangeProposed(e) => {
                 let does = does(&e.parts, &e.summary, self.lang);
-                self.print(&format!("  ± {does}"));
+                self.print(format!("  ± {does}"));
                 if e.undoes_completion {
-                    self.print(&format!("  ! {}", question::undone(self)));
+                    self.print(format!("  ! {}", question::undone(self)));
                 }
                 let restore = e.restore.as_deref().cloned().unwrap_or_default();
                 let files = restore::lines(&restore.files, &restore.conflicts);
                 let diff = e.diff.lines().map(str::to_owned);
-                files.into_iter().chain(diff).for_each(|line| self.print(&format!("    {line}")));
+                files.into_iter().chain(diff).for_each(|line| self.print(format!("    {line}")));
             }
             Event::UserSaid(e) => self.said(&e.text),
             Event::WidgetAnswered(e) => self.said(&e.value.to_string()),
@@ -233,9 +226,8 @@ impl Output {
         let known = self.screen().paths.remove(&ended.call_id).map(|path| path.to_string());
         let told = ended.result.get("path").and_then(Value::as_str).map(str::to_owned);
         let path = told.or(known).unwrap_or_default();
-        let outcome = outcome(ended, self);
-        let line = self.paint("2", &format!("  · {} {path} {outcome}", ended.tool));
-        self.screen().line(&line);
+        let call = paint("2", format!("  · {} {path} ", ended.tool));
+        self.print(call.and(outcome(ended, self)));
     }
 
     fn asked(&self, asked: &WidgetAsked, line: &Line) {
@@ -246,15 +238,15 @@ impl Output {
         let text = question::question(&asked.widget, change.as_ref(), self.lang);
         let mut lines = text.lines();
         let first = format!("? {}", lines.next().unwrap_or_default());
-        self.print_painted("36;1", &first);
-        lines.for_each(|line| self.print(&format!("  {line}")));
+        self.print(paint("36;1", first));
+        lines.for_each(|line| self.print(format!("  {line}")));
         if asked.change_id.is_none()
             && let Some(caution) = question::cautions(&asked.widget, None, self)
         {
-            self.print(&caution);
+            self.print(caution);
         }
         for choice in question::choices(&asked.widget, self) {
-            self.print(&choice);
+            self.print(choice);
         }
         self.screen().asked = Some(asked.message_id.clone());
     }
@@ -263,7 +255,7 @@ impl Output {
     fn said(&self, text: &str) {
         let typed = std::mem::take(&mut self.screen().typed);
         if !typed {
-            self.print_painted("36", &format!("> {text}"));
+            self.screen().line(&paint("36", format!("> {text}")));
         }
     }
 
@@ -278,11 +270,6 @@ impl Output {
         };
         let word = serde_json::to_value(phase).unwrap_or_default();
         self.say(word.as_str().unwrap_or_default(), zh).to_owned()
-    }
-
-    /// With a terminal's colour, when there are colours.
-    pub(crate) fn paint(&self, code: &str, text: &str) -> String {
-        if self.color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::args::PackageCommand;
 use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::print::{Text, rows};
 
 /// `crewagent package …`
 pub(crate) async fn package(
@@ -114,7 +115,7 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
         let row = |p: &PackageView| {
             format!("{}  {}", p.package_id, p.description.clone().unwrap_or_default())
         };
-        list.iter().map(row).collect::<Vec<_>>().join("\n")
+        rows(list.iter().map(row))
     });
     Ok(Exit::Done)
 }
@@ -147,7 +148,7 @@ async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure
     }
 }
 
-fn words(report: &PackageReport, out: &Output) -> String {
+fn words(report: &PackageReport, out: &Output) -> Text {
     let mut lines = Vec::new();
     if let Some(manifest) = &report.manifest {
         lines.push(format!("{} {}", manifest.name, manifest.version));
@@ -168,7 +169,7 @@ fn words(report: &PackageReport, out: &Output) -> String {
     lines.extend(sheet(report, out));
     lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(upgrade, out)));
     lines.extend(report.findings.iter().map(|found| finding(found, out.lang)));
-    lines.join("\n")
+    rows(lines)
 }
 
 /// The permission sheet: what is enforced, and what the package only says.

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use crate::exit::Exit;
 use crate::output::Output;
+use crate::print::rows;
 
 /// `crewagent projects …`
 #[derive(Debug, Subcommand)]
@@ -108,7 +109,7 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
         };
         format!("{}  {}  {}{gone}", project.project_id, project.name, project.location)
     };
-    out.result(&list, || list.iter().map(row).collect::<Vec<_>>().join("\n"));
+    out.result(&list, || rows(list.iter().map(row)));
     Ok(Exit::Done)
 }
 

@@ -43,7 +43,9 @@ pub(crate) fn undone(out: &Output) -> &'static str {
 /// A question that waits, with the change it is about.
 pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
     let (widget, change) = (&waiting.widget, waiting.change.as_ref());
-    let mut lines = vec![format!("  ? {}", question(widget, change, out.lang))];
+    let asked = question(widget, change, out.lang);
+    let begin = |(at, line)| if at == 0 { format!("  ? {line}") } else { format!("    {line}") };
+    let mut lines: Vec<String> = asked.lines().enumerate().map(begin).collect();
     lines.extend(cautions(widget, change, out));
     if let Some(change) = change {
         let does = does(&change.parts, &change.summary, out.lang);

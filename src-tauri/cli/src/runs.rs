@@ -19,6 +19,7 @@ use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
 use crate::output::Output;
+use crate::print::{Text, rows};
 use crate::question;
 use crate::replay;
 use crate::run;
@@ -65,7 +66,7 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
         let row = |r: &kernel::wire::RunSummary| {
             format!("{}  {:<13} {}  {}", r.run_id, out.phase(r.phase), r.updated_at, r.title)
         };
-        runs.iter().map(row).collect::<Vec<_>>().join("\n")
+        rows(runs.iter().map(row))
     });
     Ok(Exit::Done)
 }
@@ -144,7 +145,7 @@ pub(crate) async fn conversation_of(
     Ok(host.store().run(&run_id).await?.conversation_id)
 }
 
-pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
+pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> Text {
     let mut lines = vec![format!("{}  {}", snapshot.run.run_id, out.phase(snapshot.run.phase))];
     for step in &snapshot.progress.steps {
         let mark = match step.status {
@@ -156,7 +157,7 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
     }
     lines.extend(changes::changes(&snapshot.changes, out));
     lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
-    lines.join("\n")
+    rows(lines)
 }
 
 fn unexpected() -> Failure {

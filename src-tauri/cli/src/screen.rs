@@ -6,21 +6,20 @@ use kernel::path::AliasPath;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
-use crate::print;
+use crate::print::{self, Text};
 
 /// What a fenced question begins with. It becomes a question of its own, so nobody reads it twice.
 const FENCE: &str = "```widget";
-
-/// Takes a line away and goes back to its beginning.
-const ERASE: &str = "\r\u{1b}[2K";
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Screen {
     /// People read stdout.
-    pub(crate) reads: bool,
+    reads: bool,
     /// People read stderr.
     notes: bool,
+    /// Stdout and stderr have colours.
+    colours: (bool, bool),
     /// A line can be erased.
     erases: bool,
     /// The line that passes.
@@ -41,10 +40,12 @@ impl Screen {
     /// `plain`: no colours and nothing erased. With `--json` nobody reads.
     pub(crate) fn new(json: bool, plain: bool) -> Self {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
-        let notes = !json && std::io::stderr().is_terminal();
+        let (out, err) = (std::io::stdout().is_terminal(), std::io::stderr().is_terminal());
+        let notes = !json && err;
         Self {
-            reads: !json && std::io::stdout().is_terminal(),
+            reads: !json && out,
             notes,
+            colours: (!plain && out, !plain && err),
             erases: notes && !plain && !dumb,
             ..Self::default()
         }
@@ -56,15 +57,21 @@ impl Screen {
     }
 
     /// A line on stdout.
-    pub(crate) fn line(&mut self, text: &str) {
+    pub(crate) fn line(&mut self, text: &Text) {
         self.make_room();
-        print::line(text);
+        print::line(text, self.colours.0);
+    }
+
+    /// A document on stdout.
+    pub(crate) fn document(&mut self, json: &str) {
+        self.make_room();
+        print::document(json);
     }
 
     /// A line on stderr.
-    pub(crate) fn note(&mut self, text: &str) {
+    pub(crate) fn note(&mut self, text: &Text) {
         self.make_room();
-        print::note(text);
+        print::note(text, self.colours.1);
     }
 
     /// Takes away what passes and ends a line being written.
@@ -83,11 +90,11 @@ impl Screen {
             return;
         }
         if self.erases {
-            print::passing(&format!("{ERASE}{text}"));
+            print::passing(text);
         } else if !text.is_empty() {
             let kind = |text: &str| text.split(|c: char| c.is_numeric()).next().map(str::to_owned);
             if kind(text) != kind(&self.passing) {
-                print::note(text);
+                print::note(&print::rows([text]), false);
             }
         }
         // Without erasing it still stands there.
@@ -98,7 +105,7 @@ impl Screen {
 
     /// More of the reply being written.
     pub(crate) fn grow(&mut self, text: &str) {
-        self.reply.push_str(&print::plain(text));
+        self.reply.push_str(text);
         let until = showable(&self.reply);
         if self.reads && until > self.shown {
             self.pass("");
@@ -116,8 +123,7 @@ impl Screen {
 
     /// The whole reply: what of it is not shown yet.
     pub(crate) fn replied(&mut self, text: &str) {
-        let whole = if self.reads { print::plain(text) } else { text.to_owned() };
-        let whole = whole.trim_end();
+        let whole = text.trim_end();
         let shown = self.reply[..self.shown].to_owned();
         let (words, gap) = shown.split_at(shown.trim_end().len());
         if let Some(rest) = whole.strip_prefix(words).filter(|_| !words.is_empty()) {
@@ -129,7 +135,7 @@ impl Screen {
             // The reply was fenced, or it is another one.
             self.make_room();
             if !whole.is_empty() && !words.starts_with(whole) {
-                print::line(whole);
+                print::line(&whole.into(), false);
             }
         }
         self.reply.clear();

@@ -40,6 +40,7 @@ pub mod time;
 pub mod tool;
 pub mod trace;
 pub mod view;
+pub mod visible;
 pub mod widget;
 pub mod wire;
 pub mod words;

@@ -1,6 +1,7 @@
 //! What a person meets at a terminal: a real pseudo-terminal with echo, typed into.
 
 mod asked;
+mod hostile;
 mod keys;
 mod left;
 mod watched;
@@ -30,10 +31,15 @@ struct AtTerminal {
 
 impl AtTerminal {
     fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
+        Self::start_with(sandbox, args, &[])
+    }
+
+    /// The same with environment variables.
+    fn start_with(sandbox: &Sandbox, args: &[&str], env: &[(&str, &str)]) -> Self {
         // The terminal is made without echo; people have one.
         let mut shell = sandbox.in_shell("stty echo; exec \"$0\" \"$@\"", args);
         shell.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-        shell.env("TERM", "xterm").env_remove("NO_COLOR");
+        shell.env("TERM", "xterm").env_remove("NO_COLOR").envs(env.iter().copied());
         let process = PtyProcess::new(shell).unwrap();
         let (mut output, keyboard) =
             (process.get_file_handle().unwrap(), process.get_file_handle().unwrap());

@@ -3,6 +3,7 @@ import { codes } from '../bridge/codes';
 import { phrases } from '../bridge/phrases';
 import type { ErrorCode, Failure, Language, Phrase } from '../bridge/wire';
 import { en } from './en';
+import { visible } from './visible';
 import { zh } from './zh';
 
 /** A text of the interface, by name. */
@@ -45,7 +46,7 @@ export interface Words {
 
 function fill(text: string, values: Values | undefined): string {
   if (!values) return text;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name) => visible(String(values[name] ?? whole)));
 }
 
 /** Phrases as one line; null when one of them is of a newer program. */
@@ -85,7 +86,7 @@ export function wordsIn(lang: Lang): Words {
     },
     change(parts, summary) {
       const said = parts.map((part) => sayIn(lang, part)).filter((text) => text !== null);
-      return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : summary;
+      return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : visible(summary);
     },
     say: (phrase) => sayIn(lang, phrase),
     reason: (code) => (Object.hasOwn(codes, code) ? codes[code as ErrorCode][lang].title : null),
@@ -94,8 +95,8 @@ export function wordsIn(lang: Lang): Words {
       const own = lang === 'en' ? action : advice && sayIn(lang, advice);
       return {
         title: words.title,
-        message: (lang !== 'en' && said && sayIn(lang, said)) || message,
-        action: own ?? words.action,
+        message: (lang !== 'en' && said && sayIn(lang, said)) || visible(message),
+        action: visible(own ?? words.action),
       };
     },
     number: (value) => numbers.format(value),

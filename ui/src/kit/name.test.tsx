@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { visible } from '../i18n/visible';
 import { show } from '../test/render';
-import { Name, seen } from './name';
+import { Name } from './name';
 
 test('characters that turn, hide or join others are named', () => {
   const path = '@project/docs/\u202egpj.yrammus\u202c.sh';
@@ -10,8 +11,8 @@ test('characters that turn, hide or join others are named', () => {
     '@project/docs/⟨U+202E⟩gpj.yrammus⟨U+202C⟩.sh',
   );
   for (const character of '\0\b\u001b\u007f\u009b\u00ad\u061c\u180e\u200b\u200d\u200f\u2028\u2066\u2069\ufeff\u{e0041}') {
-    expect(seen(`a${character}b`), character.codePointAt(0)?.toString(16)).toMatch(
-      /^a⟨U\+[0-9A-F]{4,5}⟩b$/,
+    expect(visible(`a${character}b`), character.codePointAt(0)?.toString(16)).toMatch(
+      /^a(⟨U\+[0-9A-F]{4,5}⟩|[␀-␡])b$/,
     );
   }
 });
@@ -23,9 +24,9 @@ test('what can be seen stays as it is', () => {
     'naïve – “quoted” 🧭',
     'é e\u0301',
     'עברית',
-    'x\r',
   ]) {
-    expect(seen(text)).toBe(text);
+    expect(visible(text)).toBe(text);
   }
-  expect(seen('a\rb')).toBe('a⟨U+000D⟩b');
+  expect(visible('a\rb')).toBe('a␍b');
+  expect(visible('x\r')).toBe('x');
 });

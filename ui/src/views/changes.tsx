@@ -2,8 +2,9 @@ import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide
 import { useEffect } from 'react';
 import type { EffectKind, FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
-import { Name, seen } from '../kit/name';
+import { Name } from '../kit/name';
 import { fileName } from '../state/select';
 import { followSnapshot, wantSnapshot } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
@@ -35,7 +36,7 @@ function Change({ effect }: { effect: FileEffect }) {
   const { t } = useWords();
   const Icon = icons[effect.kind];
   return (
-    <li data-testid="change" data-kind={effect.kind} title={seen(effect.path)}>
+    <li data-testid="change" data-kind={effect.kind} title={visible(effect.path)}>
       <Icon size={14} aria-hidden />
       <span className="words">
         <Name className="clip" text={fileName(effect.path)} />

@@ -2,9 +2,9 @@ import { MessagesSquare, PanelLeft, PanelRight, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
-import { seen } from '../kit/name';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
 import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
@@ -119,7 +119,7 @@ function LiveRegion() {
     if (last && last.id !== before.id && body?.type === 'question') {
       const { change, widget } = body;
       const message = isApproval(change)
-        ? `${t('approval.ask', { tool: change?.tool ?? '' })} ${seen(change?.path ?? '')}`
+        ? `${t('approval.ask', { tool: change?.tool ?? '' })} ${visible(change?.path ?? '')}`
         : widget.message;
       texts.push(t('conversation.new.question', { message }));
     }

@@ -1,8 +1,9 @@
 import { ShieldCheck, ShieldX } from 'lucide-react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Menu, MenuItem } from '../kit/menu';
-import { Name, seen } from '../kit/name';
+import { Name } from '../kit/name';
 import { revokeApproval } from '../state/actions';
 import { useApp, useView } from '../state/store';
 
@@ -19,16 +20,16 @@ export function Grants() {
       <p className="hint">{t('grants.hint')}</p>
       <ul className="artifacts grants">
         {grants.map(({ changeId, tool, folder }) => (
-          <li key={changeId} title={seen(folder)}>
+          <li key={changeId} title={visible(folder)}>
             <ShieldCheck size={14} aria-hidden />
             <span className="words">
               <Name className="mono clip" text={folder} />
-              <span className="hint mono clip">{tool}</span>
+              <span className="hint mono clip">{visible(tool)}</span>
             </span>
             <Button
               size="s"
               data-testid="revoke-approval"
-              aria-label={t('grants.revoke.of', { tool, folder: seen(folder) })}
+              aria-label={t('grants.revoke.of', { tool, folder })}
               disabled={busy.has(`revoke-${changeId}`)}
               onClick={() => void revokeApproval(app, changeId)}
             >
@@ -56,7 +57,7 @@ export function GrantsMenu() {
           testId="revoke-approval-menu"
           onClick={() => void revokeApproval(app, changeId)}
         >
-          {t('grants.revoke.of', { tool, folder: seen(folder) })}
+          {t('grants.revoke.of', { tool, folder })}
         </MenuItem>
       ))}
     </Menu>

@@ -17,6 +17,7 @@ import type {
   Severity,
 } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
@@ -39,7 +40,7 @@ function Permissions({ lines, name }: { lines: PermissionLine[]; name: string })
   const { t, change } = useWords();
   return (
     <li className="permission">
-      <strong>{name}</strong>
+      <strong>{visible(name)}</strong>
       <ul>
         {lines.map((line) => {
           const Icon = aboutIcons[line.about];
@@ -69,12 +70,12 @@ function FindingRow({ finding }: { finding: Finding }) {
       <div>
         <p className="where">
           <Badge tone={tones[finding.severity]}>{t(`severity.${finding.severity}` as Key)}</Badge>
-          {finding.file && <span className="mono">{finding.file}</span>}
-          {finding.instancePath && <span className="mono">{finding.instancePath}</span>}
+          {finding.file && <span className="mono">{visible(finding.file)}</span>}
+          {finding.instancePath && <span className="mono">{visible(finding.instancePath)}</span>}
         </p>
-        <p>{(finding.said && say(finding.said)) ?? finding.message}</p>
+        <p>{(finding.said && say(finding.said)) ?? visible(finding.message)}</p>
         {finding.hint && (
-          <p className="hint">{(finding.advice && say(finding.advice)) ?? finding.hint}</p>
+          <p className="hint">{(finding.advice && say(finding.advice)) ?? visible(finding.hint)}</p>
         )}
       </div>
     </li>
@@ -90,7 +91,7 @@ function Contents({ report }: { report: PackageReport }) {
         <ul>
           {report.workflows.map((workflow) => (
             <li key={workflow.id}>
-              <strong>{workflow.displayName}</strong>
+              <strong>{visible(workflow.displayName)}</strong>
               <span className="hint">{t('import.steps', { count: workflow.nodeCount })}</span>
             </li>
           ))}
@@ -101,10 +102,8 @@ function Contents({ report }: { report: PackageReport }) {
         <ul>
           {report.agents.map((agent) => (
             <li key={agent.id}>
-              <strong>
-                {agent.icon} {agent.name}
-              </strong>
-              <span className="hint">{agent.title}</span>
+              <strong>{visible(`${agent.icon} ${agent.name}`)}</strong>
+              <span className="hint">{visible(agent.title)}</span>
             </li>
           ))}
         </ul>
@@ -117,7 +116,7 @@ function Upgrade({ upgrade }: { upgrade: NonNullable<PackageReport['upgrade']> }
   const { t, say } = useWords();
   const widened = upgrade.widened.map((words, at) => {
     const phrase = upgrade.widenedSaid[at];
-    return (phrase && say(phrase)) ?? words;
+    return (phrase && say(phrase)) ?? visible(words);
   });
   return (
     <section className="upgrade">
@@ -155,8 +154,8 @@ function Report({ report }: { report: PackageReport }) {
   return (
     <>
       <div className="manifest">
-        <h3>{manifest ? manifest.name : t('import.unreadable')}</h3>
-        {manifest && <Badge>{manifest.version}</Badge>}
+        <h3>{manifest ? visible(manifest.name) : t('import.unreadable')}</h3>
+        {manifest && <Badge>{visible(manifest.version)}</Badge>}
         <span className="hint">
           {[
             manifest?.author && t('import.by', { author: manifest.author }),
@@ -165,7 +164,7 @@ function Report({ report }: { report: PackageReport }) {
             .filter(Boolean)
             .join(' · ')}
         </span>
-        {manifest?.description && <p>{manifest.description}</p>}
+        {manifest?.description && <p>{visible(manifest.description)}</p>}
       </div>
       {report.upgrade && <Upgrade upgrade={report.upgrade} />}
       {report.workflows.length > 0 && <Contents report={report} />}

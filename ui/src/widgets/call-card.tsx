@@ -22,6 +22,7 @@ import {
 import { memo, useId, useState } from 'react';
 import type { CallState, EffectClass, Item } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Diff } from '../kit/diff';
 import { Name } from '../kit/name';
 import { duration, pretty } from './pretty';
@@ -62,7 +63,7 @@ function Part({ name, value }: { name: string; value: unknown }) {
     <>
       <h3>{name}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
-      <pre tabIndex={0}>{pretty(value).trim()}</pre>
+      <pre tabIndex={0}>{visible(pretty(value).trim())}</pre>
     </>
   );
 }
@@ -111,7 +112,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
         <span className="icon" title={t(tool?.words ?? (`class.${call.class}` as Key))}>
           <Icon size={14} aria-hidden />
         </span>
-        <span className="tool mono">{call.tool}</span>
+        <span className="tool mono">{visible(call.tool)}</span>
         <Name className="path mono clip" text={call.path ?? ''} />
         <span className="state">
           <Outcome

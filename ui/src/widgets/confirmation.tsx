@@ -5,7 +5,6 @@ import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import { isCovered } from '../kit/focus';
-import { seen } from '../kit/name';
 import type { QuestionBody, WidgetProps } from './question';
 import { RestoredFiles } from './restored';
 
@@ -107,7 +106,7 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
           data-testid="approval-folder-hint"
           tabIndex={grant.folder.length > 120 ? 0 : undefined}
         >
-          {t('approval.folder.hint', { tool: grant.tool, folder: seen(grant.folder) })}
+          {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
         </p>
       )}
       <div className="widget-footer">

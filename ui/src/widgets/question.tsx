@@ -13,9 +13,10 @@ import {
 import { type ReactNode, useRef, useState } from 'react';
 import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
-import { Name, seen } from '../kit/name';
+import { Name } from '../kit/name';
 import { FailureBox } from '../widgets/failure';
 import { useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
@@ -201,7 +202,7 @@ function Known(props: Props) {
       data-answered={answered}
       data-decides={decides && !locked}
       data-armed={locked ? undefined : armed}
-      aria-label={change ? `${title} ${seen(change.path)}` : title}
+      aria-label={change ? `${title} ${visible(change.path)}` : title}
     >
       <Head
         icon={Icon}

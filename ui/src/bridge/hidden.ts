@@ -1,0 +1,21 @@
+// Generated from the kernel's list (src-tauri/kernel/src/visible.rs). Do not edit.
+
+/** What is shown as a sign, from and to. */
+export const hidden: readonly (readonly [number, number])[] = [
+  [0x0, 0x8],
+  [0xb, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x180e, 0x180e],
+  [0x200b, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xfeff, 0xfeff],
+  [0xfff9, 0xfffb],
+  [0xe0000, 0xe007f],
+];
+
+/** The same behind an ASCII character. */
+export const joiners: readonly [number, number] = [0x200c, 0x200d];
