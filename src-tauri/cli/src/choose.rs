@@ -35,8 +35,9 @@ impl Chosen {
         match self {
             Self::Installed(package) => Ok(package.id),
             Self::Bundled(name, _) => host.install_bundled(&name).await,
-            Self::Path(path, _) => {
-                let receipt = host.submit(Command::InstallPackage { path }).await?;
+            Self::Path(path, inspected) => {
+                let content_hash = Some(inspected.report.content_hash);
+                let receipt = host.submit(Command::InstallPackage { path, content_hash }).await?;
                 receipt
                     .package_id
                     .ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))

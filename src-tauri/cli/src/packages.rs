@@ -10,11 +10,12 @@ use kernel::phrase::{self, say, sheet as permissions, terminal};
 use kernel::wire::{Answer, PackageView};
 use kernel::words::Lang;
 use serde_json::json;
-use std::io::{BufRead, IsTerminal};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::args::PackageCommand;
+use crate::ask;
 use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::output::Output;
@@ -69,15 +70,16 @@ fn with_a_door(failure: Failure) -> Failure {
 
 async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Result<Exit, Failure> {
     let report = inspect(host, file).await?;
-    if !out.json {
+    // What cannot be installed is refused below, with everything that was found.
+    if !out.json && report.is_installable() {
         out.result(&report, || words(&report, out));
     }
     if !yes && report.is_installable() && !allowed(out)? {
         out.note("Nothing was installed.", "没有安装任何内容。");
         return Ok(Exit::Waiting);
     }
-    let path = absolute(file)?;
-    let receipt = host.submit(Command::InstallPackage { path }).await?;
+    let (path, content_hash) = (absolute(file)?, Some(report.content_hash));
+    let receipt = host.submit(Command::InstallPackage { path, content_hash }).await?;
     out.result(&receipt, || {
         receipt
             .package_id
@@ -93,18 +95,8 @@ fn allowed(out: &Output) -> Result<bool, Failure> {
         let failure = Failure::new(ErrorCode::BadRequest, permissions::nobody_allows());
         return Err(failure.with_action(permissions::inspect_then_yes()));
     }
-    loop {
-        out.note("Install? (y/n)", "安装吗？(y/n)");
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        match line.trim().to_lowercase().as_str() {
-            "y" | "yes" | "是" => return Ok(true),
-            "n" | "no" | "否" => return Ok(false),
-            // The end of the input is no answer, and none will come.
-            _ if !read.is_ok_and(|bytes| bytes > 0) => return Ok(false),
-            _ => {}
-        }
-    }
+    out.note("Install?", "安装吗？");
+    Ok(ask::agrees(out.lang))
 }
 
 async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {

@@ -43,6 +43,8 @@ codes! {
     PackageNotFound = "PACKAGE_NOT_FOUND",
     /// A run still uses the package.
     PackageInUse = "PACKAGE_IN_USE",
+    /// It is not what the person was shown and agreed to.
+    PackageChanged = "PACKAGE_CHANGED",
     /// The manifest cannot be read.
     ManifestInvalid = "MANIFEST_INVALID",
     /// A classic `workflow.yaml` or `.xml` package.

@@ -53,10 +53,13 @@ pub enum Command {
         /// Which.
         project_id: ProjectId,
     },
-    /// Install a `.bmad` file or a folder.
+    /// Install a `.bmad` file or a folder. `PACKAGE_CHANGED` when it is no longer what was shown.
     InstallPackage {
         /// The file or folder, as the system's dialog gave it.
         path: String,
+        /// The report's `contentHash` that the person has seen; without it whatever is there.
+        #[serde(default)]
+        content_hash: Option<String>,
     },
     /// Remove an installed package.
     RemovePackage {

@@ -98,6 +98,7 @@ entries! {
     PackageInvalid => packages::PACKAGE_INVALID,
     PackageNotFound => packages::PACKAGE_NOT_FOUND,
     PackageInUse => packages::PACKAGE_IN_USE,
+    PackageChanged => packages::PACKAGE_CHANGED,
     ManifestInvalid => packages::MANIFEST_INVALID,
     NotSupportedClassicWorkflow => packages::NOT_SUPPORTED_CLASSIC_WORKFLOW,
     WorkflowRefRequired => packages::WORKFLOW_REF_REQUIRED,

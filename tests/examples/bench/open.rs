@@ -54,7 +54,7 @@ async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
     let path = folder.join("project").to_string_lossy().into_owned();
     let opened = host.submit(Wish::OpenProject { path, create: true }).await?;
     let path = crate::mini_package().to_string_lossy().into_owned();
-    let installed = host.submit(Wish::InstallPackage { path }).await?;
+    let installed = host.submit(Wish::InstallPackage { path, content_hash: None }).await?;
     let run = a_run(
         opened.project_id.context("no project")?,
         installed.package_id.context("no package")?,

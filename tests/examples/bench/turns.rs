@@ -109,7 +109,7 @@ pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow:
             .context("no project")?;
         let path = shown(&crate::mini_package());
         let package_id = host
-            .submit(Command::InstallPackage { path })
+            .submit(Command::InstallPackage { path, content_hash: None })
             .await?
             .package_id
             .context("no package")?;

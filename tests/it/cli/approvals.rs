@@ -247,7 +247,8 @@ async fn rests(lines: &mut UnboundedReceiver<Result<Line, Failure>>) -> Reason {
 async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
     let path = sandbox.project().to_string_lossy().into_owned();
     let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
-    let installed = host.submit(Command::InstallPackage { path: mini() }).await.unwrap();
+    let installed =
+        host.submit(Command::InstallPackage { path: mini(), content_hash: None }).await.unwrap();
     let start = Command::StartRun {
         project_id: opened.project_id.unwrap(),
         package_id: installed.package_id.unwrap(),

@@ -2,6 +2,7 @@
 
 mod asked;
 mod hostile;
+mod imported;
 mod keys;
 mod left;
 mod watched;

@@ -26,6 +26,10 @@ export const codes = {
     zh: { title: "还有运行在使用这个流程包，不能移除。", action: "请先删除使用它的运行，再移除这个流程包。" },
     en: { title: "A run still uses this package.", action: "Delete the runs that use it, then remove the package." },
   },
+  PACKAGE_CHANGED: {
+    zh: { title: "流程包不再是显示给你的那一个。", action: "请重新打开它，查看它现在可以做什么，再决定是否安装。" },
+    en: { title: "The package is no longer the one you were shown.", action: "Open it again, look at what it may do now, and decide anew." },
+  },
   MANIFEST_INVALID: {
     zh: { title: "流程包的清单文件无法读取。", action: "请检查清单的格式，修正后重新打包。" },
     en: { title: "The package manifest cannot be read.", action: "Check the format of the manifest, correct it and pack again." },

@@ -1421,6 +1421,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请重新导入它。",
     en: "Import it again.",
   },
+  changed_since: {
+    zh: "它在显示之后被改动过，因此没有安装任何内容",
+    en: "it changed after it was shown, so nothing was installed",
+  },
   changed_on_disk: {
     zh: "已安装的流程包 {id} 在磁盘上被修改过",
     en: "the installed package {id} was changed on disk",

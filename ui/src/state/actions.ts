@@ -392,16 +392,17 @@ export function closeInspection(app: App) {
 /** Installs what is being inspected. */
 export async function installInspected(app: App) {
   const { inspection } = app.store.getState();
-  const path = inspection?.path;
-  if (!inspection || !path) return;
+  if (!inspection?.path || !inspection.report) return;
+  const { path, report } = inspection;
+  const { contentHash } = report;
   const result = await busyWith(app, 'install', () =>
-    app.bridge.submit({ type: 'installPackage', path }),
+    app.bridge.submit({ type: 'installPackage', path, contentHash }),
   );
   if (!result.ok) {
     set(app, { inspection: { ...inspection, failure: result.failure } });
     return;
   }
-  const name = inspection.report?.manifest?.name ?? '';
+  const name = report.manifest?.name ?? '';
   set(app, {
     panel: 'packages',
     panelOpen: true,

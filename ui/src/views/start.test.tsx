@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
+import { goodReport } from '../bridge/fake/data';
 import { inspect } from '../state/actions';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
@@ -83,6 +84,12 @@ test.each([
   },
 );
 
+const installsStory = {
+  type: 'installPackage',
+  path: '/downloads/story.bmad',
+  contentHash: goodReport.contentHash,
+};
+
 test('packages that were opened outside are shown one after the other', async () => {
   const { user, commands } = await open('opened');
   await screen.findByTestId('permission-sheet');
@@ -90,7 +97,7 @@ test('packages that were opened outside are shown one after the other', async ()
   await user.click(screen.getByTestId('install'));
   await screen.findByTestId('install-blocked');
   expect(screen.getByTestId('saved')).toHaveTextContent('Installed create-story');
-  expect(commands).toEqual([{ type: 'installPackage', path: '/downloads/story.bmad' }]);
+  expect(commands).toEqual([installsStory]);
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());
 });
@@ -138,7 +145,16 @@ test('a package shows what it may do before it is installed', async () => {
   expect(commands).toEqual([]);
   await user.click(screen.getByTestId('install'));
   await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());
-  expect(commands).toEqual([{ type: 'installPackage', path: '/downloads/story.bmad' }]);
+  expect(commands).toEqual([installsStory]);
+});
+
+test('a package that is another one by the time of the click is not installed', async () => {
+  const { app, user } = await open('start');
+  await inspect(app, '/downloads/exchanged.bmad');
+  await user.click(await screen.findByTestId('install'));
+  const failure = await screen.findByTestId('failure');
+  expect(failure).toHaveTextContent('The package is no longer the one you were shown.');
+  expect(screen.getByTestId('package-dialog')).toBeInTheDocument();
 });
 
 test('errors in a package name file, place and remedy, and prevent the install', async () => {

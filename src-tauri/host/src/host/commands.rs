@@ -32,10 +32,8 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         | Command::OpenCopiedProject { .. }
         | Command::RebindProject { .. }
         | Command::ForgetProject { .. } => project(host, command).await,
-        Command::InstallPackage { path } => {
-            let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
-            let package_id = install(host, inspected).await?;
-            Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
+        Command::InstallPackage { path, content_hash } => {
+            install_shown(host, path, content_hash).await
         }
         Command::RemovePackage { package_id } => remove_package(host, package_id).await,
         Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo } => {
@@ -191,6 +189,20 @@ async fn revoke(
 }
 
 /// Installs what was inspected and enters it into the list. Installing twice is once.
+/// What is installed is what was agreed to: a file may be another by the time somebody says yes.
+async fn install_shown(
+    host: &Host,
+    path: String,
+    shown: Option<String>,
+) -> Result<Receipt, Failure> {
+    let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
+    if shown.is_some_and(|shown| shown != inspected.report.content_hash) {
+        return Err(Failure::new(ErrorCode::PackageChanged, phrase::packages::changed_since()));
+    }
+    let package_id = install(host, inspected).await?;
+    Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
+}
+
 pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<PackageId, Failure> {
     let folder = conversations::packages_dir(host);
     let (inspected, id) = on_disk(move || {

@@ -56,6 +56,9 @@ super::phrases! {
         "请腾出磁盘空间或允许写入数据文件夹，然后重新导入。";
     not_installed(id) "the package {id} is not installed" "流程包 {id} 没有安装";
     import_it_again() "Import it again." "请重新导入它。";
+    changed_since()
+        "it changed after it was shown, so nothing was installed"
+        "它在显示之后被改动过，因此没有安装任何内容";
     changed_on_disk(id) "the installed package {id} was changed on disk" "已安装的流程包 {id} 在磁盘上被修改过";
     import_replaces()
         "Import the package again; that replaces the damaged copy."

@@ -38,6 +38,12 @@ pub(super) const PACKAGE_IN_USE: Entry = Entry::new(
     "A run still uses this package.",
     "Delete the runs that use it, then remove the package.",
 );
+pub(super) const PACKAGE_CHANGED: Entry = Entry::new(
+    "流程包不再是显示给你的那一个。",
+    "请重新打开它，查看它现在可以做什么，再决定是否安装。",
+    "The package is no longer the one you were shown.",
+    "Open it again, look at what it may do now, and decide anew.",
+);
 pub(super) const MANIFEST_INVALID: Entry = Entry::new(
     "流程包的清单文件无法读取。",
     "请检查清单的格式，修正后重新打包。",

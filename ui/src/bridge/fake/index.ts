@@ -29,7 +29,7 @@ import {
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { inUse, openedFolder, rebound } from './refusals';
+import { installs, inUse, openedFolder, rebound } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
 
 type Json = Record<string, unknown>;
@@ -124,6 +124,7 @@ class Recorded {
         this.projects = this.projects.filter((p) => p.projectId !== command.projectId);
         return {};
       case 'installPackage':
+        installs(command, goodReport);
         return { packageId: goodReport.packageId ?? undefined };
       case 'removePackage':
         inUse(this.runs, this.projects, command.packageId);

@@ -1,5 +1,5 @@
 // What the program refuses, the fake bridge refuses too, with the same codes and details.
-import type { Command, Failure, ProjectView, RunSummary } from '../wire';
+import type { Command, Failure, PackageReport, ProjectView, RunSummary } from '../wire';
 
 /** The project of a folder. One with the project id of another folder is refused. */
 export function openedFolder(projects: readonly ProjectView[], path: string): string {
@@ -34,6 +34,19 @@ export function rebound(
   return projects.map((p) =>
     p.projectId === projectId ? { ...p, exists: true, location: path } : p,
   );
+}
+
+/** Refuses to install what was not shown: a file named `exchanged` is another one by now. */
+export function installs(
+  { path, contentHash }: Extract<Command, { type: 'installPackage' }>,
+  shown: PackageReport,
+) {
+  const isShown = contentHash === shown.contentHash && !path.includes('exchanged');
+  if (contentHash === null || isShown) return;
+  throw {
+    code: 'PACKAGE_CHANGED',
+    message: 'it changed after it was shown, so nothing was installed',
+  } satisfies Failure;
 }
 
 /** Refuses to remove a package that runs need. */
