@@ -5,6 +5,10 @@ use super::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch,
 use host::llm::Fault;
 use rstest::rstest;
 use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[test]
 fn the_same_run_completes_against_the_demo_server() {
@@ -79,7 +83,7 @@ fn a_model_that_fails_ends_with_6_and_the_run_goes_on_later(
 fn a_server_that_is_not_there_ends_with_6_in_the_persons_language() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let base_url = format!("http://{address}/v1");
     let args = ["run", &package, "--base-url", &base_url, "--model", "m", "--json", "--lang", "zh"];
     let done = sandbox.run(&args).exits(6);
@@ -125,4 +129,67 @@ fn a_packed_package_carries_its_trace() {
     assert_eq!(server.end().1, Some(0));
     let none = sandbox.run(&["demo-model", "--trace", "nowhere.json", "--json"]).exits(2);
     none.error("BAD_REQUEST");
+}
+
+/// A server whose answers never end, except a chat's and, with `listed`, that of its models; how
+/// many bytes it got rid of.
+fn endless(status: &'static str, listed: bool) -> (String, Arc<AtomicU64>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let sent = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&sent);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, count) = (stream.unwrap(), Arc::clone(&count));
+            std::thread::spawn(move || {
+                let mut head = [0; 4096];
+                let read = stream.read(&mut head).unwrap_or(0);
+                let head = String::from_utf8_lossy(&head[..read]).into_owned();
+                let chat = r#"{"choices":[{"message":{"content":"OK"},"finish_reason":"stop"}]}"#;
+                let short = match head.split(' ').nth(1) {
+                    Some("/v1/models") if listed => Some(r#"{"data":[{"id":"m"}]}"#),
+                    Some("/v1/chat/completions") => Some(chat),
+                    _ => None,
+                };
+                let status = if short.is_some() { "200 OK" } else { status };
+                let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\n");
+                let head = format!("{head}connection: close\r\n\r\n");
+                let body = short.unwrap_or("{\"data\":[");
+                _ = stream.write_all(format!("{head}{body}").as_bytes());
+                let more = "{\"id\":\"m\"},".repeat(5000);
+                while short.is_none() && stream.write_all(more.as_bytes()).is_ok() {
+                    count.fetch_add(more.len() as u64, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    (url, sent)
+}
+
+/// More than is read, less than comes in a second.
+const ENOUGH: u64 = 48 * 1024 * 1024;
+
+#[rstest]
+#[case::list("200 OK")]
+#[case::refusal("401 Unauthorized")]
+fn a_list_of_models_that_never_ends_is_no_list(#[case] status: &'static str) {
+    let sandbox = Sandbox::new();
+    let (url, sent) = endless(status, false);
+    sandbox.run(&["settings", "set", "model.baseUrl", &url]).exits(0);
+    let done = sandbox.run(&["model", "list", "--json"]).exits(6);
+    let error = done.error("LLM_BAD_RESPONSE");
+    assert!(error["message"].as_str().unwrap().contains("longer than 4.0 MiB"), "{error:#}");
+    let zh = sandbox.run(&["model", "list", "--lang", "zh"]).exits(6);
+    assert!(zh.stderr.contains("超过 4.0 MiB"), "{zh:#?}");
+    assert!(sent.load(Ordering::Relaxed) < ENOUGH, "{sent:?}");
+}
+
+#[test]
+fn facts_that_never_end_are_none() {
+    let sandbox = Sandbox::new();
+    let (url, sent) = endless("200 OK", true);
+    let args = ["model", "test", "--base-url", &url, "--model", "m", "--json"];
+    let test = sandbox.run(&args).exits(0).json();
+    assert_eq!(test["contextTokens"], json!(null), "{test:#}");
+    assert!(sent.load(Ordering::Relaxed) < ENOUGH, "{sent:?}");
 }

@@ -1085,6 +1085,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它超过 64 MiB",
     en: "it is longer than 64 MiB",
   },
+  answer_longer_than: {
+    zh: "它超过 {size}",
+    en: "it is longer than {size}",
+  },
   answer_cut_off: {
     zh: "它中途断开了",
     en: "it was cut off in the middle",

@@ -6,6 +6,7 @@ use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, models};
 use kernel::settings::ModelSettings;
+use kernel::text::bytes;
 use kernel::wire::ModelTest;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -13,13 +14,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
 use super::openai::OpenAiModel;
-use super::problem::{Refused, refused, transport};
+use super::problem::{Next, Refused, bad, refused, transport};
+use super::receive::limited;
 use crate::secrets::Secret;
 
 /// For lists and facts.
 const QUICK: Duration = Duration::from_secs(10);
 /// For one answer of a model that may have to be loaded first.
 const PATIENT: Duration = Duration::from_secs(90);
+/// A list or a fact is smaller than this: the largest list known has some hundred models.
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
 /// Models a test lists at most.
 const MAX_MODELS: usize = 200;
 /// The tool the model is asked to call.
@@ -100,11 +104,14 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
     let request = at.get("models").timeout(patience).send();
     let response = request.await.map_err(|e| transport(at, e).failure)?;
     let status = response.status();
-    let body = response.text().await.map_err(|e| transport(at, e).failure)?;
+    let body = limited(response, MAX_ANSWER).await.map_err(|e| transport(at, e).failure)?;
+    let too_long = || bad(at, Next::GiveUp, models::answer_longer_than(bytes(MAX_ANSWER as u64)));
+    let body = body.ok_or_else(|| too_long().failure)?;
     if !status.is_success() {
+        let body = String::from_utf8_lossy(&body);
         return Err(refused(at, &Refused { status, retry_after: None, body: &body }).failure);
     }
-    let value: Value = serde_json::from_str(&body).unwrap_or_default();
+    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
     let entries = value.get("data").or_else(|| value.get("models")).unwrap_or(&value);
     Ok(entries.as_array().cloned().unwrap_or_default())
 }
@@ -194,5 +201,5 @@ async fn facts(request: reqwest::RequestBuilder) -> Option<Value> {
     if !response.status().is_success() {
         return None;
     }
-    response.json().await.ok()
+    serde_json::from_slice(&limited(response, MAX_ANSWER).await.ok()??).ok()
 }
