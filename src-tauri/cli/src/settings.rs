@@ -4,6 +4,7 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::phrase::settings as phrase;
+use kernel::text::ellipsis;
 use kernel::wire::{Answer, SettingsView};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Read};
@@ -16,6 +17,9 @@ use crate::output::Output;
 
 /// Stands where a value is that may be a key.
 const HIDDEN: &str = "(hidden)";
+
+/// No setting's name has more parts.
+const DEEPEST: usize = 4;
 
 /// A key on stdin is no longer than this, bytes.
 const LONGEST_KEY: u64 = 64 * 1024;
@@ -31,6 +35,9 @@ pub(crate) async fn settings(
         SettingsCommand::Set { key, value } => {
             let value: Value =
                 serde_json::from_str(value).unwrap_or_else(|_| Value::from(value.as_str()));
+            if key.split('.').count() > DEEPEST {
+                return Err(no_setting(key));
+            }
             let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
             host.submit(Command::Configure { patch }).await?;
             get(host, Some(key), out).await
@@ -39,6 +46,13 @@ pub(crate) async fn settings(
             set_key(host, endpoint.as_deref(), *forget, out).await
         }
     }
+}
+
+/// What was typed is repeated no longer than this, bytes.
+const SHOWN: usize = 80;
+
+fn no_setting(key: &str) -> Failure {
+    Failure::new(ErrorCode::SettingInvalid, phrase::no_setting(ellipsis(key, SHOWN)))
 }
 
 async fn view(host: &Arc<Host>) -> Result<SettingsView, Failure> {
@@ -58,11 +72,7 @@ async fn get(host: &Arc<Host>, key: Option<&str>, out: &Output) -> Result<Exit, 
         let at = format!("/{}", key.replace('.', "/"));
         // One that was set to `null` is gone, or has its default again.
         let unset = at.strip_prefix("/model/headers/").map(|_| Value::Null);
-        shown = shown
-            .pointer(&at)
-            .cloned()
-            .or(unset)
-            .ok_or_else(|| Failure::new(ErrorCode::SettingInvalid, phrase::no_setting(key)))?;
+        shown = shown.pointer(&at).cloned().or(unset).ok_or_else(|| no_setting(key))?;
     }
     out.result(&shown, || serde_json::to_string_pretty(&shown).unwrap_or_default());
     Ok(Exit::Done)

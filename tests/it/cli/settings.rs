@@ -130,3 +130,30 @@ fn a_key_for_another_endpoint_than_the_settings_is_refused() {
     set_key(&format!("{url}/")).exits(0);
     set_key("custom").exits(0);
 }
+
+#[test]
+fn a_name_of_thousands_of_parts_is_no_setting() {
+    let sandbox = Sandbox::new();
+    let name = format!("model{}", ".model".repeat(5_000));
+    for what in [&["set", &name, "1"][..], &["get", &name]] {
+        let args = [&["settings"], what, &["--json"]].concat();
+        let error = sandbox.run(&args).exits(5).error("SETTING_INVALID");
+        assert!(error["message"].as_str().unwrap().len() < 200, "{error:#}");
+    }
+    assert_eq!(written(&sandbox), None);
+}
+
+#[rstest]
+#[case::key_in_the_address("model.baseUrl", "https://h/v1?api_key=sk-very-secret-1")]
+#[case::no_name("model.model", "   ")]
+#[case::escapes("model.model", "m\u{1b}]0;pwned\u{7}")]
+fn what_is_no_address_or_name_is_refused(#[case] name: &str, #[case] value: &str) {
+    let sandbox = Sandbox::new();
+    let error = sandbox.run(&["settings", "set", name, value, "--json"]).exits(5);
+    let told = error.error("SETTING_INVALID");
+    assert_eq!(told["details"]["field"], name);
+    let zh = sandbox.run(&["settings", "set", name, value, "--lang", "zh"]).exits(5);
+    assert!(has_han(&zh.stderr), "{zh:#?}");
+    assert!(!error.stdout.contains(KEY) && !zh.stderr.contains(KEY), "{zh:#?}");
+    assert_eq!(written(&sandbox), None);
+}

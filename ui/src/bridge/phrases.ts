@@ -1705,6 +1705,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它不能含有空白字符",
     en: "it must not hold white space",
   },
+  model_name: {
+    zh: "它必须是模型在服务器上的名称，不能含有换行等控制字符",
+    en: "it must be the model's name there, without line breaks and other control characters",
+  },
   header_name: {
     zh: "请求头的名称只能含字母、数字和 -",
     en: "a header's name holds letters, digits and - only",

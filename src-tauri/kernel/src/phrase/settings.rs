@@ -14,6 +14,9 @@ super::phrases! {
         "it must not hold a user name or a key; the key has a field of its own"
         "它不能含有用户名或密钥；密钥有自己的输入栏";
     url_white_space() "it must not hold white space" "它不能含有空白字符";
+    model_name()
+        "it must be the model's name there, without line breaks and other control characters"
+        "它必须是模型在服务器上的名称，不能含有换行等控制字符";
     header_name() "a header's name holds letters, digits and - only" "请求头的名称只能含字母、数字和 -";
     header_value() "a header's value must be printable ASCII" "请求头的值必须是可打印的 ASCII 字符";
     settings_internal(why) "the settings: {why}" "设置：{why}";

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::{ModelSettings, PROVIDERS, Settings};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, settings};
+use crate::text::is_blank;
 
 /// The one group whose member names the person chooses.
 const FREE_MAP: &str = "model.headers";
@@ -248,6 +249,10 @@ pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
     if let Err(why) = check_base_url(&model.base_url) {
         return Err(invalid("model.baseUrl", why));
     }
+    let name = &model.model;
+    if name.chars().any(char::is_control) || (is_blank(name) && !name.is_empty()) {
+        return Err(invalid("model.model", settings::model_name()));
+    }
     for (field, seconds) in [
         ("model.connectTimeoutS", model.connect_timeout_s),
         ("model.firstByteTimeoutS", model.first_byte_timeout_s),
@@ -288,6 +293,10 @@ fn check_base_url(url: &str) -> Result<(), Phrase> {
     }
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return Err(settings::url_white_space());
+    }
+    let query = url.split(['?', '#', '&']).skip(1);
+    if query.filter_map(|pair| pair.split('=').next()).any(names_a_key) {
+        return Err(settings::url_no_secrets());
     }
     Ok(())
 }
@@ -353,6 +362,10 @@ mod tests {
     #[case(json!({"model": {"baseUrl": "ftp://x"}}), "model.baseUrl")]
     #[case(json!({"model": {"baseUrl": "https://user:key@host/v1"}}), "model.baseUrl")]
     #[case(json!({"model": {"baseUrl": "http://"}}), "model.baseUrl")]
+    #[case(json!({"model": {"baseUrl": "https://h/v1?v=1&api_key=sk-1"}}), "model.baseUrl")]
+    #[case(json!({"model": {"baseUrl": "https://h/v1#access_token=sk-1"}}), "model.baseUrl")]
+    #[case(json!({"model": {"model": " \u{200b}"}}), "model.model")]
+    #[case(json!({"model": {"model": "a\u{1b}[2J"}}), "model.model")]
     #[case(json!({"model": {"idleTimeoutS": 0}}), "model.idleTimeoutS")]
     #[case(json!({"model": {"headers": {"X-A": "a\nb"}}}), "model.headers.X-A")]
     #[case(json!({"model": {"headers": {"X A": "a"}}}), "model.headers.X A")]
@@ -399,7 +412,7 @@ mod tests {
     #[test]
     fn settings_with_key_like_words_and_plain_headers_are_settings() {
         let patch = json!({
-            "model": {"contextTokens": 4096, "headers": {"X-Team": "a", "Monkey": "b"}},
+            "model": {"contextTokens": 4096, "baseUrl": "https://h/v1?api-version=2", "headers": {"X-Team": "a", "Monkey": "b"}},
             "tools": {"allowSecretFiles": true},
         });
         assert!(merged(&Settings::default(), &patch).is_ok());

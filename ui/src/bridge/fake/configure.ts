@@ -9,6 +9,8 @@ const KEY = /(^|[^a-z])(api)?(key|secret|token|password|authorization|auth|cooki
 const namesAKey = (name: string) =>
   KEY.test(name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase());
 
+const isKeyOfAQuery = (pair: string) => namesAKey(pair.split('=')[0] ?? '');
+
 /** The first field that does not exist, or is named like a key; `null` when all are settings. */
 export function refusedField(patch: unknown, shape: unknown, at = ''): Failure | null {
   if (!isObject(patch) || !isObject(shape)) return null;
@@ -21,6 +23,10 @@ export function refusedField(patch: unknown, shape: unknown, at = ''): Failure |
     }
     if (!free && !(name in shape)) {
       const message = `there is no setting \`${field}\``;
+      return { code: 'SETTING_INVALID', message, details: { field } };
+    }
+    if (field === 'model.baseUrl' && String(value).split(/[?#&]/).slice(1).some(isKeyOfAQuery)) {
+      const message = `\`${field}\`: it must not hold a user name or a key`;
       return { code: 'SETTING_INVALID', message, details: { field } };
     }
     const below = free ? null : refusedField(value, shape[name], field);
