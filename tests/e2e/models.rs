@@ -37,7 +37,7 @@ async fn a_desk(folder: &Path, server: &DemoServer) -> PathBuf {
     host.close().await;
     let mini = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini");
     let file = folder.join("mini.bmad");
-    host::packages::pack(&mini.canonicalize().unwrap(), &file).unwrap();
+    host::packages::pack(&mini.canonicalize().unwrap(), &file, false).unwrap();
     file
 }
 

@@ -10,7 +10,7 @@ fn packed(folder: &Path, name: &str) -> PathBuf {
         .canonicalize()
         .unwrap();
     let file = folder.join(name);
-    host::packages::pack(&package, &file).unwrap();
+    host::packages::pack(&package, &file, false).unwrap();
     file
 }
 

@@ -4,6 +4,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
 use kernel::phrase::{Phrase, terminal};
+use kernel::text::bytes;
 use kernel::trace::{Answer, Trace};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget};
@@ -11,10 +12,14 @@ use kernel::words::Lang;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
+use std::io::Read;
 use std::path::Path;
 
 use crate::ask::{self, Ask, AtTerminal};
 use crate::output::Output;
+
+/// A file of answers is no longer than this, bytes.
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// One answer: plain words, or the value of a widget.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -155,8 +160,15 @@ fn recorded(answer: &Answer) -> Given {
 }
 
 fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|e| host::failure::io(ErrorCode::BadRequest, "--answers", &e))?;
+    let unread = |e| host::failure::io(ErrorCode::BadRequest, "--answers", &e);
+    let mut text = String::new();
+    let mut most = std::fs::File::open(file).map_err(unread)?.take(LONGEST + 1);
+    most.read_to_string(&mut text).map_err(unread)?;
+    if text.len() as u64 > LONGEST {
+        let why = terminal::longer_than(bytes(LONGEST));
+        return Err(Failure::new(ErrorCode::BadRequest, terminal::answers_file(why))
+            .with_action(terminal::write_a_list("{widgetId, type, value}")));
+    }
     serde_yaml::from_str(&text).map_err(|e| {
         Failure::new(ErrorCode::BadRequest, terminal::answers_file(e))
             .with_action(terminal::write_a_list("{widgetId, type, value}"))

@@ -200,6 +200,9 @@ pub(crate) enum PackageCommand {
         /// The file to write.
         #[arg(short, long)]
         output: Option<PathBuf>,
+        /// Replace the file also when it is no package.
+        #[arg(long)]
+        force: bool,
     },
 }
 

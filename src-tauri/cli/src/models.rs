@@ -59,7 +59,9 @@ async fn detect(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     };
     out.result(&servers, || rows(servers.iter().map(|server| found(server, out))));
     if let Some(server) = servers.iter().find(|s| s.state == LocalState::Found) {
-        let model = server.models.first().map_or("NAME", String::as_str);
+        // The server's words are not for a shell: only a name that is nothing but a name.
+        let model = server.models.first().filter(|name| is_word(name));
+        let model = model.map_or("NAME", String::as_str);
         let (provider, url) = (&server.provider, &server.base_url);
         let set = format!(
             "crewagent settings set model.provider {provider}; crewagent settings set \
@@ -68,6 +70,12 @@ async fn detect(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
         out.note(&format!("To use it: {set}"), &format!("要使用它：{set}"));
     }
     Ok(Exit::Done)
+}
+
+/// Whether a shell takes it for one word, whatever the shell, and a program for no option.
+fn is_word(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@-".contains(c);
+    !name.is_empty() && !name.starts_with('-') && name.chars().all(plain)
 }
 
 fn found(server: &LocalServer, out: &Output) -> String {

@@ -56,7 +56,7 @@ pub(crate) async fn package(
             out.result(&json!({ "findings": report.findings }), || words(&report, out));
             Ok(if report.is_installable() { Exit::Done } else { Exit::Invalid })
         }
-        PackageCommand::Pack { dir, output } => pack(dir, output.as_deref(), out),
+        PackageCommand::Pack { dir, output, force } => pack(dir, output.as_deref(), *force, out),
     }
 }
 
@@ -112,7 +112,7 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn pack(dir: &Path, output: Option<&Path>, out: &Output) -> Result<Exit, Failure> {
+fn pack(dir: &Path, output: Option<&Path>, force: bool, out: &Output) -> Result<Exit, Failure> {
     let name = dir
         .canonicalize()
         .ok()
@@ -120,7 +120,7 @@ fn pack(dir: &Path, output: Option<&Path>, out: &Output) -> Result<Exit, Failure
     let default =
         std::path::PathBuf::from(format!("{}.bmad", name.unwrap_or_else(|| "package".into())));
     let file = output.unwrap_or(&default);
-    let packed = packages::pack(dir, file)?;
+    let packed = packages::pack(dir, file, force)?;
     let shown = file.display().to_string();
     out.result(
         &json!({ "file": shown, "sha256": packed.file_sha256, "packageId": packed.package_id }),

@@ -96,7 +96,7 @@ pub(crate) fn import(folder: &Path) -> anyhow::Result<Value> {
         fs::write(source.join(format!("assets/template-{n:04}.md")), text)?;
     }
     let file = folder.join("big.bmad");
-    packages::pack(&source, &file)?;
+    packages::pack(&source, &file, false)?;
     let began = Instant::now();
     let inspected = packages::inspect(&file)?;
     let inspect_ms = ms(began);

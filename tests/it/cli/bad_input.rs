@@ -228,3 +228,18 @@ fn a_wrong_command_line_ends_with_2(#[case] args: &[&str]) {
     assert!(has_han(&zh.error("BAD_REQUEST").to_string()));
     nothing_left(&sandbox);
 }
+
+#[test]
+fn a_file_of_answers_is_not_read_for_ever() {
+    let sandbox = Sandbox::new();
+    let long = sandbox.write("long.yaml", "\n".repeat(17 * 1024 * 1024));
+    let endless = cfg!(unix).then_some("/dev/zero");
+    for file in std::iter::once(long.as_str()).chain(endless) {
+        let args = ["run", "hello-branch", "--model", "demo", "--answers", file];
+        let error = sandbox.run(&[&args[..], &["--json"]].concat()).exits(2).error("BAD_REQUEST");
+        assert!(error["message"].as_str().unwrap().contains("longer than 16.0 MiB"), "{error:#}");
+        let zh = sandbox.run(&[&args[..], &["--lang", "zh"]].concat()).exits(2);
+        assert!(zh.stderr.contains("超过 16.0 MiB"), "{zh:#?}");
+    }
+    assert_eq!(sandbox.rows("runs"), 0);
+}

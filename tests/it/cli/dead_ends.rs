@@ -3,6 +3,7 @@
 
 use super::program::{Sandbox, Server, copy, has_han, root};
 use serde_json::{Value, json};
+use std::io::{Read, Write};
 use std::net::TcpListener;
 
 /// A run of the demo `hello-linear`, complete: its conversation.
@@ -202,6 +203,28 @@ fn model_servers_on_this_machine_are_found_and_only_there() {
         assert!(said.stderr.contains("settings set model.baseUrl"), "{said:#?}");
     }
     assert_eq!(server.asked(), 0, "looking asks for no answer");
+}
+
+#[test]
+fn a_command_to_copy_holds_no_words_of_a_stranger() {
+    for (name, told) in [("qwen3:14b", "qwen3:14b"), ("m; rm -rf ~", "NAME"), ("-x", "NAME")] {
+        let sandbox = Sandbox::new();
+        let list = json!({ "data": [{ "id": name }] }).to_string();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().map(Result::unwrap) {
+                _ = stream.read(&mut [0; 4096]);
+                let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", list.len());
+                _ = write!(stream, "{head}connection: close\r\n\r\n{list}");
+            }
+        });
+        let ports = format!("ollama={port},lmstudio=1,llamacpp=2");
+        let env = [("CREWAGENT_LOCAL_PORTS", ports.as_str())];
+        let said = sandbox.run_with(&["model", "detect"], &env).exits(0);
+        assert!(said.stderr.trim_end().ends_with(&format!("model.model {told}")), "{said:#?}");
+        assert!(said.stdout.contains(name), "what was found is shown: {said:#?}");
+    }
 }
 
 #[test]

@@ -181,6 +181,23 @@ fn an_upgrade_is_compared_with_what_was_installed_last_and_hides_no_wider_permis
 }
 
 #[test]
+fn packing_replaces_a_package_and_nothing_else_unasked() {
+    let sandbox = Sandbox::new();
+    let (folder, out) = (Folder::new(&sandbox, "mine"), sandbox.write("keep.txt", "kept"));
+    let pack = |more: &[&str]| {
+        let args = ["package", "pack", &folder.path(), "-o", &out];
+        sandbox.run_told(&[&args[..], more].concat(), &[])
+    };
+    pack(&["--json"]).exits(5).error("EXPORT_EXISTS");
+    let zh = pack(&["--lang", "zh"]).exits(5);
+    assert!(zh.stderr.contains("已经存在") && zh.stderr.contains("--force"), "{zh:#?}");
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "kept");
+    pack(&["--force"]).exits(0);
+    assert!(std::fs::read(&out).unwrap().starts_with(b"PK"));
+    pack(&[]).exits(0);
+}
+
+#[test]
 fn an_unpacked_package_packs_to_the_same_id() {
     let sandbox = Sandbox::new();
     let folder = Folder::new(&sandbox, "mine");

@@ -2325,6 +2325,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "无法重放导出的运行：它已损坏",
     en: "the exported run cannot be replayed: it is damaged",
   },
+  longer_than: {
+    zh: "它超过 {size}",
+    en: "it is longer than {size}",
+  },
   answers_file: {
     zh: "--answers：{why}",
     en: "--answers: {why}",

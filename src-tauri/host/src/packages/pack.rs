@@ -2,10 +2,10 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
-use kernel::phrase::packages;
+use kernel::phrase::{exports, packages};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor, Write as _};
+use std::io::{self, Cursor, Read as _, Write as _};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -27,14 +27,19 @@ pub struct Packed {
     pub bytes: u64,
 }
 
-/// Checks the folder and writes it to `out` as a package file, replacing what is there.
+/// Checks the folder and writes it to `out` as a package file, replacing an archive that is there.
 ///
-/// Errors: as [`inspect`] and [`super::Inspected::usable`]; `STORE_WRITE_FAILED` when `out`
-/// cannot be written, and then `out` is as it was.
-pub fn pack(folder: &Path, out: &Path) -> Result<Packed, Failure> {
+/// Errors: as [`inspect`] and [`super::Inspected::usable`]; `EXPORT_EXISTS` for anything else that
+/// is there, unless `replace`; `STORE_WRITE_FAILED` when `out` cannot be written. `out` is as it
+/// was then.
+pub fn pack(folder: &Path, out: &Path, replace: bool) -> Result<Packed, Failure> {
     let inspected = inspect(folder)?;
     let package = inspected.usable()?;
     let name = shown(out);
+    if !replace && out.symlink_metadata().is_ok() && !is_archive(out) {
+        let failure = Failure::new(ErrorCode::ExportExists, exports::exists(&name));
+        return Err(failure.with_action(exports::other_name_or_force()));
+    }
     let failed = |e: &io::Error| {
         crate::failure::io(ErrorCode::StoreWriteFailed, packages::writing(&name), e)
             .with_action(packages::choose_writable_folder())
@@ -62,6 +67,14 @@ pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>
         zip.write_all(bytes)?;
     }
     Ok(zip.finish()?.into_inner())
+}
+
+/// Whether it is a file that begins as a ZIP archive does.
+fn is_archive(path: &Path) -> bool {
+    let mut start = [0; 2];
+    let read = |mut file: fs::File| file.read_exact(&mut start);
+    // Opening a pipe would wait for somebody to write.
+    path.is_file() && fs::File::open(path).and_then(read).is_ok() && start == *b"PK"
 }
 
 /// Temporary file beside the target, then a rename: whole or not at all.

@@ -74,8 +74,8 @@ fn everything_below(path: &Path) -> Vec<String> {
 fn a_packed_folder_has_the_id_of_the_folder_and_packs_to_the_same_bytes_again() {
     let desk = desk(&hello());
     let (one, two) = (desk.folder.with_extension("1.bmad"), desk.folder.with_extension("2.bmad"));
-    let packed = pack(&desk.folder, &one).unwrap();
-    pack(&desk.folder, &two).unwrap();
+    let packed = pack(&desk.folder, &one, false).unwrap();
+    pack(&desk.folder, &two, false).unwrap();
     assert_eq!(fs::read(&one).unwrap(), fs::read(&two).unwrap());
     assert_eq!(packed.file_sha256, kernel::text::sha256_hex(&fs::read(&one).unwrap()));
     let (from_zip, from_folder) = (inspect(&one).unwrap(), inspect(&desk.folder).unwrap());
@@ -192,7 +192,7 @@ fn a_package_with_errors_is_inspected_but_not_installed() {
     assert_eq!(failure.code, ErrorCode::PackageInvalid);
     assert_eq!(failure.details.unwrap()["findings"][0]["kind"], "missing-file");
     assert!(!desk.store.exists());
-    assert!(pack(&desk.folder, &desk.folder.with_extension("bmad")).is_err());
+    assert!(pack(&desk.folder, &desk.folder.with_extension("bmad"), false).is_err());
     assert!(!desk.folder.with_extension("bmad").exists());
 }
 

@@ -43,6 +43,7 @@ super::phrases! {
         "无法重放导出的运行：它已损坏";
 
     // Answers.
+    longer_than(size) "it is longer than {size}" "它超过 {size}";
     answers_file(why) "--answers: {why}" "--answers：{why}";
     write_a_list(shape) "Write a list of plain texts and of {shape}." "请写成列表：纯文字，或 {shape}。";
     correct_answers()
