@@ -259,6 +259,11 @@ fn moving_and_deleting_ask_each_time_whatever_folder_is_allowed() {
 }
 
 #[test]
+fn a_path_written_with_a_mark_asks_like_any_other() {
+    check("approval-marked-path");
+}
+
+#[test]
 fn a_write_that_was_not_allowed_is_not_made() {
     check("approval-refused");
 }

@@ -184,5 +184,13 @@ pub struct ParsedCall {
     pub class: EffectClass,
 }
 
+impl ParsedCall {
+    /// Every path it names. Only these are what it may touch: the arguments hold them as the model
+    /// wrote them, which may be with marks.
+    pub fn paths(&self) -> impl Iterator<Item = &AliasPath> {
+        self.path.iter().chain(&self.to)
+    }
+}
+
 #[cfg(test)]
 mod tests;

@@ -116,13 +116,10 @@ impl WriteScope<'_> {
     /// who knows what.
     pub fn holds(&self, parsed: &ParsedCall) -> bool {
         let recursive = parsed.args.get("recursive") == Some(&true.into());
-        let named = |key: &str| {
-            let text = parsed.args.get(key)?.as_str()?;
-            Some(AliasPath::parse(text).ok().map(|path| (key == "from" || recursive, path)))
-        };
-        let mut touched = ["path", "from", "to"].into_iter().filter_map(named).peekable();
-        touched.peek().is_some()
-            && touched.all(|at| at.is_some_and(|(whole, path)| self.holds_path(&path, whole)))
+        let moves = parsed.to.is_some();
+        let from = parsed.path.iter().all(|path| self.holds_path(path, moves || recursive));
+        let to = parsed.to.iter().all(|path| self.holds_path(path, false));
+        parsed.paths().next().is_some() && from && to
     }
 
     /// `whole`: a folder may hide behind the name, with everything in it, which nobody declared.

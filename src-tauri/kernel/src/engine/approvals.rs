@@ -147,12 +147,6 @@ fn writes_one_file(parsed: &ParsedCall) -> bool {
     ["fs.write", "fs.apply_patch"].contains(&parsed.tool.name)
 }
 
-/// Every path a call names, whichever argument holds it.
-fn touched(parsed: &ParsedCall) -> Vec<AliasPath> {
-    let named = ["path", "from", "to"].into_iter().filter_map(|key| parsed.args.get(key));
-    named.filter_map(|v| AliasPath::parse(v.as_str()?).ok()).collect()
-}
-
 /// What the next call is held to.
 pub(super) struct Rules {
     /// What the effective agent may use, and which writes wait for the person.
@@ -168,7 +162,7 @@ fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
-    if rules.ask_self_starting && touched(parsed).iter().any(is_self_starting) {
+    if rules.ask_self_starting && parsed.paths().any(is_self_starting) {
         return true;
     }
     match rules.policy.approve_writes {
@@ -227,7 +221,7 @@ impl Draft<'_> {
         if one_file && began.pre_hash == began.post_hash {
             return self.begin(call, began);
         }
-        let path = parsed.path.clone().or_else(|| touched(&parsed).into_iter().next());
+        let path = parsed.path.clone();
         let by_itself = path.as_ref().is_some_and(is_self_starting);
         let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !by_itself);
         let tool = parsed.tool.name;

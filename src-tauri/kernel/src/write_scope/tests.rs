@@ -25,6 +25,9 @@ fn writes(outputs: &[&str], path: &str) -> bool {
 #[case::other_file(&["docs/a.md"], "@project/docs/b.md", false)]
 #[case::declared_in_other_case(&["docs/A.md"], "@project/docs/a.md", false)]
 #[case::below_a_declared_name(&["docs/a.md"], "@project/docs/a.md/b", false)]
+#[case::artifacts_by_mark(&[], "⟦folder:project⟧/artifacts/a.md", true)]
+#[case::declared_by_mark(&["docs/a.md"], "⟦folder:project⟧/docs/a.md", true)]
+#[case::other_file_by_mark(&["docs/a.md"], "⟦folder:project⟧/docs/b.md", false)]
 fn a_file_is_in_the_scope_by_its_name(
     #[case] outputs: &[&str],
     #[case] path: &str,

@@ -244,7 +244,7 @@ fn outside_means_every_path_a_call_names(
 
 #[test]
 fn a_call_that_names_no_path_is_not_taken_to_stay_inside() {
-    let nameless = ParsedCall { args: json!({}), ..write_to(INSIDE) };
+    let nameless = ParsedCall { path: None, ..write_to(INSIDE) };
     assert!(asking(ApproveWrites::AskOutside, &nameless));
 }
 
@@ -259,6 +259,10 @@ fn reading_asks_nobody() {
 #[case("fs.move", json!({ "from": INSIDE, "to": "@project/.github/workflows/a.yml" }))]
 #[case("fs.move", json!({ "from": "@project/artifacts/x", "to": "@project/.github" }))]
 #[case("fs.delete", json!({ "path": "@project/.husky", "recursive": true }))]
+#[case("fs.write", json!({ "path": "⟦folder:project⟧/.envrc", "content": "" }))]
+#[case("fs.move", json!({ "from": INSIDE, "to": "⟦folder:project⟧/.husky" }))]
+#[case("fs.move", json!({ "from": "⟦folder:project⟧\\.husky", "to": INSIDE }))]
+#[case("fs.delete", json!({ "path": " ⟦folder:project⟧/.husky", "recursive": true }))]
 fn a_file_that_starts_by_itself_always_asks(#[case] tool: &str, #[case] args: Value) {
     for setting in [ApproveWrites::Auto, ApproveWrites::AskOutside, ApproveWrites::Ask] {
         assert!(asking(setting, &call(tool, &args)), "{setting:?}");
