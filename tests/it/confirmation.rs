@@ -141,7 +141,7 @@ fn the_confirmed_change_is_made_as_it_was_shown_however_late_the_click() {
     let before = talk.document().to_owned();
     talk.answer(yes());
     talk.reply("", &[reopen()]);
-    assert_eq!(kernel::state_doc::diff(&before, talk.document()), shown);
+    assert_eq!(kernel::state_doc::diff(&before, talk.document()).text, shown);
 }
 
 #[test]

@@ -126,7 +126,7 @@ impl Allowed {
         let Some(shown) = click.map(|id| self.proposed[&id].clone()) else { return };
         assert_eq!(shown.pre_hash, sha256_hex(self.document.as_bytes()));
         assert_eq!(shown.post_hash.as_deref(), Some(e.sha256.as_str()));
-        assert_eq!(shown.diff, kernel::state_doc::diff(&self.document, &e.text));
+        assert_eq!(shown.diff, kernel::state_doc::diff(&self.document, &e.text).text);
     }
 
     /// A write that changes something began: it was allowed, this very one or its folder.

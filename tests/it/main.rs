@@ -14,6 +14,7 @@ mod confirmation;
 mod doubted;
 mod electron;
 mod housekeeping;
+mod huge;
 mod laws;
 mod moved_projects;
 mod opening;

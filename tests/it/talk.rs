@@ -8,6 +8,7 @@ use kernel::effect::{Began, Called, Effect, EffectId, Outcome, Permit, Preview, 
 use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
+use kernel::package::Package;
 use kernel::path::AliasPath;
 use kernel::prompt::PromptComposer;
 use kernel::restore::{Conflict, ConflictReason, FileChange, Restore};
@@ -65,7 +66,19 @@ pub(crate) fn write(path: &str, content: &str) -> (String, String) {
 impl Talk {
     /// A run that waits for the model's first reply.
     pub(crate) fn new(limits: Limits) -> Self {
-        let env = Env { limits, ..ENV.clone() };
+        Self::begun(Env { limits, ..ENV.clone() })
+    }
+
+    /// The same with an agent who may write as much as the settings allow.
+    pub(crate) fn of_large_files(limits: Limits) -> Self {
+        let mut package = Package::clone(&ENV.package);
+        for agent in &mut package.agents {
+            agent.tools = None;
+        }
+        Self::begun(Env { limits, package: Arc::new(package), ..ENV.clone() })
+    }
+
+    fn begun(env: Env) -> Self {
         let conversation = ConversationId::new("run-talk").unwrap();
         let mut talk = Self {
             engine: ExecutionEngine::new(conversation, env.clone()),

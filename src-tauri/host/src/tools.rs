@@ -13,7 +13,6 @@ mod atomic;
 mod audit;
 mod checkpoints;
 mod delete;
-mod diffstat;
 pub(crate) mod effects;
 mod glob;
 mod list;

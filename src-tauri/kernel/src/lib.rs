@@ -13,6 +13,7 @@ pub mod code;
 pub mod command;
 pub mod confirm;
 pub mod context;
+pub mod diff;
 pub mod draft;
 pub mod effect;
 pub mod engine;

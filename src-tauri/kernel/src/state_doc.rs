@@ -29,7 +29,7 @@ pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::rewound;
-pub use summary::{diff, parts, summary};
+pub use summary::{diff, parts};
 
 /// How messages and diffs name the document.
 const STATE: &str = "@state/workflow.md";

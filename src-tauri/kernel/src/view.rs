@@ -191,7 +191,7 @@ impl View {
         if let Some(call_id) = &e.call_id {
             self.change_call(call_id, out, |body| {
                 if let ItemBody::Call { diff, .. } = body {
-                    *diff = Some(state_doc::diff(&before, &e.text));
+                    *diff = Some(state_doc::diff(&before, &e.text).text);
                 }
             });
         }

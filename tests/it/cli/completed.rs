@@ -168,7 +168,7 @@ fn seed_000_completed_with_confirmation_one_patch_is_allowed_and_the_second_asks
     let done = run.answer(true).exits(0);
     assert_eq!(results(&done), ["ok", REFUSED]);
     let proposed = asked.events().into_iter().find(|e| e["event"] == "change_proposed").unwrap();
-    let made = kernel::state_doc::diff(&before, &run.document());
+    let made = kernel::state_doc::diff(&before, &run.document()).text;
     assert_eq!(json!(made), proposed["data"]["diff"], "byte for byte what was shown");
 }
 

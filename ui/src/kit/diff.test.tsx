@@ -23,6 +23,14 @@ test('a unified diff is read line by line with the right numbers', () => {
   ]);
 });
 
+test('a diff that is not shown whole ends with a sign of its own', () => {
+  expect(parseDiff('@@ -0,0 +1,9 @@\n+a\n…\n').map((l) => [l.kind, l.no, l.text])).toEqual([
+    ['hunk', null, '@@ -0,0 +1,9 @@'],
+    ['add', 1, 'a'],
+    ['hunk', null, '…'],
+  ]);
+});
+
 test('a removed line that begins with dashes is not taken for a file header', () => {
   expect(parseDiff('@@ -1 +1 @@\n--- a\n+++ b\n').map((l) => [l.kind, l.text])).toEqual([
     ['hunk', '@@ -1 +1 @@'],

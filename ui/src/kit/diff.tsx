@@ -8,6 +8,9 @@ export interface DiffLine {
   text: string;
 }
 
+/** How the runtime ends a diff that it does not show whole. */
+const CUT = '…';
+
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 /** Reads a unified diff as the runtime prints it. File headers are dropped: the file is named above. */
@@ -18,6 +21,8 @@ export function parseDiff(diff: string): DiffLine[] {
     const hunk = HUNK.exec(line);
     if (hunk) {
       [before, after, inside] = [Number(hunk[1]), Number(hunk[2]), true];
+      lines.push({ kind: 'hunk', no: null, text: line });
+    } else if (inside && line === CUT) {
       lines.push({ kind: 'hunk', no: null, text: line });
     } else if (!inside || line.startsWith('\\')) {
       // "--- a", "+++ b" before the first hunk; "\ No newline at end of file" within one.

@@ -3,6 +3,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::diff;
 use kernel::path::AliasPath;
 use kernel::restore::{FileEffect, LineCount};
 use kernel::text::sha256_hex;
@@ -10,7 +11,6 @@ use std::io;
 use std::path::Path;
 
 use super::checkpoints::Checkpoints;
-use super::diffstat;
 
 /// The largest file that is looked into, bytes.
 const FILE_CAP: u64 = 1 << 20;
@@ -58,7 +58,7 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
         let after = text(effect.sha256.as_ref(), there);
         let before = text(effect.sha256_before.as_ref(), None);
         effect.lines = before.zip(after).map(|(before, after)| {
-            let (removed, added) = diffstat::count(&before, &after);
+            let (removed, added) = diff::count(&before, &after);
             let lines = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
             LineCount { added: lines(added), removed: lines(removed) }
         });

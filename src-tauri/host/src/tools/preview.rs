@@ -1,20 +1,12 @@
 //! What a write would do, as a person is shown it before they allow it. Pure.
 
-use diffy::DiffOptions;
+use kernel::diff;
 use kernel::effect::PreImage;
 use kernel::mark;
 use kernel::path::AliasPath;
 use kernel::phrase::{Phrase, changes};
 
 use crate::redact::Lens;
-
-/// Above this many changed lines a side the middle is shown as replaced whole: the exact answer
-/// would take time that grows with the square.
-const EXACT_LINES: usize = 2000;
-
-/// The longest diff that is shown, bytes. What is approved is bound by hash, also what lies
-/// beyond; it is said that the diff is cut.
-const SHOWN_BYTES: usize = 64 * 1024;
 
 /// What it does, and the unified diff. `before`: `None` when it cannot be compared (over the
 /// limit); empty for a new file.
@@ -32,18 +24,16 @@ pub(super) fn describe(
             if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
         return (vec![replaced], String::new());
     };
-    let (diff, removed, added) = unified(path, &old, &new);
-    let (diff, cut) = within_limit(diff);
+    let diff = diff::unified(&path.to_string(), &old, &new, diff::SHOWN_BYTES);
+    let (added, removed) = (diff.added, diff.removed);
     let mut parts =
         vec![if existed { changes::lines(added, removed) } else { changes::new_file(added) }];
-    if cut {
-        parts.push(changes::diff_cut());
-    }
-    let folders = mark::folders_in(&diff);
+    parts.extend(diff.cut.then(changes::diff_cut));
+    let folders = mark::folders_in(&diff.text);
     if !folders.is_empty() {
         parts.push(changes::marks_folders(folders.join(", ")));
     }
-    (parts, diff)
+    (parts, diff.text)
 }
 
 /// How many deleted files are named.
@@ -63,51 +53,6 @@ pub(super) fn deletion(files: &[PreImage]) -> Phrase {
     } else {
         changes::deletes_files(files.len(), bytes, names)
     }
-}
-
-/// The diff, and how many lines it removes and adds.
-fn unified(path: &AliasPath, old: &str, new: &str) -> (String, usize, usize) {
-    let (olds, news): (Vec<&str>, Vec<&str>) =
-        (old.split_inclusive('\n').collect(), new.split_inclusive('\n').collect());
-    let head = olds.iter().zip(&news).take_while(|(a, b)| a == b).count();
-    let (left, right) = (&olds[head..], &news[head..]);
-    let tail = left.iter().rev().zip(right.iter().rev()).take_while(|(a, b)| a == b).count();
-    let (left, right) = (&left[..left.len() - tail], &right[..right.len() - tail]);
-    let name = path.to_string();
-    if left.len().max(right.len()) > EXACT_LINES {
-        let mut diff = format!(
-            "--- {name}\n+++ {name}\n@@ -{},{} +{},{} @@\n",
-            head + usize::from(!left.is_empty()),
-            left.len(),
-            head + usize::from(!right.is_empty()),
-            right.len()
-        );
-        for (sign, lines) in [('-', left), ('+', right)] {
-            for line in lines {
-                diff.push(sign);
-                diff.push_str(line.strip_suffix('\n').unwrap_or(line));
-                diff.push('\n');
-            }
-        }
-        return (diff, left.len(), right.len());
-    }
-    let mut options = DiffOptions::new();
-    options.set_original_filename(name.clone()).set_modified_filename(name);
-    let patch = options.create_patch(old, new);
-    let lines = || patch.hunks().iter().flat_map(diffy::Hunk::lines);
-    let removed = lines().filter(|l| matches!(l, diffy::Line::Delete(_))).count();
-    let added = lines().filter(|l| matches!(l, diffy::Line::Insert(_))).count();
-    (patch.to_string(), removed, added)
-}
-
-fn within_limit(mut diff: String) -> (String, bool) {
-    if diff.len() <= SHOWN_BYTES {
-        return (diff, false);
-    }
-    let end =
-        diff.as_bytes()[..SHOWN_BYTES].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
-    diff.truncate(end);
-    (diff, true)
 }
 
 #[cfg(test)]
@@ -167,11 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_rewrite_is_one_hunk_cut_at_a_line_and_says_so() {
-        let (old, new) = ("old\n".repeat(30_000), format!("same\n{}", "new\n".repeat(20_000)));
-        let (summary, diff) = shown(true, Some(format!("same\n{old}").as_bytes()), new.as_bytes());
+    fn of_a_huge_rewrite_it_is_said_that_it_is_not_shown_whole() {
+        let (old, new) = ("old\n".repeat(30_000), "new\n".repeat(20_000));
+        let (summary, diff) = shown(true, Some(old.as_bytes()), new.as_bytes());
         assert_eq!(summary, "+20000 −30000 lines; the diff is too long to be shown whole");
-        assert!(diff.contains("@@ -2,30000 +2,20000 @@\n-old\n"), "{}", &diff[..80]);
-        assert!(diff.len() <= SHOWN_BYTES && diff.ends_with("-old\n"));
+        assert!(diff.len() < 70_000 && diff.ends_with("\n-old\n…\n"), "{}", diff.len());
     }
 }

@@ -3,8 +3,8 @@
 use cap_fs_ext::MetadataExt as _;
 use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
+use kernel::diff;
 use kernel::effect::{Began, PreImage, Settled};
-use kernel::mark;
 use kernel::path::AliasPath;
 use kernel::phrase::Phrase;
 use kernel::text::sha256_hex;
@@ -16,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use super::access::{Access, Existing, Target};
 use super::atomic;
 use super::checkpoints::Checkpoints;
-use super::diffstat::diffstat;
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
 use super::preview;
@@ -98,7 +97,8 @@ impl Plan {
         if let (Some(Ok(old)), Ok(new)) =
             (self.before.as_deref().map(std::str::from_utf8), std::str::from_utf8(&self.after))
         {
-            result["diff"] = json!(diff(&lens.shown(old), &lens.shown(new)));
+            let (old, new) = (lens.shown(old), lens.shown(new));
+            result["diff"] = json!(diff::unified(&path.to_string(), &old, &new, DIFF_BYTES).text);
         }
         result
     }
@@ -139,10 +139,6 @@ impl Plan {
 
 /// The longest diff a dry run shows, bytes.
 const DIFF_BYTES: usize = 20 * 1024;
-
-fn diff(old: &str, new: &str) -> String {
-    mark::ellipsis(&diffy::create_patch(old, new).to_string(), DIFF_BYTES)
-}
 
 /// The file from its beginning.
 fn rewound(existing: &Existing, path: &AliasPath) -> Result<File, Failure> {
@@ -365,6 +361,12 @@ fn finish(
         patched: None,
         check: Check::default(),
     })
+}
+
+/// How many lines a write adds and removes.
+fn diffstat(before: &str, after: &str) -> Value {
+    let (removed, added) = diff::count(before, after);
+    json!({ "added": added, "removed": removed })
 }
 
 fn check_size(path: &AliasPath, bytes: u64, limit: u64) -> Result<(), Failure> {

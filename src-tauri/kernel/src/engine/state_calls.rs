@@ -14,6 +14,7 @@ use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChange
 use crate::ids::{ChangeId, derived_uuid};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
+use crate::phrase::{self, Lang, changes};
 use crate::policy::ToolPolicy;
 use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
@@ -191,7 +192,10 @@ impl Draft<'_> {
         restore: Option<Box<Restore>>,
     ) -> Failure {
         let files = restore.as_ref().map(|restore| restore.summary()).filter(|s| !s.is_empty());
-        let summary = [Some(state_doc::summary(old, new)), files];
+        let diff = state_doc::diff(old.text(), new.text());
+        let mut parts = state_doc::parts(old, new);
+        parts.extend(diff.cut.then(changes::diff_cut));
+        let summary = [Some(phrase::say(&parts, Lang::En)), files];
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
         let change = ChangeProposed {
             change_id: self.change_id(),
@@ -202,8 +206,8 @@ impl Draft<'_> {
             path: Some(AliasPath::state_document()),
             call_id: None,
             summary: summary.into_iter().flatten().collect::<Vec<_>>().join("; "),
-            parts: state_doc::parts(old, new),
-            diff: state_doc::diff(old.text(), new.text()),
+            parts,
+            diff: diff.text,
             undoes_completion: self.is_complete() && !complete_after,
             restore,
         };
@@ -271,7 +275,7 @@ fn previewed(old: &StateDoc, accepted: &Accepted) -> Value {
     json!({
         "ok": true, "path": AliasPath::state_document(), "dryRun": true,
         "sha256Before": old.sha256(), "sha256After": accepted.doc.sha256(),
-        "diff": state_doc::diff(old.text(), accepted.doc.text()),
+        "diff": state_doc::diff(old.text(), accepted.doc.text()).text,
     })
 }
 

@@ -1,36 +1,23 @@
-//! A change of the state document as a person reads it: a diff, and one line of words.
+//! A change of the state document as a person reads it: a diff, and words.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 use super::{STATE, StateDoc};
+use crate::diff::{self, Diff};
 use crate::frontmatter;
-use crate::phrase::{self, Lang, Phrase, changes};
+use crate::phrase::{Phrase, changes};
 use crate::text::ellipsis;
 
 /// Values longer than this many bytes are cut in a summary.
 const SHOWN: usize = 60;
 
-/// The unified diff of two versions, under the name `@state/workflow.md`; empty when they are the
-/// same.
-pub fn diff(old: &str, new: &str) -> String {
-    if old == new {
-        return String::new();
-    }
-    diffy::DiffOptions::new()
-        .set_original_filename(STATE)
-        .set_modified_filename(STATE)
-        .create_patch(old, new)
-        .to_string()
+/// The difference of two versions, under the name `@state/workflow.md`.
+pub fn diff(old: &str, new: &str) -> Diff {
+    diff::unified(STATE, old, new, diff::SHOWN_BYTES)
 }
 
-/// What changed, in one line: `currentNodeId a → b; +1 artifact; workflowStatus removed`.
-/// `no change` when nothing did.
-pub fn summary(old: &StateDoc, new: &StateDoc) -> String {
-    phrase::say(&parts(old, new), Lang::En)
-}
-
-/// The same as phrases; at least one.
+/// What changed, as phrases; at least one.
 pub fn parts(old: &StateDoc, new: &StateDoc) -> Vec<Phrase> {
     let mut parts = Vec::new();
     parts.extend(node(old.current_node_id.trim(), new.current_node_id.trim()));

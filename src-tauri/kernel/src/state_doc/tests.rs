@@ -1,4 +1,5 @@
 use super::*;
+use crate::phrase::{Lang, say};
 use crate::tool::{AppendTexts, AppendValues, FrontmatterUpdate, PatchOp, SetMap, SetText};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -749,6 +750,10 @@ fn the_list_of_artifacts_is_replaced_when_it_differs() {
     assert_eq!(with_artifacts(&new, &list, at(10)), Ok(None));
 }
 
+fn summary(old: &StateDoc, new: &StateDoc) -> String {
+    say(&parts(old, new), Lang::En)
+}
+
 #[test]
 fn a_summary_says_in_one_line_what_changed() {
     let old = doc(&json!({
@@ -782,7 +787,7 @@ fn a_summary_says_in_one_line_what_changed() {
 fn a_diff_is_unified_names_the_alias_and_can_be_applied() {
     let old = initial();
     let new = with_artifacts(&old, &["artifacts/a.md".to_owned()], at(9)).unwrap().unwrap();
-    let text = diff(old.text(), new.text());
+    let text = diff(old.text(), new.text()).text;
     assert!(text.starts_with("--- @state/workflow.md\n+++ @state/workflow.md\n@@ "), "{text}");
     assert!(
         text.contains("\n+  - artifacts/a.md\n") || text.contains("\n+- artifacts/a.md\n"),
@@ -790,7 +795,16 @@ fn a_diff_is_unified_names_the_alias_and_can_be_applied() {
     );
     let patch = diffy::Patch::from_str(&text).unwrap();
     assert_eq!(diffy::apply(old.text(), &patch).unwrap(), **new.text());
-    assert_eq!(diff(old.text(), old.text()), "");
+    assert_eq!(diff(old.text(), old.text()).text, "");
+}
+
+#[test]
+fn a_diff_of_a_huge_change_is_short_and_says_that_it_is_cut() {
+    let old = initial();
+    let longer = format!("{}{}", old.text(), "x\n".repeat(200_000));
+    let diff = diff(old.text(), &longer);
+    assert!(diff.cut && diff.added == 200_000);
+    assert!(diff.text.len() < 70_000 && diff.text.ends_with("\n+x\n…\n"), "{}", diff.text.len());
 }
 
 // ---- properties -------------------------------------------------------------------------------

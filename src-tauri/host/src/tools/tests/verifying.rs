@@ -241,6 +241,21 @@ fn a_dry_run_shows_what_would_change_and_changes_nothing() {
 }
 
 #[test]
+fn a_dry_run_on_a_huge_file_is_short_and_says_that_it_is_cut() {
+    let f = Fixture::new();
+    let lines = |sign: &str| (0..150_000).map(|n| format!("{sign}{n}\n")).collect::<String>();
+    f.put("project/a.md", lines("a"));
+    let op = json!({ "operation": "replace", "old": "a", "new": "b", "all": true });
+    let args = json!({ "path": "@project/a.md", "patch": op, "dryRun": true });
+    let r = f.call("fs.apply_patch", &args);
+    assert_eq!(r["diffstat"], json!({ "added": 150_000, "removed": 150_000 }), "{r}");
+    let diff = r["diff"].as_str().unwrap();
+    let start = "--- @project/a.md\n+++ @project/a.md\n@@ -1,150000 +1,150000 @@\n-a0\n-a1\n";
+    assert!(diff.starts_with(start) && diff.ends_with("\n…\n"), "{diff}");
+    assert!(diff.len() < 21_000, "{}", diff.len());
+}
+
+#[test]
 fn a_unified_diff_is_applied_and_says_what_was_mended() {
     let f = Fixture::new();
     f.put("project/a.md", "one\r\ntwo\r\nthree");

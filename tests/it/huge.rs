@@ -1,0 +1,58 @@
+//! Changes too large to be compared exactly do not hold a run up, and its conversation opens again.
+
+use crate::talk::{Talk, call};
+use kernel::engine::Limits;
+use kernel::fold::Page;
+use kernel::view::View;
+use kernel::wire::ItemBody;
+use serde_json::json;
+
+const STATE: &str = "@state/workflow.md";
+
+fn numbered(sign: &str, lines: usize) -> String {
+    (0..lines).map(|n| format!("{sign}{n}\n")).collect()
+}
+
+fn replaced(old: &str, new: &str) -> (String, String) {
+    let patch = json!({ "operation": "replace", "old": old, "new": new });
+    call("fs_apply_patch", &json!({ "path": STATE, "patch": patch }))
+}
+
+#[test]
+fn a_huge_change_of_the_state_document_is_shown_cut_and_the_conversation_opens_again() {
+    let mut talk = Talk::of_large_files(Limits::default());
+    let (first, second) = (numbered("", 60_000), numbered("n", 60_000));
+    let note = "One note about one topic.\n";
+    talk.reply("", &[replaced(note, &first)]);
+    talk.reply("", &[replaced(&first, &second)]);
+    talk.reply("", &[replaced(&second, note)]);
+    assert_eq!(talk.results(), ["ok", "ok", "ok"]);
+    let (mut view, mut page) = (View::default(), Page::new(0));
+    for line in &talk.journal {
+        page.take(view.project(line));
+    }
+    let diffs = page.into_items().into_iter().filter_map(|item| match item.body {
+        ItemBody::Call { diff, .. } => diff,
+        _ => None,
+    });
+    let diffs: Vec<String> = diffs.collect();
+    assert_eq!(diffs.len(), 3);
+    for diff in diffs {
+        assert!(diff.len() < 70_000 && diff.ends_with("\n…\n"), "{} bytes", diff.len());
+    }
+}
+
+#[test]
+fn a_huge_change_that_waits_for_a_click_says_that_it_is_not_shown_whole() {
+    let mut talk = Talk::of_large_files(Limits::default());
+    talk.ended_by_hand();
+    talk.reply("Goodbye.", &[]);
+    talk.say("Go on.");
+    let note = "One note about one topic.\n";
+    talk.reply("", &[replaced(note, &numbered("", 60_000))]);
+    assert_eq!(talk.results(), ["STATE_CHANGE_REQUIRES_CONFIRMATION"]);
+    let pending = &talk.last_result()["error"]["details"]["pendingChange"];
+    let words = "text changed; the diff is too long to be shown whole";
+    assert_eq!(pending["summary"], words);
+    assert!(pending["diff"].as_str().unwrap().ends_with("\n…\n"));
+}
