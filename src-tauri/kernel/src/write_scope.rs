@@ -116,13 +116,13 @@ impl WriteScope<'_> {
     /// who knows what.
     pub fn holds(&self, parsed: &ParsedCall) -> bool {
         let recursive = parsed.args.get("recursive") == Some(&true.into());
-        let moves = parsed.to.is_some();
-        let from = parsed.path.iter().all(|path| self.holds_path(path, moves || recursive));
-        let to = parsed.to.iter().all(|path| self.holds_path(path, false));
-        parsed.paths().next().is_some() && from && to
+        let whole = recursive || parsed.to.is_some();
+        let mut paths = parsed.paths().peekable();
+        paths.peek().is_some() && paths.all(|path| self.holds_path(path, whole))
     }
 
     /// `whole`: a folder may hide behind the name, with everything in it, which nobody declared.
+    /// Of a move that holds for both ends: what lies at the one will lie at the other.
     fn holds_path(&self, path: &AliasPath, whole: bool) -> bool {
         let artifacts = AliasPath::new(Mount::Project, self.artifacts_dir).ok();
         artifacts.is_some_and(|folder| is_below(path, &folder))
