@@ -1,8 +1,10 @@
-//! Small functions on text: hashing, cutting at a character boundary, canonical JSON.
+//! Small functions on text: hashing, cutting at a character boundary, canonical JSON, names as
+//! disks compare them.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
@@ -41,6 +43,19 @@ pub fn is_blank(text: &str) -> bool {
                 | '\u{e0000}'..='\u{e0fff}')
     };
     text.chars().all(unseen)
+}
+
+/// A name as the least particular disk compares it: no case, one form of Unicode, and without
+/// the letters that HFS+ leaves out. Names that are protected are compared in this form.
+pub fn folded(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
+    name.chars().filter(|c| !is_ignorable(*c)).nfkc().flat_map(char::to_lowercase).nfkc().collect()
+}
+
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// JSON with the keys of every object sorted and no white space: equal values, equal text.
@@ -114,6 +129,13 @@ mod tests {
         let b = json!({"a": true, "b": [1, {"x": "é", "y": null}]});
         assert_eq!(canonical_json(&a), canonical_json(&b));
         assert_eq!(canonical_json(&a), r#"{"a":true,"b":[1,{"x":"é","y":null}]}"#);
+    }
+
+    #[test]
+    fn two_spellings_of_one_name_are_folded_to_one() {
+        assert_eq!(folded("R\u{e9}sum\u{e9}.MD"), folded("re\u{301}sume\u{301}.md"));
+        assert_eq!(folded("\u{130}"), folded("i\u{307}"));
+        assert_ne!(folded("a"), folded("b"));
     }
 
     #[test]

@@ -4,12 +4,13 @@
 //! Names only: what lies behind one is the host's matter, which follows no link when it writes.
 
 use crate::path::{AliasPath, Mount};
+use crate::text::folded;
 use crate::tool::ParsedCall;
 
 /// Files that other programs run by themselves, or take orders from: a change of one takes effect
 /// without anybody starting it. Such a change always asks, whatever the setting says.
 ///
-/// Each is a name, or names one below the other, anywhere in the project and in any case; `*`
+/// Each is a name, or names one below the other, anywhere in the project and in any spelling; `*`
 /// stands for any part of a name. What the person starts (a Makefile, the scripts of a
 /// package.json) is not here: outside the declared outputs it asks like any other file.
 pub const SELF_STARTING: &[&str] = &[
@@ -91,10 +92,10 @@ pub const SELF_STARTING: &[&str] = &[
 /// Whether a change of this path takes effect without anybody starting it. A folder on the way to
 /// such a file counts too: a folder can be moved there with the file in it.
 pub fn is_self_starting(path: &AliasPath) -> bool {
-    let rel = path.rel().to_lowercase();
+    let rel = folded(path.rel());
     let names: Vec<&str> = rel.split('/').collect();
     SELF_STARTING.iter().any(|known| {
-        let known: Vec<String> = known.split('/').map(str::to_lowercase).collect();
+        let known: Vec<String> = known.split('/').map(folded).collect();
         (0..names.len()).any(|from| {
             let mut pairs = names[from..].iter().zip(&known);
             pairs.all(|(name, pattern)| name_fits(pattern, name))

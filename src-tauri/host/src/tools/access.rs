@@ -6,13 +6,14 @@ use cap_std::fs::{Dir, File, Metadata, Permissions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
 use kernel::policy::ToolPolicy;
+use kernel::text::folded;
 use std::io;
 
 use crate::redact::{Lens, Marks};
 
 use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
 use super::rules::{PRIVATE, Rules};
-use super::secrets::{folded, is_git, is_secret, is_short_name};
+use super::secrets::{is_git, is_secret, is_short_name};
 
 /// The rights of one call.
 pub(super) struct Access<'m> {

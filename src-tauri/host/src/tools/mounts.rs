@@ -6,6 +6,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
+use kernel::text::folded;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::io;
@@ -13,8 +14,6 @@ use std::path::{Component, Path};
 
 use crate::failure::io_words;
 use crate::real_path::RealPath;
-
-use super::secrets::folded;
 
 /// Where the three mounts really are.
 #[derive(Debug, Clone)]

@@ -4,6 +4,7 @@ use cap_fs_ext::MetadataExt as _;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
+use kernel::text::folded;
 use serde_json::{Value, json};
 use std::io;
 
@@ -12,7 +13,7 @@ use super::atomic;
 use super::checkpoints::Checkpoints;
 use super::mounts::io_failure;
 use super::rename::no_replace;
-use super::secrets::{folded, is_secret};
+use super::secrets::is_secret;
 use super::tree::{ItemKind, Survey, Surveyor, other_mount, same_mount};
 use super::write::{changed, open_again};
 use crate::crash::{Point, point};

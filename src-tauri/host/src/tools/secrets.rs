@@ -1,7 +1,7 @@
 //! Files that hold keys and passwords, by their names (spec 05 "Sandbox"), and the names under
 //! which some disks find a file beside its own.
 
-use unicode_normalization::UnicodeNormalization as _;
+use kernel::text::folded;
 
 /// Names of files that are secret wherever they lie.
 const NAMES: &[&str] = &[
@@ -44,15 +44,6 @@ pub(super) fn is_git(segment: &str) -> bool {
     matches!(folded(segment).as_str(), ".git" | "git~1")
 }
 
-/// A name as the least particular disk compares it: no case, one form of Unicode, and without
-/// the letters that HFS+ leaves out.
-pub(super) fn folded(name: &str) -> String {
-    if name.is_ascii() {
-        return name.to_ascii_lowercase();
-    }
-    name.chars().filter(|c| !is_ignorable(*c)).nfkc().flat_map(char::to_lowercase).nfkc().collect()
-}
-
 /// True for `LONGNA~1.TXT`, the second name Windows gives to files with long ones.
 pub(super) fn is_short_name(segment: &str) -> bool {
     let (stem, extension) = segment.split_once('.').unwrap_or((segment, ""));
@@ -66,13 +57,11 @@ pub(super) fn is_short_name(segment: &str) -> bool {
         && short(extension, 3)
 }
 
-fn is_ignorable(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernel::path::AliasPath;
+    use kernel::write_scope::is_self_starting;
     use rstest::rstest;
 
     #[rstest]
@@ -97,7 +86,6 @@ mod tests {
     #[case(".git", true)]
     #[case(".GIT", true)]
     #[case("git~1", true)]
-    #[case(".g\u{200c}it", true)]
     #[case(".gitignore", false)]
     fn git_is_known_under_all_its_names(#[case] segment: &str, #[case] git: bool) {
         assert_eq!(is_git(segment), git);
@@ -117,10 +105,31 @@ mod tests {
         assert_eq!(is_short_name(segment), short);
     }
 
+    /// The spellings under which some disk finds the file `name`.
+    fn spellings(name: &str) -> Vec<String> {
+        let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).unwrap();
+        let (head, tail) = name.split_at(2);
+        vec![
+            name.to_uppercase(),
+            name.chars().map(wide).collect(),
+            format!("{head}\u{200c}{tail}"),
+            format!("{head}{tail}\u{feff}"),
+            name.replace('s', "\u{17f}"),
+            name.replace('k', "\u{212a}"),
+        ]
+    }
+
     #[test]
-    fn two_spellings_of_one_name_are_folded_to_one() {
-        assert_eq!(folded("R\u{e9}sum\u{e9}.MD"), folded("re\u{301}sume\u{301}.md"));
-        assert_eq!(folded("\u{130}"), folded("i\u{307}"));
-        assert_ne!(folded("a"), folded("b"));
+    fn a_protected_name_is_known_in_every_spelling() {
+        for spelt in [".env", ".ssh"].into_iter().flat_map(spellings) {
+            assert!(is_secret(&format!("a/{spelt}/b")) || is_secret(&spelt), "{spelt:?}");
+        }
+        for spelt in spellings(".git") {
+            assert!(is_git(&spelt), "{spelt:?}");
+        }
+        for spelt in [".vscode", ".husky", "jenkinsfile"].into_iter().flat_map(spellings) {
+            let path = AliasPath::parse(&format!("@project/{spelt}")).unwrap();
+            assert!(is_self_starting(&path), "{spelt:?}");
+        }
     }
 }
