@@ -1,6 +1,6 @@
 //! `fs.glob`: files by their names, and whether enough of them exist.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use kernel::code::{ErrorCode, Failure};
 use kernel::facts::{Scope, Verification, VerifiedFile};
 use kernel::path::{AliasPath, Mount};
@@ -83,7 +83,7 @@ fn verification(
 
 /// A pattern below a folder.
 struct Pattern {
-    matcher: GlobMatcher,
+    matcher: GlobSet,
     /// The folders it begins with, word for word.
     folders: Vec<String>,
     /// The rest, from the first segment with a wildcard; at least one.
@@ -95,20 +95,19 @@ struct Pattern {
 
 impl Pattern {
     fn new(text: &str) -> Result<Self, Failure> {
-        let glob = GlobBuilder::new(text)
-            .literal_separator(true)
-            .backslash_escape(false)
-            .build()
-            .map_err(|e| {
-            Failure::new(ErrorCode::InvalidArgs, format!("pattern: {}", e.kind()))
-                .with_action("Send a pattern such as `docs/**/*.md`.")
-        })?;
+        let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(false).build();
+        // A matcher of a single glob is made at the risk of a panic, a set is not.
+        let matcher =
+            glob.and_then(|glob| GlobSetBuilder::new().add(glob).build()).map_err(|e| {
+                Failure::new(ErrorCode::InvalidArgs, format!("pattern: {}", e.kind()))
+                    .with_action("Send a pattern such as `docs/**/*.md`.")
+            })?;
         let segments: Vec<String> = text.split('/').map(str::to_owned).collect();
         let plain = |segment: &String| !segment.contains(['*', '?', '[', ']', '{', '}', '!']);
         let above = segments.len().saturating_sub(1);
         let literal = segments[..above].iter().take_while(|s| plain(s)).count();
         Ok(Self {
-            matcher: glob.compile_matcher(),
+            matcher,
             folders: segments[..literal].to_vec(),
             rest: segments[literal..].to_vec(),
             hidden: segments.iter().any(|segment| segment.starts_with('.')),
@@ -184,4 +183,18 @@ fn is_file(access: &mut Access<'_>, found: &Found<'_>) -> Result<bool, Failure> 
     let is_file = place.folder.symlink_metadata(name).is_ok_and(|meta| meta.is_file());
     let Ok(real) = AliasPath::new(mount, &place.rel) else { return Ok(false) };
     Ok(is_file && access.may_read(&real, false)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_that_cannot_be_matched_is_refused() {
+        let nested = format!("{}a{}", "{".repeat(300), "}".repeat(300));
+        for pattern in ["docs/[", &nested] {
+            let refused = Pattern::new(pattern).err().map(|failure| failure.code);
+            assert_eq!(refused, Some(ErrorCode::InvalidArgs));
+        }
+    }
 }

@@ -121,6 +121,9 @@ fn nest_patch(args: Value) -> Value {
 
 /// Longest pattern, bytes: a person's pattern is short, and each folder more costs a handle.
 const MAX_PATTERN: usize = 1000;
+/// Most alternatives `{a,b}` in a pattern. Each level of them is one of the expression that it is
+/// matched with, whose depth has an end.
+const MAX_ALTERNATIVES: usize = 20;
 
 /// The pattern of `fs.glob` as `/`-separated segments below `path`; a mount at its beginning
 /// becomes the `path`. What could climb out is refused, as in a path.
@@ -158,6 +161,9 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
     }
     if pattern.len() > MAX_PATTERN {
         return Err(refused("pattern", PathError::TooLong));
+    }
+    if pattern.matches('{').count() > MAX_ALTERNATIVES {
+        return Err(invalid(tool, "pattern: more than 20 `{`; send several patterns"));
     }
     args["pattern"] = json!(segments.join("/"));
     Ok(args)

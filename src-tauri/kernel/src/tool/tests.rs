@@ -208,6 +208,18 @@ fn a_pattern_with_two_mounts_is_refused() {
 }
 
 #[test]
+fn a_pattern_of_alternatives_within_alternatives_has_an_end() {
+    let nested = |deep: usize| {
+        let pattern = format!("{}a{}", "{".repeat(deep), "}".repeat(deep));
+        parse_call("fs_glob", &json!({ "pattern": pattern }).to_string())
+    };
+    assert!(nested(20).is_ok());
+    let failure = nested(21).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidArgs);
+    assert!(failure.message.contains("pattern: "), "{failure}");
+}
+
+#[test]
 fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
     let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
     assert_eq!(call.path.unwrap().to_string(), "@project/a");
