@@ -125,6 +125,21 @@ fn an_allowed_folder_covers_the_same_tool_on_files_directly_in_it() {
 }
 
 #[test]
+fn an_allowed_folder_is_not_another_one_of_its_name() {
+    let mut talk = waiting();
+    talk.answer(for_folder());
+    let moved = |from: &str, to: &str| call("fs_move", &json!({ "from": from, "to": to }));
+    let away = moved("@project/docs", "@project/old");
+    let in_its_place = moved("@project/src", "@project/docs");
+    talk.reply("", &[away, in_its_place, write(NOTE, "two\n")]);
+    talk.answer(yes());
+    talk.answer(yes());
+    assert_eq!(talk.results(), ["ok", "ok", "ok"]);
+    assert_eq!(talk.waiting().change.unwrap().path.to_string(), NOTE);
+    assert!(talk.snapshot().grants.is_empty());
+}
+
+#[test]
 fn a_folder_can_be_taken_back_also_while_the_run_works() {
     let mut talk = waiting();
     talk.answer(for_folder());

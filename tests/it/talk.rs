@@ -329,6 +329,9 @@ impl Talk {
         if permit.tool() == "workflow.rewind" {
             return self.to_restore(permit);
         }
+        if permit.tool() == "fs.move" {
+            return Began::default();
+        }
         let content = permit.args()["content"].as_str().unwrap();
         let post_hash = Some(sha256_hex(content.as_bytes()));
         Began { pre_hash: self.hash(permit), post_hash, ..Began::default() }

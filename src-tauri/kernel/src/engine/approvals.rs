@@ -3,7 +3,8 @@
 //!
 //! An approval of one call is bound to the call and to the hashes before and after that were
 //! shown; it is gone once used, and after a restart. An approval of a folder covers one tool on
-//! files directly in that folder; it dies with the run, with the program, and when it is revoked.
+//! files directly in that folder; it dies with the run, with the program, when it is revoked, and when a call moves or deletes the
+//! folder, or moves something onto its name.
 //!
 //! Deliberately not here: changes of a completed run's state (`crate::confirm`).
 
@@ -20,12 +21,13 @@ use crate::event::{
     ApprovalRevoked, CallBegan, ChangeProposed, ConfirmationSpent, Event, Phase, Reason,
     WidgetAnswered, WidgetAsked,
 };
+use crate::facts::{Fact, FactKind};
 use crate::ids::{CallId, ChangeId, MessageId};
 use crate::path::AliasPath;
 use crate::phrase::changes;
 use crate::phrase::engine as said;
 use crate::policy::{ApproveWrites, ToolPolicy};
-use crate::text::canonical_json;
+use crate::text::{canonical_json, folded};
 use crate::time::Time;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, Widget, WidgetGrant};
@@ -81,6 +83,7 @@ impl Approvals {
                 let ended = |c: &ChangeProposed| c.call_id.as_ref() == Some(&e.call_id);
                 self.asked = self.asked.take().filter(|c| !ended(c));
                 self.allowed = self.allowed.take().filter(|c| !ended(c));
+                self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
             }
             Event::ConfirmationSpent(e) => {
                 let spent = |c: &ChangeProposed| e.change_id.as_ref() == Some(&c.change_id);
@@ -130,6 +133,15 @@ impl Approvals {
             None => self.allowed = Some(change),
         }
     }
+}
+
+/// Whether another folder, or none, may be at the name of the one that was allowed. Some disks
+/// find it under other spellings.
+fn exchanges(fact: &Fact, grant: &Grant) -> bool {
+    let gone = matches!(fact.kind, FactKind::FileMoved | FactKind::FileDeleted);
+    let folder = folded(&format!("{}/", grant.folder));
+    let within = |path: &AliasPath| folder.starts_with(&folded(&format!("{path}/")));
+    gone && fact.path.iter().chain(&fact.to).any(within)
 }
 
 /// One tool, on files directly in one folder: nothing below it, no other name for it, and no file

@@ -36,7 +36,8 @@ export const run = {
   'grants.title': 'Allowed folders',
   'grants.allowed': '{count} folders allowed',
   'grants.allowed.one': '1 folder allowed',
-  'grants.hint': 'Until the run is complete or the program is closed.',
+  'grants.hint':
+    'Until the run is complete, the folder is moved or deleted, or the program is closed.',
   'grants.revoke': 'Take back',
   'grants.revoke.of': 'Take back: {tool} in {folder}',
   'inspector.label': 'Progress and files',

@@ -57,7 +57,7 @@ export const widgets = {
   'approval.once': 'Allow once',
   'approval.folder': 'Allow this folder',
   'approval.folder.hint':
-    '“Allow this folder” lets {tool} change files directly in {folder} without asking, until the run is complete or the program is closed.',
+    '“Allow this folder” lets {tool} change files directly in {folder} without asking, until the run is complete, the folder is moved or deleted, or the program is closed.',
   'approval.no': 'Do not allow',
   'approval.keys': 'Esc: no. Ctrl+Enter: once.',
   'approval.allowed': 'Allowed once',

@@ -38,7 +38,7 @@ export const run: Record<keyof typeof english, string> = {
   'grants.title': '已允许的文件夹',
   'grants.allowed': '已允许 {count} 个文件夹',
   'grants.allowed.one': '已允许 1 个文件夹',
-  'grants.hint': '直到运行完成或程序关闭。',
+  'grants.hint': '直到运行完成、该文件夹被移动或删除，或程序关闭。',
   'grants.revoke': '撤销',
   'grants.revoke.of': '撤销：{tool}，{folder}',
   'inspector.label': '进度与文件',

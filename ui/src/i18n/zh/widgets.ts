@@ -59,7 +59,7 @@ export const widgets: Record<keyof typeof english, string> = {
   'approval.once': '允许这一次',
   'approval.folder': '允许此文件夹',
   'approval.folder.hint':
-    '“允许此文件夹”之后，{tool} 可以直接修改 {folder} 中的文件而不再询问，直到运行完成或程序关闭。',
+    '“允许此文件夹”之后，{tool} 可以直接修改 {folder} 中的文件而不再询问，直到运行完成、该文件夹被移动或删除，或程序关闭。',
   'approval.no': '不允许',
   'approval.keys': 'Esc 不允许；Ctrl+Enter 允许这一次。',
   'approval.allowed': '已允许一次',

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::event::{CallEnded, RunInterrupted, TurnFinished};
+use crate::facts::{Fact, FactKind};
 use crate::policy::SystemTools;
 use crate::widget::WidgetKind;
 use rstest::rstest;
@@ -61,6 +62,19 @@ fn ended(call: &str) -> Event {
         duration_ms: 0,
         facts: vec![],
     })
+}
+
+/// A call ended that moved or deleted what lay at `path`.
+fn gone(kind: FactKind, path: &str, to: Option<&str>) -> Event {
+    let Event::CallEnded(ended) = ended("c8") else { unreachable!() };
+    let path = Some(AliasPath::parse(path).unwrap());
+    let to = to.map(|to| AliasPath::parse(to).unwrap());
+    let facts = vec![Fact { path, to, ..Fact::new(kind) }];
+    Event::CallEnded(CallEnded { facts, ..ended })
+}
+
+fn moved(from: &str, to: &str) -> Event {
+    gone(FactKind::FileMoved, from, Some(to))
 }
 
 fn spent(change: &str) -> Event {
@@ -208,6 +222,15 @@ fn what_does_more_than_write_one_file_is_never_covered_by_a_folder(
 #[case::restart(restarted(), false)]
 #[case::used(spent("a"), true)]
 #[case::another_question(asked("b", "c1"), true)]
+#[case::it_was_moved(moved("@project/docs", "@project/old"), false)]
+#[case::a_folder_above_it_was_moved(moved("@project/./", "@project/old"), false)]
+#[case::another_took_its_name(moved("@project/src", "@project/docs"), false)]
+#[case::it_was_moved_by_another_spelling(moved("@project/DOCS", "@project/old"), false)]
+#[case::it_was_deleted(gone(FactKind::FileDeleted, "@project/docs", None), false)]
+#[case::a_file_in_it_was_moved(moved("@project/docs/a.md", "@project/docs/b.md"), true)]
+#[case::a_file_in_it_was_deleted(gone(FactKind::FileDeleted, "@project/docs/a.md", None), true)]
+#[case::one_of_a_like_name_was_moved(moved("@project/docs2", "@project/doc"), true)]
+#[case::a_file_in_it_was_written(gone(FactKind::FileWritten, "@project/docs", None), true)]
 fn what_ends_an_allowed_folder(#[case] event: Event, #[case] lives: bool) {
     let approvals = folded(&[asked("a", "c1"), for_folder("c1", "a"), event]);
     assert_eq!(allowed(&approvals, "c9"), lives);
