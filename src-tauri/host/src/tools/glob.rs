@@ -40,7 +40,7 @@ pub(super) fn run(
             json!(format!("{CAP} of at least {count} files are shown. Use a narrower pattern."));
     }
     let scope = args.verification_scope.as_deref();
-    let check = args.expect_min_matches.map(|min| {
+    let check = |min: u32| {
         // A file that is named and was not found is not verified by others that were.
         let named = match scope.and_then(Scope::parse) {
             Some(Scope::Artifact(file)) => paths.contains(&file),
@@ -52,24 +52,32 @@ pub(super) fn run(
             (true, false) => "named_file_not_matched",
             (false, _) => "match_count_too_low",
         };
-        verification(access, min, reason, &paths, &pattern.scope(path, scope))
-    });
-    verify::note(&mut result, check);
+        let scope = pattern.scope(path, scope);
+        hashed(access, &paths, cancel).map(|files| verification(min, reason, files, &scope))
+    };
+    verify::note(&mut result, args.expect_min_matches.map(check).transpose()?);
     Ok(result)
 }
 
-/// Zero hits are zero, never a file that exists.
-fn verification(
+/// What the files hold that a verification names; one that cannot be read is not named.
+pub(super) fn hashed(
     access: &mut Access<'_>,
-    min: u32,
-    reason: &str,
     paths: &[AliasPath],
-    scope: &Scope,
-) -> Verification {
-    let hashed = paths.iter().take(HASHED).filter_map(|path| {
-        let sha256 = hash_of(access, path).ok()?;
-        Some(VerifiedFile { path: path.clone(), sha256 })
-    });
+    cancel: &CancellationToken,
+) -> Result<Vec<VerifiedFile>, Failure> {
+    let mut files = Vec::new();
+    for path in paths.iter().take(HASHED) {
+        match hash_of(access, path, cancel) {
+            Ok(sha256) => files.push(VerifiedFile { path: path.clone(), sha256 }),
+            Err(failure) if cancel.is_cancelled() => return Err(failure),
+            Err(_) => {}
+        }
+    }
+    Ok(files)
+}
+
+/// Zero hits are zero, never a file that exists.
+fn verification(min: u32, reason: &str, files: Vec<VerifiedFile>, scope: &Scope) -> Verification {
     Verification {
         performed: true,
         passed: reason == "match_count_satisfied",
@@ -77,7 +85,7 @@ fn verification(
         reason: reason.to_owned(),
         expected: Some(json!(min)),
         missing: Vec::new(),
-        files: hashed.collect(),
+        files,
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn after_write(
     if wanted != Some(true) {
         return None;
     }
-    let now = hash_of(access, path);
+    // The write is done: what is said of it does not depend on Stop.
+    let now = hash_of(access, path, &CancellationToken::new());
     let (passed, reason) = match now {
         Ok(now) if now == sha256 => (true, "readback_match"),
         Ok(_) => (false, "readback_mismatch"),
@@ -45,9 +46,13 @@ pub(super) fn after_write(
 }
 
 /// SHA-256 of a file the call may read.
-pub(super) fn hash_of(access: &mut Access<'_>, path: &AliasPath) -> Result<String, Failure> {
+pub(super) fn hash_of(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+    cancel: &CancellationToken,
+) -> Result<String, Failure> {
     let opened = access.open_file(path)?;
-    hash(opened.file, path, &CancellationToken::new(), |_| Ok(()))
+    hash(opened.file, path, cancel, |_| Ok(()))
 }
 
 /// Puts a verification into a result.

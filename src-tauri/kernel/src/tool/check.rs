@@ -230,6 +230,8 @@ pub fn unknown_mark(path: &AliasPath, argument: &str, mark: &str) -> Failure {
 }
 
 const MAX_TOKENS: usize = 50;
+/// Longest text that is looked for, bytes: all are, in every piece of a file.
+const MAX_TOKEN: usize = 4096;
 
 /// A check that could not fail is no check: blank texts and a scope that names another file are
 /// refused (spec 05 "Verification").
@@ -242,6 +244,9 @@ fn check_verification(tool: &Tool, args: &Value, path: Option<&AliasPath>) -> Re
         }
         if tokens.len() > MAX_TOKENS {
             return Err(invalid(tool, "expect_contains: at most 50 texts"));
+        }
+        if tokens.iter().any(|token| token.as_str().unwrap_or_default().len() > MAX_TOKEN) {
+            return Err(invalid(tool, "expect_contains: at most 4096 bytes a text"));
         }
     }
     if args.get("expect_min_matches").and_then(Value::as_u64) == Some(0) {

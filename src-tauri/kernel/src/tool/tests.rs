@@ -220,6 +220,18 @@ fn a_pattern_of_alternatives_within_alternatives_has_an_end() {
 }
 
 #[test]
+fn a_text_to_be_looked_for_has_a_longest_length() {
+    let read = |text: String| {
+        let args = json!({ "path": "@project/a", "expect_contains": ["a", text] });
+        parse_call("fs_read", &args.to_string())
+    };
+    assert!(read("资".repeat(1365)).is_ok());
+    let failure = read("资".repeat(1366)).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidArgs);
+    assert!(failure.message.contains("expect_contains: "), "{failure}");
+}
+
+#[test]
 fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
     let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
     assert_eq!(call.path.unwrap().to_string(), "@project/a");

@@ -1,12 +1,15 @@
 //! Verification of seed 004, by the names of its criteria, and `fs.glob`.
 
+use kernel::code::ErrorCode;
 use kernel::facts::Verification;
+use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
 use serde_json::{Value, json};
 use std::fs;
+use tokio_util::sync::CancellationToken;
 
 use super::fixture::{Fixture, code};
-use crate::tools::verify;
+use crate::tools::{glob, verify};
 
 fn glob(f: &Fixture, pattern: &str) -> Value {
     f.call("fs.glob", &json!({ "pattern": pattern }))
@@ -118,6 +121,18 @@ fn glob_with_expect_min_matches_counts_the_files_it_returns() {
     assert_eq!(check("docs/*.md", 3)["passed"], false);
     let v = check("docs/a.md", 1);
     assert_eq!((&v["passed"], &v["scope"]), (&json!(true), &json!("artifact:docs/a.md")));
+}
+
+#[test]
+fn stop_reaches_the_hashing_of_found_files() {
+    let f = Fixture::new();
+    f.put("project/a.md", "1");
+    let path = AliasPath::parse("@project/a.md").unwrap();
+    let cancel = CancellationToken::new();
+    let hashed = || glob::hashed(&mut f.access(), std::slice::from_ref(&path), &cancel);
+    assert_eq!(hashed().unwrap().len(), 1);
+    cancel.cancel();
+    assert_eq!(hashed().unwrap_err().code, ErrorCode::EngineAborted);
 }
 
 #[test]
