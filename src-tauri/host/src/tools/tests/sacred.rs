@@ -191,10 +191,10 @@ fn the_marked_text_is_found_by_search_and_checks() {
         assert_eq!(r["matches"][0]["after"][0], "root = ⟦folder:project⟧");
     }
     let token = "root = ⟦folder:project⟧";
-    let args = json!({ "path": "@project/a.md", "expect_contains": [token, "no"] });
+    let args = json!({ "path": "@project/a.md", "expect_contains": [token, "nowhere"] });
     let r = f.call("fs.read", &args);
-    assert_eq!(r["verification"]["missing"], json!(["no"]), "{r}");
-    assert_eq!(r["verification"]["expected"], json!([token, "no"]));
+    assert_eq!(r["verification"]["missing"], json!(["nowhere"]), "{r}");
+    assert_eq!(r["verification"]["expected"], json!([token, "nowhere"]));
 }
 
 #[test]
