@@ -174,7 +174,7 @@ static SPECS: LazyLock<Vec<ToolSpec>> = LazyLock::new(|| {
 pub struct ParsedCall {
     /// Which tool.
     pub tool: &'static Tool,
-    /// The arguments, normalised: flat patches nested, aliases renamed.
+    /// The arguments, normalised: flat patches nested, aliases renamed, paths without marks.
     pub args: Value,
     /// The path it names, when it names one; of `fs.move`, where from.
     pub path: Option<AliasPath>,
@@ -185,8 +185,7 @@ pub struct ParsedCall {
 }
 
 impl ParsedCall {
-    /// Every path it names. Only these are what it may touch: the arguments hold them as the model
-    /// wrote them, which may be with marks.
+    /// Every path it names: what it may touch.
     pub fn paths(&self) -> impl Iterator<Item = &AliasPath> {
         self.path.iter().chain(&self.to)
     }

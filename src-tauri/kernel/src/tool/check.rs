@@ -30,8 +30,14 @@ pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
         )
         .with_action("Send one JSON object that fits the tool's schema.")
     })?;
-    let args = check_args(tool, args)?;
+    let mut args = check_args(tool, args)?;
     let (path, to) = paths(tool, &args)?;
+    for (argument, path) in [("path", &path), ("from", &path), ("to", &to)] {
+        let named = args.get_mut(argument).filter(|named| mark::occurs_in_value(named));
+        if let (Some(named), Some(path)) = (named, path) {
+            *named = json!(path);
+        }
+    }
     check_verification(tool, &args, path.as_ref())?;
     let class = class(tool, &args, path.as_ref(), to.as_ref());
     if class == EffectClass::WriteState {

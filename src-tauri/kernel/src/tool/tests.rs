@@ -232,6 +232,15 @@ fn a_text_to_be_looked_for_has_a_longest_length() {
 }
 
 #[test]
+fn a_path_written_with_a_mark_stands_in_the_arguments_by_its_alias() {
+    let moved = json!({ "from": "⟦folder:project⟧/a", "to": "@project/b/c" });
+    let call = parsed("fs_move", &moved);
+    assert_eq!(call.args, json!({ "from": "@project/a", "to": "@project/b/c" }));
+    let paths: Vec<String> = call.paths().map(ToString::to_string).collect();
+    assert_eq!(paths, ["@project/a", "@project/b/c"]);
+}
+
+#[test]
 fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
     let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
     assert_eq!(call.path.unwrap().to_string(), "@project/a");
