@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { approval, approvalChange } from '../bridge/fake/approval';
 import { change, widgets } from '../bridge/fake/widgets';
 import type { Failure, Widget, WidgetKind } from '../bridge/wire';
-import type { Lang } from '../i18n';
+import { type Lang, WordsProvider } from '../i18n';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
 
@@ -75,6 +75,22 @@ test('a form submits an object of typed values and leaves empty optional fields 
     points: 5,
     urgent: true,
   });
+});
+
+test('who sent a form from one of its fields goes on where one writes', () => {
+  const composer = document.body.appendChild(document.createElement('textarea'));
+  composer.dataset.focusHome = '';
+  const { rerender } = ask('form');
+  screen.getByTestId('field-title').focus();
+  const body = { type: 'question', widget: widget('form'), unbound: false, closed: false } as const;
+  const answered = { ...body, answer: { title: 'Readable notes', points: 5 } };
+  rerender(
+    <WordsProvider lang="en">
+      <Question body={answered} enabled={false} onAnswer={async () => null} />
+    </WordsProvider>,
+  );
+  expect(composer).toHaveFocus();
+  composer.remove();
 });
 
 test('a form with a missing or wrong field is not submitted, and the first one gets the focus', async () => {

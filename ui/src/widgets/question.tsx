@@ -10,12 +10,13 @@ import {
   ShieldQuestion,
   Waypoints,
 } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button } from '../kit/button';
+import { focusHome } from '../kit/focus';
 import { Name } from '../kit/name';
 import { FailureBox } from '../widgets/failure';
 import { useArming } from './arming';
@@ -175,6 +176,14 @@ function useSubmit(props: Props, locked: boolean) {
   return { root, armed: arming.state, busy, early, failure, submit };
 }
 
+/** Who sent it from one of its fields goes on where one writes: an answered field hears no key. */
+function useLeave(root: RefObject<HTMLElement | null>, locked: boolean) {
+  useEffect(() => {
+    const inside = root.current?.contains(document.activeElement);
+    if (locked && inside) focusHome()?.focus({ preventScroll: true });
+  }, [root, locked]);
+}
+
 /** A widget in the conversation: waiting, or read-only with what was submitted. */
 export function Question(props: Props) {
   if (!kinds[props.body.widget.type]) return <Unknown type={String(props.body.widget.type)} />;
@@ -190,6 +199,7 @@ function Known(props: Props) {
   const closed = body.closed && !answered;
   const locked = answered || closed || !enabled;
   const { root, armed, busy, early, failure, submit } = useSubmit(props, locked);
+  useLeave(root, locked);
   const decides = authorises(widget.type);
   const { icon: Icon, View } = kinds[widget.type];
   const title = t(change ? verbOf(change) : (`widget.${widget.type}` as Key));

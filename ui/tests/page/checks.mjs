@@ -144,6 +144,9 @@ export const checks = [
       await page.keyboard.type('5');
       await page.keyboard.press('Enter');
       await id(page, 'widget-submitted').waitFor();
+      // What is typed next, and the keys of the next question, are heard.
+      const focused = await page.evaluate(() => document.activeElement?.dataset.testid ?? null);
+      assert.equal(focused, 'composer-input');
     },
   },
   {
