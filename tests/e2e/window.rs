@@ -115,11 +115,14 @@ impl App {
     }
 
     /// Presses a button of the question that waits, as somebody does who has read it: it was in
-    /// sight for a while, and the pointer comes from elsewhere.
+    /// sight for a while, and the pointer comes to it from elsewhere.
     pub(crate) async fn answer(&self, widget: &str, button: &str) {
         let armed = |how: &str| format!("[data-testid='{widget}']:is({how})");
-        self.by_css(&armed("[data-armed=ready], [data-armed=armed]")).await;
-        self.by_test_id("composer-input").await.click().await.unwrap();
+        let question = armed("[data-armed=ready], [data-armed=armed]");
+        for place in ["[data-testid='composer-input']", &format!("{question} > header")] {
+            let place = self.by_css(place).await;
+            self.driver.action_chain().move_to_element_center(&place).perform().await.unwrap();
+        }
         let button = format!("{} [data-testid='{button}']", armed("[data-armed=armed]"));
         self.by_css(&button).await.click().await.unwrap();
     }
