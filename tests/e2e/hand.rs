@@ -159,9 +159,15 @@ impl Hand {
         assert!(trying.await.is_ok(), "{what}: not within {WITHIN:?}");
     }
 
-    /// Goes to where one writes: a key too many may have moved the focus on.
-    pub(crate) fn to_composer(&self) {
-        self.click(COMPOSER);
+    /// Writes where one writes, in place of what may stand there, and has the program keep it: a
+    /// key too many may have moved the focus on.
+    pub(crate) async fn write_there(&self, words: &str) {
+        let write = |it: &Self| {
+            it.press_from_composer(&["ctrl+a"]);
+            it.xdotool(&["type", "--delay", "5", words]);
+        };
+        let kept = format!("{words:?}");
+        self.doing("what is typed is kept", write, |it| it.drafts().contains(&kept)).await;
     }
 
     /// Types without looking for a field first, and has the program keep it.

@@ -64,8 +64,7 @@ async fn the_keys_on_a_dialog_work_from_the_composer_while_it_is_empty() {
     let Some(hand) = Hand::on_the_demo(folder.path()).await else { return };
     hand.up_to_the_approval().await;
     // With words in the composer the keys are its own.
-    hand.to_composer();
-    hand.write("Wait").await;
+    hand.write_there("Wait").await;
     hand.xdotool(&["key", "Escape"]);
     hand.xdotool(&["key", "BackSpace", "BackSpace", "BackSpace", "BackSpace"]);
     hand.until("the words are gone", |it| it.drafts().is_empty()).await;
