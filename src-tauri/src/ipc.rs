@@ -1,6 +1,7 @@
 //! The three commands (spec 09 "IPC contract"). Each checks its arguments and asks the host.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::{Why, general};
 use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, Target};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
@@ -83,9 +84,6 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Asked<T> {
 }
 
 fn malformed(error: impl Display) -> Failure {
-    Failure::new(
-        ErrorCode::BadRequest,
-        format!("the window asked for something malformed: {error}"),
-    )
-    .with_action("Reload the window (Ctrl+R). If it happens again, please report it.")
+    Failure::new(ErrorCode::BadRequest, general::window_malformed(Why::quoted(error)))
+        .with_action(general::reload_window())
 }

@@ -245,7 +245,7 @@ fn a_restart_at_rest_with_an_unused_click_keeps_the_phase() {
 #[test]
 fn a_retry_after_a_failed_request_keeps_the_click() {
     let mut talk = confirmed(reopen());
-    let failure = kernel::code::Failure::new(ErrorCode::LlmTimeout, "slow");
+    let failure = kernel::code::Failure::for_model(ErrorCode::LlmTimeout, "slow");
     let id = kernel::effect::EffectId::Think(talk.engine.core().requests + 1);
     let failed = kernel::effect::Outcome::Failed { failure, partial: None };
     talk.input(Input::Outcome(id, failed)).unwrap();

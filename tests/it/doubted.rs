@@ -117,7 +117,7 @@ fn a_write_nobody_can_look_at_may_have_happened_too() {
     let line = talk.engine.decide(&Input::Reopened, NOW).unwrap().unwrap();
     talk.engine.apply(&line);
     let settle = EffectId::Settle(CallId::new("c1"));
-    let died = Failure::new(ErrorCode::Internal, "a task died");
+    let died = Failure::for_model(ErrorCode::Internal, "a task died");
     for outcome in
         [Outcome::Settled(Settled::Unknown), Outcome::Failed { failure: died, partial: None }]
     {

@@ -25,7 +25,8 @@ pub(crate) fn identical(world: &World) -> Report {
     if !matches!(world.way, Way::Failing | Way::ToolsFailing) {
         let theirs =
             ["someone else changed the file", "the file or folder held what this run did not make"];
-        let others = |taken: &&FromRecord| !world.others_at_work || !theirs.contains(&taken.why);
+        let others =
+            |taken: &&FromRecord| !world.others_at_work || !theirs.contains(&taken.why.as_str());
         let taken: Vec<_> = report.from_record.iter().filter(others).collect();
         assert!(taken.is_empty(), "{:?}: {taken:?}", world.way);
         let replies = world.events().filter(|e| matches!(e, Event::ModelReplied(_))).count();

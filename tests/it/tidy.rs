@@ -94,6 +94,49 @@ fn texts_name_tools_as_a_model_calls_them() {
     none("a model is told the names it can call", &found);
 }
 
+/// Where failures are made that the model alone reads, as the results of its calls. What a person
+/// meets is a phrase in both languages, which the compiler asks for everywhere else.
+const FOR_THE_MODEL: [&str; 16] = [
+    "src-tauri/host/src/redact/marks.rs",
+    "src-tauri/host/src/tools.rs",
+    "src-tauri/host/src/tools/",
+    "src-tauri/kernel/src/code.rs",
+    "src-tauri/kernel/src/context.rs",
+    "src-tauri/kernel/src/engine/approvals.rs",
+    "src-tauri/kernel/src/engine/rewinds.rs",
+    "src-tauri/kernel/src/engine/state_calls.rs",
+    "src-tauri/kernel/src/engine/tool_calls.rs",
+    "src-tauri/kernel/src/frontmatter/update.rs",
+    "src-tauri/kernel/src/patch.rs",
+    "src-tauri/kernel/src/patch/",
+    "src-tauri/kernel/src/state_doc/",
+    "src-tauri/kernel/src/tool/check.rs",
+    "src-tauri/kernel/src/view/imported.rs",
+    "src-tauri/kernel/src/widget/payload.rs",
+];
+
+#[test]
+fn only_what_the_model_alone_reads_is_in_english_alone() {
+    let mut found = Vec::new();
+    let mut used = std::collections::BTreeSet::new();
+    for source in rust() {
+        let code = source.code();
+        let Some(at) = code.find("for_model(") else {
+            continue;
+        };
+        match FOR_THE_MODEL.iter().find(|place| source.path.starts_with(**place)) {
+            Some(place) => _ = used.insert(*place),
+            None => found.push(format!("{}:{}", source.path, line_of(&code, at))),
+        }
+    }
+    none("what a person can meet is a phrase in both languages", &found);
+    let idle = FOR_THE_MODEL.iter().filter(|place| !used.contains(*place));
+    none(
+        "the list of places may only get shorter",
+        &idle.map(|p| (*p).to_owned()).collect::<Vec<_>>(),
+    );
+}
+
 /// Whether code names a crate or module as the root of a path.
 fn names(code: &str, module: &str) -> Option<usize> {
     code.match_indices(&format!("{module}::")).map(|(at, _)| at).find(|at| {

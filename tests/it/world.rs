@@ -381,12 +381,12 @@ impl World {
             other => other.clone(),
         };
         if self.way == Way::Failing && failing && self.failed_once.insert(key) {
-            let failure = Failure::new(ErrorCode::LlmUnreachable, "made to fail");
+            let failure = Failure::for_model(ErrorCode::LlmUnreachable, "made to fail");
             return Outcome::Failed { failure, partial: None };
         }
         let tool = !matches!(id, EffectId::Think(_) | EffectId::Mirror(_));
         if self.way == Way::ToolsFailing && tool && self.failed_once.insert(id.clone()) {
-            let failure = Failure::new(ErrorCode::Io, "made to fail");
+            let failure = Failure::for_model(ErrorCode::Io, "made to fail");
             return Outcome::Failed { failure, partial: None };
         }
         let effect = match self.engine.effect(id) {
@@ -452,7 +452,7 @@ impl World {
                 if let (Some(code), false) = (fails, failed_before) {
                     self.failures_told.insert(at, code);
                     return Outcome::Failed {
-                        failure: Failure::new(code, "scripted"),
+                        failure: Failure::for_model(code, "scripted"),
                         partial: None,
                     };
                 }

@@ -3,7 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
-use kernel::phrase::{Phrase, terminal};
+use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
 use kernel::trace::{Answer, Trace};
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
@@ -170,7 +170,7 @@ fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
             .with_action(terminal::write_a_list("{widgetId, type, value}")));
     }
     serde_yaml::from_str(&text).map_err(|e| {
-        Failure::new(ErrorCode::BadRequest, terminal::answers_file(e))
+        Failure::new(ErrorCode::BadRequest, terminal::answers_file(Why::quoted(e)))
             .with_action(terminal::write_a_list("{widgetId, type, value}"))
     })
 }

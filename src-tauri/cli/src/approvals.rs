@@ -110,7 +110,7 @@ fn chosen(grants: &[Grant], folders: &[String]) -> Result<Vec<Grant>, Failure> {
     let mut chosen: Vec<Grant> = Vec::new();
     for text in folders {
         let folder = AliasPath::parse(text).map_err(|why| {
-            Failure::new(ErrorCode::BadRequest, terminal::revoke_wrong(text, why))
+            Failure::new(ErrorCode::BadRequest, terminal::revoke_wrong(text, why.says()))
                 .with_action(terminal::name_the_folder())
         })?;
         if !grants.iter().any(|grant| grant.folder == folder) {

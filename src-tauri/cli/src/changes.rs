@@ -1,9 +1,11 @@
 //! What a run did, in words: its changes of files, and what became of its calls.
 
+use kernel::code::ErrorCode;
 use kernel::event::CallEnded;
 use kernel::restore::{EffectKind, FileEffect};
 use kernel::view::call_state;
 use kernel::wire::CallState;
+use kernel::words::words;
 use serde_json::Value;
 
 use crate::output::Output;
@@ -39,13 +41,19 @@ pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
         CallState::Asked => paint("33", out.say("asked you", "已询问您")),
         CallState::Refused => paint("2", out.say("refused by you", "您未允许")),
         state @ (CallState::Missing | CallState::Handled) => {
-            let words = match state {
+            let what = match state {
                 CallState::Missing => out.say("not found", "未找到"),
                 _ => out.say("not done", "未执行"),
             };
-            paint("2", &format!("{words} ({})", code.unwrap_or_default()))
+            paint("2", &format!("{what} ({})", code.unwrap_or_default()))
         }
-        CallState::Failed => paint("31", code.unwrap_or("failed")),
+        CallState::Failed => {
+            let known = code.and_then(|code| serde_json::from_value(code.into()).ok());
+            let why =
+                known.map(|code: ErrorCode| format!("{code} {}", words(code, out.lang).title));
+            let failed = || out.say("failed", "失败").to_owned();
+            paint("31", &why.unwrap_or_else(failed))
+        }
         CallState::Running | CallState::Waiting | CallState::Done | CallState::Doubted => {
             paint("32", "ok")
         }

@@ -1,6 +1,7 @@
 //! Typing what nobody may see. However it ends, the terminal shows again what is typed.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::terminal;
 use std::io::ErrorKind;
 
 use crate::interrupts::Interrupts;
@@ -27,8 +28,8 @@ pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
             Ok(Err(e)) if e.kind() == ErrorKind::UnexpectedEof => Ok(Typed::Nothing),
             // The same key press as below, when the thread that reads hears of it first.
             Ok(Err(e)) if e.kind() == ErrorKind::Interrupted => Ok(Typed::Interrupted),
-            Ok(Err(e)) => Err(host::failure::io(ErrorCode::BadRequest, "the terminal", &e)),
-            Err(_) => Err(Failure::new(ErrorCode::Internal, "the terminal was lost")),
+            Ok(Err(e)) => Err(host::failure::io(ErrorCode::BadRequest, terminal::the_terminal(), &e)),
+            Err(_) => Err(Failure::new(ErrorCode::Internal, terminal::terminal_lost())),
         },
         () = ctrl_c.pressed() => {
             // The thread that reads still waits, and would give the echo back only afterwards.

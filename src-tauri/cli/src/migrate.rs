@@ -64,7 +64,8 @@ fn row(entry: &ImportEntry, lang: Lang) -> Text {
     let new_id = entry.new_id.as_ref().map(|id| format!(" → {id}")).unwrap_or_default();
     let count = entry.messages.map(|count| format!(" ({count})")).unwrap_or_default();
     let title = entry.code.map(|code| words(code, lang).title);
-    let why: Vec<&str> = title.into_iter().chain(entry.reason.as_deref()).collect();
+    let reason = entry.reason_in(lang);
+    let why: Vec<&str> = title.into_iter().chain(reason.as_deref()).collect();
     let why = Some(format!("    {}", why.join(" "))).filter(|_| !why.is_empty());
     let what = format!("{mark} {} {id}{new_id}{count}  [{}]", kind(entry.kind, lang), entry.file);
     rows(std::iter::once(what).chain(why))

@@ -201,8 +201,9 @@ impl Output {
                 }
                 let restore = e.restore.as_deref().cloned().unwrap_or_default();
                 let files = restore::lines(&restore.files, &restore.conflicts);
+                let files = files.into_iter().map(|line| say(&[line], self.lang));
                 let diff = e.diff.lines().map(str::to_owned);
-                files.into_iter().chain(diff).for_each(|line| self.print(format!("    {line}")));
+                files.chain(diff).for_each(|line| self.print(format!("    {line}")));
             }
             Event::UserSaid(e) => self.said(&e.text),
             Event::WidgetAnswered(e) => self.said(&e.value.to_string()),

@@ -43,7 +43,7 @@ pub(crate) async fn package(
         }
         PackageCommand::Remove { id } => {
             let package_id = PackageId::new(id.as_str())
-                .map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
+                .map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
             let remove = Command::RemovePackage { package_id: package_id.clone() };
             host.submit(remove).await.map_err(with_a_door)?;
             out.result(&json!({ "packageId": package_id }), || {

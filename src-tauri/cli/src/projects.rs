@@ -5,7 +5,7 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Copied, Query};
 use kernel::ids::ProjectId;
-use kernel::phrase::projects as phrases;
+use kernel::phrase::{projects as phrases, say, terminal};
 use kernel::wire::{Answer, ProjectView};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -85,21 +85,21 @@ pub(crate) async fn projects(
             let project_id = project_id(id)?;
             let forgotten = json!({ "projectId": project_id });
             host.submit(Command::ForgetProject { project_id }).await?;
-            out.result(&forgotten, || format!("forgotten {id}"));
+            out.result(&forgotten, || say(&[terminal::forgotten(id)], out.lang));
             return Ok(Exit::Done);
         }
     };
     let receipt = host.submit(command).await.map_err(with_ways)?;
     let opened = receipt
         .project_id
-        .ok_or_else(|| Failure::new(ErrorCode::Internal, "the command came back without its id"))?;
+        .ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))?;
     out.result(&json!({ "projectId": opened }), || opened.to_string());
     Ok(Exit::Done)
 }
 
 async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     let Answer::Projects(list) = host.query(Query::Projects).await? else {
-        return Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for"));
+        return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
     let row = |project: &ProjectView| {
         let gone = if project.exists {
@@ -131,13 +131,14 @@ pub(crate) fn with_ways(failure: Failure) -> Failure {
 }
 
 fn absolute(dir: &Path) -> Result<String, Failure> {
-    let path = std::path::absolute(dir)
-        .map_err(|e| host::failure::io(ErrorCode::ProjectRootInvalid, "the folder", &e))?;
+    let path = std::path::absolute(dir).map_err(|e| {
+        host::failure::io(ErrorCode::ProjectRootInvalid, terminal::the_folder(), &e)
+    })?;
     Ok(path.to_string_lossy().into_owned())
 }
 
 fn project_id(text: &str) -> Result<ProjectId, Failure> {
     ProjectId::new(text).map_err(|e| {
-        Failure::new(ErrorCode::BadRequest, e.to_string()).with_action(phrases::see_projects())
+        Failure::new(ErrorCode::BadRequest, e.says()).with_action(phrases::see_projects())
     })
 }

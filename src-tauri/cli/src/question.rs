@@ -51,7 +51,7 @@ pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
         let does = does(&change.parts, &change.summary, out.lang);
         lines.push(format!("  {}: {does}", change.path));
         let files = kernel::restore::lines(&change.files, &change.conflicts);
-        lines.extend(files.into_iter().map(|line| format!("  {line}")));
+        lines.extend(files.into_iter().map(|line| format!("  {}", say(&[line], out.lang))));
         lines.extend(change.diff.lines().map(|line| format!("  {line}")));
     }
     lines.extend(choices(widget, out));

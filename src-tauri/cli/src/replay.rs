@@ -4,7 +4,7 @@ use host::crewrun::{Found, FromRecord, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::RunId;
-use kernel::phrase::terminal;
+use kernel::phrase::{say, terminal};
 use kernel::words::Lang;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) async fn export(
     force: bool,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
+    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
     let exported = host.export_run(&run_id, absolute(file)?.into(), force).await?;
     out.result(&exported, || format!("{}  {}", exported.file, exported.sha256));
     Ok(Exit::Done)
@@ -74,7 +74,7 @@ fn words(report: &Report, lang: Lang) -> String {
         } else {
             format!("{} taken from the record:", report.from_record.len())
         });
-        said.extend(taken(&report.from_record));
+        said.extend(taken(&report.from_record, lang));
     }
     said.join("\n")
 }
@@ -113,13 +113,14 @@ fn short(value: &Value) -> String {
 }
 
 /// One line for what was taken for the same reason from the same place.
-fn taken(all: &[FromRecord]) -> Vec<String> {
-    let mut grouped: BTreeMap<(String, String, &str), Vec<u64>> = BTreeMap::new();
+fn taken(all: &[FromRecord], lang: Lang) -> Vec<String> {
+    let mut grouped: BTreeMap<(String, String, String), Vec<u64>> = BTreeMap::new();
     for taken in all {
         let path = taken.path.as_ref().map(ToString::to_string).unwrap_or_default();
-        grouped.entry((taken.what.clone(), path, taken.why)).or_default().push(taken.seq);
+        let why = say(std::slice::from_ref(&taken.said), lang);
+        grouped.entry((taken.what.clone(), path, why)).or_default().push(taken.seq);
     }
-    let line = |((what, path, why), seqs): ((String, String, &str), Vec<u64>)| {
+    let line = |((what, path, why), seqs): ((String, String, String), Vec<u64>)| {
         let seqs: Vec<String> = seqs.iter().map(u64::to_string).collect();
         format!("  {what} {path} ({}): {why}", seqs.join(", "))
     };

@@ -3,8 +3,8 @@
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
-use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
-use kernel::phrase::terminal;
+use kernel::ids::{AgentId, ConversationId, IdError, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::phrase::{Why, terminal};
 use kernel::trace::Trace;
 use kernel::words::Lang;
 use serde_json::{Value, json};
@@ -87,7 +87,7 @@ pub(crate) async fn answer(
 ) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
     let value: Value = serde_json::from_str(value).map_err(|e| {
-        Failure::new(ErrorCode::WidgetValueInvalid, terminal::value_not_json(e))
+        Failure::new(ErrorCode::WidgetValueInvalid, terminal::value_not_json(Why::quoted(e)))
             .with_action(terminal::quote_the_value())
     })?;
     let snapshot = open(host, &conversation_id).await?;
@@ -161,12 +161,12 @@ fn conversation_of(receipt: &Receipt) -> Result<ConversationId, Failure> {
     receipt.conversation_id.clone().ok_or_else(internal)
 }
 
-fn parsed<T, E: std::fmt::Display>(
+fn parsed<T>(
     text: Option<&str>,
-    parse: impl FnOnce(String) -> Result<T, E>,
+    parse: impl FnOnce(String) -> Result<T, IdError>,
 ) -> Result<Option<T>, Failure> {
     let parsed = text.map(|text| parse(text.to_owned())).transpose();
-    parsed.map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))
+    parsed.map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))
 }
 
 fn internal() -> Failure {

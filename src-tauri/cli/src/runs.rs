@@ -141,7 +141,7 @@ pub(crate) async fn conversation_of(
     host: &Arc<Host>,
     run: &str,
 ) -> Result<ConversationId, Failure> {
-    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.to_string()))?;
+    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
     Ok(host.store().run(&run_id).await?.conversation_id)
 }
 

@@ -3,7 +3,7 @@
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
-use kernel::phrase::settings as phrase;
+use kernel::phrase::{settings as phrase, terminal};
 use kernel::text::ellipsis;
 use kernel::wire::{Answer, SettingsView};
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ fn no_setting(key: &str) -> Failure {
 async fn view(host: &Arc<Host>) -> Result<SettingsView, Failure> {
     match host.query(Query::Settings).await? {
         Answer::Settings(view) => Ok(*view),
-        _ => Err(Failure::new(ErrorCode::Internal, "another answer than the one asked for")),
+        _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
 }
 
@@ -162,6 +162,6 @@ async fn from_stdin() -> Result<String, Failure> {
         let mut text = String::new();
         std::io::stdin().lock().take(LONGEST_KEY).read_to_string(&mut text).map(|_| text)
     });
-    let read = read.await.map_err(|_| Failure::new(ErrorCode::Internal, "stdin was lost"))?;
+    let read = read.await.map_err(|_| Failure::new(ErrorCode::Internal, terminal::stdin_lost()))?;
     read.map_err(|e| host::failure::io(ErrorCode::BadRequest, "stdin", &e))
 }

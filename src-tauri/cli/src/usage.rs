@@ -1,7 +1,7 @@
 //! A command line that is none, in words.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use kernel::phrase::{Phrase, terminal};
+use kernel::phrase::{Phrase, Why, terminal};
 use kernel::words::Lang;
 
 /// What is wrong with it. What no phrase fits says clap.
@@ -18,6 +18,7 @@ pub(crate) fn said(error: &clap::Error) -> Phrase {
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let value = get(C::InvalidArg).zip(get(C::InvalidValue));
             value.map(|(name, value)| match get(C::ValidValue).filter(|known| !known.is_empty()) {
+                _ if value.is_empty() => terminal::value_missing(name),
                 Some(known) => terminal::wrong_value_of(name, value, known),
                 None => terminal::wrong_value(name, value),
             })
@@ -29,7 +30,11 @@ pub(crate) fn said(error: &clap::Error) -> Phrase {
         },
         _ => None,
     };
-    phrase.unwrap_or_else(|| terminal::wrong_command_line(error.to_string().trim_end()))
+    phrase.unwrap_or_else(|| {
+        let words = error.to_string();
+        let first = words.lines().next().unwrap_or_default();
+        terminal::wrong_command_line(Why::quoted(first.trim_start_matches("error: ")))
+    })
 }
 
 fn shown(value: &ContextValue) -> String {

@@ -18,6 +18,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, RunId};
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, ImportReport};
 use kernel::package::Package;
+use kernel::phrase::imports;
 use kernel::time::Time;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -140,12 +141,12 @@ impl Importer {
                 source::Kind::File => {}
                 source::Kind::Folder if source::safe_name(&name) => folders.push(name),
                 source::Kind::Folder => {
-                    let why = "the name of the folder is no id";
+                    let why = imports::folder_is_no_id();
                     let failure = Failure::new(ErrorCode::ImportIdUnsafe, why);
                     self.failed(kind, "", rel, failure);
                 }
                 source::Kind::Other => {
-                    let why = "a link or another thing that is no folder stands there";
+                    let why = imports::no_plain_folder();
                     self.failed(kind, &name, rel, Failure::new(ErrorCode::ImportLink, why));
                 }
             }

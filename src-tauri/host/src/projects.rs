@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
-use kernel::phrase::{Part, general, projects};
+use kernel::phrase::{Part, Why, general, projects};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -161,7 +161,7 @@ fn root_invalid(error: &io::Error) -> Failure {
         .with_action(projects::choose_usable_folder())
 }
 
-fn file_invalid(key: Option<&str>, why: impl Into<Part>) -> Failure {
+fn file_invalid(key: Option<&str>, why: impl Into<Why>) -> Failure {
     let place: Part = key.map_or_else(|| SHOWN.into(), |k| projects::key_of_file(SHOWN, k).into());
     Failure::new(ErrorCode::ProjectFileInvalid, general::about(place, why))
         .with_details(json!({ "key": key }))
@@ -185,7 +185,7 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => Ok(Some(map)),
         Ok(_) => Err(file_invalid(None, projects::must_be_an_object())),
-        Err(e) => Err(file_invalid(None, projects::not_valid_json(e))),
+        Err(e) => Err(file_invalid(None, projects::not_valid_json(Why::quoted(e)))),
     }
 }
 
@@ -231,7 +231,7 @@ fn write_file(dir: &Dir, file: &Map<String, Value>, existed: bool) -> io::Result
 fn id_of(file: &Map<String, Value>) -> Result<ProjectId, Failure> {
     let text = file.get("projectId").and_then(Value::as_str);
     let text = text.ok_or_else(|| file_invalid(Some("projectId"), projects::must_be_a_text()))?;
-    ProjectId::new(text).map_err(|e| file_invalid(Some("projectId"), e))
+    ProjectId::new(text).map_err(|e| file_invalid(Some("projectId"), e.says()))
 }
 
 fn name_of(file: &Map<String, Value>, root: &Path) -> String {
@@ -252,7 +252,7 @@ fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
         Some(_) => return Err(file_invalid(key, projects::must_be_a_text())),
     };
     let rel = text.strip_prefix("@project/").unwrap_or(text);
-    let alias = AliasPath::new(Mount::Project, rel).map_err(|e| file_invalid(key, e))?;
+    let alias = AliasPath::new(Mount::Project, rel).map_err(|e| file_invalid(key, e.says()))?;
     if alias.rel().is_empty() {
         return Err(file_invalid(key, projects::must_name_a_folder()));
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::phrase::{Part, models, settings};
+use kernel::phrase::{Why, models, settings};
 use kernel::settings::{ModelSettings, Settings, merged, read};
 use kernel::wire::SettingsView;
 use serde_json::{Map, Value};
@@ -292,7 +292,7 @@ impl SettingsStore {
                 State { document, broken: false, settings: read.settings, problems: read.problems }
             }
             Ok(_) => broken(not_settings(settings::settings_no_object())),
-            Err(e) => broken(not_settings(e)),
+            Err(e) => broken(not_settings(Why::quoted(e))),
         }
     }
 
@@ -321,7 +321,7 @@ impl SettingsStore {
     }
 }
 
-fn not_settings(why: impl Into<Part>) -> Failure {
+fn not_settings(why: impl Into<Why>) -> Failure {
     Failure::new(ErrorCode::SettingInvalid, settings::settings_unreadable(FILE, why))
         .with_details(serde_json::json!({ "field": "" }))
         .with_action(settings::correct_file(FILE))

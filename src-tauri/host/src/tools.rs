@@ -384,30 +384,35 @@ fn check_offered(permit: &Permit) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("{} is switched off", wire_name(permit.tool()));
-    Err(Failure::new(ErrorCode::ToolNotAvailable, message)
-        .with_action("Switch file tools on in the settings, or go on without files."))
+    Err(Failure::for_model(ErrorCode::ToolNotAvailable, message)
+        .with_action_for_model("Switch file tools on in the settings, or go on without files."))
 }
 
 fn not_journaled() -> Failure {
-    Failure::new(ErrorCode::Internal, "a write must be journaled before it runs")
+    Failure::for_model(ErrorCode::Internal, "a write must be journaled before it runs")
 }
 
 fn not_here(tool: &str) -> Failure {
     let tool = wire_name(tool);
-    Failure::new(ErrorCode::Internal, format!("{tool} on this path is not the file tools' work"))
+    Failure::for_model(
+        ErrorCode::Internal,
+        format!("{tool} on this path is not the file tools' work"),
+    )
 }
 
 fn path_of(permit: &Permit) -> Result<&AliasPath, Failure> {
-    permit.path().ok_or_else(|| Failure::new(ErrorCode::InvalidArgs, "this tool needs a `path`"))
+    permit
+        .path()
+        .ok_or_else(|| Failure::for_model(ErrorCode::InvalidArgs, "this tool needs a `path`"))
 }
 
 fn to_of(permit: &Permit) -> Result<&AliasPath, Failure> {
-    permit.to().ok_or_else(|| Failure::new(ErrorCode::InvalidArgs, "this tool needs a `to`"))
+    permit.to().ok_or_else(|| Failure::for_model(ErrorCode::InvalidArgs, "this tool needs a `to`"))
 }
 
 fn args<T: DeserializeOwned>(permit: &Permit) -> Result<T, Failure> {
     serde_json::from_value(permit.args().clone()).map_err(|e| {
-        Failure::new(ErrorCode::InvalidArgs, format!("{}: {e}", wire_name(permit.tool())))
+        Failure::for_model(ErrorCode::InvalidArgs, format!("{}: {e}", wire_name(permit.tool())))
     })
 }
 

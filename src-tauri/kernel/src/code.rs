@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::phrase::{Lang, Part, Phrase};
+use crate::phrase::{Lang, Part, Phrase, Why, general};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
@@ -252,6 +252,16 @@ impl std::fmt::Display for ErrorCode {
     }
 }
 
+/// A phrase in `lang`; its English text, as what it is, when there is no phrase to say.
+pub(crate) fn said_in(lang: Lang, said: Option<&Phrase>, english: &str) -> String {
+    let quoted = || general::in_its_words(Why::quoted(english)).say(lang);
+    match lang {
+        Lang::Zh if !english.is_empty() => said.and_then(|phrase| phrase.say(lang)).or_else(quoted),
+        Lang::En | Lang::Zh => None,
+    }
+    .unwrap_or_else(|| english.to_owned())
+}
+
 /// What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
 /// paths only. The English texts are for the log, the model and programs; a person reads what
 /// [`message_in`](Self::message_in) and [`action_in`](Self::action_in) say.
@@ -281,35 +291,17 @@ pub struct Failure {
     pub advice: Option<Box<Phrase>>,
 }
 
-/// What a failure says: a phrase, which a person reads in their language, or English.
-pub struct Told {
-    english: String,
-    said: Option<Box<Phrase>>,
-}
-
-impl From<Phrase> for Told {
-    fn from(phrase: Phrase) -> Self {
-        Self { english: phrase.english(), said: Some(Box::new(phrase)) }
-    }
-}
-
-impl From<String> for Told {
-    fn from(english: String) -> Self {
-        Self { english, said: None }
-    }
-}
-
-impl From<&str> for Told {
-    fn from(english: &str) -> Self {
-        english.to_owned().into()
-    }
-}
-
 impl Failure {
-    /// A failure with a message: a [`Phrase`] whenever a person can meet it.
-    pub fn new(code: ErrorCode, message: impl Into<Told>) -> Self {
-        let Told { english, said } = message.into();
-        Self { code, message: english, details: None, action: None, said, advice: None }
+    /// A failure that a person can meet.
+    pub fn new(code: ErrorCode, message: Phrase) -> Self {
+        Self { said: Some(Box::new(message.clone())), ..Self::for_model(code, message.english()) }
+    }
+
+    /// A failure that the model alone reads, as the result of a call: English. Of its result a
+    /// person is shown the words of the code.
+    pub fn for_model(code: ErrorCode, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, message, details: None, action: None, said: None, advice: None }
     }
 
     /// The same with facts.
@@ -319,12 +311,19 @@ impl Failure {
         self
     }
 
-    /// The same with an action: a [`Phrase`] whenever a person can meet it.
+    /// The same with an action for a person.
     #[must_use]
-    pub fn with_action(mut self, action: impl Into<Told>) -> Self {
-        let Told { english, said } = action.into();
-        self.action = Some(english);
-        self.advice = said;
+    pub fn with_action(mut self, action: Phrase) -> Self {
+        self.action = Some(action.english());
+        self.advice = Some(Box::new(action));
+        self
+    }
+
+    /// The same with an action for the model alone. A person is told that of the code.
+    #[must_use]
+    pub fn with_action_for_model(mut self, action: impl Into<String>) -> Self {
+        self.action = Some(action.into());
+        self.advice = None;
         self
     }
 
@@ -345,10 +344,9 @@ impl Failure {
         }
     }
 
-    /// What happened, in `lang`: English where nothing else is known.
+    /// What happened, in `lang`; English as what it is where nothing else is known.
     pub fn message_in(&self, lang: Lang) -> String {
-        let said = self.said.as_ref().filter(|_| lang != Lang::En);
-        said.and_then(|phrase| phrase.say(lang)).unwrap_or_else(|| self.message.clone())
+        said_in(lang, self.said.as_deref(), &self.message)
     }
 
     /// What to do, in `lang`, when it is more specific than the code's own words.

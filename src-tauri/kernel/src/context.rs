@@ -130,7 +130,7 @@ fn push_group(
 }
 
 fn interrupted() -> String {
-    Failure::new(ErrorCode::Interrupted, "the call was interrupted and has no result")
+    Failure::for_model(ErrorCode::Interrupted, "the call was interrupted and has no result")
         .to_tool_result()
         .to_string()
 }

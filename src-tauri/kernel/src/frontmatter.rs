@@ -18,8 +18,8 @@ mod tests;
 
 use serde_json::{Map, Value};
 
-use crate::code::{ErrorCode, Failure, Told};
-use crate::phrase::{Phrase, advice, misfits};
+use crate::code::Failure;
+use crate::phrase::{Phrase, Why, advice, misfits};
 
 pub use edit::edit;
 pub use problem::Problem;
@@ -120,10 +120,6 @@ fn check_size(yaml: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-fn invalid(message: impl Into<Told>) -> Failure {
-    Failure::new(ErrorCode::InvalidFrontmatter, message)
-}
-
 fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Problem> {
     let mut value = read_raw(yaml)?;
     value.apply_merge().map_err(|e| not_yaml(&e))?;
@@ -145,7 +141,7 @@ fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Problem> {
 }
 
 fn not_yaml(error: &serde_yaml::Error) -> Problem {
-    Problem::new(misfits::matter_not_yaml(error), advice::correct_matter())
+    Problem::new(misfits::matter_not_yaml(Why::quoted(error)), advice::correct_matter())
 }
 
 /// YAML as JSON, refusing what JSON would silently change. `at` is a JSON pointer for messages.

@@ -7,15 +7,62 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
+use crate::phrase::{Phrase, misfits};
 use crate::time::Time;
 
 /// Why a text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is not a valid {kind}: {reason}")]
+#[error("{}", self.says().english())]
 pub struct IdError {
-    kind: &'static str,
+    kind: Kind,
     text: String,
-    reason: &'static str,
+    reason: Reason,
+}
+
+/// What would have had the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Package,
+    Workflow,
+    Agent,
+    Node,
+    Project,
+    Run,
+    Conversation,
+    Message,
+    Change,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reason {
+    Empty,
+    TooLong,
+    Start,
+    Characters,
+}
+
+impl IdError {
+    /// The same in the reader's language.
+    pub fn says(&self) -> Phrase {
+        let kind = match self.kind {
+            Kind::Package => misfits::id_of_package(),
+            Kind::Workflow => misfits::id_of_workflow(),
+            Kind::Agent => misfits::id_of_agent(),
+            Kind::Node => misfits::id_of_node(),
+            Kind::Project => misfits::id_of_project(),
+            Kind::Run => misfits::id_of_run(),
+            Kind::Conversation => misfits::id_of_conversation(),
+            Kind::Message => misfits::id_of_message(),
+            Kind::Change => misfits::id_of_change(),
+        };
+        let why = match self.reason {
+            Reason::Empty => misfits::id_empty(),
+            Reason::TooLong => misfits::id_too_long(),
+            Reason::Start => misfits::id_start(),
+            Reason::Characters => misfits::id_characters(),
+        };
+        misfits::no_id(&self.text, kind, why)
+    }
 }
 
 /// Bytes of an id that becomes part of a file's name.
@@ -25,28 +72,28 @@ const MAX_NAME: usize = 200;
 const MAX_IN_PACKAGE: usize = 256;
 
 /// The characters every id may hold: those of package identifiers (spec 03, reference §3.2).
-fn check(kind: &'static str, text: &str, max: usize) -> Result<(), IdError> {
+fn check(kind: Kind, text: &str, max: usize) -> Result<(), IdError> {
     let fail = |reason| Err(IdError { kind, text: text.chars().take(80).collect(), reason });
     if text.is_empty() {
-        return fail("it is empty");
+        return fail(Reason::Empty);
     }
     if text.len() > max {
-        return fail("it is too long");
+        return fail(Reason::TooLong);
     }
     if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        return fail("it must start with a letter or a digit");
+        return fail(Reason::Start);
     }
     if !text.chars().all(|c| c.is_ascii_alphanumeric() || "._:-".contains(c)) {
-        return fail("only letters, digits and . _ : - are allowed");
+        return fail(Reason::Characters);
     }
     Ok(())
 }
 
 macro_rules! id {
-    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+    ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         id!($(#[$doc])* $name, $kind, MAX_NAME);
     };
-    ($(#[$doc:meta])* $name:ident, $kind:literal, $max:expr) => {
+    ($(#[$doc:meta])* $name:ident, $kind:expr, $max:expr) => {
         $(#[$doc])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -104,50 +151,50 @@ macro_rules! id {
 id!(
     /// An installed package: `<slug>-<version>-<12 hex>` (spec 03).
     PackageId,
-    "package id"
+    Kind::Package
 );
 id!(
     /// A workflow of a package.
     WorkflowId,
-    "workflow id",
+    Kind::Workflow,
     MAX_IN_PACKAGE
 );
 id!(
     /// An agent of a package.
     AgentId,
-    "agent id",
+    Kind::Agent,
     MAX_IN_PACKAGE
 );
 id!(
     /// A node of a graph.
     NodeId,
-    "node id",
+    Kind::Node,
     MAX_IN_PACKAGE
 );
 id!(
     /// A project folder the user opened.
     ProjectId,
-    "project id"
+    Kind::Project
 );
 id!(
     /// One execution of a workflow.
     RunId,
-    "run id"
+    Kind::Run
 );
 id!(
     /// One journal: the messages and decisions of one conversation.
     ConversationId,
-    "conversation id"
+    Kind::Conversation
 );
 id!(
     /// One message of a conversation, a UUIDv7.
     MessageId,
-    "message id"
+    Kind::Message
 );
 id!(
     /// A change of the state document that waits for the user (spec 06, "Confirmation").
     ChangeId,
-    "change id"
+    Kind::Change
 );
 
 impl ConversationId {

@@ -47,13 +47,13 @@ pub fn unified(text: &str, diff: &str) -> Result<Applied, Failure> {
     }
     let text = apply::apply(&lines, &hunks, &placed).map_err(|overlap| {
         failed(&format!("hunks {} and {} change the same place", overlap.0 + 1, overlap.1 + 1))
-            .with_action("Make one hunk of them.")
+            .with_action_for_model("Make one hunk of them.")
     })?;
     Ok(Applied { text: format!("{mark}{text}"), hunks: hunks.len(), repaired })
 }
 
 fn failed(message: &str) -> Failure {
-    Failure::new(ErrorCode::PatchFailed, message)
+    Failure::for_model(ErrorCode::PatchFailed, message)
 }
 
 const SHOWN_PLACES: usize = 20;
@@ -72,13 +72,13 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
             );
             failed(&message)
                 .with_details(json!({ "hunk": hunk_no, "places": places.len(), "lines": lines }))
-                .with_action("Add lines of context until it fits at one place only.")
+                .with_action_for_model("Add lines of context until it fits at one place only.")
         }
         fit::Miss::NoContext => failed(&format!(
             "hunk {hunk_no} has no line of the file in it, so its place cannot be checked"
         ))
         .with_details(json!({ "hunk": hunk_no }))
-        .with_action("Add the lines around it as context, each with a space before it."),
+        .with_action_for_model("Add the lines around it as context, each with a space before it."),
         fit::Miss::Nowhere => {
             let wanted = fit::missing_line(hunk, text);
             let closest = closest_lines(text, wanted);
@@ -94,7 +94,7 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
                 closest.iter().map(|(line, text)| json!({ "line": line, "text": text })).collect();
             failed(&format!("hunk {hunk_no} fits nowhere, at `{wanted}`; {near}"))
                 .with_details(json!({ "hunk": hunk_no, "places": 0, "closest": lines }))
-                .with_action("Read the place with fs_read and copy the lines exactly.")
+                .with_action_for_model("Read the place with fs_read and copy the lines exactly.")
         }
     }
 }

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use crate::phrase::{Phrase, misfits};
+
 /// The three roots a model may name (spec 05, "Sandbox").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -57,6 +59,22 @@ pub enum PathError {
     /// A segment over 255 bytes or a path over 4,096.
     #[error("the path is too long")]
     TooLong,
+}
+
+impl PathError {
+    /// The same in the reader's language.
+    pub fn says(self) -> Phrase {
+        match self {
+            Self::UnknownMount => misfits::path_unknown_mount(),
+            Self::Absolute => misfits::path_absolute(),
+            Self::Climbs => misfits::path_climbs(),
+            Self::ControlCharacter => misfits::path_control(),
+            Self::DeviceName => misfits::path_device(),
+            Self::Colon => misfits::path_colon(),
+            Self::TrailingDotOrSpace => misfits::path_dot_or_space(),
+            Self::TooLong => misfits::path_too_long(),
+        }
+    }
 }
 
 /// A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.

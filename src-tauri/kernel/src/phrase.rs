@@ -10,6 +10,7 @@ pub mod engine;
 pub mod exports;
 pub mod findings;
 pub mod general;
+pub mod imports;
 pub mod misfits;
 pub mod models;
 pub mod packages;
@@ -82,6 +83,35 @@ impl From<Phrase> for Part {
     }
 }
 
+/// A reason in a place called `why`: a phrase, or the words of a library or a system, which are in
+/// one language. Words of our own do not fit in: `&str` is none.
+pub struct Why(Part);
+
+impl Why {
+    /// What somebody else's program says, quoted as it is.
+    pub fn quoted(words: impl Display) -> Self {
+        Self(Part::Text(words.to_string()))
+    }
+}
+
+impl From<Phrase> for Why {
+    fn from(phrase: Phrase) -> Self {
+        Self(Part::Said(phrase))
+    }
+}
+
+impl From<Part> for Why {
+    fn from(part: Part) -> Self {
+        Self(part)
+    }
+}
+
+impl From<Why> for Part {
+    fn from(why: Why) -> Self {
+        why.0
+    }
+}
+
 impl Phrase {
     fn of(key: &'static str) -> Self {
         Self { key: Cow::Borrowed(key), values: BTreeMap::new() }
@@ -150,15 +180,28 @@ struct Text {
     places: &'static [&'static str],
 }
 
+/// What may stand in a place: a reason is no text of ours.
+macro_rules! place {
+    (why) => {
+        $crate::phrase::Why
+    };
+    ($name:ident) => {
+        $crate::phrase::Part
+    };
+}
+use place;
+
 /// Makes a table of phrases: `name(place, …) "English" "中文";` is a function `name` that says so.
 macro_rules! phrases {
     ($($(#[doc = $doc:literal])* $name:ident($($place:ident),*) $en:literal $zh:literal;)+) => {
         $(
             $(#[doc = $doc])*
             #[doc = concat!("`", $en, "`")]
-            pub fn $name($($place: impl Into<$crate::phrase::Part>),*) -> $crate::phrase::Phrase {
+            pub fn $name(
+                $($place: impl Into<$crate::phrase::place!($place)>),*
+            ) -> $crate::phrase::Phrase {
                 $crate::phrase::Phrase::of(stringify!($name))
-                    $(.with(stringify!($place), $place.into()))*
+                    $(.with(stringify!($place), Into::<$crate::phrase::place!($place)>::into($place).into()))*
             }
         )+
 
@@ -182,6 +225,7 @@ const TABLES: &[&[Text]] = &[
     exports::TEXTS,
     findings::TEXTS,
     general::TEXTS,
+    imports::TEXTS,
     misfits::TEXTS,
     models::TEXTS,
     packages::TEXTS,

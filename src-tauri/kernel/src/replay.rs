@@ -492,7 +492,7 @@ mod tests {
     fn nothing_said_and_a_refusal_are_differences() {
         let recorded = line(&json!([mirrored("a")]));
         assert_eq!(difference(&recorded, Ok(None)).unwrap().replayed, Value::Null);
-        let refused = Failure::new(ErrorCode::NotNow, "no");
+        let refused = Failure::for_model(ErrorCode::NotNow, "no");
         let found = difference(&recorded, Err(&refused)).unwrap();
         assert_eq!(found.replayed["refused"]["code"], "NOT_NOW");
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::path::AliasPath;
+use crate::phrase::{Phrase, changes};
 use crate::time::Time;
 
 pub(crate) use changed_files::{Change, changes_of};
@@ -133,21 +134,22 @@ pub enum ConflictReason {
     Failed,
 }
 
-/// The files of a rewind as a person reads them, one a line, in English.
-pub fn lines(files: &[FileChange], conflicts: &[Conflict]) -> Vec<String> {
-    let file = |file: &FileChange| {
-        let what = if file.post_hash.is_some() { "goes back" } else { "is removed" };
-        let theirs = if file.replaces_others { ", although someone else changed it" } else { "" };
-        format!("{} {what}{theirs}", file.path)
+/// The files of a rewind as a person reads them, one after the other.
+pub fn lines(files: &[FileChange], conflicts: &[Conflict]) -> Vec<Phrase> {
+    let file = |file: &FileChange| match (file.post_hash.is_some(), file.replaces_others) {
+        (true, false) => changes::goes_back(&file.path),
+        (true, true) => changes::goes_back_over_others(&file.path),
+        (false, false) => changes::is_removed(&file.path),
+        (false, true) => changes::is_removed_over_others(&file.path),
     };
     let conflict = |conflict: &Conflict| {
         let why = match conflict.reason {
-            ConflictReason::Changed => "someone else changed it",
-            ConflictReason::NotKept => "its content is not kept",
-            ConflictReason::NotAllowed => "it may not be written",
-            ConflictReason::Failed => "it cannot be written",
+            ConflictReason::Changed => changes::stays_changed(),
+            ConflictReason::NotKept => changes::stays_not_kept(),
+            ConflictReason::NotAllowed => changes::stays_not_allowed(),
+            ConflictReason::Failed => changes::stays_failed(),
         };
-        format!("{} stays: {why}", conflict.path)
+        changes::stays(&conflict.path, why)
     };
     files.iter().map(file).chain(conflicts.iter().map(conflict)).collect()
 }

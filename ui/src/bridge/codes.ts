@@ -35,7 +35,7 @@ export const codes = {
     en: { title: "The package manifest cannot be read.", action: "Check the format of the manifest, correct it and pack again." },
   },
   NOT_SUPPORTED_CLASSIC_WORKFLOW: {
-    zh: { title: "不支持旧式工作流包。", action: "请把它转换成带有工作流图的流程包后再导入。" },
+    zh: { title: "不支持旧格式的工作流。", action: "请把它转换成带有工作流图的流程包后再导入。" },
     en: { title: "Classic workflow packages are not supported.", action: "Convert it to a package with a workflow graph, then import it." },
   },
   WORKFLOW_REF_REQUIRED: {
@@ -123,8 +123,8 @@ export const codes = {
     en: { title: "The data could not be saved.", action: "Check free space and write permission, then try again. What was saved before is safe." },
   },
   STORE_READ_FAILED: {
-    zh: { title: "无法读取数据。", action: "请重试；如果仍然失败，请导出诊断信息并报告。" },
-    en: { title: "The data could not be read.", action: "Try again. If it still fails, export the diagnostics and report it." },
+    zh: { title: "无法读取数据。", action: "请重试；如果仍然失败，请附上日志报告。" },
+    en: { title: "The data could not be read.", action: "Try again. If it still fails, report it with the log." },
   },
   WATCH_LIMITED: {
     zh: { title: "系统不允许再监视更多文件夹。", action: "文件的变化会稍晚显示；可提高系统的监视上限（Linux：fs.inotify.max_user_watches）。" },
@@ -155,7 +155,7 @@ export const codes = {
     en: { title: "No model is connected.", action: "Connect a model in the settings, or play the demo first." },
   },
   LLM_AUTH_FAILED: {
-    zh: { title: "模型服务拒绝了密钥。", action: "请在设置中检查密钥和账号权限。" },
+    zh: { title: "模型服务器拒绝了密钥。", action: "请在设置中检查密钥和账号权限。" },
     en: { title: "The model server refused the key.", action: "Check the key and the rights of the account in the settings." },
   },
   LLM_RATE_LIMITED: {
@@ -163,27 +163,27 @@ export const codes = {
     en: { title: "Too many requests, or the quota is used up.", action: "Wait a moment and try again, or check the quota of the account." },
   },
   LLM_TIMEOUT: {
-    zh: { title: "模型服务没有及时回应。", action: "请重试；如果模型较慢，可以在设置中延长等待时间。" },
+    zh: { title: "模型服务器没有及时回应。", action: "请重试；如果模型较慢，可以在设置中延长等待时间。" },
     en: { title: "The model server did not answer in time.", action: "Try again. For a slow model, raise the waiting times in the settings." },
   },
   LLM_CONTEXT_TOO_LONG: {
-    zh: { title: "请求超出了模型的上下文长度。", action: "请换用上下文更长的模型，或新开一个会话。" },
-    en: { title: "The request is longer than the context of the model.", action: "Use a model with a larger context, or start a new conversation." },
+    zh: { title: "请求超出了模型的上下文长度。", action: "请换用上下文更长的模型，或开始新的运行。" },
+    en: { title: "The request is longer than the context of the model.", action: "Use a model with a larger context, or start a new run." },
   },
   LLM_MODEL_NOT_FOUND: {
     zh: { title: "服务器上没有这个模型。", action: "请在设置中选择服务器提供的模型。" },
     en: { title: "The server does not have this model.", action: "Choose a model the server offers in the settings." },
   },
   LLM_HTTP_ERROR: {
-    zh: { title: "模型服务返回了错误。", action: "请查看详细信息后重试；如果仍然失败，请检查服务地址。" },
+    zh: { title: "模型服务器返回了错误。", action: "请查看详细信息后重试；如果仍然失败，请检查服务器地址。" },
     en: { title: "The model server answered with an error.", action: "Look at the details and try again. If it still fails, check the address of the server." },
   },
   LLM_BAD_RESPONSE: {
-    zh: { title: "模型服务的回复无法识别。", action: "请重试；如果仍然失败，请确认该地址兼容 OpenAI 接口。" },
+    zh: { title: "模型服务器的回复无法识别。", action: "请重试；如果仍然失败，请确认该地址兼容 OpenAI 接口。" },
     en: { title: "The answer of the model server makes no sense.", action: "Try again. If it still fails, check that the address speaks the OpenAI protocol." },
   },
   LLM_UNREACHABLE: {
-    zh: { title: "连接不上模型服务。", action: "请检查网络和服务地址，并确认本地服务已经启动。" },
+    zh: { title: "连接不上模型服务器。", action: "请检查网络和服务器地址，并确认本地服务器已经启动。" },
     en: { title: "Nobody answers at the address of the model.", action: "Check the network and the address, and that a local server is running." },
   },
   LLM_OUTPUT_CUT: {
@@ -215,8 +215,8 @@ export const codes = {
     en: { title: "The turn cannot start because the package or the state is not complete.", action: "Look at the details, correct the agent, step file or state and try again." },
   },
   CONTEXT_STILL_TOO_LARGE: {
-    zh: { title: "压缩之后，对话仍然超出模型的上下文。", action: "请提高上下文预算、进一步压缩，或为这次运行新开一个会话。" },
-    en: { title: "The conversation does not fit the context of the model, even compressed.", action: "Raise the context budget, compress harder, or start a fresh conversation for this run." },
+    zh: { title: "会话超出了模型的上下文。", action: "请换用上下文更大的模型，在设置中更正上下文长度，或开始新的运行。" },
+    en: { title: "The conversation does not fit the context of the model.", action: "Use a model with a larger context, correct the context in the settings, or start a new run." },
   },
   STATE_CHANGE_REQUIRES_CONFIRMATION: {
     zh: { title: "工作流已完成，修改状态需要你的确认。", action: "请在确认框中查看具体修改，再决定是否同意。" },
@@ -227,8 +227,8 @@ export const codes = {
     en: { title: "The program ended in the middle, so this may have happened.", action: "Check the result, then continue or do it again." },
   },
   NOT_NOW: {
-    zh: { title: "现在还不能这样做。", action: "请等当前操作结束，或先停止它。" },
-    en: { title: "This cannot be done right now.", action: "Wait until the current work ends, or stop it first." },
+    zh: { title: "现在还不能这样做。", action: "请查看运行的状态，然后再试。" },
+    en: { title: "This cannot be done right now.", action: "See where the run stands, then try again." },
   },
   USER_REFUSED: {
     zh: { title: "你没有允许这次修改，它没有执行。", action: "可以告诉模型你希望怎么做。" },
@@ -299,8 +299,8 @@ export const codes = {
     en: { title: "This file is not UTF-8 text.", action: "Choose a text file, or convert it first." },
   },
   E_SECRET_FILE: {
-    zh: { title: "这个文件可能含有密钥，不允许读取。", action: "如果确实需要，请在设置中允许读取密钥文件。" },
-    en: { title: "This file may hold secrets and must not be read.", action: "If it is really needed, allow files of secrets in the settings." },
+    zh: { title: "这个文件可能含有密钥，不允许工具访问。", action: "如果确实需要，请在设置中允许机密文件。" },
+    en: { title: "This file may hold secrets, so tools may not touch it.", action: "If it is really needed, allow secret files in the settings." },
   },
   E_PATCH_FAILED: {
     zh: { title: "修改与文件的现有内容对不上。", action: "请重新读取文件，再按原文修改。" },
@@ -407,7 +407,7 @@ export const codes = {
     en: { title: "The request is malformed.", action: "Check the command and its arguments, then try again." },
   },
   E_INTERNAL: {
-    zh: { title: "程序内部出错。", action: "请重试；如果仍然失败，请导出诊断信息并报告。" },
-    en: { title: "Something went wrong inside the program.", action: "Try again. If it still fails, export the diagnostics and report it." },
+    zh: { title: "程序内部出错。", action: "请重试；如果仍然失败，请附上日志报告。" },
+    en: { title: "Something went wrong inside the program.", action: "Try again. If it still fails, report it with the log." },
   },
 } as const satisfies Record<ErrorCode, Record<"zh" | "en", { title: string; action: string }>>;

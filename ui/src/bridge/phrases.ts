@@ -2,7 +2,7 @@
 
 export const phrases: Record<string, Record<"zh" | "en", string>> = {
   choose_the_package_itself: {
-    zh: "包是顶层含有 bmad.json 的文件夹或压缩包，请选择它。",
+    zh: "流程包是顶层含有 bmad.json 的文件夹或压缩包，请选择它。",
     en: "A package is a folder or an archive with bmad.json at its top; choose that one.",
   },
   export_anew: {
@@ -10,11 +10,11 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Export the workflow again from the Builder in package format 1.1.",
   },
   write_package_path: {
-    zh: "请写相对于包根目录的路径，例如 `steps/step-01.md`。",
+    zh: "请写相对于流程包根目录的路径，例如 `steps/step-01.md`。",
     en: "Write a path relative to the package root, for example `steps/step-01.md`.",
   },
   add_file: {
-    zh: "请添加该文件，或更正路径；路径从包的根目录算起。",
+    zh: "请添加该文件，或更正路径；路径从流程包的根目录算起。",
     en: "Add the file, or correct the path; paths count from the package root.",
   },
   move_to_assets: {
@@ -158,7 +158,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Write a value of type {wanted}.",
   },
   write_format_version: {
-    zh: "此程序读取 1.1 格式的包：请写 \"1.1\"。",
+    zh: "此程序读取 1.1 格式的流程包：请写 \"1.1\"。",
     en: "This runtime reads packages of format 1.1: write \"1.1\".",
   },
   write_version: {
@@ -213,6 +213,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请更正文件头中指出的位置。",
     en: "Correct the named place of the front matter.",
   },
+  write_block_style: {
+    zh: "请用块状写法书写文件头：每行一个 `键: 值`。",
+    en: "Write the front matter in block style: one `key: value` a line.",
+  },
   shown_too_briefly: {
     zh: "对 `{id}` 的回答没有被采用：它只显示了 {ms} 毫秒",
     en: "the answer to `{id}` was not taken: it had been shown for {ms} ms",
@@ -220,6 +224,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   allow_change: {
     zh: "允许 {tool} 修改 {path} 吗？",
     en: "Allow {tool} to change {path}?",
+  },
+  allow_delete: {
+    zh: "允许模型删除 {path} 吗？",
+    en: "Allow the model to delete {path}?",
+  },
+  allow_move: {
+    zh: "允许模型移动 {path} 吗？",
+    en: "Allow the model to move {path}?",
   },
   new_file: {
     zh: "新文件，{lines} 行",
@@ -325,12 +337,48 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有变化",
     en: "no change",
   },
+  goes_back: {
+    zh: "{path} 将恢复为当时的内容",
+    en: "{path} goes back",
+  },
+  goes_back_over_others: {
+    zh: "{path} 将恢复为当时的内容，尽管之后有人改过它",
+    en: "{path} goes back, although someone else changed it",
+  },
+  is_removed: {
+    zh: "{path} 将被移除",
+    en: "{path} is removed",
+  },
+  is_removed_over_others: {
+    zh: "{path} 将被移除，尽管之后有人改过它",
+    en: "{path} is removed, although someone else changed it",
+  },
+  stays: {
+    zh: "{path} 保持不变：{why}",
+    en: "{path} stays: {why}",
+  },
+  stays_changed: {
+    zh: "之后有人改过它",
+    en: "someone else changed it",
+  },
+  stays_not_kept: {
+    zh: "内容没有保留",
+    en: "its content is not kept",
+  },
+  stays_not_allowed: {
+    zh: "运行时不能写入它",
+    en: "it may not be written",
+  },
+  stays_failed: {
+    zh: "无法写入",
+    en: "it cannot be written",
+  },
   not_changed_unconfirmed: {
-    zh: "{path} 没有任何改动：此改动需要您的确认",
+    zh: "{path} 没有任何改动：此改动需要你的确认",
     en: "Nothing was changed in {path}: that needs your confirmation",
   },
   not_changed_refused: {
-    zh: "{path} 没有任何改动：您没有允许",
+    zh: "{path} 没有任何改动：你没有允许",
     en: "Nothing was changed in {path}: you did not allow it",
   },
   not_changed: {
@@ -338,7 +386,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Nothing was changed in {path}: the call was turned down",
   },
   not_gone_back_unconfirmed: {
-    zh: "没有任何改动：返回之前的步骤需要您的确认",
+    zh: "没有任何改动：返回之前的步骤需要你的确认",
     en: "Nothing was changed: going back needs your confirmation",
   },
   not_gone_back: {
@@ -469,6 +517,42 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请查看最新的 workflow.md.rejected 文件，并在运行等待时重新编辑。",
     en: "Look at the newest workflow.md.rejected file, and make the edit again while the run waits.",
   },
+  state_no_plain_file: {
+    zh: "{path} 不是普通文件",
+    en: "{path} is not a plain file",
+  },
+  state_too_long: {
+    zh: "{path} 超过 1 MiB",
+    en: "{path} is over 1 MiB",
+  },
+  shorten_state: {
+    zh: "请缩短它；长的内容请放进项目的文件里。",
+    en: "Shorten it; long notes belong into files of the project.",
+  },
+  state_not_text: {
+    zh: "{path} 不是 UTF-8 文本",
+    en: "{path} is not UTF-8 text",
+  },
+  save_or_delete: {
+    zh: "请存为 UTF-8 文本，或删除它以恢复已接受的版本。",
+    en: "Save it as UTF-8, or delete it to get the accepted version back.",
+  },
+  state_not_written: {
+    zh: "无法写入 @state/workflow.md：{why}",
+    en: "@state/workflow.md cannot be written: {why}",
+  },
+  free_and_resume: {
+    zh: "请腾出一些磁盘空间，然后继续运行。",
+    en: "Free some disk space, then resume the run.",
+  },
+  writable_and_resume: {
+    zh: "请让数据文件夹可写，然后继续运行。",
+    en: "Make the program's data folder writable, then resume the run.",
+  },
+  check_disk_and_resume: {
+    zh: "请检查磁盘，然后继续运行。",
+    en: "Check the disk, then resume the run.",
+  },
   node_unknown: {
     zh: "@state/workflow.md 写的步骤 `{node}` 不在流程图中",
     en: "@state/workflow.md names the node `{node}`, which the graph does not have",
@@ -486,12 +570,24 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "{file}: stepsCompleted names {steps}: the graph has no such node",
   },
   only_these_steps: {
-    zh: "stepsCompleted 中只能用这些标识：{steps}。",
+    zh: "stepsCompleted 中只能用这些编号：{steps}。",
     en: "Use only these ids in stepsCompleted: {steps}.",
   },
   front_not_schema: {
     zh: "{file}：文件头部不符合规定的格式：{why}",
     en: "{file}: the front matter does not fit its schema: {why}",
+  },
+  schema_broken: {
+    zh: "文件头部的格式定义有误：{why}",
+    en: "the schema of the front matter is broken: {why}",
+  },
+  artifacts_no_path: {
+    zh: "{file}：artifacts 中的 {names} 不是项目内的路径",
+    en: "{file}: artifacts names {names}: not a path of the project",
+  },
+  list_project_paths: {
+    zh: "请列出文件在项目中的路径，例如 artifacts/report.md。",
+    en: "List files of the project by their path in it, for example artifacts/report.md.",
   },
   correct_the_fields: {
     zh: "请更正指出的字段，然后重新提交。",
@@ -542,7 +638,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "say what to change: the feedback is empty",
   },
   value_items: {
-    zh: "应为条目标识和文字组成的对象",
+    zh: "应为条目编号和文字组成的对象",
     en: "expected an object of item ids and texts",
   },
   value_unknown_item: {
@@ -554,7 +650,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "`{text}` is none of the actions: {known}",
   },
   value_action_text: {
-    zh: "应为某个操作的标识（文字）：{known}",
+    zh: "应为某个操作的编号（文字）：{known}",
     en: "expected the id of an action, a text: {known}",
   },
   value_other: {
@@ -685,24 +781,64 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "重放用的临时文件夹",
     en: "the scratch folder of the replay",
   },
+  not_made_here: {
+    zh: "文件或文件夹中有不是这个运行写的内容",
+    en: "the file or folder held what this run did not make",
+  },
+  changed_by_others: {
+    zh: "别人修改了这个文件",
+    en: "someone else changed the file",
+  },
+  never_found_out: {
+    zh: "无法得知它是否发生过",
+    en: "nobody could find out whether it had happened",
+  },
+  holds_folders: {
+    zh: "文件中写有当时那台机器的文件夹",
+    en: "the file names folders of the machine it was written on",
+  },
+  disk_refused: {
+    zh: "当时磁盘拒绝了它",
+    en: "the disk refused it then",
+  },
+  outside_files: {
+    zh: "它涉及本机文件之外的内容",
+    en: "it reached outside this machine's files",
+  },
+  other_context: {
+    zh: "当时的 model.contextTokens 不同",
+    en: "model.contextTokens was another one then",
+  },
+  lost_edit: {
+    zh: "导出中没有被拒绝的那次人工修改",
+    en: "the refused text of a person's edit is not in the export",
+  },
+  taken_over: {
+    zh: "它是从另一个程序的数据导入的",
+    en: "it was taken over from another program's store",
+  },
+  other_limit: {
+    zh: "当时的 engine.maxTurns 不同",
+    en: "engine.maxTurns was another one then",
+  },
   found_in: {
     zh: "{file}：{says}",
     en: "{file}: {says}",
   },
   no_manifest: {
-    zh: "包的顶层没有 bmad.json",
+    zh: "流程包的顶层没有 bmad.json",
     en: "the package has no bmad.json at its top",
   },
   classic_package: {
-    zh: "这是旧格式的工作流（YAML 或 XML），只能运行 1.1 格式的包",
+    zh: "这是旧格式的工作流（YAML 或 XML），只能运行 1.1 格式的流程包",
     en: "this is a classic workflow (YAML or XML); only packages of format 1.1 can be run",
   },
   outside_package: {
-    zh: "`{path}` 不是包内的路径：{why}",
+    zh: "`{path}` 不是流程包内的路径：{why}",
     en: "`{path}` is not a path inside the package: {why}",
   },
   not_in_package: {
-    zh: "包中没有 `{path}`",
+    zh: "流程包中没有 `{path}`",
     en: "`{path}` is not in the package",
   },
   file_too_large: {
@@ -786,7 +922,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "node `{node}` is a subworkflow; it runs as a plain step",
   },
   step_too_long: {
-    zh: "约 {tokens} 个 token；小模型上下文的四分之一是 {max}",
+    zh: "约 {tokens} 个词元；小模型上下文的四分之一是 {max}",
     en: "about {tokens} tokens; a quarter of a small model's context is {max}",
   },
   updated_at_empty: {
@@ -834,7 +970,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "decision node `{node}` has only one edge, so there is nothing to decide",
   },
   integrity_unknown: {
-    zh: "`integrity.sha256` 无法从包内验证",
+    zh: "`integrity.sha256` 无法从流程包内验证",
     en: "`integrity.sha256` cannot be verified from inside the package",
   },
   more_findings: {
@@ -845,6 +981,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "{thing}：{why}",
     en: "{thing}: {why}",
   },
+  in_its_words: {
+    zh: "原文：{why}",
+    en: "{why}",
+  },
   ended_early: {
     zh: "运行时的一个任务提前结束了",
     en: "a task of the runtime ended early",
@@ -852,6 +992,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   report_defect: {
     zh: "请报告此问题：这是程序的缺陷。",
     en: "Report this: it is a defect of the program.",
+  },
+  window_malformed: {
+    zh: "窗口发出的请求格式不对：{why}",
+    en: "the window asked for something malformed: {why}",
+  },
+  reload_window: {
+    zh: "请重新加载窗口（Ctrl+R）。如果再次发生，请报告此问题。",
+    en: "Reload the window (Ctrl+R). If it happens again, please report it.",
   },
   refresh_the_list: {
     zh: "请刷新列表。",
@@ -901,6 +1049,322 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "系统报告：{words}",
     en: "{words}",
   },
+  source_unreadable: {
+    zh: "无法读取所选的文件夹：{why}",
+    en: "the chosen folder cannot be read: {why}",
+  },
+  source_is_ours: {
+    zh: "所选的文件夹是本程序的数据文件夹，不是 Electron 版的",
+    en: "the chosen folder is a store of this program, not of an Electron runtime",
+  },
+  source_is_another: {
+    zh: "所选的文件夹中没有 Electron 版的数据",
+    en: "the chosen folder holds none of the files of an Electron runtime's store",
+  },
+  choose_old_store: {
+    zh: "请选择旧程序的 runtime-store 文件夹，或它的上一级。",
+    en: "Choose the old program's runtime-store folder, or the one above it.",
+  },
+  the_state_folder_of_a_run: {
+    zh: "运行的状态文件夹",
+    en: "the state folder of a run",
+  },
+  allow_and_import: {
+    zh: "请腾出磁盘空间或允许写入数据文件夹，然后重新导入。",
+    en: "Free disk space or allow writing to the store, then import again.",
+  },
+  too_many_names: {
+    zh: "文件夹中的名称太多",
+    en: "the folder holds too many names",
+  },
+  import_not_text: {
+    zh: "它不是 UTF-8 文本",
+    en: "it is not UTF-8 text",
+  },
+  file_over: {
+    zh: "它超过 {limit} 字节",
+    en: "it has more than {limit} bytes",
+  },
+  json_cut: {
+    zh: "它中途结束了",
+    en: "it ends too early",
+  },
+  json_no_array: {
+    zh: "它不是 JSON 数组",
+    en: "it is no JSON array",
+  },
+  json_wrong: {
+    zh: "它不是有效的 JSON",
+    en: "it is not valid JSON",
+  },
+  at_place: {
+    zh: "{why}（第 {line} 行第 {column} 列）",
+    en: "{why} (line {line}, column {column})",
+  },
+  no_plain_file: {
+    zh: "{name} 是链接，或不是普通文件",
+    en: "{name} is a link or another thing that is no plain file",
+  },
+  no_plain_folder: {
+    zh: "那里是链接，或不是文件夹",
+    en: "a link or another thing that is no folder stands there",
+  },
+  folder_is_no_id: {
+    zh: "文件夹的名称不能作为编号",
+    en: "the name of the folder is no id",
+  },
+  no_list: {
+    zh: "它不是列表",
+    en: "it is no list",
+  },
+  no_list_nor_map: {
+    zh: "它既不是列表，也不是键值映射",
+    en: "it is neither a list nor a map",
+  },
+  no_object: {
+    zh: "它不是 JSON 对象",
+    en: "it is no JSON object",
+  },
+  only_state_and_logs: {
+    zh: "运行中只导入状态文档和日志",
+    en: "only the state document and the logs of a run are taken over",
+  },
+  name_unusable: {
+    zh: "它的名称不是在所有系统上都能用",
+    en: "its name cannot be used on every system",
+  },
+  folders_too_deep: {
+    zh: "文件夹嵌套太深",
+    en: "folders lie too deep in each other",
+  },
+  special_file: {
+    zh: "它是链接或特殊文件",
+    en: "it is a link or a special file",
+  },
+  entry_without: {
+    zh: "条目 {entry} 没有 `{name}`",
+    en: "the entry {entry} has no `{name}`",
+  },
+  entry_unsafe_id: {
+    zh: "条目 {entry} 的 `{name}` 不能用作文件名",
+    en: "the `{name}` of the entry {entry} cannot name a file",
+  },
+  entry_no_object: {
+    zh: "条目 {entry} 不是 JSON 对象",
+    en: "the entry {entry} is not a JSON object",
+  },
+  package_unsafe_id: {
+    zh: "登记的流程包的编号不能用作文件名",
+    en: "the id of a registered package cannot name a file",
+  },
+  package_without_folder: {
+    zh: "流程包已登记，但它的文件夹不见了",
+    en: "the package is registered, but its folder is missing",
+  },
+  package_twice: {
+    zh: "流程包登记了两次",
+    en: "the package is registered twice",
+  },
+  package_no_object: {
+    zh: "条目不是含有 `packageId` 的对象",
+    en: "the entry is no object with a `packageId`",
+  },
+  package_unlisted: {
+    zh: "packages.json 中没有这个流程包，它是在磁盘上找到的",
+    en: "packages.json does not know the package; it was found on the disk",
+  },
+  project_twice: {
+    zh: "项目列出了两次",
+    en: "the project is listed twice",
+  },
+  project_unlisted: {
+    zh: "projects.json 中没有这个项目，所以也不知道它的文件夹：请重新打开文件夹来绑定",
+    en: "projects.json does not know the project, so its folder is not known either: open the folder again to bind it",
+  },
+  project_not_named: {
+    zh: "没有写明它的文件夹，或写得不完整：请重新打开它来绑定",
+    en: "its folder is not named, or not in full: open it again to bind it",
+  },
+  project_gone: {
+    zh: "它的文件夹已不在那里：请在新位置打开它来绑定",
+    en: "its folder is not there any more: open it at its new place to bind it",
+  },
+  run_twice: {
+    zh: "已经有一个同样编号的运行",
+    en: "a run of this id was met before",
+  },
+  run_already: {
+    zh: "它的会话已在这里，但没有这个运行",
+    en: "its conversation is here already, without it",
+  },
+  run_no_state: {
+    zh: "缺少它的状态文档 workflow.md",
+    en: "its state document, workflow.md, is missing",
+  },
+  run_no_package: {
+    zh: "它的流程包不在可用的流程包之中",
+    en: "its package is not among the usable ones",
+  },
+  run_wrong_names: {
+    zh: "它的工作流或智能体的名称不是有效的名称",
+    en: "its workflow or its agent has a name that is none",
+  },
+  run_phase: {
+    zh: "它的 `phase` 不是五种之一：按等待你处理",
+    en: "its `phase` is none of the five: it waits for the person",
+  },
+  run_read_only: {
+    zh: "运行 {run} 只能阅读，不能继续：{why}",
+    en: "the run {run} was taken over to be read only: {why}",
+  },
+  conversation_twice: {
+    zh: "已经有一个同样编号的会话",
+    en: "a conversation of this id was met before",
+  },
+  conversation_without_folder: {
+    zh: "会话已列出，但它的文件夹不见了",
+    en: "the conversation is listed, but its folder is missing",
+  },
+  conversation_empty: {
+    zh: "它没有 messages.json，是空的",
+    en: "it has no messages.json and is empty",
+  },
+  conversation_unlisted: {
+    zh: "conversations/index.json 中没有它，它是在磁盘上找到的",
+    en: "conversations/index.json does not know it; it was found on the disk",
+  },
+  messages_read: {
+    zh: "{why}；能读出 {count} 条消息",
+    en: "{why}; {count} messages could be read",
+  },
+  nothing_read: {
+    zh: "它的内容都无法读取",
+    en: "nothing of it could be read",
+  },
+  more_problems: {
+    zh: "这个文件还有 {count} 个问题没有列出",
+    en: "{count} more problems of this file are not listed",
+  },
+  repaired: {
+    zh: "{what}",
+    en: "{what}",
+  },
+  message_role: {
+    zh: "`role` 不是四种之一",
+    en: "the `role` is none of the four",
+  },
+  message_content: {
+    zh: "`content` 不是文字",
+    en: "the `content` is not a text",
+  },
+  message_no_content: {
+    zh: "用户的消息没有 `content`",
+    en: "a message of a person has no `content`",
+  },
+  message_no_id: {
+    zh: "它没有编号",
+    en: "it has no id",
+  },
+  message_twice: {
+    zh: "消息 {message} 的编号与之前的相同",
+    en: "the message {message} has the id of an earlier one",
+  },
+  message_widget: {
+    zh: "它的控件不是六种之一：显示它的文字",
+    en: "its widget is none of the six: its words are shown",
+  },
+  message_no_call: {
+    zh: "它没有指明调用，所以不会再给模型看",
+    en: "it names no call, so no model sees it again",
+  },
+  message_no_time: {
+    zh: "`createdAt` 不是时间：用前一条的时间代替",
+    en: "`createdAt` is no time: the one before stands in",
+  },
+  message_older: {
+    zh: "它早于前一条：以文件中的顺序为准",
+    en: "it is older than the one before: the order of the file holds",
+  },
+  message_new_id: {
+    zh: "它的 `id` 缺少或不能使用：已换成新的",
+    en: "its `id` is missing or unsafe: it has a new one",
+  },
+  message_calls_no_list: {
+    zh: "`tool_calls` 不是列表，已略去",
+    en: "`tool_calls` is no list and was dropped",
+  },
+  message_call_nameless: {
+    zh: "调用 {call} 没有指明工具，已略去",
+    en: "the call {call} names no tool and was dropped",
+  },
+  message_call_new_id: {
+    zh: "调用 {call} 的编号之前用过：已换成新的",
+    en: "the id of call {call} was used before: it has a new one",
+  },
+  message_part: {
+    zh: "`partType` 不是五种之一，已推断出来",
+    en: "`partType` is none of the five and was inferred",
+  },
+  message_widget_no_object: {
+    zh: "`widget` 不是对象，已略去",
+    en: "`widget` is no object and was dropped",
+  },
+  message_no_such_id: {
+    zh: "`{name}` 不是编号，已略去",
+    en: "`{name}` is no id and was dropped",
+  },
+  message_no_output: {
+    zh: "`fullOutputPath` 不是别名路径，已略去",
+    en: "`fullOutputPath` is no alias path and was dropped",
+  },
+  setting_no_text: {
+    zh: "它不是文字",
+    en: "it is no text",
+  },
+  setting_default_budget: {
+    zh: "它是所有模型的默认值；现在改为询问服务器",
+    en: "it was the default of every model; the server is asked instead",
+  },
+  setting_no_theme: {
+    zh: "这里没有这个主题",
+    en: "there is no such theme here",
+  },
+  setting_no_language: {
+    zh: "这里没有这个语言",
+    en: "there is no such language here",
+  },
+  setting_group: {
+    zh: "这组设置在这里没有对应项",
+    en: "this group has no counterpart here",
+  },
+  setting_unknown: {
+    zh: "这里没有这个设置项",
+    en: "this field is not known here",
+  },
+  setting_custom: {
+    zh: "这里称为 `custom`",
+    en: "it is called `custom` here",
+  },
+  setting_no_provider: {
+    zh: "这里没有这个服务商",
+    en: "there is no such provider here",
+  },
+  setting_end_cut: {
+    zh: "去掉了末尾的 `/chat/completions`",
+    en: "the end `/chat/completions` was taken off",
+  },
+  setting_v1: {
+    zh: "补上了路径 `/v1`",
+    en: "the path `/v1` was added",
+  },
+  key_of_other_server: {
+    zh: "它属于另一台服务器，不是这里设置的那台",
+    en: "it is for another server than the one that is set here",
+  },
+  keys_on_request: {
+    zh: "只有你要求时才会导入密钥",
+    en: "keys are taken over only when you ask for it",
+  },
   unknown_property: {
     zh: "这里没有属性 {names}",
     en: "the format has no property {names} here",
@@ -942,7 +1406,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "{value} is too large",
   },
   value_unfit: {
-    zh: "值不符合包格式：{why}",
+    zh: "值不符合流程包的格式：{why}",
     en: "the value does not fit the package format: {why}",
   },
   matter_missing: {
@@ -985,6 +1449,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "文件头 {at}：键 `{key}` 出现了两次",
     en: "front matter {at}: the key `{key}` stands twice",
   },
+  matter_key_stuck: {
+    zh: "无法只修改文件头中的 `{key}` 而不影响其他键",
+    en: "the front matter key `{key}` cannot be changed without touching others",
+  },
   matter_tag: {
     zh: "文件头 {at}：不支持标签 {tag}",
     en: "front matter {at}: the tag {tag} is not supported",
@@ -1020,6 +1488,62 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   path_too_long: {
     zh: "路径过长",
     en: "the path is too long",
+  },
+  no_id: {
+    zh: "`{text}` 不是有效的{kind}：{why}",
+    en: "`{text}` is not a valid {kind}: {why}",
+  },
+  id_of_package: {
+    zh: "流程包编号",
+    en: "package id",
+  },
+  id_of_workflow: {
+    zh: "工作流编号",
+    en: "workflow id",
+  },
+  id_of_agent: {
+    zh: "智能体编号",
+    en: "agent id",
+  },
+  id_of_node: {
+    zh: "节点编号",
+    en: "node id",
+  },
+  id_of_project: {
+    zh: "项目编号",
+    en: "project id",
+  },
+  id_of_run: {
+    zh: "运行编号",
+    en: "run id",
+  },
+  id_of_conversation: {
+    zh: "会话编号",
+    en: "conversation id",
+  },
+  id_of_message: {
+    zh: "消息编号",
+    en: "message id",
+  },
+  id_of_change: {
+    zh: "改动编号",
+    en: "change id",
+  },
+  id_empty: {
+    zh: "它是空的",
+    en: "it is empty",
+  },
+  id_too_long: {
+    zh: "它太长",
+    en: "it is too long",
+  },
+  id_start: {
+    zh: "它必须以字母或数字开头",
+    en: "it must start with a letter or a digit",
+  },
+  id_characters: {
+    zh: "只能含字母、数字和 . _ : -",
+    en: "only letters, digits and . _ : - are allowed",
   },
   output_elsewhere: {
     zh: "只有项目中的文件才能是产出",
@@ -1306,7 +1830,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "the package cannot be used: {why}",
   },
   no_usable_id: {
-    zh: "它没有可用的标识",
+    zh: "它没有可用的编号",
     en: "it has no usable id",
   },
   correct_findings: {
@@ -1340,6 +1864,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   demo_or_model: {
     zh: "请选择带演示的流程包，或连接模型。",
     en: "Choose a package with a demo, or connect a model.",
+  },
+  no_zip: {
+    zh: "它不是完整的 Zip 压缩包",
+    en: "it is no whole Zip archive",
   },
   not_unpacked: {
     zh: "无法解压 `{what}`：{why}",
@@ -1565,6 +2093,22 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "这不是关于项目的指令",
     en: "no word about a project",
   },
+  folder_not_opened: {
+    zh: "无法打开文件夹 {folder}：{why}",
+    en: "the folder {folder} cannot be opened: {why}",
+  },
+  choose_again: {
+    zh: "请重新选择这个文件夹，或把它放回原处。",
+    en: "Choose the folder again, or put it back where it was.",
+  },
+  run_folder_not_opened: {
+    zh: "无法打开运行的文件夹：{why}",
+    en: "the folder of the run cannot be opened: {why}",
+  },
+  start_new_run: {
+    zh: "请开始一个新的运行。",
+    en: "Start a new run.",
+  },
   name_a_workflow: {
     zh: "{package} 有 {count} 个工作流，请指定一个",
     en: "{package} has {count} workflows; name one",
@@ -1677,6 +2221,22 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它必须是 JSON 对象",
     en: "it must be a JSON object",
   },
+  setting_number: {
+    zh: "它必须是数字",
+    en: "it must be a number",
+  },
+  setting_whole_number: {
+    zh: "它必须是整数，不能为负，也不能太大",
+    en: "it must be a whole number, neither negative nor too large",
+  },
+  setting_switch: {
+    zh: "它必须是 true 或 false",
+    en: "it must be true or false",
+  },
+  setting_text: {
+    zh: "它必须是文字",
+    en: "it must be a text",
+  },
   settings_object: {
     zh: "设置必须是 JSON 对象",
     en: "the settings must be a JSON object",
@@ -1766,11 +2326,11 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Give the key alone.",
   },
   key_for_another: {
-    zh: "设置中的服务地址是另一个：{url}",
+    zh: "设置中的服务器地址是另一个：{url}",
     en: "the endpoint of the settings is another one: {url}",
   },
   key_for_none: {
-    zh: "设置中没有服务地址",
+    zh: "设置中没有服务器地址",
     en: "the settings name no endpoint",
   },
   set_endpoint_first: {
@@ -1786,15 +2346,15 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "No access to files",
   },
   may_change_files: {
-    zh: "可以修改项目文件夹中的任何文件，且不询问（依您的设置）",
+    zh: "可以修改项目文件夹中的任何文件，且不询问（依你的设置）",
     en: "May change any file in the project folder without asking (your setting)",
   },
   may_change_files_asks_outside: {
-    zh: "可以修改项目文件夹中的任何文件；在产物文件夹与当前步骤声明的文件之外会先询问您",
+    zh: "可以修改项目文件夹中的任何文件；在产物文件夹与当前步骤声明的文件之外会先询问你",
     en: "May change any file in the project folder; asks you first outside the artifacts folder and the files its step declares",
   },
   may_change_files_asks: {
-    zh: "可以修改项目文件夹中的任何文件；每次修改前都会询问您",
+    zh: "可以修改项目文件夹中的任何文件；每次修改前都会询问你",
     en: "May change any file in the project folder; asks you before every change",
   },
   asks_for_self_starting: {
@@ -1830,7 +2390,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "May use no outside tool",
   },
   nobody_allows: {
-    zh: "没有人可以允许此包的权限；没有安装任何内容",
+    zh: "没有人可以允许此流程包的权限；没有安装任何内容",
     en: "nobody is there to allow what the package may do; nothing was installed",
   },
   inspect_then_yes: {
@@ -2209,6 +2769,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它的格式是 {format}，本程序只认识到 {known}",
     en: "it has format {format}, this program knows up to {known}",
   },
+  line_missing: {
+    zh: "它不见了",
+    en: "it is missing",
+  },
+  journal_no_import: {
+    zh: "导入的日志必须以 `conversation_imported` 开始",
+    en: "an imported journal must begin with `conversation_imported`",
+  },
   line_of_another: {
     zh: "它的内容不属于这一行",
     en: "its content is not that of this line",
@@ -2229,8 +2797,24 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "得到的不是所问的内容",
     en: "another answer than the one asked for",
   },
+  terminal_lost: {
+    zh: "终端断开了",
+    en: "the terminal was lost",
+  },
+  the_terminal: {
+    zh: "终端",
+    en: "the terminal",
+  },
+  stdin_lost: {
+    zh: "标准输入断开了",
+    en: "stdin was lost",
+  },
+  the_folder: {
+    zh: "文件夹",
+    en: "the folder",
+  },
   no_id_came_back: {
-    zh: "命令返回时没有标识",
+    zh: "命令返回时没有编号",
     en: "the command came back without its id",
   },
   settings_lost: {
@@ -2264,6 +2848,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   wrong_value_of: {
     zh: "`{value}` 不是 {name} 可用的值；可以是：{known}",
     en: "`{value}` is no value of {name}; it may be: {known}",
+  },
+  value_missing: {
+    zh: "{name} 需要一个值",
+    en: "{name} needs a value",
   },
   given_twice: {
     zh: "{name} 给了不止一次",
@@ -2510,7 +3098,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "every write asks",
   },
   writes_ask_outside: {
-    zh: "写入声明的输出和产物文件夹之外时询问",
+    zh: "写入声明的产出和产物文件夹之外时询问",
     en: "writes outside the outputs and the artifacts folder ask",
   },
   more_before: {
@@ -2528,6 +3116,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   deleted: {
     zh: "已删除 {what}",
     en: "deleted {what}",
+  },
+  forgotten: {
+    zh: "已从列表中移除 {what}",
+    en: "forgotten {what}",
   },
   removed: {
     zh: "已移除 {what}",
@@ -2586,7 +3178,7 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "new agent {agent} writes into {folder}",
   },
   now_network: {
-    zh: "包现在声明需要网络",
+    zh: "流程包现在声明需要网络",
     en: "the package now says it needs the network",
   },
 };

@@ -901,6 +901,10 @@ code?: ErrorCode,
  */
 reason?: string,
 /**
+ * What `reason` says, as data.
+ */
+said?: Phrase,
+/**
  * How many messages a conversation has.
  */
 messages?: number,

@@ -40,7 +40,7 @@ test("a failure's own action wins over the code's", () => {
   expect(words.failure({ code: 'LLM_AUTH_FAILED', message: 'x' }).action).toContain('settings');
 });
 
-test('a failure says its case in the language of the reader, and English where nothing else is known', () => {
+test('a failure says its case in the language of the reader, and English as what it is where nothing else is known', () => {
   const path = { key: 'moves', values: { to: '@project/a.md' } };
   const failure: Failure = {
     code: 'ENOENT',
@@ -61,9 +61,12 @@ test('a failure says its case in the language of the reader, and English where n
     ...failure,
     said: { key: 'member_set', values: { to: { key: 'x', values: {} } } },
   };
-  expect(wordsIn('zh').failure(newer).message).toBe(failure.message);
+  expect(wordsIn('zh').failure(newer).message).toBe(`原文：${failure.message}`);
   const unsaid: Failure = { code: 'ENOENT', message: 'x', action: 'Make it.' };
-  expect(wordsIn('zh').failure(unsaid).action).toBe(codes.ENOENT.zh.action);
+  expect(wordsIn('zh').failure(unsaid)).toMatchObject({
+    message: '原文：x',
+    action: codes.ENOENT.zh.action,
+  });
 });
 
 test('one thing is counted in the singular', () => {

@@ -68,6 +68,13 @@ function sayIn(lang: Lang, { key, values }: Phrase): string | null {
   return fill(text, filled);
 }
 
+/** A phrase, or its English text as what it is where there is no phrase to say. */
+function saidIn(lang: Lang, said: Phrase | undefined, english: string): string {
+  if (lang === 'en' || english === '') return visible(english);
+  const quoted = { key: 'in_its_words', values: { why: english } };
+  return (said && sayIn(lang, said)) ?? sayIn(lang, quoted) ?? visible(english);
+}
+
 /** The words of a language. */
 export function wordsIn(lang: Lang): Words {
   const catalogue = catalogues[lang];
@@ -95,7 +102,7 @@ export function wordsIn(lang: Lang): Words {
       const own = lang === 'en' ? action : advice && sayIn(lang, advice);
       return {
         title: words.title,
-        message: (lang !== 'en' && said && sayIn(lang, said)) || visible(message),
+        message: saidIn(lang, said, message),
         action: visible(own ?? words.action),
       };
     },

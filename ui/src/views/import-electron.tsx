@@ -35,7 +35,8 @@ function look(entry: ImportEntry): { severity: string; icon: LucideIcon } {
 function EntryRow({ entry }: { entry: ImportEntry }) {
   const { t, count, failure: words } = useWords();
   const { severity, icon: Icon } = look(entry);
-  const said = entry.code && words({ code: entry.code, message: '' });
+  const { code, reason = '', said: phrase } = entry;
+  const said = code && words({ code, message: reason, said: phrase });
   return (
     <li className="finding" data-severity={severity} data-testid={`import-${entry.outcome}`}>
       <Icon size={15} aria-hidden />
@@ -54,7 +55,7 @@ function EntryRow({ entry }: { entry: ImportEntry }) {
             {said.title} {said.action}
           </p>
         )}
-        {entry.reason && <p className="hint">{entry.reason}</p>}
+        {said?.message && <p className="hint">{said.message}</p>}
         <p className="hint mono">{entry.file}</p>
       </div>
     </li>

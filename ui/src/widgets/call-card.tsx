@@ -68,7 +68,7 @@ function Part({ name, value }: { name: string; value: unknown }) {
   );
 }
 
-/** Why a call failed, in the reader's language; its result is in the words the model reads. */
+/** Why a call came to nothing, in the reader's language; its result is in the words the model reads. */
 function Reason({ result }: { result: unknown }) {
   const { reason } = useWords();
   const code = (result as { error?: { code?: unknown } } | undefined)?.error?.code;
@@ -127,7 +127,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
       </button>
       {open && (
         <div className="call-body" id={id}>
-          {call.state === 'failed' && <Reason result={call.result} />}
+          <Reason result={call.result} />
           {call.diff && (
             <>
               <h3>{t('call.change')}</h3>

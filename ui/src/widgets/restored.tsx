@@ -17,7 +17,7 @@ export function RestoredFiles({
   /** It has happened. */
   done: boolean;
 }) {
-  const { t } = useWords();
+  const { t, lang } = useWords();
   const tense = done ? 'done' : 'will';
   const fate = (removed: boolean): Key =>
     removed ? `rewind.removed.${tense}` : `rewind.back.${tense}`;
@@ -32,7 +32,7 @@ export function RestoredFiles({
         </li>
       ))}
       {conflicts.map(({ path, reason, message }) => (
-        <li key={path} data-conflict title={message}>
+        <li key={path} data-conflict title={lang === 'en' ? message : undefined}>
           <Lock size={14} aria-hidden />
           <Name className="mono" text={path} />
           <span>{t(`rewind.stays.${reason}` as Key)}</span>

@@ -4,7 +4,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Permissions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
-use kernel::phrase::{Phrase, exports, general, packages as packages_said};
+use kernel::phrase::{Phrase, Why, exports, general, packages as packages_said};
 use kernel::text::sha256_hex;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -117,7 +117,7 @@ fn below(files: &mut BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<String
 }
 
 fn header(bytes: &[u8]) -> Result<Header, Failure> {
-    let broken = |e: serde_json::Error| invalid(exports::header_broken(e));
+    let broken = |e: serde_json::Error| invalid(exports::header_broken(Why::quoted(e)));
     let document: Value = serde_json::from_slice(bytes).map_err(broken)?;
     if document.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(invalid(exports::header_says_not()));
@@ -172,7 +172,7 @@ fn line(number: usize, body: &str) -> Result<Line, Failure> {
         return Err(too_new(exports::journal_format(number, format, LINE_FORMAT)));
     }
     upcast(body).map_err(|e| {
-        let failure = invalid(exports::journal_unreadable(number, &e));
+        let failure = invalid(exports::journal_unreadable(number, Why::quoted(&e)));
         // A kind of event this program does not know was written by a newer one, or is damage.
         if e.to_string().contains("unknown variant") {
             return failure.with_action(exports::update_or_export());

@@ -5,7 +5,7 @@ use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, FactKind, Line, upcast};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::path::{AliasPath, Mount};
-use kernel::phrase::{exports, general};
+use kernel::phrase::{Why, exports, general};
 use kernel::prompt::PromptComposer;
 use kernel::text::sha256_hex;
 use serde::Serialize;
@@ -177,7 +177,7 @@ fn facts_of(bytes: &[u8]) -> EntryFacts {
 /// A document for people and programs: indented, with a line break at its end.
 fn document(value: &impl Serialize) -> Result<Vec<u8>, Failure> {
     let mut bytes = serde_json::to_vec_pretty(value)
-        .map_err(|e| Failure::new(ErrorCode::Internal, exports::export_part(e)))?;
+        .map_err(|e| Failure::new(ErrorCode::Internal, exports::export_part(Why::quoted(e))))?;
     bytes.push(b'\n');
     Ok(bytes)
 }

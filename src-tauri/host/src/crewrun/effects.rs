@@ -11,6 +11,7 @@ use kernel::effect::{
 use kernel::engine::Limits;
 use kernel::mark;
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::{Phrase, exports};
 use kernel::text::sha256_hex;
 use kernel::tool::EffectClass;
 use serde_json::{Value, json};
@@ -20,15 +21,6 @@ use super::replay::Replayer;
 use super::report::FromRecord;
 use super::rewinds::REWIND;
 use crate::tasks::{has_drifted, mirrored, redact, request_hash};
-
-pub(super) const NOT_MADE_HERE: &str = "the file or folder held what this run did not make";
-pub(super) const CHANGED_BY_OTHERS: &str = "someone else changed the file";
-const NEVER_FOUND_OUT: &str = "nobody could find out whether it had happened";
-const HOLDS_FOLDERS: &str = "the file names folders of the machine it was written on";
-pub(super) const DISK_REFUSED: &str = "the disk refused it then";
-const OUTSIDE: &str = "it reached outside this machine's files";
-const OTHER_CONTEXT: &str = "model.contextTokens was another one then";
-const LOST_EDIT: &str = "the refused text of a person's edit is not in the export";
 
 impl Replayer<'_> {
     /// What comes of an effect now. `recorded` is what came of it then.
@@ -61,7 +53,7 @@ impl Replayer<'_> {
 
     /// The request was answered, so the model's context was a larger one then.
     fn fitting(&mut self, id: &EffectId) -> Result<Effect, Failure> {
-        self.note("settings", None, OTHER_CONTEXT);
+        self.note("settings", None, exports::other_context());
         let limits = self.engine.env().limits.clone();
         self.engine.set_limits(Limits { context_tokens: None, ..limits.clone() });
         let effect = self.engine.effect(id);
@@ -99,7 +91,7 @@ impl Replayer<'_> {
     fn look_for(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let now = Outcome::Looked(self.scratch.tools.missing(permit));
         if now != recorded {
-            self.believe(permit, NOT_MADE_HERE);
+            self.believe(permit, exports::not_made_here());
         }
         recorded
     }
@@ -108,11 +100,11 @@ impl Replayer<'_> {
     fn preview(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Previewed(shown) = &recorded else { return self.prepare(permit, recorded) };
         if holds_folders(permit) {
-            self.believe(permit, HOLDS_FOLDERS);
+            self.believe(permit, exports::holds_folders());
             return recorded;
         }
         if !self.reaches(permit, &shown.began) {
-            self.believe(permit, NOT_MADE_HERE);
+            self.believe(permit, exports::not_made_here());
             return recorded;
         }
         match self.scratch.tools.preview(permit) {
@@ -127,12 +119,12 @@ impl Replayer<'_> {
         }
         match &recorded {
             Outcome::Prepared(_) if holds_folders(permit) => {
-                self.believe(permit, HOLDS_FOLDERS);
+                self.believe(permit, exports::holds_folders());
                 recorded
             }
             Outcome::Prepared(began) => {
                 if !self.reaches(permit, began) {
-                    self.believe(permit, NOT_MADE_HERE);
+                    self.believe(permit, exports::not_made_here());
                     return recorded;
                 }
                 self.prepare_for_real(permit)
@@ -154,7 +146,7 @@ impl Replayer<'_> {
                 if now == recorded || repeatable {
                     return now;
                 }
-                self.believe(permit, NOT_MADE_HERE);
+                self.believe(permit, exports::not_made_here());
                 recorded
             }
             _ => recorded,
@@ -173,23 +165,23 @@ impl Replayer<'_> {
             return self.perform_rewind(permit, recorded);
         }
         if permit.class() == EffectClass::External {
-            self.believe(permit, OUTSIDE);
+            self.believe(permit, exports::outside_files());
             return recorded;
         }
         let Some(began) = permit.began() else { return self.look(permit, recorded) };
         if !ok(&recorded.result) {
             // It was prepared without a fault, so what stopped it came from outside.
-            self.believe(permit, DISK_REFUSED);
+            self.believe(permit, exports::disk_refused());
             return recorded;
         }
         if holds_folders(permit) {
-            self.believe(permit, HOLDS_FOLDERS);
+            self.believe(permit, exports::holds_folders());
             return recorded;
         }
         if self.reaches(permit, began) {
             return self.perform_for_real(permit, &recorded);
         }
-        self.believe(permit, NOT_MADE_HERE);
+        self.believe(permit, exports::not_made_here());
         self.seed_written(permit, began.post_hash.as_deref());
         recorded
     }
@@ -208,7 +200,7 @@ impl Replayer<'_> {
         }
         let Some(path) = permit.path().cloned() else { return now };
         if recorded.result.pointer("/error/code") == Some(&json!(ErrorCode::Io)) {
-            self.believe(permit, DISK_REFUSED);
+            self.believe(permit, exports::disk_refused());
             return recorded;
         }
         let then = recorded.result.get("sha256").and_then(Value::as_str);
@@ -216,33 +208,33 @@ impl Replayer<'_> {
         if path.mount() == Mount::Pkg || same_file {
             return now;
         }
-        self.believe(permit, NOT_MADE_HERE);
+        self.believe(permit, exports::not_made_here());
         self.seed_read(&path, &recorded.result);
         recorded
     }
 
     fn settle(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Settled(then) = &recorded else {
-            self.believe(permit, DISK_REFUSED);
+            self.believe(permit, exports::disk_refused());
             return recorded;
         };
         if permit.tool() == REWIND {
             return Outcome::Settled(self.settle_rewind(permit, then));
         }
         if holds_folders(permit) {
-            self.believe(permit, HOLDS_FOLDERS);
+            self.believe(permit, exports::holds_folders());
             return recorded;
         }
         let Some(began) = permit.began() else { return recorded };
         let reached = self.reaches(permit, began);
         match then {
             Settled::Foreign(_) => {
-                self.believe(permit, CHANGED_BY_OTHERS);
+                self.believe(permit, exports::changed_by_others());
                 return recorded;
             }
             // No replay reaches outside.
             Settled::Unknown => {
-                self.believe(permit, NEVER_FOUND_OUT);
+                self.believe(permit, exports::never_found_out());
                 return recorded;
             }
             Settled::Happened(_) if reached => {
@@ -251,7 +243,7 @@ impl Replayer<'_> {
             }
             Settled::NotHappened if reached => {}
             Settled::Happened(_) | Settled::NotHappened => {
-                self.believe(permit, NOT_MADE_HERE);
+                self.believe(permit, exports::not_made_here());
                 if matches!(then, Settled::Happened(_)) {
                     self.seed_written(permit, began.post_hash.as_deref());
                 }
@@ -270,12 +262,12 @@ impl Replayer<'_> {
                 // Without it, what stands there instead would be taken for another edit.
                 self.scratch.put(&document, edit.map(Vec::as_slice));
                 if edit.is_none() {
-                    self.note("state", Some(document.clone()), LOST_EDIT);
+                    self.note("state", Some(document.clone()), exports::lost_edit());
                     return recorded;
                 }
             }
             _ => {
-                self.note("state", Some(document), DISK_REFUSED);
+                self.note("state", Some(document), exports::disk_refused());
                 return recorded;
             }
         }
@@ -290,7 +282,7 @@ impl Replayer<'_> {
         let text = self.recording.put_aside.get(sha256);
         let text = text.and_then(|bytes| String::from_utf8(bytes.clone()).ok());
         if text.is_none() {
-            self.note("state", Some(AliasPath::state_document()), LOST_EDIT);
+            self.note("state", Some(AliasPath::state_document()), exports::lost_edit());
         }
         Some(self.outcome(request, Outcome::StateDrifted(Some(text?))))
     }
@@ -346,13 +338,14 @@ impl Replayer<'_> {
     }
 
     /// The record's outcome stands.
-    pub(super) fn believe(&mut self, permit: &Permit, why: &'static str) {
+    pub(super) fn believe(&mut self, permit: &Permit, why: Phrase) {
         self.note(permit.tool(), permit.path().cloned(), why);
     }
 
-    pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, why: &'static str) {
+    pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, said: Phrase) {
         let seq = self.engine.core().seq.max(1);
-        self.from_record.push(FromRecord { seq, what: what.to_owned(), path, why });
+        let why = said.english();
+        self.from_record.push(FromRecord { seq, what: what.to_owned(), path, why, said });
     }
 }
 

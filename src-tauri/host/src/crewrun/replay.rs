@@ -29,9 +29,6 @@ use super::{Altered, Recording, invalid};
 use crate::packages::Inspected;
 use crate::tasks::audit_entries;
 
-const TAKEN_OVER: &str = "it was taken over from another program's store";
-const OTHER_LIMIT: &str = "engine.maxTurns was another one then";
-
 /// Replays a `.crewrun` file. Blocks.
 ///
 /// Errors: as [`read`](super::read) and [`replay`]; `CREWRUN_INVALID` when there is no such file.
@@ -80,7 +77,7 @@ impl<'r> Replayer<'r> {
             return Err(invalid(exports::package_of_another()));
         }
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
-            .map_err(|e| invalid(exports::its_artifacts_folder(e)))?;
+            .map_err(|e| invalid(exports::its_artifacts_folder(e.says())))?;
         let environment = &recording.header.environment;
         let scratch = Scratch::new(&recording.package, &artifacts)?;
         if let Some(state) = started.imported_state {
@@ -107,7 +104,7 @@ impl<'r> Replayer<'r> {
     fn line(&mut self, line: &Line, altered: Option<&Altered>) {
         if is_taken_over(line) {
             if line.events.iter().any(|e| matches!(e, Event::ConversationImported(_))) {
-                self.note("import", None, TAKEN_OVER);
+                self.note("import", None, exports::taken_over());
             }
             if let Some(altered) = altered {
                 self.line_altered(line, altered);
@@ -165,11 +162,11 @@ impl<'r> Replayer<'r> {
         let decided = self.decide_under(input, line, then);
         let stopped = decided.as_ref().ok().and_then(Option::as_ref).is_some_and(stops_at_limit);
         let decided = if recorded.is_none() && stopped {
-            self.note("settings", None, OTHER_LIMIT);
+            self.note("settings", None, exports::other_limit());
             self.decide_under(input, line, u32::MAX)
         } else {
             if then != limits.max_turns {
-                self.note("settings", None, OTHER_LIMIT);
+                self.note("settings", None, exports::other_limit());
             }
             decided
         };

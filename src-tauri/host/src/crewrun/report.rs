@@ -2,6 +2,7 @@
 
 use kernel::ids::{NodeId, RunId};
 use kernel::path::AliasPath;
+use kernel::phrase::Phrase;
 use kernel::replay::Difference;
 use serde::Serialize;
 
@@ -44,7 +45,10 @@ pub struct FromRecord {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<AliasPath>,
     /// Why it could not be repeated.
-    pub why: &'static str,
+    pub why: String,
+    /// What `why` says, as data.
+    #[serde(skip)]
+    pub said: Phrase,
 }
 
 /// A difference, and where in the procedure it lies.

@@ -2,11 +2,11 @@
 //! to them in between cannot be repeated, only that they did: there the record stands.
 
 use kernel::effect::{Called, Outcome, Permit, Settled};
+use kernel::phrase::exports;
 use kernel::restore::{ConflictReason, Restore, Restored};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::effects::{CHANGED_BY_OTHERS, DISK_REFUSED, NOT_MADE_HERE};
 use super::replay::Replayer;
 
 /// Stands for what someone else made of a file: it is nobody's known content.
@@ -23,7 +23,7 @@ impl Replayer<'_> {
         let Outcome::Prepared(began) = &recorded else {
             let now = now(self);
             if now != recorded {
-                self.believe(permit, DISK_REFUSED);
+                self.believe(permit, exports::disk_refused());
             }
             return recorded;
         };
@@ -37,7 +37,10 @@ impl Replayer<'_> {
             }
             _ => {
                 let theirs = then.files.iter().any(|file| file.replaces_others);
-                self.believe(permit, if theirs { CHANGED_BY_OTHERS } else { NOT_MADE_HERE });
+                self.believe(
+                    permit,
+                    if theirs { exports::changed_by_others() } else { exports::not_made_here() },
+                );
                 recorded
             }
         }
@@ -61,7 +64,7 @@ impl Replayer<'_> {
             }
         }
         if changed {
-            self.believe(permit, CHANGED_BY_OTHERS);
+            self.believe(permit, exports::changed_by_others());
         }
     }
 
@@ -70,7 +73,7 @@ impl Replayer<'_> {
         if told(&now.result) == told(&recorded.result) {
             return now;
         }
-        self.believe(permit, CHANGED_BY_OTHERS);
+        self.believe(permit, exports::changed_by_others());
         recorded
     }
 

@@ -7,6 +7,7 @@ use kernel::import::{
     ImportEntry, ImportKind, ImportOutcome, Messages, OldConversation, OldRun, conversation,
     journal, listed, placed,
 };
+use kernel::phrase::imports;
 use serde_json::Value;
 
 use super::Importer;
@@ -63,14 +64,14 @@ impl Importer {
         let index = self.json(&file);
         let entries = index.as_ref().map(|index| listed(index, "conversations"));
         if entries == Some(None) {
-            let failure = Failure::new(ErrorCode::ImportMalformed, "it is no list");
+            let failure = Failure::new(ErrorCode::ImportMalformed, imports::no_list());
             self.failed(ImportKind::File, "", &file, failure);
         }
         for (n, (listed_as, entry)) in entries.flatten().into_iter().flatten().enumerate() {
             match conversation(entry, listed_as, &format!("#{}", n + 1), self.target.now) {
                 Err(problem) => self.add(problem.entry(ImportKind::Conversation, &file)),
                 Ok(old) if !self.conversations.insert(old.id.clone()) => {
-                    let why = "a conversation of this id was met before";
+                    let why = imports::conversation_twice();
                     let failure = Failure::new(ErrorCode::ImportDuplicate, why);
                     self.failed(ImportKind::Conversation, old.id.as_str(), &file, failure);
                 }
@@ -112,7 +113,7 @@ impl Importer {
             }
         }
         if !found.folder && run.is_none() {
-            let why = "the conversation is listed, but its folder is missing";
+            let why = imports::conversation_without_folder();
             let failure = Failure::new(ErrorCode::NotFound, why);
             self.failed(ImportKind::Conversation, id.as_str(), &file, failure);
             return Ok(());
@@ -121,7 +122,9 @@ impl Importer {
         let broken = read.failure.as_ref().is_some_and(|why| why.code != ErrorCode::NotFound);
         let lost = broken && read.messages.is_empty();
         if lost && run.is_none() {
-            let failure = read.failure.unwrap_or_else(|| Failure::new(ErrorCode::Io, ""));
+            let failure = read
+                .failure
+                .unwrap_or_else(|| Failure::new(ErrorCode::Io, imports::nothing_read()));
             self.failed(ImportKind::Conversation, id.as_str(), &file, failure);
             return Ok(());
         }
@@ -161,7 +164,7 @@ impl Importer {
             if here {
                 self.add(ImportEntry::new(ImportKind::Run, id, file, already));
             } else {
-                let why = "its conversation is here already, without it";
+                let why = imports::run_already();
                 let failure = Failure::new(ErrorCode::ImportDuplicate, why);
                 self.failed(ImportKind::Run, id, &file, failure);
             }
@@ -188,13 +191,12 @@ impl Importer {
         let failure = match read {
             Ok(true) => None,
             Ok(false) => {
-                let why = "it has no messages.json and is empty";
+                let why = imports::conversation_empty();
                 Some(Failure::new(ErrorCode::NotFound, why)).filter(|_| found.listed)
             }
-            Err(mut failure) => {
+            Err(failure) => {
                 let count = messages.len();
-                failure.message = format!("{}; {count} messages could be read", failure.message);
-                Some(failure)
+                Some(failure.retold(|why| imports::messages_read(why, count)))
             }
         };
         Read { messages, failure }
@@ -262,8 +264,7 @@ fn told_of(place: &Place, run: &ImportedRun, old: Option<&(OldRun, bool)>) -> Im
     let id = run.run_id.as_str();
     let mut entry = ImportEntry::new(ImportKind::Run, id, file, ImportOutcome::Imported);
     if let Some(why) = &run.locked {
-        entry = entry.because(why.code, why.message.clone());
-        entry.details.clone_from(&why.details);
+        entry = entry.failed(why.clone());
     }
     entry
 }
@@ -284,7 +285,7 @@ fn told_of_messages(
     match failure {
         Some(why) => entry.failed(why),
         None if !found.listed => {
-            let why = "conversations/index.json does not know it; it was found on the disk";
+            let why = imports::conversation_unlisted();
             entry.because(ErrorCode::ImportUnlisted, why)
         }
         None => entry,

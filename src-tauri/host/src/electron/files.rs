@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, RunId};
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::imports;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write as _};
@@ -58,7 +59,7 @@ impl Importer {
     fn others_of(&mut self, state: &str) {
         for (name, _) in self.source.names(state).unwrap_or_default() {
             if !matches!(name.as_str(), "workflow.md" | "logs") {
-                let why = "only the state document and the logs of a run are taken over";
+                let why = imports::only_state_and_logs();
                 let entry =
                     ImportEntry::new(ImportKind::File, &name, state, ImportOutcome::Skipped);
                 self.add(entry.because(ErrorCode::ImportNotSupported, why));
@@ -75,12 +76,12 @@ impl Importer {
             let (old, new) = (format!("{from}/{name}"), format!("{to}/{name}"));
             let refused = match kind {
                 _ if AliasPath::new(Mount::State, &new).is_err() => {
-                    Some((ErrorCode::ImportIdUnsafe, "its name cannot be used on every system"))
+                    Some((ErrorCode::ImportIdUnsafe, imports::name_unusable()))
                 }
                 Kind::Folder if depth == 0 => {
-                    Some((ErrorCode::ImportTooLarge, "folders lie too deep in each other"))
+                    Some((ErrorCode::ImportTooLarge, imports::folders_too_deep()))
                 }
-                Kind::Other => Some((ErrorCode::ImportLink, "it is a link or a special file")),
+                Kind::Other => Some((ErrorCode::ImportLink, imports::special_file())),
                 Kind::Folder => {
                     self.walk(&old, &new, depth - 1, out);
                     None
@@ -114,8 +115,12 @@ impl Importer {
         let temp = runs.join(format!(".tmp-{}", files.folder));
         let write = !self.dry_run && (is_run || !files.files.is_empty());
         let failed = |e: io::Error| {
-            crate::failure::io(ErrorCode::StoreWriteFailed, "the state folder of a run", &e)
-                .with_action("Free disk space or allow writing to the store, then import again.")
+            crate::failure::io(
+                ErrorCode::StoreWriteFailed,
+                imports::the_state_folder_of_a_run(),
+                &e,
+            )
+            .with_action(imports::allow_and_import())
         };
         if write {
             begin(&temp, state).map_err(failed)?;

@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, listed};
+use kernel::phrase::imports;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,11 +22,11 @@ impl Importer {
         for id in registered.iter().filter(|id| !folders.contains(id)) {
             let file = format!("packages/{id}");
             if !super::source::safe_name(id) {
-                let why = "the id of a registered package cannot name a file";
+                let why = imports::package_unsafe_id();
                 let failure = Failure::new(ErrorCode::ImportIdUnsafe, why);
                 self.failed(ImportKind::Package, "", INDEX, failure);
             } else if !self.reported(&file, id) {
-                let why = "the package is registered, but its folder is missing";
+                let why = imports::package_without_folder();
                 self.failed(ImportKind::Package, id, &file, Failure::new(ErrorCode::NotFound, why));
             }
         }
@@ -45,8 +46,7 @@ impl Importer {
     fn registered_packages(&mut self) -> BTreeSet<String> {
         let Some(index) = self.json(INDEX) else { return BTreeSet::new() };
         let Some(entries) = listed(&index, "packages") else {
-            let failure =
-                Failure::new(ErrorCode::ImportMalformed, "it is neither a list nor a map");
+            let failure = Failure::new(ErrorCode::ImportMalformed, imports::no_list_nor_map());
             self.failed(ImportKind::File, "", INDEX, failure);
             return BTreeSet::new();
         };
@@ -56,13 +56,13 @@ impl Importer {
             match named.or(listed_as).filter(|_| entry.is_object()) {
                 Some(id) if ids.insert(id.to_owned()) => {}
                 Some(id) => {
-                    let why = "the package is registered twice";
+                    let why = imports::package_twice();
                     let failure = Failure::new(ErrorCode::ImportDuplicate, why);
                     let id = if super::source::safe_name(id) { id } else { "" };
                     self.failed(ImportKind::Package, id, INDEX, failure);
                 }
                 None => {
-                    let why = "the entry is no object with a `packageId`";
+                    let why = imports::package_no_object();
                     let failure = Failure::new(ErrorCode::ImportMalformed, why);
                     self.failed(ImportKind::Package, &format!("#{}", n + 1), INDEX, failure);
                 }
@@ -96,7 +96,7 @@ impl Importer {
             entry.details = Some(serde_json::json!({ "findings": warnings }));
         }
         if !listed {
-            let why = "packages.json does not know the package; it was found on the disk";
+            let why = imports::package_unlisted();
             entry = entry.because(ErrorCode::ImportUnlisted, why);
         }
         self.add(entry);

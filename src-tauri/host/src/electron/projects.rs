@@ -3,6 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, OldProject, listed, project};
+use kernel::phrase::{Phrase, imports};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -43,7 +44,7 @@ impl Importer {
             if seen.insert(old.id.clone()) {
                 self.project(&old, true)?;
             } else {
-                let why = "the project is listed twice";
+                let why = imports::project_twice();
                 let failure = Failure::new(ErrorCode::ImportDuplicate, why);
                 self.failed(ImportKind::Project, old.id.as_str(), INDEX, failure);
             }
@@ -62,7 +63,7 @@ impl Importer {
     fn listed_projects(&mut self) -> Vec<OldProject> {
         let Some(index) = self.json(INDEX) else { return Vec::new() };
         let Some(entries) = listed(&index, "projects") else {
-            let why = "it is neither a list nor a map";
+            let why = imports::no_list_nor_map();
             let failure = Failure::new(ErrorCode::ImportMalformed, why);
             self.failed(ImportKind::File, "", INDEX, failure);
             return Vec::new();
@@ -96,7 +97,7 @@ impl Importer {
         let mut entry = ImportEntry::new(ImportKind::Project, old.id.as_str(), file, outcome);
         entry.new_id = (id != old.id).then(|| id.to_string());
         if !is_listed {
-            let why = "projects.json does not know the project, so its folder is not known either: open the folder again to bind it";
+            let why = imports::project_unlisted();
             entry = entry.because(ErrorCode::ImportUnlisted, why);
         } else if let Some(note) = found.note {
             entry = entry.failed(note);
@@ -127,13 +128,13 @@ impl Importer {
 /// Looks at a project's folder; nothing is written there.
 fn find(root: Option<&str>) -> Found {
     let artifacts_dir = DEFAULT_ARTIFACTS_DIR.to_owned();
-    let invalid = |why: &str| Some(Failure::new(ErrorCode::ProjectRootInvalid, why));
+    let invalid = |why: Phrase| Some(Failure::new(ErrorCode::ProjectRootInvalid, why));
     let Some(root) = root.filter(|root| is_absolute(root)) else {
-        let note = invalid("its folder is not named, or not in full: open it again to bind it");
+        let note = invalid(imports::project_not_named());
         return Found { id: None, location: String::new(), artifacts_dir, note };
     };
     let Some(folder) = Path::new(root).canonicalize().ok().filter(|path| path.is_dir()) else {
-        let note = invalid("its folder is not there any more: open it at its new place to bind it");
+        let note = invalid(imports::project_gone());
         return Found { id: None, location: root.to_owned(), artifacts_dir, note };
     };
     let location = folder.to_string_lossy().into_owned();

@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{AgentId, RunId, WorkflowId};
 use kernel::import::{ImportKind, OldRun, Pinned, listed, run};
 use kernel::package::Package;
+use kernel::phrase::imports;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl Importer {
     fn listed_runs(&mut self, file: &str) -> Vec<(OldRun, bool)> {
         let Some(index) = self.json(file) else { return Vec::new() };
         let Some(entries) = listed(&index, "runs") else {
-            let failure = Failure::new(ErrorCode::ImportMalformed, "it is no list");
+            let failure = Failure::new(ErrorCode::ImportMalformed, imports::no_list());
             self.failed(ImportKind::File, "", file, failure);
             return Vec::new();
         };
@@ -46,7 +47,7 @@ impl Importer {
             match run(entry, listed_as, &format!("#{}", n + 1), self.target.now) {
                 Err(problem) => self.add(problem.entry(ImportKind::Run, file)),
                 Ok((old, _)) if !self.runs.insert(old.id.clone()) => {
-                    let why = "a run of this id was met before";
+                    let why = imports::run_twice();
                     let failure = Failure::new(ErrorCode::ImportDuplicate, why);
                     self.failed(ImportKind::Run, old.id.as_str(), file, failure);
                 }
@@ -65,7 +66,7 @@ impl Importer {
         let legacy = format!("projects/{}/state/workflow.md", place.old);
         let legacy = self.source.text(&legacy, MAX_SMALL)?;
         legacy.filter(|text| text.contains(run.as_str())).ok_or_else(|| {
-            let why = "its state document, workflow.md, is missing";
+            let why = imports::run_no_state();
             Failure::new(ErrorCode::StateFileNotFound, why)
         })
     }
@@ -76,13 +77,15 @@ pub(super) fn pinned<'a>(
     packages: &'a BTreeMap<String, Arc<Package>>,
     old: &OldRun,
 ) -> Result<Pinned<'a>, Failure> {
-    let package = old.package_id.as_ref().and_then(|id| packages.get(id)).ok_or_else(|| {
-        Failure::new(ErrorCode::PackageNotFound, "its package is not among the usable ones")
-    })?;
+    let package = old
+        .package_id
+        .as_ref()
+        .and_then(|id| packages.get(id))
+        .ok_or_else(|| Failure::new(ErrorCode::PackageNotFound, imports::run_no_package()))?;
     let workflow = old.workflow_ref.as_deref().map(str::parse::<WorkflowId>).transpose();
     let agent = old.agent_id.as_deref().map(str::parse::<AgentId>).transpose();
     let (Ok(workflow), Ok(agent)) = (workflow, agent) else {
-        let why = "its workflow or its agent has a name that is none";
+        let why = imports::run_wrong_names();
         return Err(Failure::new(ErrorCode::ImportMalformed, why));
     };
     // A package with one workflow calls it differently here and there.

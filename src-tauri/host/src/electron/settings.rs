@@ -3,6 +3,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::import::{Fate, ImportEntry, ImportKind, ImportOutcome, OldSetting, settings};
+use kernel::phrase::imports;
 use kernel::settings::merged;
 use serde_json::Value;
 
@@ -16,7 +17,7 @@ impl Importer {
     pub(super) fn settings(&mut self) -> Result<(), Failure> {
         let Some(document) = self.json(FILE) else { return Ok(()) };
         if !document.is_object() {
-            let failure = Failure::new(ErrorCode::ImportMalformed, "it is no JSON object");
+            let failure = Failure::new(ErrorCode::ImportMalformed, imports::no_object());
             self.failed(ImportKind::File, "", FILE, failure);
             return Ok(());
         }
@@ -87,11 +88,11 @@ impl Importer {
             return Ok(entry(ImportOutcome::Already));
         }
         if !self.with_keys {
-            let why = "keys are taken over only when you ask for it";
+            let why = imports::keys_on_request();
             return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
         }
         if !same_server {
-            let why = "it is for another server than the one that is set here";
+            let why = imports::key_of_other_server();
             return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
         }
         if !self.dry_run {

@@ -6,13 +6,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::import::safe_id;
+use kernel::phrase::{Phrase, general, imports};
 use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::failure::io_words;
+use crate::failure::io_said;
 
 /// An index, a state document, the settings.
 pub(super) const MAX_SMALL: u64 = 16 * 1024 * 1024;
@@ -43,23 +44,21 @@ pub(super) enum Kind {
 impl Source {
     /// Opens `runtime-store/`, given it or the folder above.
     pub(super) fn open(given: &Path) -> Result<Self, Failure> {
-        let invalid = |why: &str| {
-            Failure::new(ErrorCode::ImportSourceInvalid, format!("the chosen folder {why}"))
-                .with_action("Choose the old program's runtime-store folder, or the one above it.")
+        let invalid = |message: Phrase| {
+            Failure::new(ErrorCode::ImportSourceInvalid, message)
+                .with_action(imports::choose_old_store())
         };
-        let path = given
-            .canonicalize()
-            .map_err(|e| invalid(&format!("cannot be read: {}", io_words(&e))))?;
+        let unreadable = |e: io::Error| invalid(imports::source_unreadable(io_said(&e)));
+        let path = given.canonicalize().map_err(unreadable)?;
         let inner = path.join("runtime-store");
         let path = if inner.is_dir() { inner } else { path };
         if path.join("store.db").exists() {
-            return Err(invalid("is a store of this program, not of an Electron runtime"));
+            return Err(invalid(imports::source_is_ours()));
         }
         if !MARKS.iter().any(|name| path.join(name).exists()) {
-            return Err(invalid("holds none of the files of an Electron runtime's store"));
+            return Err(invalid(imports::source_is_another()));
         }
-        let dir = Dir::open_ambient_dir(&path, ambient_authority())
-            .map_err(|e| invalid(&format!("cannot be read: {}", io_words(&e))))?;
+        let dir = Dir::open_ambient_dir(&path, ambient_authority()).map_err(unreadable)?;
         Ok(Self { dir, path })
     }
 
@@ -85,7 +84,7 @@ impl Source {
             };
             names.push((entry.file_name().to_string_lossy().into_owned(), kind));
             if names.len() > MAX_NAMES {
-                return Err(too_large(rel, "the folder holds too many names"));
+                return Err(too_large(rel, imports::too_many_names()));
             }
         }
         names.sort_by(|a, b| a.0.cmp(&b.0));
@@ -95,7 +94,7 @@ impl Source {
     /// A small file as text without its byte order mark; `None` when it is not there.
     pub(super) fn text(&self, rel: &str, limit: u64) -> Result<Option<String>, Failure> {
         let Some(bytes) = self.bytes(rel, limit)? else { return Ok(None) };
-        String::from_utf8(bytes).map(Some).map_err(|_| not_json(rel, "it is not UTF-8 text"))
+        String::from_utf8(bytes).map(Some).map_err(|_| not_json(rel, imports::import_not_text()))
     }
 
     /// The bytes of a file; `None` when it is not there.
@@ -110,7 +109,7 @@ impl Source {
     pub(super) fn json(&self, rel: &str) -> Result<Option<Value>, Failure> {
         let Some(text) = self.text(rel, MAX_SMALL)? else { return Ok(None) };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        serde_json::from_str(text).map(Some).map_err(|e| not_json(rel, &place(&e)))
+        serde_json::from_str(text).map(Some).map_err(|e| not_json(rel, place(&e)))
     }
 
     /// Hands the elements of a JSON array to `each`, one by one: what stands before a broken
@@ -122,7 +121,7 @@ impl Source {
         let mut json = serde_json::Deserializer::from_reader(reader);
         json.deserialize_seq(Elements(&mut each))
             .and_then(|()| json.end())
-            .map_err(|e| not_json(rel, &place(&e)))?;
+            .map_err(|e| not_json(rel, place(&e)))?;
         Ok(true)
     }
 
@@ -139,7 +138,7 @@ impl Source {
             return Err(link(rel));
         }
         if meta.len() > limit {
-            return Err(too_large(rel, &format!("it has more than {limit} bytes")));
+            return Err(too_large(rel, imports::file_over(limit)));
         }
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No).nonblock(true);
@@ -193,27 +192,27 @@ fn skip_mark(reader: &mut BufReader<io::Take<File>>) -> io::Result<()> {
 }
 
 /// Where JSON breaks, without its content.
-fn place(error: &serde_json::Error) -> String {
+fn place(error: &serde_json::Error) -> Phrase {
     let what = match error.classify() {
-        serde_json::error::Category::Eof => "it ends too early",
-        serde_json::error::Category::Data => "it is no JSON array",
-        serde_json::error::Category::Io => "it is not UTF-8 text",
-        serde_json::error::Category::Syntax => "it is not valid JSON",
+        serde_json::error::Category::Eof => imports::json_cut(),
+        serde_json::error::Category::Data => imports::json_no_array(),
+        serde_json::error::Category::Io => imports::import_not_text(),
+        serde_json::error::Category::Syntax => imports::json_wrong(),
     };
-    format!("{what} (line {}, column {})", error.line(), error.column())
+    imports::at_place(what, error.line(), error.column())
 }
 
-fn not_json(rel: &str, why: &str) -> Failure {
-    Failure::new(ErrorCode::ImportNotJson, format!("{}: {why}", name(rel)))
+fn not_json(rel: &str, why: Phrase) -> Failure {
+    Failure::new(ErrorCode::ImportNotJson, general::about(name(rel), why))
 }
 
 fn link(rel: &str) -> Failure {
-    let message = format!("{} is a link or another thing that is no plain file", name(rel));
+    let message = imports::no_plain_file(name(rel));
     Failure::new(ErrorCode::ImportLink, message)
 }
 
-fn too_large(rel: &str, why: &str) -> Failure {
-    Failure::new(ErrorCode::ImportTooLarge, format!("{}: {why}", name(rel)))
+fn too_large(rel: &str, why: Phrase) -> Failure {
+    Failure::new(ErrorCode::ImportTooLarge, general::about(name(rel), why))
 }
 
 fn unreadable(rel: &str, error: &io::Error) -> Failure {

@@ -311,8 +311,8 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
     let package = conversations::package(host, &ask.package_id).await?;
     let (workflow, agent) =
         runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
-    let run_id = RunId::new(host.ids.uuid())
-        .map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))?;
+    let run_id =
+        RunId::new(host.ids.uuid()).map_err(|e| Failure::new(ErrorCode::Internal, e.says()))?;
     let initial = Initial {
         run_id: &run_id,
         workflow_id: &workflow.id,

@@ -310,7 +310,7 @@ pub(super) async fn demo_trace_left(
 
 /// Stands where a conversation has no run, and so no package.
 fn no_package() -> Result<PackageId, Failure> {
-    PackageId::new("none").map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))
+    PackageId::new("none").map_err(|e| Failure::new(ErrorCode::Internal, e.says()))
 }
 
 fn shows_anyway(code: ErrorCode) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::phrase::{Part, Phrase, models, settings};
+use kernel::phrase::{Part, Phrase, Why, models, settings};
 use kernel::settings::{ModelSettings, check_model};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url};
@@ -142,7 +142,7 @@ fn client(
     }
     builder.build().map_err(|e| {
         let why = e.without_url();
-        Failure::new(ErrorCode::Internal, models::no_http_client(why))
+        Failure::new(ErrorCode::Internal, models::no_http_client(Why::quoted(why)))
     })
 }
 

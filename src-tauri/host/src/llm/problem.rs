@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::phrase::{Phrase, general, models};
+use kernel::phrase::{Phrase, Why, general, models};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
@@ -106,8 +106,8 @@ pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
     let (message, action) = match absent {
         Some(Absence::Refused) => (models::nothing_listens(&host), is_started(at)),
         Some(Absence::Unknown) => (models::no_such_server(&host), models::check_network()),
-        None if connect => (models::unreachable(&host, words), is_started(at)),
-        None => (models::connection_broke(&host, words), is_started(at)),
+        None if connect => (models::unreachable(&host, Why::quoted(words)), is_started(at)),
+        None => (models::connection_broke(&host, Why::quoted(words)), is_started(at)),
     };
     let code = ErrorCode::LlmUnreachable;
     let mut trouble = Trouble::new(Next::Again(None), code, message, action);
@@ -294,7 +294,7 @@ fn with_words(did: Phrase, at: &Endpoint, body: &str) -> Phrase {
     }
     let words = words.unwrap_or_else(|| plain(body, &value));
     let words = at.scrub(&without_paths(words.trim()));
-    if words.is_empty() { did } else { general::about(did, cut(&words)) }
+    if words.is_empty() { did } else { general::about(did, Why::quoted(cut(&words))) }
 }
 
 fn plain(body: &str, value: &Value) -> String {

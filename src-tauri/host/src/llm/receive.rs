@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt as _};
 use kernel::effect::Signal;
-use kernel::phrase::models;
+use kernel::phrase::{Why, models};
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use serde_json::Value;
@@ -196,7 +196,7 @@ async fn whole(
         all.extend_from_slice(&bytes.map_err(|cut| cut.trouble(at))?);
     }
     let value: Value = serde_json::from_slice(&all)
-        .map_err(|e| bad(at, Next::Again(None), models::answer_not_json(e)))?;
+        .map_err(|e| bad(at, Next::Again(None), models::answer_not_json(Why::quoted(e))))?;
     if let Some(trouble) = told(at, &value) {
         return Err(trouble);
     }
@@ -236,7 +236,9 @@ async fn pieces(
         let value: Value = match serde_json::from_str(data) {
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
-            Err(e) => return Err(bad(at, Next::Whole, models::answer_event_not_json(e))),
+            Err(e) => {
+                return Err(bad(at, Next::Whole, models::answer_event_not_json(Why::quoted(e))));
+            }
         };
         if let Some(trouble) = told(at, &value) {
             return Err(trouble);
@@ -263,7 +265,7 @@ fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
             Ok(cut) => cut.trouble(at),
             Err(_) => bad(at, Next::Whole, models::answer_cut_off()),
         },
-        other => bad(at, Next::Whole, models::answer_no_stream(other)),
+        other => bad(at, Next::Whole, models::answer_no_stream(Why::quoted(other))),
     }
 }
 

@@ -123,6 +123,7 @@ fn invalid(what: &str, why: Part) -> Failure {
 fn words(error: &ZipError) -> Part {
     match error {
         ZipError::Io(e) => crate::failure::io_said(e).into(),
+        ZipError::InvalidArchive(_) => packages::no_zip().into(),
         other => other.into(),
     }
 }

@@ -316,9 +316,11 @@ impl Lens<'_> {
 
     fn too_long(&self, path: &AliasPath) -> Failure {
         let message = format!("{path}: the text would have more than {} bytes", self.most);
-        Failure::new(ErrorCode::WriteLimit, message)
+        Failure::for_model(ErrorCode::WriteLimit, message)
             .with_details(json!({ "limit": self.most }))
-            .with_action("Split it into several files, or raise the limit in the settings.")
+            .with_action_for_model(
+                "Split it into several files, or raise the limit in the settings.",
+            )
     }
 
     /// The same for every text of a value, keys included.

@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::draft::{DRAFT_BYTES, DRAFTS_KEPT, Draft, DraftPlace};
 use kernel::event::{Event, Line};
 use kernel::ids::ConversationId;
-use kernel::phrase::store;
+use kernel::phrase::{Why, general, store};
 use kernel::text::bytes;
 use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -58,7 +58,8 @@ impl RuntimeStore {
 }
 
 fn key(place: &DraftPlace) -> Result<String, Failure> {
-    serde_json::to_string(place).map_err(|e| Failure::new(ErrorCode::Internal, e.to_string()))
+    serde_json::to_string(place)
+        .map_err(|e| Failure::new(ErrorCode::Internal, general::in_its_words(Why::quoted(e))))
 }
 
 fn failed(error: &rusqlite::Error) -> Failure {

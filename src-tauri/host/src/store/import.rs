@@ -25,8 +25,7 @@ impl RuntimeStore {
     pub async fn import_journal(&self, lines: Vec<Line>) -> Result<bool, Failure> {
         let Some(Event::ConversationImported(head)) = lines.first().and_then(|l| l.events.first())
         else {
-            let message = "an imported journal must begin with `conversation_imported`";
-            return Err(Failure::new(ErrorCode::Internal, message));
+            return Err(Failure::new(ErrorCode::Internal, store::journal_no_import()));
         };
         let head = head.clone();
         let id = head.conversation_id.clone();

@@ -11,7 +11,7 @@ use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
 use super::{RuntimeStore, drafts, words};
 use crate::crash::{Point, point};
-use kernel::phrase::{Part, Phrase, general, store};
+use kernel::phrase::{Phrase, Why, general, store};
 use kernel::time::Time;
 
 /// A page of messages, oldest first.
@@ -161,7 +161,7 @@ pub(super) fn body(conversation: &ConversationId, line: &Line) -> Result<String,
     if line.events.is_empty() {
         return Err(wrong(store::line_says_nothing()));
     }
-    serde_json::to_string(line).map_err(|e| wrong(store::line_not_json(e)))
+    serde_json::to_string(line).map_err(|e| wrong(store::line_not_json(Why::quoted(e))))
 }
 
 fn append(
@@ -231,10 +231,10 @@ fn each_body(
     while let Some(row) = rows.next().map_err(failed)? {
         let read = || Ok((row.get(0).map(uint)?, row.get(1).map(uint)?, row.get_ref(2)?));
         let (seq, format, body) = read().map_err(failed)?;
-        let body = body.as_str().map_err(|e| unreadable(conversation, seq, e))?;
+        let body = body.as_str().map_err(|e| unreadable(conversation, seq, Why::quoted(e)))?;
         let line = parse(conversation, seq, format, body)?;
         if let Some(expected) = expected.filter(|expected| *expected != seq) {
-            return Err(unreadable(conversation, expected, "it is missing"));
+            return Err(unreadable(conversation, expected, store::line_missing()));
         }
         expected = Some(line.next_seq());
         act(line, body);
@@ -259,7 +259,7 @@ pub(super) fn parse(
         let failure = unreadable(conversation, seq, why);
         return Err(failure.with_action(general::update_the_program()));
     }
-    let line = upcast(body).map_err(|e| unreadable(conversation, seq, e))?;
+    let line = upcast(body).map_err(|e| unreadable(conversation, seq, Why::quoted(e)))?;
     if line.seq == seq && !line.events.is_empty() {
         Ok(line)
     } else {
@@ -267,7 +267,7 @@ pub(super) fn parse(
     }
 }
 
-fn unreadable(conversation: &ConversationId, seq: u64, why: impl Into<Part>) -> Failure {
+fn unreadable(conversation: &ConversationId, seq: u64, why: impl Into<Why>) -> Failure {
     Failure::new(ErrorCode::StoreReadFailed, store::line_unreadable(seq, conversation, why))
         .with_details(json!({ "conversation": conversation, "seq": seq }))
         .with_action(store::start_a_new_run())

@@ -104,7 +104,7 @@ impl<'m> Access<'m> {
         let rel = path.rel();
         if path.mount() == Mount::State && !is_open_state(rel) {
             return Err(refused(path, "state_private", "this part of the run is private")
-                .with_action("Readable are @state/workflow.md and @state/logs/."));
+                .with_action_for_model("Readable are @state/workflow.md and @state/logs/."));
         }
         if !self.policy.allow_secret_files && path.mount() != Mount::State && is_secret(rel) {
             return Err(secret(path));
@@ -169,7 +169,8 @@ impl<'m> Access<'m> {
         let meta = folder.symlink_metadata(&name).map_err(|e| io_failure(path, &e))?;
         if !meta.is_dir() {
             let message = format!("{path} is not a folder");
-            return Err(Failure::new(ErrorCode::Io, message).with_action("Read it with fs_read."));
+            return Err(Failure::for_model(ErrorCode::Io, message)
+                .with_action_for_model("Read it with fs_read."));
         }
         let dir = folder.open_dir_nofollow(&name).map_err(|e| io_failure(path, &e))?;
         Ok((dir, real))
@@ -199,8 +200,8 @@ impl<'m> Access<'m> {
             return Err(special(path));
         }
         if meta.is_file() && meta.permissions().readonly() {
-            return Err(Failure::new(ErrorCode::Io, format!("{path} is read only"))
-                .with_action("Leave it, or ask the user to make it writable."));
+            return Err(Failure::for_model(ErrorCode::Io, format!("{path} is read only"))
+                .with_action_for_model("Leave it, or ask the user to make it writable."));
         }
         Ok(Entry { folder, name, meta })
     }
@@ -259,22 +260,22 @@ impl<'m> Access<'m> {
             Mount::Project => {}
             Mount::Pkg => {
                 return Err(refused(path, "read_only", "@pkg is read only")
-                    .with_action("Write below @project instead."));
+                    .with_action_for_model("Write below @project instead."));
             }
             Mount::State => {
                 return Err(refused(path, "state_private", "tools may not write here")
-                    .with_action(
+                    .with_action_for_model(
                         "Write below @project; change @state/workflow.md with fs_apply_patch.",
                     ));
             }
         }
         if segments(path.rel()).any(is_git) {
             return Err(refused(path, "git_internals", "git's own files may not be written")
-                .with_action("Write another file."));
+                .with_action_for_model("Write another file."));
         }
         if folded(path.file_name()) == PRIVATE {
             return Err(refused(path, "ignore_file", "only the user changes these rules")
-                .with_action("Ask the user to edit it."));
+                .with_action_for_model("Ask the user to edit it."));
         }
         if !self.policy.allow_secret_files && is_secret(path.rel()) {
             return Err(secret(path));
@@ -290,7 +291,7 @@ impl<'m> Access<'m> {
             return Ok(());
         }
         Err(refused(path, "program_data", "it is this program's own data")
-            .with_action("Use another file of the project."))
+            .with_action_for_model("Use another file of the project."))
     }
 
     fn check_rules(&mut self, path: &AliasPath, is_dir: Option<bool>) -> Result<(), Failure> {
@@ -305,7 +306,7 @@ impl<'m> Access<'m> {
             return Ok(());
         }
         Err(refused(path, "crewagentignore", "the user keeps it private (.crewagentignore)")
-            .with_action("Go on without it, or ask the user."))
+            .with_action_for_model("Go on without it, or ask the user."))
     }
 }
 
@@ -313,7 +314,7 @@ impl<'m> Access<'m> {
 fn check_spelling(path: &AliasPath) -> Result<(), Failure> {
     if cfg!(windows) && segments(path.rel()).any(is_short_name) {
         return Err(refused(path, "short_name", "it is a name of the old 8.3 form")
-            .with_action("Use the file's full name."));
+            .with_action_for_model("Use the file's full name."));
     }
     Ok(())
 }
@@ -330,23 +331,24 @@ fn ignore_file_broken(failure: &Failure) -> bool {
 
 fn secret(path: &AliasPath) -> Failure {
     let message = format!("{path} may hold keys or passwords; tools do not touch it");
-    Failure::new(ErrorCode::SecretFile, message)
-        .with_action("Go on without it. The user can allow secret files in the settings.")
+    Failure::for_model(ErrorCode::SecretFile, message)
+        .with_action_for_model("Go on without it. The user can allow secret files in the settings.")
 }
 
 fn is_folder(path: &AliasPath) -> Failure {
     let message = format!("{path} is a folder");
-    Failure::new(ErrorCode::Io, message).with_action("List it with fs_list, or name a file in it.")
+    Failure::for_model(ErrorCode::Io, message)
+        .with_action_for_model("List it with fs_list, or name a file in it.")
 }
 
 pub(super) fn hard_link(path: &AliasPath) -> Failure {
     refused(path, "hard_link", "the file has a second name, which may lie elsewhere")
-        .with_action("Write to a new file instead.")
+        .with_action_for_model("Write to a new file instead.")
 }
 
 pub(super) fn special(path: &AliasPath) -> Failure {
     refused(path, "special_file", "it is a pipe, a socket or a device, not a file")
-        .with_action("Use a plain file.")
+        .with_action_for_model("Use a plain file.")
 }
 
 /// Opens the plain file `name` of `folder`.
@@ -386,7 +388,8 @@ fn enter(folder: &Dir, segment: &str, path: &AliasPath) -> Result<Option<Dir>, F
         Ok(meta) if meta.is_symlink() => Err(through_link(path)),
         Ok(meta) if !meta.is_dir() => {
             let message = format!("{path}: `{segment}` is a file, not a folder");
-            Err(Failure::new(ErrorCode::Io, message).with_action("Choose another folder."))
+            Err(Failure::for_model(ErrorCode::Io, message)
+                .with_action_for_model("Choose another folder."))
         }
         Ok(_) => match folder.open_dir_nofollow(segment) {
             Ok(dir) => Ok(Some(dir)),
@@ -397,7 +400,7 @@ fn enter(folder: &Dir, segment: &str, path: &AliasPath) -> Result<Option<Dir>, F
 
 fn through_link(path: &AliasPath) -> Failure {
     refused(path, "symlink", "writes through a link are refused")
-        .with_action("Write to the file the link points to, by its own path.")
+        .with_action_for_model("Write to the file the link points to, by its own path.")
 }
 
 fn existing(folder: &Dir, name: &str, path: &AliasPath) -> Result<Option<Existing>, Failure> {

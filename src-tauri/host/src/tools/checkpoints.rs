@@ -5,6 +5,7 @@
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
+use kernel::phrase::projects;
 use kernel::text::hex;
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::atomic;
 use super::mounts::open_plain;
-use crate::failure::io_words;
+use crate::failure::{io_said, io_words};
 
 const FOLDER: &str = "checkpoints";
 /// The largest file that is kept, bytes.
@@ -36,9 +37,8 @@ impl Checkpoints {
     /// the first file. `STATE_INIT_FAILED` when the run's folder cannot be opened.
     pub fn open(run_folder: &Path) -> Result<Self, Failure> {
         let run = Dir::open_ambient_dir(run_folder, ambient_authority()).map_err(|e| {
-            let words = io_words(&e);
-            let message = format!("the folder of the run cannot be opened: {words}");
-            Failure::new(ErrorCode::StateInitFailed, message).with_action("Start a new run.")
+            let message = projects::run_folder_not_opened(io_said(&e));
+            Failure::new(ErrorCode::StateInitFailed, message).with_action(projects::start_new_run())
         })?;
         Ok(Self { run, used: Mutex::new(None), cap: RUN_CAP })
     }
@@ -111,7 +111,7 @@ impl Checkpoints {
     pub fn read(&self, sha256: &str) -> Result<Option<Vec<u8>>, Failure> {
         let broken = |why: &str| {
             let message = format!("the checkpoint {} {why}", kernel::text::prefix(sha256, 64));
-            Failure::new(ErrorCode::StoreReadFailed, message)
+            Failure::for_model(ErrorCode::StoreReadFailed, message)
         };
         if sha256.len() != 64 || !sha256.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Ok(None);
@@ -143,8 +143,9 @@ fn size_of(folder: &Dir) -> io::Result<u64> {
 fn write_failed(error: &io::Error) -> Failure {
     let words = io_words(error);
     let message = format!("the file as it is now cannot be kept beside the run: {words}");
-    Failure::new(ErrorCode::StoreWriteFailed, message)
-        .with_action("Free disk space or make the program's data folder writable, then try again.")
+    Failure::for_model(ErrorCode::StoreWriteFailed, message).with_action_for_model(
+        "Free disk space or make the program's data folder writable, then try again.",
+    )
 }
 
 struct Hashing<R> {

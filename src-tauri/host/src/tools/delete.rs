@@ -37,9 +37,9 @@ pub(super) fn plan(
     let folder = entry.meta.is_dir();
     if folder && !survey.items.is_empty() && args.recursive != Some(true) {
         let message = format!("{path} is a folder with {} entries", survey.items.len());
-        return Err(Failure::new(ErrorCode::NotEmpty, message)
+        return Err(Failure::for_model(ErrorCode::NotEmpty, message)
             .with_details(json!({ "entries": survey.items.len() }))
-            .with_action("Send recursive: true to delete it with everything in it."));
+            .with_action_for_model("Send recursive: true to delete it with everything in it."));
     }
     check_match(
         path,

@@ -107,8 +107,8 @@ impl Pattern {
         // A matcher of a single glob is made at the risk of a panic, a set is not.
         let matcher =
             glob.and_then(|glob| GlobSetBuilder::new().add(glob).build()).map_err(|e| {
-                Failure::new(ErrorCode::InvalidArgs, format!("pattern: {}", e.kind()))
-                    .with_action("Send a pattern such as `docs/**/*.md`.")
+                Failure::for_model(ErrorCode::InvalidArgs, format!("pattern: {}", e.kind()))
+                    .with_action_for_model("Send a pattern such as `docs/**/*.md`.")
             })?;
         let segments: Vec<String> = text.split('/').map(str::to_owned).collect();
         let plain = |segment: &String| !segment.contains(['*', '?', '[', ']', '{', '}', '!']);
@@ -137,7 +137,7 @@ impl Pattern {
         let mut base = path.clone();
         for folder in &self.folders {
             base = base.join(folder).map_err(|e| {
-                Failure::new(ErrorCode::SandboxViolation, format!("pattern: {e}"))
+                Failure::for_model(ErrorCode::SandboxViolation, format!("pattern: {e}"))
                     .with_details(json!({ "reason": e }))
             })?;
         }

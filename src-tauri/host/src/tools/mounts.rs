@@ -6,13 +6,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
+use kernel::phrase::{Phrase, projects as said, store as phrases};
 use kernel::text::folded;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Component, Path};
 
-use crate::failure::io_words;
+use crate::failure::{io, io_said};
 use crate::real_path::RealPath;
 
 /// Where the three mounts really are.
@@ -43,13 +44,9 @@ impl Mounts {
         let MountRoots { project, pkg, state, store } = roots;
         Ok(Self {
             own_data: below(&project, &store),
-            project: open_root(
-                &project,
-                ErrorCode::ProjectRootInvalid,
-                "Choose the folder again, or put it back where it was.",
-            )?,
-            pkg: open_root(&pkg, ErrorCode::PackageNotFound, "Import the package again.")?,
-            state: open_root(&state, ErrorCode::StateInitFailed, "Start a new run.")?,
+            project: open_root(&project, ErrorCode::ProjectRootInvalid, said::choose_again())?,
+            pkg: open_root(&pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?,
+            state: open_root(&state, ErrorCode::StateInitFailed, said::start_new_run())?,
         })
     }
 
@@ -86,9 +83,9 @@ fn below(project: &RealPath, store: &RealPath) -> Option<String> {
     Some(folded(&names.join("/")))
 }
 
-fn open_root(root: &RealPath, code: ErrorCode, action: &str) -> Result<Dir, Failure> {
+fn open_root(root: &RealPath, code: ErrorCode, action: Phrase) -> Result<Dir, Failure> {
     Dir::open_ambient_dir(root.as_path(), ambient_authority()).map_err(|e| {
-        let what = format!("the folder {} cannot be opened: {}", root.shown_as(), io_words(&e));
+        let what = said::folder_not_opened(root.shown_as(), io_said(&e));
         Failure::new(code, what).with_action(action)
     })
 }
@@ -180,29 +177,30 @@ pub(super) fn open_plain(folder: &Dir, name: &str) -> io::Result<File> {
 /// A disk error on `path`, as the model reads it.
 pub(super) fn io_failure(path: &AliasPath, error: &io::Error) -> Failure {
     use io::ErrorKind as K;
-    let words = format!("{path}: {}", io_words(error));
+    let failed = |code| io(code, path, error);
     match error.kind() {
         // cap-std's own refusal carries no number of the system.
         K::PermissionDenied if error.raw_os_error().is_none() => escapes(path),
-        K::NotFound | K::NotADirectory => Failure::new(ErrorCode::NotFound, words)
-            .with_action("Look with fs_list which files there are."),
+        K::NotFound | K::NotADirectory => failed(ErrorCode::NotFound)
+            .with_action_for_model("Look with fs_list which files there are."),
         K::StorageFull => {
-            Failure::new(ErrorCode::Io, words).with_action("Free some disk space, then try again.")
+            failed(ErrorCode::Io).with_action_for_model("Free some disk space, then try again.")
         }
-        K::PermissionDenied | K::ReadOnlyFilesystem => Failure::new(ErrorCode::Io, words)
-            .with_action("Make the file and its folder accessible, or use another place."),
-        _ => Failure::new(ErrorCode::Io, words).with_action("Try again; check the disk."),
+        K::PermissionDenied | K::ReadOnlyFilesystem => failed(ErrorCode::Io).with_action_for_model(
+            "Make the file and its folder accessible, or use another place.",
+        ),
+        _ => failed(ErrorCode::Io).with_action_for_model("Try again; check the disk."),
     }
 }
 
 /// `E_SANDBOX_VIOLATION {mount, path, reason}`: `reason` is a stable word.
 pub(super) fn refused(path: &AliasPath, reason: &str, message: &str) -> Failure {
     let mount = path.mount().alias();
-    Failure::new(ErrorCode::SandboxViolation, format!("{path}: {message}"))
+    Failure::for_model(ErrorCode::SandboxViolation, format!("{path}: {message}"))
         .with_details(json!({ "mount": mount, "path": path, "reason": reason }))
 }
 
 fn escapes(path: &AliasPath) -> Failure {
     refused(path, "escapes", "a link leads outside the mount")
-        .with_action("Use a file that lies inside @project, @pkg or @state.")
+        .with_action_for_model("Use a file that lies inside @project, @pkg or @state.")
 }

@@ -65,7 +65,7 @@ pub(super) fn apply(
 ) -> Result<Patched, Failure> {
     if ops.is_empty() {
         return Err(failed(path, None, "the list of operations is empty")
-            .with_action("Send at least one operation."));
+            .with_action_for_model("Send at least one operation."));
     }
     let ends = LineEnds::of(text);
     let mut out = Patched { text: text.to_owned(), ..Patched::default() };
@@ -110,7 +110,7 @@ fn restored(
     lens: Lens<'_>,
     update: &FrontmatterUpdate,
 ) -> Result<FrontmatterUpdate, Failure> {
-    let internal = |e: serde_json::Error| Failure::new(ErrorCode::Internal, e.to_string());
+    let internal = |e: serde_json::Error| Failure::for_model(ErrorCode::Internal, e.to_string());
     let mut value = serde_json::to_value(update).map_err(internal)?;
     lens.restore_in(path, "update", &mut value)?;
     serde_json::from_value(value).map_err(internal)
@@ -125,7 +125,10 @@ fn named(path: &AliasPath, place: Option<usize>, failure: Failure) -> Failure {
 
 fn failed(path: &AliasPath, place: Option<usize>, message: &str) -> Failure {
     let op = place.map_or(String::new(), |n| format!("operation {n}: "));
-    Failure::new(ErrorCode::PatchFailed, format!("{path}: {op}{message}; nothing was changed"))
+    Failure::for_model(
+        ErrorCode::PatchFailed,
+        format!("{path}: {op}{message}; nothing was changed"),
+    )
 }
 
 /// Where an operation is carried out, for its refusals.
@@ -140,7 +143,7 @@ impl Shown<'_> {
     fn count(&self, text: &str, old: &str, sent: &str, all: bool) -> Result<usize, Failure> {
         let Self { path, lens, place } = self;
         if old.is_empty() {
-            return Err(failed(path, *place, "`old` is empty").with_action(
+            return Err(failed(path, *place, "`old` is empty").with_action_for_model(
                 "Put the text to replace into `old`; to write a whole file use fs_write.",
             ));
         }
@@ -174,7 +177,7 @@ fn several_matches(
     let message = format!("`old` occurs {several} times, in lines {}", shown.join(", "));
     failed(path, place, &message)
         .with_details(json!({ "matches": several, "lines": lines }))
-        .with_action("Add lines around it until it occurs once, or set all: true.")
+        .with_action_for_model("Add lines around it until it occurs once, or set all: true.")
 }
 
 fn no_match(
@@ -198,7 +201,9 @@ fn no_match(
         closest.iter().map(|(line, text)| json!({ "line": line, "text": text })).collect();
     failed(path, place, &message)
         .with_details(json!({ "matches": 0, "closest": lines }))
-        .with_action("Read the place with fs_read and copy the text exactly, spaces included.")
+        .with_action_for_model(
+            "Read the place with fs_read and copy the text exactly, spaces included.",
+        )
 }
 
 fn squeezed(text: &str) -> String {

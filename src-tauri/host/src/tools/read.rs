@@ -32,7 +32,7 @@ pub(super) fn run(
     let end = args.end_line.map_or(u64::MAX, u64::from);
     if start == 0 || end < start {
         let message = "startLine must be at least 1 and endLine at least startLine";
-        return Err(Failure::new(ErrorCode::InvalidArgs, message));
+        return Err(Failure::for_model(ErrorCode::InvalidArgs, message));
     }
     let opened = access.open_file(path)?;
     let limit = access.policy().max_read_bytes;
@@ -106,8 +106,8 @@ impl Window {
         let total = self.line - u64::from(!self.open_line);
         if asked && self.start > total.max(1) {
             let message = format!("{path} has only {total} lines");
-            return Err(Failure::new(ErrorCode::InvalidArgs, message)
-                .with_action("Ask for a window within them."));
+            return Err(Failure::for_model(ErrorCode::InvalidArgs, message)
+                .with_action_for_model("Ask for a window within them."));
         }
         let text = self.text(path, lens)?;
         let mut result = json!({ "ok": true, "path": path, "bytes": self.seen, "sha256": sha256,
@@ -158,6 +158,8 @@ fn hint(start: u64, last: u64, total: u64) -> String {
 }
 
 fn not_text(path: &AliasPath) -> Failure {
-    Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
-        .with_action("Tools read text files only. Go on without it, or ask the user to convert it.")
+    Failure::for_model(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
+        .with_action_for_model(
+            "Tools read text files only. Go on without it, or ask the user to convert it.",
+        )
 }

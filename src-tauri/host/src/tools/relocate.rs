@@ -44,8 +44,8 @@ pub(super) fn plan(
     let landing = access.landing(to)?;
     let respelled = is_respelling(&entry, &landing, from, to);
     if landing.existing.is_some() && !respelled {
-        return Err(Failure::new(ErrorCode::AlreadyExists, format!("{to} exists already"))
-            .with_action("Choose another name, or delete what is there first."));
+        return Err(Failure::for_model(ErrorCode::AlreadyExists, format!("{to} exists already"))
+            .with_action_for_model("Choose another name, or delete what is there first."));
     }
     if !same_mount(&entry, &landing.folder) {
         return Err(other_mount(to));
@@ -55,7 +55,8 @@ pub(super) fn plan(
 }
 
 fn invalid(message: &str) -> Failure {
-    Failure::new(ErrorCode::InvalidArgs, message).with_action("Name another place in `to`.")
+    Failure::for_model(ErrorCode::InvalidArgs, message)
+        .with_action_for_model("Name another place in `to`.")
 }
 
 /// On disks that do not tell `a` from `A`, the new name finds the old file.
@@ -142,8 +143,8 @@ impl Plan {
 fn rename_failure(to: &AliasPath, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty => {
-            Failure::new(ErrorCode::AlreadyExists, format!("{to} exists already"))
-                .with_action("Choose another name, or delete what is there first.")
+            Failure::for_model(ErrorCode::AlreadyExists, format!("{to} exists already"))
+                .with_action_for_model("Choose another name, or delete what is there first.")
         }
         io::ErrorKind::CrossesDevices => other_mount(to),
         _ => io_failure(to, error),

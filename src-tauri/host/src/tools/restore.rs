@@ -223,14 +223,17 @@ fn is_done(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> bool 
 fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
     if !access.policy().fs_enabled {
         let message = format!("{path}: file tools are switched off");
-        return Err(Failure::new(ErrorCode::ToolNotAvailable, message));
+        return Err(Failure::for_model(ErrorCode::ToolNotAvailable, message));
     }
     let target = access.locate(path)?;
     let Some(Existing { file, permissions, .. }) = &target.existing else {
         return Ok(Now { target, sha256: None });
     };
     if permissions.readonly() {
-        return Err(Failure::new(ErrorCode::SandboxViolation, format!("{path} is read only")));
+        return Err(Failure::for_model(
+            ErrorCode::SandboxViolation,
+            format!("{path} is read only"),
+        ));
     }
     let file = file.try_clone().map_err(|e| io_failure(path, &e))?;
     let sha256 = Some(hash(file, path, &CancellationToken::new(), |_| Ok(()))?);

@@ -128,7 +128,7 @@ fn above(rel: &str) -> &str {
 fn unreadable(rel: &str) -> Failure {
     let path = AliasPath::new(Mount::Project, rel).unwrap_or_else(|_| AliasPath::state_document());
     refused(&path, "ignore_file", "these rules cannot be read, so nothing below is touched")
-        .with_action("Make it a plain UTF-8 text file of at most 256 KiB, or remove it.")
+        .with_action_for_model("Make it a plain UTF-8 text file of at most 256 KiB, or remove it.")
 }
 
 fn load(folder: &Dir, name: &str) -> io::Result<Option<Gitignore>> {

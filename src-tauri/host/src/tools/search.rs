@@ -248,9 +248,10 @@ fn search_file(
 
 fn matcher(pattern: &str, regex: bool) -> Result<RegexMatcher, Failure> {
     let invalid = |message: String| {
-        Failure::new(ErrorCode::InvalidArgs, format!("pattern: {message}")).with_action(
-            "Search for one line of plain text, or send a regular expression with regex: true.",
-        )
+        Failure::for_model(ErrorCode::InvalidArgs, format!("pattern: {message}"))
+            .with_action_for_model(
+                "Search for one line of plain text, or send a regular expression with regex: true.",
+            )
     };
     if pattern.is_empty() {
         return Err(invalid("it is empty".to_owned()));
@@ -283,8 +284,8 @@ impl Globs {
             builder.build()
         };
         let invalid = |e: ignore::Error| {
-            Failure::new(ErrorCode::InvalidArgs, format!("globs: {e}"))
-                .with_action("Send globs such as `**/*.md`.")
+            Failure::for_model(ErrorCode::InvalidArgs, format!("globs: {e}"))
+                .with_action_for_model("Send globs such as `**/*.md`.")
         };
         let skip = path.rel().len() + usize::from(!path.rel().is_empty());
         Ok(Self {

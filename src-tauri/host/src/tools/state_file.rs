@@ -7,6 +7,7 @@ use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Mirror;
 use kernel::path::AliasPath;
+use kernel::phrase::engine as said;
 use kernel::text::sha256_hex;
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -17,7 +18,7 @@ use super::atomic;
 use super::mounts::io_failure;
 use super::stream::hash;
 use crate::crash::{Point, point};
-use crate::failure::io_words;
+use crate::failure::io_said;
 use crate::redact::Marks;
 
 const NAME: &str = "workflow.md";
@@ -54,17 +55,22 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
     let opened = match open_checked(state, NAME, &path) {
         Ok(opened) => opened,
         Err(f) if f.code == ErrorCode::NotFound => return Ok(None),
+        // What the model reads of links and pipes; here a person has to mend it.
+        Err(f) if f.said.is_none() => {
+            return Err(Failure::new(f.code, said::state_no_plain_file(&path))
+                .with_action(said::save_or_delete()));
+        }
         Err(f) => return Err(f),
     };
     let mut bytes = Vec::new();
     opened.file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| io_failure(&path, &e))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Failure::new(ErrorCode::ReadLimit, format!("{path} is over 1 MiB"))
-            .with_action("Shorten it; long notes belong into files of the project."));
+        return Err(Failure::new(ErrorCode::ReadLimit, said::state_too_long(&path))
+            .with_action(said::shorten_state()));
     }
     String::from_utf8(bytes).map(Some).map_err(|_| {
-        Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
-            .with_action("Save it as UTF-8, or delete it to get the accepted version back.")
+        Failure::new(ErrorCode::NotText, said::state_not_text(&path))
+            .with_action(said::save_or_delete())
     })
 }
 
@@ -169,15 +175,13 @@ fn put_aside(state: &Dir) -> io::Result<()> {
 }
 
 pub(super) fn write_failed(error: &io::Error) -> Failure {
-    let message = format!("@state/workflow.md cannot be written: {}", io_words(error));
+    let message = said::state_not_written(io_said(error));
     let action = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "Free some disk space, then press Resume."
-        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => said::free_and_resume(),
         io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
-            "Make the program's data folder writable, then press Resume."
+            said::writable_and_resume()
         }
-        _ => "Check the disk, then press Resume.",
+        _ => said::check_disk_and_resume(),
     };
     Failure::new(ErrorCode::StoreWriteFailed, message).with_action(action)
 }

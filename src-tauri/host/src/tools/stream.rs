@@ -14,7 +14,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// The user pressed Stop.
 pub(super) fn stopped() -> Failure {
-    Failure::new(ErrorCode::EngineAborted, "stopped by the user before it was done")
+    Failure::for_model(ErrorCode::EngineAborted, "stopped by the user before it was done")
 }
 
 /// SHA-256 of all that is left of `file`; `see` gets each piece.

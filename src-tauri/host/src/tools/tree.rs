@@ -132,7 +132,9 @@ impl Surveyor<'_, '_> {
         });
         there.map_err(|_| {
             refused(path, "protected_inside", "it holds something that tools may not change")
-                .with_action("Move or delete the files you made one by one, or ask the user.")
+                .with_action_for_model(
+                    "Move or delete the files you made one by one, or ask the user.",
+                )
         })
     }
 }
@@ -182,17 +184,17 @@ pub(super) fn same_mount(entry: &Entry, folder: &Dir) -> bool {
 
 pub(super) fn other_mount(path: &AliasPath) -> Failure {
     refused(path, "other_mount", "another disk or folder is mounted there")
-        .with_action("Copy the files with fs_read and fs_write, or ask the user.")
+        .with_action_for_model("Copy the files with fs_read and fs_write, or ask the user.")
 }
 
 fn unnameable(path: &AliasPath) -> Failure {
     refused(path, "unnameable_inside", "it holds a file whose name no path can say")
-        .with_action("Ask the user to do it.")
+        .with_action_for_model("Ask the user to do it.")
 }
 
 fn too_many(path: &AliasPath) -> Failure {
     let message = format!("{path} holds more than {MAX_ENTRIES} entries or too many levels");
-    Failure::new(ErrorCode::WriteLimit, message)
+    Failure::for_model(ErrorCode::WriteLimit, message)
         .with_details(json!({ "limit": MAX_ENTRIES }))
-        .with_action("Do it folder by folder, or ask the user.")
+        .with_action_for_model("Do it folder by folder, or ask the user.")
 }

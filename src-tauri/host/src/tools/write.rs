@@ -190,15 +190,18 @@ pub(super) fn plan_patch(
     let target = access.locate(path)?;
     let before = read_existing(&target, path, limit)?;
     if before.hash.is_none() {
-        return Err(Failure::new(ErrorCode::NotFound, format!("{path}: there is no such file"))
-            .with_action("Make it with fs_write."));
+        return Err(Failure::for_model(
+            ErrorCode::NotFound,
+            format!("{path}: there is no such file"),
+        )
+        .with_action_for_model("Make it with fs_write."));
     }
     check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
     let Some(bytes) = &before.bytes else { return Err(too_big(path, before.len, limit)) };
     let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
     let text = text.ok_or_else(|| {
-        Failure::new(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
-            .with_action("Only text files can be patched.")
+        Failure::for_model(ErrorCode::NotText, format!("{path} is not UTF-8 text"))
+            .with_action_for_model("Only text files can be patched.")
     })?;
     let mut patched = patch::apply(path, access.lens(path), text, args.patch.ops())?;
     let after = std::mem::take(&mut patched.text).into_bytes();
@@ -340,8 +343,8 @@ fn finish(
     check_size(path, after.len() as u64, limit)?;
     // A rename would not ask: whoever made the file read only meant it.
     if target.existing.as_ref().is_some_and(|e| e.permissions.readonly()) {
-        return Err(Failure::new(ErrorCode::Io, format!("{path} is read only"))
-            .with_action("Write to another file, or ask the user to make it writable."));
+        return Err(Failure::for_model(ErrorCode::Io, format!("{path} is read only"))
+            .with_action_for_model("Write to another file, or ask the user to make it writable."));
     }
     let old = before.bytes.or(before.hash.is_none().then(Vec::new));
     let texts = old.as_deref().map(std::str::from_utf8).zip(Some(std::str::from_utf8(&after)));
@@ -375,9 +378,9 @@ fn check_size(path: &AliasPath, bytes: u64, limit: u64) -> Result<(), Failure> {
 
 fn too_big(path: &AliasPath, bytes: u64, limit: u64) -> Failure {
     let message = format!("{path} would have {bytes} bytes; the limit is {limit}");
-    Failure::new(ErrorCode::WriteLimit, message)
+    Failure::for_model(ErrorCode::WriteLimit, message)
         .with_details(json!({ "bytes": bytes, "limit": limit }))
-        .with_action("Split it into several files, or raise the limit in the settings.")
+        .with_action_for_model("Split it into several files, or raise the limit in the settings.")
 }
 
 pub(super) fn check_match(
@@ -397,9 +400,9 @@ pub(super) fn changed(path: &AliasPath, wanted: Option<&str>, found: Option<&str
         Some(_) => format!("{path} has changed since it was read"),
         None => format!("{path} is not there any more, or it is changing right now"),
     };
-    Failure::new(ErrorCode::PreconditionFailed, message)
+    Failure::for_model(ErrorCode::PreconditionFailed, message)
         .with_details(json!({ "expectedSha256": wanted, "actualSha256": found }))
-        .with_action("Read it again with fs_read, then repeat the change.")
+        .with_action_for_model("Read it again with fs_read, then repeat the change.")
 }
 
 /// A disk error while writing. A folder that was deleted under our handle answers with whatever
@@ -408,8 +411,8 @@ fn write_failure(path: &AliasPath, folder: &Dir, error: &std::io::Error) -> Fail
     let deleted = folder.dir_metadata().is_ok_and(|meta| meta.nlink() == 0);
     if deleted || error.kind() == std::io::ErrorKind::NotFound {
         let message = format!("{path}: the folder it belongs in was moved or deleted");
-        return Failure::new(ErrorCode::ProjectRootInvalid, message)
-            .with_action("Put the project folder back, or open it again.");
+        return Failure::for_model(ErrorCode::ProjectRootInvalid, message)
+            .with_action_for_model("Put the project folder back, or open it again.");
     }
     io_failure(path, error)
 }

@@ -149,7 +149,7 @@ fn finished(reason: Reason) -> Event {
 #[case::stop(finished(Reason::Stopped), false)]
 #[case::edit(Event::StateRejected(StateRejected {
     sha256: None,
-    failure: crate::code::Failure::new(crate::code::ErrorCode::Internal, ""),
+    failure: crate::code::Failure::for_model(crate::code::ErrorCode::Internal, ""),
 }), false)]
 #[case::cancel(Event::WidgetAnswered(answer(json!({"confirmed": false}), None)), false)]
 #[case::another_widget(Event::WidgetAnswered(WidgetAnswered {

@@ -307,11 +307,14 @@ impl Draft<'_> {
 }
 
 fn refused_by_user() -> Failure {
-    Failure::new(ErrorCode::UserRefused, "the user did not allow this call; nothing was changed")
-        .with_details(json!({ "executed": false }))
-        .with_action(
-            "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
-        )
+    Failure::for_model(
+        ErrorCode::UserRefused,
+        "the user did not allow this call; nothing was changed",
+    )
+    .with_details(json!({ "executed": false }))
+    .with_action_for_model(
+        "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
+    )
 }
 
 #[cfg(test)]

@@ -69,11 +69,12 @@ impl Draft<'_> {
     ) -> Result<Accepted, Failure> {
         if !args.confirmed {
             let message = "workflow_rewind needs confirmed: true, after the user agreed";
-            return Err(Failure::new(ErrorCode::RewindNotConfirmed, message));
+            return Err(Failure::for_model(ErrorCode::RewindNotConfirmed, message));
         }
         let graph = self.engine.graph()?;
-        let target = NodeId::new(args.target_node_id.trim())
-            .map_err(|e| Failure::new(ErrorCode::InvalidArgs, format!("targetNodeId: {e}")))?;
+        let target = NodeId::new(args.target_node_id.trim()).map_err(|e| {
+            Failure::for_model(ErrorCode::InvalidArgs, format!("targetNodeId: {e}"))
+        })?;
         let then = self.core.entered.get(&target).and_then(|entered| entered.variables.as_ref());
         state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
     }

@@ -217,7 +217,7 @@ impl Draft<'_> {
         if let Some(restore) = &change.restore {
             restore.describe(&mut pending);
         }
-        let failure = Failure::new(
+        let failure = Failure::for_model(
             ErrorCode::StateChangeRequiresConfirmation,
             "the change was not made: it needs the user's confirmation",
         )
@@ -229,7 +229,7 @@ impl Draft<'_> {
                 "message": format!("Change {}: {}?", AliasPath::state_document(), change.summary),
             },
         }))
-        .with_action(format!(
+        .with_action_for_model(format!(
             "Call {ask} with what `ask` says; put the message into your own words if you like. When the user confirms, \
              make exactly the same call again."
         ));
@@ -282,9 +282,9 @@ fn previewed(old: &StateDoc, accepted: &Accepted) -> Value {
 fn stays_in_place() -> Failure {
     let path = AliasPath::state_document();
     let message = format!("{path} is the run's own state: it is never moved, deleted or replaced");
-    Failure::new(ErrorCode::SandboxViolation, message)
+    Failure::for_model(ErrorCode::SandboxViolation, message)
         .with_details(json!({ "mount": "@state", "path": path, "reason": "state_document" }))
-        .with_action("Change it with fs_apply_patch; make other files below @project.")
+        .with_action_for_model("Change it with fs_apply_patch; make other files below @project.")
 }
 
 fn fits(text: &str, max: u64) -> Result<(), Failure> {
@@ -294,9 +294,10 @@ fn fits(text: &str, max: u64) -> Result<(), Failure> {
     let bytes = text.len();
     let message =
         format!("@state/workflow.md would have {bytes} bytes; at most {max} may be written");
-    Err(Failure::new(ErrorCode::WriteLimit, message))
+    Err(Failure::for_model(ErrorCode::WriteLimit, message))
 }
 
 fn read_args<T: serde::de::DeserializeOwned>(args: Value) -> Result<T, Failure> {
-    serde_json::from_value(args).map_err(|e| Failure::new(ErrorCode::InvalidArgs, e.to_string()))
+    serde_json::from_value(args)
+        .map_err(|e| Failure::for_model(ErrorCode::InvalidArgs, e.to_string()))
 }

@@ -37,7 +37,8 @@ impl Draft<'_> {
         let Some(policy) = policy.filter(|p| p.allows(parsed.tool.name)) else {
             let message =
                 format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool.name));
-            return self.end_refused(call, &Failure::new(ErrorCode::ToolNotAvailable, message));
+            return self
+                .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
         };
         match parsed.class {
             EffectClass::Session => self.ask_user(call, &parsed),
@@ -83,7 +84,7 @@ impl Draft<'_> {
     /// A confirmation of a state change is bound to the change that waits, if one does. Nothing
     /// else may look like one, or like the runtime's own question.
     fn bound_change(&self, widget: &Widget) -> Result<Option<ChangeId>, Failure> {
-        let invalid = |message: String| Err(Failure::new(ErrorCode::InvalidArgs, message));
+        let invalid = |message: String| Err(Failure::for_model(ErrorCode::InvalidArgs, message));
         if widget.widget_id == TOOL_APPROVAL {
             return invalid(format!("widgetId: `{TOOL_APPROVAL}` is the runtime's own"));
         }
@@ -103,7 +104,7 @@ impl Draft<'_> {
         match &widget.change_id {
             Some(named) if pending.as_ref().map(ChangeId::as_str) != Some(named) => {
                 let message = format!("changeId: no change `{named}` waits for confirmation");
-                Err(Failure::new(ErrorCode::InvalidArgs, message)
+                Err(Failure::for_model(ErrorCode::InvalidArgs, message)
                     .with_details(json!({ "pendingChange": pending })))
             }
             Some(_) | None => Ok(pending),
@@ -146,7 +147,7 @@ impl Draft<'_> {
             Outcome::Settled(Settled::Happened(result)) => self.end(&queued.call, called(result)),
             Outcome::Settled(Settled::NotHappened) if queued.overtaken => {
                 let words = "the call was not run: the program ended, and the user went on since";
-                let failure = Failure::new(ErrorCode::Interrupted, words);
+                let failure = Failure::for_model(ErrorCode::Interrupted, words);
                 self.end_refused(&queued.call, &failure);
             }
             Outcome::Settled(Settled::NotHappened) => {
@@ -172,7 +173,7 @@ impl Draft<'_> {
             .map(|q| q.call.clone())
             .collect();
         for call in waiting {
-            let failure = Failure::new(code, words);
+            let failure = Failure::for_model(code, words);
             self.push_ended(&call, called(failure.to_tool_result()));
         }
     }
@@ -239,17 +240,17 @@ fn leaves_hashes(call: &ToolCall) -> bool {
 /// A call that began before the program ended, and of which nothing tells whether it happened
 /// (spec 05 "Effects journal").
 fn may_have_run() -> Failure {
-    Failure::new(
+    Failure::for_model(
         ErrorCode::Interrupted,
         "the runtime ended while the call was running: it may have run, and it was not run again",
     )
     .with_details(json!({ "mayHaveRun": true }))
-    .with_action("Find out what it did, or ask the user, before you call it again.")
+    .with_action_for_model("Find out what it did, or ask the user, before you call it again.")
 }
 
 fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {
     let began = status.began();
-    Failure::new(
+    Failure::for_model(
         ErrorCode::Interrupted,
         "the runtime ended while the file was being written, and someone changed the file since",
     )
@@ -258,5 +259,5 @@ fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {
         "previousSha256": began.and_then(|b| b.pre_hash.clone()),
         "actualSha256": now,
     }))
-    .with_action("Read the file, then decide whether to write it again.")
+    .with_action_for_model("Read the file, then decide whether to write it again.")
 }

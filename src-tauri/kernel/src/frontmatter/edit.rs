@@ -10,8 +10,9 @@ use std::ops::Range;
 use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
-use super::{invalid, key_text, read_raw, read_yaml, split, yaml};
+use super::{Problem, key_text, read_raw, read_yaml, split, yaml};
 use crate::code::Failure;
+use crate::phrase::{advice, misfits};
 
 /// The text after `change` had its way with the map of its front matter. Keys that do not change
 /// keep their bytes; new keys go to the end. `E_INVALID_FRONTMATTER` when the text has no proper
@@ -61,8 +62,7 @@ fn with_key(
         &|| within(&everything, in_place(&lf(yaml), key, before, after)),
     ];
     attempts.iter().find_map(|attempt| attempt().filter(reads_back)).ok_or_else(|| {
-        invalid(format!("the front matter key `{key}` cannot be changed without touching others"))
-            .with_action("Write the front matter in block style: one `key: value` a line.")
+        Problem::new(misfits::matter_key_stuck(key), advice::write_block_style()).into()
     })
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::code::ErrorCode;
 use crate::tool::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText};
 use proptest::prelude::*;
 use rstest::rstest;

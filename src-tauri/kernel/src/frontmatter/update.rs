@@ -83,5 +83,6 @@ fn wrong_type(key: &str, expected: &str) -> Failure {
     let message =
         format!("the front matter key `{key}` is not {expected}, so it cannot be added to");
     let errors = json!([{ "path": format!("/{key}"), "message": format!("expected {expected}") }]);
-    Failure::new(ErrorCode::SchemaValidation, message).with_details(json!({ "errors": errors }))
+    Failure::for_model(ErrorCode::SchemaValidation, message)
+        .with_details(json!({ "errors": errors }))
 }

@@ -8,6 +8,7 @@ use super::report::Problem;
 use crate::code::ErrorCode;
 use crate::ids::{ConversationId, ProjectId, RunId};
 use crate::path::is_device_name;
+use crate::phrase::imports as said;
 use crate::text::prefix;
 use crate::time::Time;
 
@@ -65,18 +66,18 @@ pub(super) fn id<T: FromStr>(
     place: &str,
 ) -> Result<T, Problem> {
     let Some(found) = text(map, names).or(listed_as) else {
-        let reason = format!("the entry {place} has no `{}`", names[0]);
+        let reason = said::entry_without(place, names[0]);
         return Err(Problem::lost(place, ErrorCode::ImportMalformed, reason));
     };
     safe_id(found).ok_or_else(|| {
-        let reason = format!("the `{}` of the entry {place} cannot name a file", names[0]);
+        let reason = said::entry_unsafe_id(names[0], place);
         Problem::lost(shown(found), ErrorCode::ImportIdUnsafe, reason)
     })
 }
 
 pub(super) fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Problem> {
     value.as_object().ok_or_else(|| {
-        let reason = format!("the entry {place} is not a JSON object");
+        let reason = said::entry_no_object(place);
         Problem::lost(place, ErrorCode::ImportMalformed, reason)
     })
 }

@@ -11,6 +11,7 @@ use crate::code::ErrorCode;
 use crate::event::MessageImported;
 use crate::ids::{CallId, ConversationId, MessageId, derived_uuid};
 use crate::path::AliasPath;
+use crate::phrase::{Part, Phrase, imports as said};
 use crate::text::prefix;
 use crate::time::Time;
 
@@ -35,7 +36,7 @@ pub struct Messages {
 }
 
 /// What is wrong with a message beside what it says.
-type Notes = Vec<String>;
+type Notes = Vec<Phrase>;
 
 impl Messages {
     /// For a conversation that began at `created_at`, which stands in for missing times.
@@ -62,10 +63,10 @@ impl Messages {
             Ok(message) => {
                 self.at = message.created_at;
                 if message.widget.is_some() && message.question().is_none() {
-                    notes.push("its widget is none of the six: its words are shown".to_owned());
+                    notes.push(said::message_widget());
                 }
                 if !notes.is_empty() {
-                    self.note(changed(value, &message, &place, &notes));
+                    self.note(changed(value, &message, &place, notes));
                 }
                 self.kept.push(message);
             }
@@ -76,7 +77,7 @@ impl Messages {
     /// The messages, and what was wrong.
     pub fn finish(mut self) -> (Vec<MessageImported>, Vec<Problem>) {
         if self.untold > 0 {
-            let reason = format!("{} more problems of this file are not listed", self.untold);
+            let reason = said::more_problems(self.untold);
             self.problems.push(Problem::lost("", ErrorCode::ImportMalformed, reason));
         }
         (self.kept, self.problems)
@@ -98,12 +99,12 @@ impl Messages {
     ) -> Result<MessageImported, Problem> {
         let map = object(value, place)?;
         let named = text(map, &["id"]).map_or_else(|| place.to_owned(), shown);
-        let malformed = |why: &str| Problem::lost(&named, ErrorCode::ImportMalformed, why);
-        let role = role(map).ok_or_else(|| malformed("the `role` is none of the four"))?;
-        let content = content(map).map_err(|()| malformed("the `content` is not a text"))?;
+        let malformed = |why: Phrase| Problem::lost(&named, ErrorCode::ImportMalformed, why);
+        let role = role(map).ok_or_else(|| malformed(said::message_role()))?;
+        let content = content(map).map_err(|()| malformed(said::message_content()))?;
         let content = if role == Role::User { content.map(unwrapped) } else { content };
         if role == Role::User && content.is_none() {
-            return Err(malformed("a message of a person has no `content`"));
+            return Err(malformed(said::message_no_content()));
         }
         let created_at = self.created_at(map, notes);
         let message_id = self.message_id(map, created_at, notes)?;
@@ -111,7 +112,7 @@ impl Messages {
         let tool_call_id = text(map, &["tool_call_id", "toolCallId"])
             .map(|id| self.calls.get(id).cloned().unwrap_or_else(|| CallId::new(id)));
         if role == Role::Tool && tool_call_id.is_none() {
-            notes.push("it names no call, so no model sees it again".to_owned());
+            notes.push(said::message_no_call());
         }
         Ok(MessageImported {
             message_id,
@@ -135,11 +136,11 @@ impl Messages {
 
     fn created_at(&self, map: &Map<String, Value>, notes: &mut Notes) -> Time {
         let Some(at) = time(map, &["createdAt"]) else {
-            notes.push("`createdAt` is no time: the one before stands in".to_owned());
+            notes.push(said::message_no_time());
             return self.at;
         };
         if at < self.at && !self.kept.is_empty() {
-            notes.push("it is older than the one before: the order of the file holds".to_owned());
+            notes.push(said::message_older());
         }
         at
     }
@@ -152,16 +153,16 @@ impl Messages {
     ) -> Result<MessageId, Problem> {
         let given = text(map, &["id"]).and_then(safe_id::<MessageId>);
         let id = given.or_else(|| {
-            notes.push("its `id` is missing or unsafe: it has a new one".to_owned());
+            notes.push(said::message_new_id());
             let key = format!("imported:{}", self.read);
             MessageId::new(derived_uuid(&self.conversation, at, &key)).ok()
         });
         let place = format!("#{}", self.read);
         let Some(id) = id else {
-            return Err(Problem::lost(place, ErrorCode::ImportIdUnsafe, "it has no id"));
+            return Err(Problem::lost(place, ErrorCode::ImportIdUnsafe, said::message_no_id()));
         };
         if !self.ids.insert(id.clone()) {
-            let reason = format!("the message {place} has the id of an earlier one");
+            let reason = said::message_twice(place);
             return Err(Problem::lost(id.as_str(), ErrorCode::ImportDuplicate, reason));
         }
         Ok(id)
@@ -173,21 +174,21 @@ impl Messages {
             None | Some(Value::Null) => return Vec::new(),
             Some(Value::Array(list)) => list,
             Some(_) => {
-                notes.push("`tool_calls` is no list and was dropped".to_owned());
+                notes.push(said::message_calls_no_list());
                 return Vec::new();
             }
         };
         let mut calls = Vec::new();
         for (n, call) in list.iter().enumerate() {
             let Some((id, name, arguments)) = call_of(call) else {
-                notes.push(format!("the call {n} names no tool and was dropped"));
+                notes.push(said::message_call_nameless(n));
                 continue;
             };
             let mut own = CallId::new(&id);
             if own.is_empty() || self.call_ids.contains(&own) {
                 let stem = if own.is_empty() { "call" } else { prefix(own.as_str(), 40) };
                 own = CallId::new(&format!("{stem}-m{}-{n}", self.read));
-                notes.push(format!("the id of call {n} was used before: it has a new one"));
+                notes.push(said::message_call_new_id(n));
             }
             self.call_ids.insert(own.clone());
             self.calls.insert(id, own.clone());
@@ -198,10 +199,10 @@ impl Messages {
 }
 
 /// A message that was repaired, under the id it had.
-fn changed(value: &Value, message: &MessageImported, place: &str, notes: &Notes) -> Problem {
+fn changed(value: &Value, message: &MessageImported, place: &str, notes: Notes) -> Problem {
     let id = message.message_id.as_str();
     let kept = value.get("id").and_then(Value::as_str).is_some_and(|old| old.trim() == id);
-    let problem = Problem::changed(if kept { id } else { place }, notes.join("; "));
+    let problem = Problem::changed(if kept { id } else { place }, said::repaired(Part::All(notes)));
     Problem { new_id: (!kept).then(|| id.to_owned()), ..problem }
 }
 
@@ -254,7 +255,7 @@ fn part_type(
     match map.get("partType") {
         None | Some(Value::Null) => {}
         Some(Value::String(part)) if PARTS.contains(&part.as_str()) => return part.clone(),
-        Some(_) => notes.push("`partType` is none of the five and was inferred".to_owned()),
+        Some(_) => notes.push(said::message_part()),
     }
     match role {
         Role::Tool => "tool_result",
@@ -275,7 +276,7 @@ fn widget(map: &Map<String, Value>, notes: &mut Notes) -> Option<Value> {
         Value::Null => None,
         widget @ Value::Object(_) => Some(widget.clone()),
         _ => {
-            notes.push("`widget` is no object and was dropped".to_owned());
+            notes.push(said::message_widget_no_object());
             None
         }
     }
@@ -296,7 +297,7 @@ fn provenance<T: std::str::FromStr>(
 ) -> Option<T> {
     let id = text(map, &[name])?.parse().ok();
     if id.is_none() {
-        notes.push(format!("`{name}` is no id and was dropped"));
+        notes.push(said::message_no_such_id(name));
     }
     id
 }
@@ -304,7 +305,7 @@ fn provenance<T: std::str::FromStr>(
 fn full_output(map: &Map<String, Value>, notes: &mut Notes) -> Option<AliasPath> {
     let path = AliasPath::parse(text(map, &["fullOutputPath"])?).ok();
     if path.is_none() {
-        notes.push("`fullOutputPath` is no alias path and was dropped".to_owned());
+        notes.push(said::message_no_output());
     }
     path
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::code::{ErrorCode, Failure};
+use crate::code::{ErrorCode, Failure, said_in};
+use crate::phrase::{Lang, Phrase};
 
 /// What an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +71,10 @@ pub struct ImportEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub reason: Option<String>,
+    /// What `reason` says, as data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub said: Option<Box<Phrase>>,
     /// How many messages a conversation has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
@@ -89,23 +94,31 @@ impl ImportEntry {
         outcome: ImportOutcome,
     ) -> Self {
         let (id, file) = (Some(id.into()).filter(|id| !id.is_empty()), file.into());
-        let (new_id, code, reason, messages, details) = (None, None, None, None, None);
-        Self { kind, id, new_id, file, outcome, code, reason, messages, details }
+        let (new_id, code, reason, said, messages, details) = (None, None, None, None, None, None);
+        Self { kind, id, new_id, file, outcome, code, reason, said, messages, details }
     }
 
     /// The same with a reason.
     #[must_use]
-    pub fn because(mut self, code: ErrorCode, reason: impl Into<String>) -> Self {
-        self.code = Some(code);
-        self.reason = Some(reason.into());
-        self
+    pub fn because(self, code: ErrorCode, reason: Phrase) -> Self {
+        self.failed(Failure::new(code, reason))
     }
 
     /// The same with a failure as the reason.
     #[must_use]
     pub fn failed(self, failure: Failure) -> Self {
-        let entry = self.because(failure.code, failure.message);
-        Self { details: failure.details, ..entry }
+        Self {
+            code: Some(failure.code),
+            reason: Some(failure.message),
+            said: failure.said,
+            details: failure.details.or(self.details),
+            ..self
+        }
+    }
+
+    /// Why, in `lang`; English as what it is where nothing else is known.
+    pub fn reason_in(&self, lang: Lang) -> Option<String> {
+        Some(said_in(lang, self.said.as_deref(), self.reason.as_ref()?))
     }
 }
 
@@ -157,7 +170,7 @@ pub struct Problem {
     /// What kind of problem.
     pub code: ErrorCode,
     /// In words. Never holds a value of the old store that could be a path or a key.
-    pub reason: String,
+    pub reason: Phrase,
     /// Whether the thing was taken over all the same.
     pub kept: bool,
     /// Its id here, where it got a new one.
@@ -165,13 +178,13 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn lost(id: impl Into<String>, code: ErrorCode, reason: impl Into<String>) -> Self {
-        Self { id: id.into(), code, reason: reason.into(), kept: false, new_id: None }
+    pub(super) fn lost(id: impl Into<String>, code: ErrorCode, reason: Phrase) -> Self {
+        Self { id: id.into(), code, reason, kept: false, new_id: None }
     }
 
-    pub(super) fn changed(id: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub(super) fn changed(id: impl Into<String>, reason: Phrase) -> Self {
         let code = ErrorCode::ImportChanged;
-        Self { id: id.into(), code, reason: reason.into(), kept: true, new_id: None }
+        Self { id: id.into(), code, reason, kept: true, new_id: None }
     }
 
     /// As an entry of the report.

@@ -9,6 +9,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::event::{ImportedRun, MessageImported, Phase, Reason};
 use crate::ids::{AgentId, PackageId, RunId, WorkflowId};
 use crate::package::Workflow;
+use crate::phrase::imports as said;
 use crate::state_doc::{StateDoc, check_user_edit};
 use crate::time::Time;
 
@@ -64,9 +65,7 @@ pub fn run(
     let id: RunId = id(map, &["runId", "id"], listed_as, place)?;
     let owned = |names: &[&str]| text(map, names).map(str::to_owned);
     let phase = text(map, &["phase"]).and_then(phase);
-    let note = phase.is_none().then(|| {
-        Problem::changed(id.as_str(), "its `phase` is none of the five: it waits for the person")
-    });
+    let note = phase.is_none().then(|| Problem::changed(id.as_str(), said::run_phase()));
     let updated_at = time(map, &["lastUpdatedAt", "updatedAt"]);
     let run = OldRun {
         id,
@@ -184,11 +183,10 @@ fn waits_for(messages: &[MessageImported]) -> Reason {
 }
 
 fn locked(run: &RunId, why: Failure) -> Failure {
-    let message = format!("the run {run} was taken over to be read only: {}", why.message);
-    let mut failure = Failure::new(ErrorCode::ImportReadOnly, message)
+    let message = said::run_read_only(run, why.to_part());
+    let failure = Failure::new(ErrorCode::ImportReadOnly, message)
         .with_details(serde_json::json!({ "code": why.code }));
-    failure.action = why.action;
-    failure
+    Failure { action: why.action, advice: why.advice, ..failure }
 }
 
 /// An id that was only written down stays readable, or becomes `unknown`.

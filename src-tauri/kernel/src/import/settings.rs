@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::phrase::{Phrase, imports as said};
 use crate::settings::PROVIDERS;
 
 /// What becomes of one field.
@@ -15,12 +16,12 @@ pub enum Fate {
         /// What to merge into the settings.
         patch: Value,
         /// What was adapted, when it is not the plain value.
-        adapted: Option<&'static str>,
+        adapted: Option<Phrase>,
     },
     /// It is the key of the model.
     Key(String),
     /// It has none.
-    Unsupported(&'static str),
+    Unsupported(Phrase),
 }
 
 /// One field that was set.
@@ -73,31 +74,31 @@ fn fate(name: &str, value: &Value, document: &Value) -> Fate {
     match name {
         "llm.apiKey" => match value.as_str() {
             Some(key) => Fate::Key(key.to_owned()),
-            None => Fate::Unsupported("it is no text"),
+            None => Fate::Unsupported(said::setting_no_text()),
         },
         "llm.provider" => provider(value),
         "llm.baseUrl" => base_url(value, document),
         "llm.model" => set("model.model", value.clone()),
         "llm.timeout" => set("model.firstByteTimeoutS", whole(value)),
         "llm.tokenBudget" if value.as_u64() == Some(128_000) => {
-            Fate::Unsupported("it was the default of every model; the server is asked instead")
+            Fate::Unsupported(said::setting_default_budget())
         }
         "llm.tokenBudget" => set("model.contextTokens", whole(value)),
         "theme" => match value.as_str() {
             Some("system" | "light" | "dark") => set("appearance.theme", value.clone()),
-            _ => Fate::Unsupported("there is no such theme here"),
+            _ => Fate::Unsupported(said::setting_no_theme()),
         },
         "language" | "locale" => match value.as_str().map(str::to_ascii_lowercase) {
             Some(tag) if tag.starts_with("zh") => set("appearance.language", json!("zh")),
             Some(tag) if tag.starts_with("en") => set("appearance.language", json!("en")),
-            _ => Fate::Unsupported("there is no such language here"),
+            _ => Fate::Unsupported(said::setting_no_language()),
         },
         "tools.fs.enabled" => set("tools.fsEnabled", value.clone()),
         "tools.fs.maxReadBytes" => set("tools.maxReadBytes", whole(value)),
         "tools.fs.maxWriteBytes" => set("tools.maxWriteBytes", whole(value)),
         "engine.maxTurns" => set("engine.maxTurns", whole(value)),
-        _ if GROUPS.contains(&name) => Fate::Unsupported("this group has no counterpart here"),
-        _ => Fate::Unsupported("this field is not known here"),
+        _ if GROUPS.contains(&name) => Fate::Unsupported(said::setting_group()),
+        _ => Fate::Unsupported(said::setting_unknown()),
     }
 }
 
@@ -129,10 +130,10 @@ fn provider(value: &Value) -> Fate {
         Some("openai-compatible") => Fate::Set {
             ours,
             patch: nested(ours, json!("custom")),
-            adapted: Some("it is called `custom` here"),
+            adapted: Some(said::setting_custom()),
         },
         Some(name) if PROVIDERS.contains(&name) => set(ours, value.clone()),
-        _ => Fate::Unsupported("there is no such provider here"),
+        _ => Fate::Unsupported(said::setting_no_provider()),
     }
 }
 
@@ -142,12 +143,12 @@ fn base_url(value: &Value, document: &Value) -> Fate {
     let Some(url) = value.as_str() else { return set(ours, value.clone()) };
     let url = url.trim().trim_end_matches('/');
     let mut plain = url.trim_end_matches("/chat/completions").to_owned();
-    let mut adapted = (plain != url).then_some("the end `/chat/completions` was taken off");
+    let mut adapted = (plain != url).then(said::setting_end_cut);
     let is_ollama = document.pointer("/llm/provider").and_then(Value::as_str) == Some("ollama");
     let has_path = plain.split_once("://").is_none_or(|(_, rest)| rest.contains('/'));
     if is_ollama && !has_path {
         plain.push_str("/v1");
-        adapted = Some("the path `/v1` was added");
+        adapted = Some(said::setting_v1());
     }
     Fate::Set { ours, patch: nested(ours, json!(plain)), adapted }
 }

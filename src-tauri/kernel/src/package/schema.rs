@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 use super::{Finding, Severity};
-use crate::phrase::{Phrase, advice, misfits};
+use crate::phrase::{Phrase, Why, advice, misfits};
 use crate::text;
 
 /// Which of the five schemas.
@@ -61,7 +61,12 @@ pub fn validate(kind: SchemaKind, file: &str, value: &Value) -> Vec<Finding> {
         Ok(validator) => validator.iter_errors(value).map(|e| finding(file, &e)).collect(),
         // A test compiles all five, so this is a build that was never tested. Fail closed.
         Err(why) => {
-            vec![Finding::new(Severity::Error, file, "schema", misfits::value_unfit(why))]
+            vec![Finding::new(
+                Severity::Error,
+                file,
+                "schema",
+                misfits::value_unfit(Why::quoted(why)),
+            )]
         }
     }
 }
@@ -90,7 +95,7 @@ fn says(error: &ValidationError<'_>) -> Phrase {
         Kind::MinItems { .. } => misfits::list_too_short(),
         Kind::Minimum { .. } => misfits::number_too_small(value()),
         Kind::Maximum { .. } => misfits::number_too_large(value()),
-        _ => misfits::value_unfit(text::ellipsis(&error.to_string(), 400)),
+        _ => misfits::value_unfit(Why::quoted(text::ellipsis(&error.to_string(), 400))),
     }
 }
 

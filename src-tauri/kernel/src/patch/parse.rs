@@ -164,7 +164,7 @@ fn refuse_removal(line: &str) -> Result<(), Failure> {
     if line.trim_end() != "+++ /dev/null" {
         return Ok(());
     }
-    Err(failed("the diff deletes the file").with_action("Delete files with fs_delete."))
+    Err(failed("the diff deletes the file").with_action_for_model("Delete files with fs_delete."))
 }
 
 /// What can follow a hunk and belongs to no diff: a fence, the next file, a mail's signature.
@@ -199,22 +199,23 @@ fn take_line(hunk: &mut Hunk, line: &str) {
 fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
     if files > 1 {
         return Err(failed(&format!("the diff is for {files} files; this call is for one"))
-            .with_action("Send one call for each file."));
+            .with_action_for_model("Send one call for each file."));
     }
     if hunks.is_empty() {
-        return Err(failed("the diff has no hunk, so it would change nothing").with_action(
+        return Err(failed("the diff has no hunk, so it would change nothing").with_action_for_model(
             "Send hunks: a line that starts with @@, then lines that start with a space, - or +.",
         ));
     }
     if hunks.len() > MAX_HUNKS {
-        return Err(failed(&format!("the diff has {} hunks", hunks.len()))
-            .with_action("Send at most 1000 at once, or write the whole file with fs_write."));
+        return Err(failed(&format!("the diff has {} hunks", hunks.len())).with_action_for_model(
+            "Send at most 1000 at once, or write the whole file with fs_write.",
+        ));
     }
     let idle = |hunk: &Hunk| hunk.lines.iter().all(|(kind, _)| *kind == Kind::Context);
     if let Some(index) = hunks.iter().position(idle) {
         return Err(failed(&format!("hunk {} has no line with - or +", index + 1))
             .with_details(json!({ "hunk": index + 1 }))
-            .with_action("Leave it out, or mark what changes with - and +."));
+            .with_action_for_model("Leave it out, or mark what changes with - and +."));
     }
     Ok(())
 }

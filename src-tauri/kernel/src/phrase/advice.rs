@@ -160,4 +160,7 @@ super::phrases! {
     correct_matter()
         "Correct the named place of the front matter."
         "请更正文件头中指出的位置。";
+    write_block_style()
+        "Write the front matter in block style: one `key: value` a line."
+        "请用块状写法书写文件头：每行一个 `键: 值`。";
 }

@@ -54,6 +54,21 @@ super::phrases! {
     layout_only() "only updatedAt or layout changed" "仅 updatedAt 或排版有变化";
     no_change() "no change" "没有变化";
 
+    // The files of a rewind.
+    goes_back(path) "{path} goes back" "{path} 将恢复为当时的内容";
+    goes_back_over_others(path)
+        "{path} goes back, although someone else changed it"
+        "{path} 将恢复为当时的内容，尽管之后有人改过它";
+    is_removed(path) "{path} is removed" "{path} 将被移除";
+    is_removed_over_others(path)
+        "{path} is removed, although someone else changed it"
+        "{path} 将被移除，尽管之后有人改过它";
+    stays(path, why) "{path} stays: {why}" "{path} 保持不变：{why}";
+    stays_changed() "someone else changed it" "之后有人改过它";
+    stays_not_kept() "its content is not kept" "内容没有保留";
+    stays_not_allowed() "it may not be written" "运行时不能写入它";
+    stays_failed() "it cannot be written" "无法写入";
+
     // Below words that may say otherwise.
     not_changed_unconfirmed(path)
         "Nothing was changed in {path}: that needs your confirmation"

@@ -60,6 +60,27 @@ super::phrases! {
     look_at_rejected()
         "Look at the newest workflow.md.rejected file, and make the edit again while the run waits."
         "请查看最新的 workflow.md.rejected 文件，并在运行等待时重新编辑。";
+    state_no_plain_file(path) "{path} is not a plain file" "{path} 不是普通文件";
+    state_too_long(path) "{path} is over 1 MiB" "{path} 超过 1 MiB";
+    shorten_state()
+        "Shorten it; long notes belong into files of the project."
+        "请缩短它；长的内容请放进项目的文件里。";
+    state_not_text(path) "{path} is not UTF-8 text" "{path} 不是 UTF-8 文本";
+    save_or_delete()
+        "Save it as UTF-8, or delete it to get the accepted version back."
+        "请存为 UTF-8 文本，或删除它以恢复已接受的版本。";
+    state_not_written(why)
+        "@state/workflow.md cannot be written: {why}"
+        "无法写入 @state/workflow.md：{why}";
+    free_and_resume()
+        "Free some disk space, then resume the run."
+        "请腾出一些磁盘空间，然后继续运行。";
+    writable_and_resume()
+        "Make the program's data folder writable, then resume the run."
+        "请让数据文件夹可写，然后继续运行。";
+    check_disk_and_resume()
+        "Check the disk, then resume the run."
+        "请检查磁盘，然后继续运行。";
     node_unknown(node)
         "@state/workflow.md names the node `{node}`, which the graph does not have"
         "@state/workflow.md 写的步骤 `{node}` 不在流程图中";
@@ -76,6 +97,15 @@ super::phrases! {
     front_not_schema(file, why)
         "{file}: the front matter does not fit its schema: {why}"
         "{file}：文件头部不符合规定的格式：{why}";
+    schema_broken(why)
+        "the schema of the front matter is broken: {why}"
+        "文件头部的格式定义有误：{why}";
+    artifacts_no_path(file, names)
+        "{file}: artifacts names {names}: not a path of the project"
+        "{file}：artifacts 中的 {names} 不是项目内的路径";
+    list_project_paths()
+        "List files of the project by their path in it, for example artifacts/report.md."
+        "请列出文件在项目中的路径，例如 artifacts/report.md。";
     correct_the_fields()
         "Correct the named fields and send the change again."
         "请更正指出的字段，然后重新提交。";

@@ -56,4 +56,24 @@ super::phrases! {
     package_of_another() "the package in it is not the one of the run" "其中的流程包不是这个运行的";
     its_artifacts_folder(why) "the artifacts folder: {why}" "产物文件夹：{why}";
     the_scratch_folder() "the scratch folder of the replay" "重放用的临时文件夹";
+
+    // Why a replay took something from the record.
+    not_made_here()
+        "the file or folder held what this run did not make"
+        "文件或文件夹中有不是这个运行写的内容";
+    changed_by_others() "someone else changed the file" "别人修改了这个文件";
+    never_found_out() "nobody could find out whether it had happened" "无法得知它是否发生过";
+    holds_folders()
+        "the file names folders of the machine it was written on"
+        "文件中写有当时那台机器的文件夹";
+    disk_refused() "the disk refused it then" "当时磁盘拒绝了它";
+    outside_files() "it reached outside this machine's files" "它涉及本机文件之外的内容";
+    other_context() "model.contextTokens was another one then" "当时的 model.contextTokens 不同";
+    lost_edit()
+        "the refused text of a person's edit is not in the export"
+        "导出中没有被拒绝的那次人工修改";
+    taken_over()
+        "it was taken over from another program's store"
+        "它是从另一个程序的数据导入的";
+    other_limit() "engine.maxTurns was another one then" "当时的 engine.maxTurns 不同";
 }

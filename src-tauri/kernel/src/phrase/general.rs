@@ -3,8 +3,16 @@
 super::phrases! {
     /// What happened to a thing, or why it did.
     about(thing, why) "{thing}: {why}" "{thing}：{why}";
+    /// What another program or a system says, in its one language.
+    in_its_words(why) "{why}" "原文：{why}";
     ended_early() "a task of the runtime ended early" "运行时的一个任务提前结束了";
     report_defect() "Report this: it is a defect of the program." "请报告此问题：这是程序的缺陷。";
+    window_malformed(why)
+        "the window asked for something malformed: {why}"
+        "窗口发出的请求格式不对：{why}";
+    reload_window()
+        "Reload the window (Ctrl+R). If it happens again, please report it."
+        "请重新加载窗口（Ctrl+R）。如果再次发生，请报告此问题。";
     refresh_the_list() "Refresh the list." "请刷新列表。";
     update_the_program() "Update the program." "请更新程序。";
     free_some_space() "Free some space, then try again." "请腾出一些空间，然后重试。";

@@ -64,6 +64,9 @@ super::phrases! {
     matter_key_twice(at, key)
         "front matter {at}: the key `{key}` stands twice"
         "文件头 {at}：键 `{key}` 出现了两次";
+    matter_key_stuck(key)
+        "the front matter key `{key}` cannot be changed without touching others"
+        "无法只修改文件头中的 `{key}` 而不影响其他键";
     matter_tag(at, tag)
         "front matter {at}: the tag {tag} is not supported"
         "文件头 {at}：不支持标签 {tag}";
@@ -91,6 +94,20 @@ super::phrases! {
     path_too_long()
         "the path is too long"
         "路径过长";
+    no_id(text, kind, why) "`{text}` is not a valid {kind}: {why}" "`{text}` 不是有效的{kind}：{why}";
+    id_of_package() "package id" "流程包标识";
+    id_of_workflow() "workflow id" "工作流标识";
+    id_of_agent() "agent id" "智能体标识";
+    id_of_node() "node id" "节点标识";
+    id_of_project() "project id" "项目标识";
+    id_of_run() "run id" "运行标识";
+    id_of_conversation() "conversation id" "会话标识";
+    id_of_message() "message id" "消息标识";
+    id_of_change() "change id" "改动标识";
+    id_empty() "it is empty" "它是空的";
+    id_too_long() "it is too long" "它太长";
+    id_start() "it must start with a letter or a digit" "它必须以字母或数字开头";
+    id_characters() "only letters, digits and . _ : - are allowed" "只能含字母、数字和 . _ : -";
     output_elsewhere()
         "only files of the project can be outputs"
         "只有项目中的文件才能是产出";

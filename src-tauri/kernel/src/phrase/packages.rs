@@ -21,6 +21,7 @@ super::phrases! {
         "请选择带演示的流程包，或连接模型。";
 
     // Archives.
+    no_zip() "it is no whole Zip archive" "它不是完整的 Zip 压缩包";
     not_unpacked(what, why) "`{what}` cannot be unpacked: {why}" "无法解压 `{what}`：{why}";
     must_be_zip()
         "Download or export the package again; it must be a ZIP file."

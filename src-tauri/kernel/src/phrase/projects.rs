@@ -57,6 +57,17 @@ super::phrases! {
         "请允许写入项目文件夹，然后重新打开。";
     no_word_about_a_project() "no word about a project" "这不是关于项目的指令";
 
+    folder_not_opened(folder, why)
+        "the folder {folder} cannot be opened: {why}"
+        "无法打开文件夹 {folder}：{why}";
+    choose_again()
+        "Choose the folder again, or put it back where it was."
+        "请重新选择这个文件夹，或把它放回原处。";
+    run_folder_not_opened(why)
+        "the folder of the run cannot be opened: {why}"
+        "无法打开运行的文件夹：{why}";
+    start_new_run() "Start a new run." "请开始一个新的运行。";
+
     // Runs.
     name_a_workflow(package, count) "{package} has {count} workflows; name one" "{package} 有 {count} 个工作流，请指定一个";
     workflow_called_otherwise(package, workflow)

@@ -3,6 +3,12 @@
 super::phrases! {
     setting_invalid(name, why) "the setting `{name}` is not valid: {why}" "设置项 `{name}` 无效：{why}";
     setting_object() "it must be a JSON object" "它必须是 JSON 对象";
+    setting_number() "it must be a number" "它必须是数字";
+    setting_whole_number()
+        "it must be a whole number, neither negative nor too large"
+        "它必须是整数，不能为负，也不能太大";
+    setting_switch() "it must be true or false" "它必须是 true 或 false";
+    setting_text() "it must be a text" "它必须是文字";
     settings_object() "the settings must be a JSON object" "设置必须是 JSON 对象";
     setting_one_of(known) "it must be one of {known}" "它必须是其中之一：{known}";
     setting_range(min, max) "it must be from {min} to {max}" "它必须在 {min} 到 {max} 之间";

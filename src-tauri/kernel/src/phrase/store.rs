@@ -161,6 +161,10 @@ super::phrases! {
     line_format(format, known)
         "it has format {format}, this program knows up to {known}"
         "它的格式是 {format}，本程序只认识到 {known}";
+    line_missing() "it is missing" "它不见了";
+    journal_no_import()
+        "an imported journal must begin with `conversation_imported`"
+        "导入的日志必须以 `conversation_imported` 开始";
     line_of_another() "its content is not that of this line" "它的内容不属于这一行";
     start_a_new_run()
         "Start a new run; the earlier messages can still be read."

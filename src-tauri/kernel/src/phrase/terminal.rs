@@ -3,6 +3,10 @@
 super::phrases! {
     // The command line.
     another_answer() "another answer than the one asked for" "得到的不是所问的内容";
+    terminal_lost() "the terminal was lost" "终端断开了";
+    the_terminal() "the terminal" "终端";
+    stdin_lost() "stdin was lost" "标准输入断开了";
+    the_folder() "the folder" "文件夹";
     no_id_came_back() "the command came back without its id" "命令返回时没有标识";
     settings_lost() "the settings were lost" "设置丢失了";
     see_help() "See `crewagent --help`." "请看 `crewagent --help`。";
@@ -14,6 +18,7 @@ super::phrases! {
     wrong_value_of(name, value, known)
         "`{value}` is no value of {name}; it may be: {known}"
         "`{value}` 不是 {name} 可用的值；可以是：{known}";
+    value_missing(name) "{name} needs a value" "{name} 需要一个值";
     given_twice(name) "{name} is given more than once" "{name} 给了不止一次";
     not_together(name, other) "{name} cannot be used together with {other}" "{name} 不能与 {other} 一起使用";
     wrong_command_line(why) "the command line: {why}" "命令行：{why}";
@@ -140,6 +145,7 @@ super::phrases! {
         "  some messages are still being indexed: search again in a moment"
         "  有些消息还在建立索引：请稍后再搜索";
     deleted(what) "deleted {what}" "已删除 {what}";
+    forgotten(what) "forgotten {what}" "已从列表中移除 {what}";
     removed(what) "removed {what}" "已移除 {what}";
     installed(what) "installed {what}" "已安装 {what}";
 }

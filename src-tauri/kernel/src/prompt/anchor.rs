@@ -121,7 +121,7 @@ fn file_line(declared: &str) -> String {
 
 fn alias(mount: Mount, rel: &str, what: &str) -> Result<AliasPath, Failure> {
     AliasPath::new(mount, rel).map_err(|reason| {
-        Failure::new(ErrorCode::EnginePreconditionFailed, general::about(what, reason))
+        Failure::new(ErrorCode::EnginePreconditionFailed, general::about(what, reason.says()))
             .with_action(engine::correct_the_path())
     })
 }

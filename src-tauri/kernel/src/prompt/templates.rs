@@ -5,7 +5,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
 
 use crate::code::{ErrorCode, Failure};
-use crate::phrase::engine as said;
+use crate::phrase::{Why, engine as said};
 use crate::tool;
 
 macro_rules! templates {
@@ -112,6 +112,6 @@ fn tool_names() -> BTreeMap<String, String> {
 }
 
 fn broken(name: &str, error: &minijinja::Error) -> Failure {
-    Failure::new(ErrorCode::Internal, said::template_broken(name, error))
+    Failure::new(ErrorCode::Internal, said::template_broken(name, Why::quoted(error)))
         .with_action(said::report_template())
 }

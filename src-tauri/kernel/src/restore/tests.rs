@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::effect::{Began, PreImage};
+use crate::phrase::Phrase;
 use crate::tool::parse_call;
 use rstest::rstest;
 
@@ -175,7 +176,8 @@ fn each_file_is_told_in_a_line_of_its_own() {
         "@project/f1 is removed, although someone else changed it",
         "@project/0 stays: someone else changed it",
     ];
-    assert_eq!(lines(&files, &conflicts), told);
+    let said = lines(&files, &conflicts);
+    assert_eq!(said.iter().map(Phrase::english).collect::<Vec<_>>(), told);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::{ModelSettings, PROVIDERS, Settings};
 use crate::code::{ErrorCode, Failure};
-use crate::phrase::{Part, Phrase, settings};
+use crate::phrase::{Phrase, Why, settings};
 use crate::text::is_blank;
 
 /// The one group whose member names the person chooses.
@@ -187,17 +187,35 @@ fn split(at: &str) -> Vec<String> {
 
 fn with_field(settings: &Settings, field: &Field) -> Result<Settings, Failure> {
     let name = field.path.join(".");
-    let mut document = serde_json::to_value(settings)
-        .map_err(|e| Failure::new(ErrorCode::Internal, settings::settings_internal(e)))?;
+    let mut document = serde_json::to_value(settings).map_err(|e| {
+        Failure::new(ErrorCode::Internal, settings::settings_internal(Why::quoted(e)))
+    })?;
     let value = if field.value.is_null() {
         field.path.iter().try_fold(&defaults(), |v, key| v.get(key)).cloned()
     } else {
         Some(field.value.clone())
     };
     set(&mut document, &field.path, value);
-    let settings: Settings = serde_json::from_value(document).map_err(|e| invalid(&name, e))?;
+    let settings: Settings = serde_json::from_value(document).map_err(|e| {
+        let expected = expected(&field.path, &field.value);
+        invalid(&name, expected.map_or_else(|| Why::quoted(e), Why::from))
+    })?;
     check(&settings)?;
     Ok(settings)
+}
+
+/// What a field holds by default, when `value` is something of another kind.
+fn expected(path: &[String], value: &Value) -> Option<Phrase> {
+    let defaults = defaults();
+    let default = path.iter().try_fold(&defaults, |v, key| v.get(key))?;
+    match (default, value) {
+        (Value::Number(_), Value::Number(_)) => Some(settings::setting_whole_number()),
+        (Value::Number(_), _) => Some(settings::setting_number()),
+        (Value::Bool(_), _) => Some(settings::setting_switch()),
+        (Value::String(_), Value::String(_)) => None,
+        (Value::String(_), _) => Some(settings::setting_text()),
+        _ => None,
+    }
 }
 
 /// Sets or (with `None`) removes the value at `path`.
@@ -221,7 +239,7 @@ fn set(document: &mut Value, path: &[String], value: Option<Value>) {
     }
 }
 
-fn invalid(field: &str, why: impl Into<Part>) -> Failure {
+fn invalid(field: &str, why: impl Into<Why>) -> Failure {
     let name = if field.is_empty() { "settings" } else { field };
     Failure::new(ErrorCode::SettingInvalid, settings::setting_invalid(name, why))
         .with_details(json!({ "field": field }))

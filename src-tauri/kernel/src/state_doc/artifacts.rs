@@ -6,6 +6,7 @@ use super::{STATE, StateDoc, named, texts};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::path::{AliasPath, Mount};
+use crate::phrase::engine as said;
 use crate::time::Time;
 
 /// An entry as a path of the project: `artifacts/a.md`, `@project/artifacts/a.md`. `None` when it
@@ -51,12 +52,10 @@ pub(super) fn check_paths(old: &[String], new: &StateDoc) -> Result<(), Failure>
         return Ok(());
     }
     let words: Vec<String> = unknown.iter().map(|e| format!("`{}`", e.escape_debug())).collect();
-    Err(Failure::new(
-        ErrorCode::ArtifactUnknown,
-        format!("{STATE}: artifacts names {}: not a path of the project", words.join(", ")),
-    )
-    .with_details(json!({ "unknown": unknown, "reason": "not_a_project_path" }))
-    .with_action("List files of the project by their path in it, for example artifacts/report.md."))
+    let message = said::artifacts_no_path(STATE, words.join(", "));
+    Err(Failure::new(ErrorCode::ArtifactUnknown, message)
+        .with_details(json!({ "unknown": unknown, "reason": "not_a_project_path" }))
+        .with_action(said::list_project_paths()))
 }
 
 /// Every new entry is there: `missing` are those that somebody looked for in vain.
@@ -67,12 +66,12 @@ pub(super) fn check_files(claimed: &[AliasPath], missing: &[AliasPath]) -> Resul
     }
     let shown = |path: &&AliasPath| format!("`{}`", path.to_string().escape_debug());
     let words: Vec<String> = unknown.iter().map(shown).collect();
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::ArtifactUnknown,
         format!("{STATE}: artifacts names {}: there is no such file", words.join(", ")),
     )
     .with_details(json!({ "unknown": unknown, "reason": "no_such_file" }))
-    .with_action(
+    .with_action_for_model(
         "Write the file first and list it then; leave out what is no file. Files that the run \
          makes below the artifacts folder are listed by themselves.",
     ))

@@ -32,12 +32,12 @@ pub(super) fn check(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(),
          do: ask them."
             .to_owned()
     };
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::NotAtEnd,
         format!("{STATE}: workflowStatus cannot be `complete`: the run is on `{current}`, not at its end"),
     )
     .with_details(json!({ "currentNodeId": current, "open": &open[..open.len().min(NAMED)] }))
-    .with_action(action))
+    .with_action_for_model(action))
 }
 
 /// Says in the document that the run is over, when this change brought it to its end.

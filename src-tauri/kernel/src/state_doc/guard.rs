@@ -97,12 +97,12 @@ fn check_move(
             }
             all => format!("Move to one of: {}; or stay on `{from_text}`.", all.join(", ")),
         };
-        Err(Failure::new(
+        Err(Failure::for_model(
             ErrorCode::InvalidTransition,
             format!("{STATE}: cannot move from `{from_text}` to `{to}`: {why}"),
         )
         .with_details(json!({ "from": from_text, "to": to, "allowedNext": next }))
-        .with_action(action))
+        .with_action_for_model(action))
     };
     let Ok(to) = new.effective_node(graph) else {
         return refuse(new.current_node_id.trim(), "the graph has no such node");
@@ -129,12 +129,12 @@ fn check_steps(
         check_known(new, graph)?;
         return check_active(old, new, moved, graph);
     }
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::InvalidTransition,
         format!("{STATE}: stepsCompleted must keep what it has, but lost {}", listed(&missing)),
     )
     .with_details(json!({ "missing": missing }))
-    .with_action("Keep these ids in stepsCompleted; to go back, use workflow_rewind."))
+    .with_action_for_model("Keep these ids in stepsCompleted; to go back, use workflow_rewind."))
 }
 
 /// A newly completed node is the one being left, or the current one when it is an `end` node or
@@ -157,7 +157,7 @@ fn check_active(
     if not_active.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::InvalidTransition,
         format!(
             "{STATE}: stepsCompleted cannot gain {}: this change may complete {} only",
@@ -166,7 +166,7 @@ fn check_active(
         ),
     )
     .with_details(json!({ "notActive": not_active, "active": active }))
-    .with_action(format!(
+    .with_action_for_model(format!(
         "Leave {} out; do the work of each node when the run is on it, and complete it then.",
         listed(&not_active)
     )))
@@ -213,7 +213,7 @@ fn check_conditions(
     } else {
         "its condition does not hold"
     };
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::ConditionNotMet,
         format!("{STATE}: cannot move from `{from}` to `{to}`: {why}"),
     )
@@ -222,18 +222,22 @@ fn check_conditions(
         "to": to,
         "allowedNext": graph.allowed_next(from, &new.variables),
     }))
-    .with_action(action))
+    .with_action_for_model(action))
 }
 
 /// Check 9.
 fn check_hash(old: &StateDoc, if_match_sha256: Option<&str>) -> Result<(), Failure> {
     match if_match_sha256 {
-        Some(expected) if !expected.trim().eq_ignore_ascii_case(old.sha256()) => Err(Failure::new(
-            ErrorCode::PreconditionFailed,
-            format!("{STATE} is not the version that `ifMatchSha256` names"),
-        )
-        .with_details(json!({ "expectedSha256": expected, "actualSha256": old.sha256() }))
-        .with_action("Read the document again and repeat the change on what it says now.")),
+        Some(expected) if !expected.trim().eq_ignore_ascii_case(old.sha256()) => {
+            Err(Failure::for_model(
+                ErrorCode::PreconditionFailed,
+                format!("{STATE} is not the version that `ifMatchSha256` names"),
+            )
+            .with_details(json!({ "expectedSha256": expected, "actualSha256": old.sha256() }))
+            .with_action_for_model(
+                "Read the document again and repeat the change on what it says now.",
+            ))
+        }
         _ => Ok(()),
     }
 }

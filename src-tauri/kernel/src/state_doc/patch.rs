@@ -37,9 +37,9 @@ fn grown(text: &str, old: &str, new: &str, n: usize) -> usize {
 /// endings an `old` written with line feeds is found too, and `new` gets the file's endings.
 pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Failure> {
     let refuse = |message: &str, occurrences: usize, action: &str| {
-        Err(Failure::new(ErrorCode::PatchFailed, message)
+        Err(Failure::for_model(ErrorCode::PatchFailed, message)
             .with_details(json!({ "occurrences": occurrences }))
-            .with_action(action))
+            .with_action_for_model(action))
     };
     if old.is_empty() {
         return refuse("the text to replace is empty", 0, "Send the text to replace in `old`.");

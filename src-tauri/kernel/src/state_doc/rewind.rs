@@ -66,10 +66,10 @@ fn check_target(old: &StateDoc, graph: &Graph, target: &NodeId) -> Result<(), Fa
     allowed.extend(old.steps_completed.iter().filter(|id| **id != graph.entry_node_id));
     let words: Vec<String> = allowed.iter().map(|id| format!("`{id}`")).collect();
     let why = if exists { "it was never completed" } else { "the graph has no such node" };
-    Err(Failure::new(
+    Err(Failure::for_model(
         ErrorCode::InvalidTransition,
         format!("{STATE}: cannot rewind to `{target}`: {why}"),
     )
     .with_details(json!({ "to": target, "allowedTargets": allowed }))
-    .with_action(format!("Rewind to one of: {}.", words.join(", "))))
+    .with_action_for_model(format!("Rewind to one of: {}.", words.join(", "))))
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use super::STATE;
 use crate::code::{ErrorCode, Failure};
 use crate::ids::NodeId;
-use crate::phrase::engine as said;
+use crate::phrase::{Why, engine as said};
 
 static VALIDATOR: LazyLock<Result<Validator, String>> = LazyLock::new(|| {
     let schema: Value =
@@ -45,9 +45,9 @@ pub(super) fn normalised(front: &Map<String, Value>) -> Map<String, Value> {
 /// Checks a normalised map and reports every error, not the first: `E_SCHEMA_VALIDATION` with
 /// `details.errors: [{path, message}]`.
 pub(super) fn check(map: &Map<String, Value>) -> Result<(), Failure> {
-    let validator = VALIDATOR.as_ref().map_err(|e| {
-        Failure::new(ErrorCode::Internal, format!("the schema of the front matter is broken: {e}"))
-    })?;
+    let validator = VALIDATOR
+        .as_ref()
+        .map_err(|e| Failure::new(ErrorCode::Internal, said::schema_broken(Why::quoted(e))))?;
     let value = Value::Object(map.clone());
     let mut errors: Vec<(String, String)> = validator
         .iter_errors(&value)
@@ -70,7 +70,10 @@ pub(super) fn check(map: &Map<String, Value>) -> Result<(), Failure> {
         .collect();
     let errors: Vec<Value> =
         errors.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
-    Err(Failure::new(ErrorCode::SchemaValidation, said::front_not_schema(STATE, words.join("; ")))
-        .with_details(json!({ "errors": errors }))
-        .with_action(said::correct_the_fields()))
+    Err(Failure::new(
+        ErrorCode::SchemaValidation,
+        said::front_not_schema(STATE, Why::quoted(words.join("; "))),
+    )
+    .with_details(json!({ "errors": errors }))
+    .with_action(said::correct_the_fields()))
 }

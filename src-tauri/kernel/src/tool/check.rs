@@ -19,16 +19,16 @@ use crate::path::{AliasPath, PathError};
 pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
     let tool = find(name).ok_or_else(|| {
         let known: Vec<String> = BUILT_IN.iter().map(|t| wire_name(t.name)).collect();
-        Failure::new(ErrorCode::ToolNotAvailable, format!("there is no tool `{name}`"))
+        Failure::for_model(ErrorCode::ToolNotAvailable, format!("there is no tool `{name}`"))
             .with_details(json!({ "available": known }))
     })?;
     let text = if arguments.trim().is_empty() { "{}" } else { arguments };
     let args: Value = serde_json::from_str(text).map_err(|e| {
-        Failure::new(
+        Failure::for_model(
             ErrorCode::ToolArgsInvalidJson,
             format!("the arguments are not valid JSON: {e}"),
         )
-        .with_action("Send one JSON object that fits the tool's schema.")
+        .with_action_for_model("Send one JSON object that fits the tool's schema.")
     })?;
     let mut args = check_args(tool, args)?;
     let (path, to) = paths(tool, &args)?;
@@ -86,7 +86,7 @@ fn check_args(tool: &Tool, args: Value) -> Result<Value, Failure> {
 }
 
 fn invalid(tool: &Tool, message: &str) -> Failure {
-    Failure::new(ErrorCode::InvalidArgs, format!("{}: {message}", wire_name(tool.name)))
+    Failure::for_model(ErrorCode::InvalidArgs, format!("{}: {message}", wire_name(tool.name)))
         .with_details(json!({ "expected": (tool.schema)() }))
 }
 
@@ -160,7 +160,9 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
     }
     if segments.first().is_some_and(|first| first.starts_with('@')) {
         let failure = invalid(tool, "pattern: it names a second place after its mount");
-        return Err(failure.with_action("Put the folder into `path`, the rest into `pattern`."));
+        return Err(
+            failure.with_action_for_model("Put the folder into `path`, the rest into `pattern`.")
+        );
     }
     if segments.is_empty() {
         return Err(invalid(tool, "pattern: it is empty; send for example `**/*.md`"));
@@ -192,9 +194,11 @@ fn paths(tool: &Tool, args: &Value) -> Result<(Option<AliasPath>, Option<AliasPa
 }
 
 fn refused(field: &str, reason: PathError) -> Failure {
-    Failure::new(ErrorCode::SandboxViolation, format!("{field}: {reason}"))
+    Failure::for_model(ErrorCode::SandboxViolation, format!("{field}: {reason}"))
         .with_details(json!({ "reason": reason }))
-        .with_action("Name the file by its alias, for example @project/artifacts/report.md.")
+        .with_action_for_model(
+            "Name the file by its alias, for example @project/artifacts/report.md.",
+        )
 }
 
 /// The state document is known to the engine with its marks, so what it is to hold is looked at
@@ -230,9 +234,9 @@ pub fn unknown_mark(path: &AliasPath, argument: &str, mark: &str) -> Failure {
     let action = format!(
         "Copy marks exactly as they were read. If the file is to hold this very text, send `{literal}`."
     );
-    Failure::new(ErrorCode::UnknownMark, message)
+    Failure::for_model(ErrorCode::UnknownMark, message)
         .with_details(json!({ "argument": argument, "mark": mark }))
-        .with_action(action)
+        .with_action_for_model(action)
 }
 
 const MAX_TOKENS: usize = 50;

@@ -7,6 +7,7 @@ use crate::chat::{Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::event::{ConversationImported, MessageImported, Phase};
 use crate::ids::CallId;
+use crate::phrase::{Why, general};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
@@ -63,7 +64,8 @@ impl View {
             (Role::User, _) => _ = put(place, id, message(Speaker::User, text()), out),
             (Role::Tool, _) => self.tool_imported(place, e, out),
             (Role::Assistant, "error") => {
-                let failure = Failure::new(code_in(e.text()), text());
+                let said = general::in_its_words(Why::quoted(e.text()));
+                let failure = Failure::new(code_in(e.text()), said);
                 put(place, id, notice(NoticeKind::ModelError, Some(failure), self.goes_on), out);
             }
             (Role::Assistant, _) => self.reply_imported(place, e, out),
@@ -82,7 +84,7 @@ impl View {
         // A call without a result was cut off, whenever that was.
         for call in &e.tool_calls {
             let words = "the call was interrupted and has no result";
-            let result = Failure::new(ErrorCode::Interrupted, words).to_tool_result();
+            let result = Failure::for_model(ErrorCode::Interrupted, words).to_tool_result();
             self.calls.extend(put(place, call_item(&call.id), cut_off(call, Some(result)), out));
             self.awaited.insert(call.id.clone());
         }

@@ -11,7 +11,7 @@ use crate::code::{ErrorCode, Failure};
 /// they say nothing (`null`, `false`, empty) and refused otherwise.
 pub fn parse(args: &Value) -> Result<Widget, Failure> {
     read(args).map_err(|message| {
-        Failure::new(ErrorCode::InvalidArgs, format!("ui_ask_user: {message}"))
+        Failure::for_model(ErrorCode::InvalidArgs, format!("ui_ask_user: {message}"))
             .with_details(json!({ "expected": ask_user_schema() }))
     })
 }

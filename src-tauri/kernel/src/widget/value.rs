@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{FOR_FOLDER, Widget, WidgetKind, form};
 use crate::code::{ErrorCode, Failure};
-use crate::phrase::{Part, Phrase, engine as said, general};
+use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
 /// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`, with
 /// `details.errors: [{path, message}]`), and returns it in its canonical shape (a selection's
@@ -50,9 +50,9 @@ fn at(path: impl Into<String>, message: Phrase) -> Errors {
 fn form_value(widget: &Widget, value: Value) -> Result<Value, Errors> {
     let none = Value::Null;
     let errors = form::errors(widget.schema.as_ref().unwrap_or(&none), &value);
-    let errors = errors.map_err(|message| at("", said::value_other(message)))?;
+    let errors = errors.map_err(|message| at("", said::value_other(Why::quoted(message))))?;
     let errors: Errors =
-        errors.into_iter().map(|(path, why)| (path, said::value_other(why))).collect();
+        errors.into_iter().map(|(path, why)| (path, said::value_other(Why::quoted(why)))).collect();
     if errors.is_empty() { Ok(value) } else { Err(errors) }
 }
 

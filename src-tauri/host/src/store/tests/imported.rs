@@ -22,8 +22,8 @@ fn imported() -> Vec<Line> {
     let (messages, problems) = messages.finish();
     assert_eq!(problems, []);
     let old = OldRun::unlisted("r1".parse().unwrap(), at(1_000));
-    let gone = Failure::new(ErrorCode::PackageNotFound, "its package is gone");
-    let missing = Failure::new(ErrorCode::StateFileNotFound, "it is missing");
+    let gone = Failure::for_model(ErrorCode::PackageNotFound, "its package is gone");
+    let missing = Failure::for_model(ErrorCode::StateFileNotFound, "it is missing");
     let run = placed(&old, Err(gone), Err(missing), &messages, "artifacts");
     let old = OldConversation::unlisted(id, at(1_000));
     journal(&old, &"p1".parse().unwrap(), Some(run), messages, at(9_000))
@@ -58,7 +58,7 @@ async fn every_row_of_an_imported_journal_can_be_made_anew_from_its_lines() {
     store
         .write(move |db| {
             let lines = imported();
-            let sql = |e: rusqlite::Error| Failure::new(ErrorCode::Internal, e.to_string());
+            let sql = |e: rusqlite::Error| Failure::for_model(ErrorCode::Internal, e.to_string());
             db.execute("DELETE FROM runs", []).map_err(sql)?;
             db.execute("DELETE FROM messages", []).map_err(sql)?;
             salvage::restore_run(db, &lines).map_err(sql)?;

@@ -4,8 +4,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::{Finding, PackageFiles, SchemaKind, Severity, validate_schema};
-use crate::path::{AliasPath, Mount, PathError};
-use crate::phrase::{Phrase, advice, findings, misfits};
+use crate::path::{AliasPath, Mount};
+use crate::phrase::{Phrase, Why, advice, findings, misfits};
 use crate::text::ellipsis;
 
 /// The most bytes of a file that is parsed: manifest, agents, graph, `workflow.md`, step file.
@@ -94,7 +94,7 @@ impl<'a> Reading<'a> {
         match AliasPath::new(Mount::Pkg, path) {
             Ok(alias) => Some(alias.rel().to_owned()),
             Err(why) => {
-                let says = findings::outside_package(shown(path), why_no_path(why));
+                let says = findings::outside_package(shown(path), why.says());
                 self.error_at(file, "unsafe-path", pointer, says, advice::write_package_path());
                 None
             }
@@ -131,7 +131,8 @@ impl<'a> Reading<'a> {
         match serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
             Ok(value) => Some(value),
             Err(e) => {
-                let says = findings::json_broken(e.line(), e.column(), without_place(&e));
+                let says =
+                    findings::json_broken(e.line(), e.column(), Why::quoted(without_place(&e)));
                 self.error(path, "json", says, advice::correct_json());
                 None
             }
@@ -158,7 +159,7 @@ impl<'a> Reading<'a> {
             Err(e) => {
                 let known = |f: &Finding| f.file == file && f.severity == Severity::Error;
                 if !self.found.iter().any(known) {
-                    let says = misfits::value_unfit(shown(&e.to_string()));
+                    let says = misfits::value_unfit(Why::quoted(shown(&e.to_string())));
                     self.error(file, "schema", says, advice::correct_value());
                 }
                 None
@@ -176,20 +177,6 @@ pub(super) fn shown(text: &str) -> String {
 fn without_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
-}
-
-/// Why a text is no path, in both languages.
-pub(super) fn why_no_path(why: PathError) -> Phrase {
-    match why {
-        PathError::UnknownMount => misfits::path_unknown_mount(),
-        PathError::Absolute => misfits::path_absolute(),
-        PathError::Climbs => misfits::path_climbs(),
-        PathError::ControlCharacter => misfits::path_control(),
-        PathError::DeviceName => misfits::path_device(),
-        PathError::Colon => misfits::path_colon(),
-        PathError::TrailingDotOrSpace => misfits::path_dot_or_space(),
-        PathError::TooLong => misfits::path_too_long(),
-    }
 }
 
 /// File names of the classic format.

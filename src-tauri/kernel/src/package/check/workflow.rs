@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{SchemaKind, Workflow};
 use super::conditions::Variables;
-use super::files::{Reading, is_classic, is_markdown, shown, why_no_path};
+use super::files::{Reading, is_classic, is_markdown, shown};
 use super::{MANIFEST_FILE, Named, Team, shape};
 use crate::frontmatter;
 use crate::graph::{Graph, Node, NodeType, Unchecked, output_file};
@@ -120,7 +120,7 @@ fn check_files_named(reading: &mut Reading<'_>, path: &str, at: usize, node: &No
     }
     for (index, name) in node.inputs.iter().enumerate() {
         let Some(why) = leads_elsewhere(name) else { continue };
-        let says = findings::input_outside(shown(name), &node.id, why_no_path(why));
+        let says = findings::input_outside(shown(name), &node.id, why.says());
         let pointer = format!("/nodes/{at}/inputs/{index}");
         reading.warning_at(path, "input-path", &pointer, says, advice::input_in_project());
     }
@@ -137,7 +137,7 @@ fn leads_elsewhere(input: &str) -> Option<PathError> {
 
 fn why_unchecked(why: Unchecked) -> Phrase {
     match why {
-        Unchecked::Path(why) => why_no_path(why),
+        Unchecked::Path(why) => why.says(),
         Unchecked::OtherMount => misfits::output_elsewhere(),
         Unchecked::Folder => misfits::output_folder(),
         Unchecked::Pattern => misfits::output_pattern(),
