@@ -13,6 +13,7 @@ mod dead_ends;
 mod exported;
 mod file_tools;
 mod killed;
+mod languages;
 mod migrated;
 mod models;
 mod newer;

@@ -251,7 +251,7 @@ pub(super) struct Done {
     pub(super) code: Option<i32>,
     pub(super) stdout: String,
     pub(super) stderr: String,
-    args: String,
+    pub(super) args: String,
 }
 
 impl Done {
