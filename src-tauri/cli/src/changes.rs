@@ -38,8 +38,8 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
 pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
     let code = ended.result.pointer("/error/code").and_then(Value::as_str);
     match call_state(ended.ok, &ended.result) {
-        CallState::Asked => paint("33", out.say("asked you", "已询问您")),
-        CallState::Refused => paint("2", out.say("refused by you", "您未允许")),
+        CallState::Asked => paint("33", out.say("asked you", "已询问你")),
+        CallState::Refused => paint("2", out.say("refused by you", "你未允许")),
         state @ (CallState::Missing | CallState::Handled) => {
             let what = match state {
                 CallState::Missing => out.say("not found", "未找到"),

@@ -12,7 +12,14 @@ use crate::output::{Output, does};
 /// What is asked: the runtime's own question in the reader's language, the model's as it is.
 pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
     match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
-        Some(ChangeView { tool, path, .. }) => say(&[changes::allow_change(tool, path)], lang),
+        Some(ChangeView { tool, path, .. }) => {
+            let asked = match tool.as_str() {
+                "fs.delete" => changes::allow_delete(path),
+                "fs.move" => changes::allow_move(path),
+                _ => changes::allow_change(tool, path),
+            };
+            say(&[asked], lang)
+        }
         None => widget.message.clone(),
     }
 }
@@ -37,7 +44,7 @@ pub(crate) fn cautions(
 
 /// In words, that a change takes the completion back.
 pub(crate) fn undone(out: &Output) -> &'static str {
-    out.say("this takes the completion of the run back", "这会撤回运行的完成状态")
+    out.say("the run will no longer count as completed", "此后运行不再算作已完成")
 }
 
 /// A question that waits, with the change it is about.
@@ -95,12 +102,14 @@ fn allowing(grant: &WidgetGrant, lang: Lang) -> [String; 3] {
     match lang {
         Lang::En => [
             "  [y] this once, exactly as shown".to_owned(),
-            format!("  [folder] every {tool} on files in {folder}, until this run or program ends"),
+            format!(
+                "  [folder] every {tool} on files directly in {folder}, until this run or program ends"
+            ),
             "  [n] no".to_owned(),
         ],
         Lang::Zh => [
             "  [y] 仅这一次，与所示完全一致".to_owned(),
-            format!("  [folder] 对 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
+            format!("  [folder] 对直接位于 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
             "  [n] 不允许".to_owned(),
         ],
     }

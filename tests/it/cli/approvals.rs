@@ -117,7 +117,7 @@ fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
         sandbox.run(&[&["runs"], command, &["--lang", lang]].concat()).exits(0).stdout
     };
     let shown = ["show", run.as_str()];
-    let folder = "对 @project/artifacts 中的文件都允许 fs.write";
+    let folder = "对直接位于 @project/artifacts 中的文件都允许 fs.write";
     for (lang, texts) in [
         ("zh", ["允许 fs.write 修改", folder, "@project/artifacts/brief.md: 新文件，"]),
         ("en", ["Allow fs.write to change", "[n] no", "@project/artifacts/brief.md: new file, "]),

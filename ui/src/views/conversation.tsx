@@ -10,7 +10,7 @@ import { draftAt, keepDraft } from '../state/drafts';
 import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
-import { isApproval } from '../widgets/confirmation';
+import { asks, isApproval } from '../widgets/confirmation';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { GrantsMenu } from './grants';
 import { useNarrow } from './inspector';
@@ -119,7 +119,7 @@ function LiveRegion() {
     if (last && last.id !== before.id && body?.type === 'question') {
       const { change, widget } = body;
       const message = isApproval(change)
-        ? `${t('approval.ask', { tool: change?.tool ?? '' })} ${visible(change?.path ?? '')}`
+        ? `${t(asks(change), { tool: change?.tool ?? '' })} ${visible(change?.path ?? '')}`
         : widget.message;
       texts.push(t('conversation.new.question', { message }));
     }

@@ -62,7 +62,7 @@ test('a refused key leads to its field, and not to a retry that must fail', asyn
   // The list itself shows nothing where nothing has a size.
   showIn(app, <Row item={item} headed />);
   const notice = screen.getByTestId('notice-model_error');
-  expect(within(notice).getAllByText(/refused the key|could not be asked/)).toHaveLength(1);
+  expect(within(notice).getAllByText(/refused the key|No usable answer/)).toHaveLength(1);
   expect(within(notice).queryByTestId('retry')).toBeNull();
   // Once something was changed, asking again may help.
   app.store.setState({ modelChangedAt: '2100-01-02T00:00:00.000Z' });

@@ -18,6 +18,15 @@ const verbs: Record<string, Key> = {
   'workflow.rewind': 'decide.rewind',
 };
 
+const questions: Record<string, Key> = {
+  'fs.delete': 'approval.ask.delete',
+  'fs.move': 'approval.ask.move',
+};
+
+/** What the window asks about a call that waits; what it is about is named beside it. */
+export const asks = (change: ChangeView | undefined): Key =>
+  questions[change?.tool ?? ''] ?? 'approval.ask';
+
 /** What a change does to the file named beside it. */
 export const verbOf = (change: ChangeView): Key => verbs[change.tool] ?? 'decide.change';
 

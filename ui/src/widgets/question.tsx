@@ -21,7 +21,7 @@ import { Name } from '../kit/name';
 import { FailureBox } from '../widgets/failure';
 import { useArming } from './arming';
 import { ActionWidget, SelectionWidget } from './choice';
-import { ConfirmationWidget, declined, isApproval, isNo, verbOf } from './confirmation';
+import { asks, ConfirmationWidget, declined, isApproval, isNo, verbOf } from './confirmation';
 import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
@@ -146,7 +146,7 @@ function Asked({ body: { widget, change } }: { body: QuestionBody }) {
   return (
     <div className="asked">
       {isApproval(change) ? (
-        <p>{t('approval.ask', { tool: change?.tool ?? '' })}</p>
+        <p>{t(asks(change), { tool: change?.tool ?? '' })}</p>
       ) : (
         <Markdown text={widget.message} />
       )}

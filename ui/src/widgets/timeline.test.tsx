@@ -106,9 +106,7 @@ test.each(offers)('a %s notice offers to go on', async (kind, testId, words) => 
 test('completion is said in words, and that one can keep talking', () => {
   const notice = { type: 'notice', kind: 'completed', canResume: false } as const;
   show(<Notice body={notice} resumable={false} busy={false} onResume={() => undefined} />);
-  expect(screen.getByTestId('completed-label')).toHaveTextContent(
-    'The flow has ended; you can keep talking',
-  );
+  expect(screen.getByTestId('completed-label')).toHaveTextContent('Done. You can keep talking');
 });
 
 test('below words that may not be true stands what was not changed', () => {
@@ -120,7 +118,7 @@ test('below words that may not be true stands what was not changed', () => {
   };
   show(<Notice body={body} resumable={false} busy={false} onResume={vi.fn()} />, 'zh');
   expect(screen.getByTestId('notice-unchanged')).toHaveTextContent(
-    '@project/a.md 没有任何改动：您没有允许',
+    '@project/a.md 没有任何改动：你没有允许',
   );
 });
 

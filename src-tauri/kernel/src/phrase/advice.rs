@@ -3,16 +3,16 @@
 super::phrases! {
     choose_the_package_itself()
         "A package is a folder or an archive with bmad.json at its top; choose that one."
-        "包是顶层含有 bmad.json 的文件夹或压缩包，请选择它。";
+        "流程包是顶层含有 bmad.json 的文件夹或压缩包，请选择它。";
     export_anew()
         "Export the workflow again from the Builder in package format 1.1."
         "请在 Builder 中以 1.1 格式重新导出。";
     write_package_path()
         "Write a path relative to the package root, for example `steps/step-01.md`."
-        "请写相对于包根目录的路径，例如 `steps/step-01.md`。";
+        "请写相对于流程包根目录的路径，例如 `steps/step-01.md`。";
     add_file()
         "Add the file, or correct the path; paths count from the package root."
-        "请添加该文件，或更正路径；路径从包的根目录算起。";
+        "请添加该文件，或更正路径；路径从流程包的根目录算起。";
     move_to_assets()
         "Move long material into assets/ and let the steps read it from there."
         "请把较长的材料移到 assets/，让步骤从那里读取。";
@@ -120,7 +120,7 @@ super::phrases! {
         "请写类型为 {wanted} 的值。";
     write_format_version()
         "This runtime reads packages of format 1.1: write \"1.1\"."
-        "此程序读取 1.1 格式的包：请写 \"1.1\"。";
+        "此程序读取 1.1 格式的流程包：请写 \"1.1\"。";
     write_version()
         "Use a version of three numbers, for example 1.0.0 or 1.0.0-beta.1."
         "请写由三个数组成的版本，例如 1.0.0 或 1.0.0-beta.1。";

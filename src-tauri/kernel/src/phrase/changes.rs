@@ -6,6 +6,8 @@ super::phrases! {
         "对 `{id}` 的回答没有被采用：它只显示了 {ms} 毫秒";
     /// The runtime's own question about a call that waits.
     allow_change(tool, path) "Allow {tool} to change {path}?" "允许 {tool} 修改 {path} 吗？";
+    allow_delete(path) "Allow the model to delete {path}?" "允许模型删除 {path} 吗？";
+    allow_move(path) "Allow the model to move {path}?" "允许模型移动 {path} 吗？";
     new_file(lines) "new file, {lines} lines" "新文件，{lines} 行";
     lines(added, removed) "+{added} −{removed} lines" "+{added} −{removed} 行";
     /// A file is made that is no text.
@@ -72,16 +74,16 @@ super::phrases! {
     // Below words that may say otherwise.
     not_changed_unconfirmed(path)
         "Nothing was changed in {path}: that needs your confirmation"
-        "{path} 没有任何改动：此改动需要您的确认";
+        "{path} 没有任何改动：此改动需要你的确认";
     not_changed_refused(path)
         "Nothing was changed in {path}: you did not allow it"
-        "{path} 没有任何改动：您没有允许";
+        "{path} 没有任何改动：你没有允许";
     not_changed(path)
         "Nothing was changed in {path}: the call was turned down"
         "{path} 没有任何改动：此调用未被执行";
     not_gone_back_unconfirmed()
         "Nothing was changed: going back needs your confirmation"
-        "没有任何改动：返回之前的步骤需要您的确认";
+        "没有任何改动：返回之前的步骤需要你的确认";
     not_gone_back()
         "Nothing was changed: going back was turned down"
         "没有任何改动：没有返回之前的步骤";

@@ -93,7 +93,7 @@ super::phrases! {
         "{file}：stepsCompleted 中的 {steps} 不在流程图中";
     only_these_steps(steps)
         "Use only these ids in stepsCompleted: {steps}."
-        "stepsCompleted 中只能用这些标识：{steps}。";
+        "stepsCompleted 中只能用这些编号：{steps}。";
     front_not_schema(file, why)
         "{file}: the front matter does not fit its schema: {why}"
         "{file}：文件头部不符合规定的格式：{why}";
@@ -126,10 +126,10 @@ super::phrases! {
         "an approval has no feedback: request changes instead"
         "同意时不能附带意见；要提意见请选择“要求修改”";
     value_feedback_empty() "say what to change: the feedback is empty" "请写明要改什么：意见是空的";
-    value_items() "expected an object of item ids and texts" "应为条目标识和文字组成的对象";
+    value_items() "expected an object of item ids and texts" "应为条目编号和文字组成的对象";
     value_unknown_item(known) "unknown item: the items are {known}" "未知的条目；条目有：{known}";
     value_no_action(text, known) "`{text}` is none of the actions: {known}" "`{text}` 不是可选的操作；操作有：{known}";
-    value_action_text(known) "expected the id of an action, a text: {known}" "应为某个操作的标识（文字）：{known}";
+    value_action_text(known) "expected the id of an action, a text: {known}" "应为某个操作的编号（文字）：{known}";
     /// Somebody else's words about a part of the answer.
     value_other(why) "{why}" "{why}";
 }

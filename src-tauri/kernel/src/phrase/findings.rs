@@ -4,16 +4,16 @@ super::phrases! {
     found_in(file, says) "{file}: {says}" "{file}：{says}";
     no_manifest()
         "the package has no bmad.json at its top"
-        "包的顶层没有 bmad.json";
+        "流程包的顶层没有 bmad.json";
     classic_package()
         "this is a classic workflow (YAML or XML); only packages of format 1.1 can be run"
-        "这是旧格式的工作流（YAML 或 XML），只能运行 1.1 格式的包";
+        "这是旧格式的工作流（YAML 或 XML），只能运行 1.1 格式的流程包";
     outside_package(path, why)
         "`{path}` is not a path inside the package: {why}"
-        "`{path}` 不是包内的路径：{why}";
+        "`{path}` 不是流程包内的路径：{why}";
     not_in_package(path)
         "`{path}` is not in the package"
-        "包中没有 `{path}`";
+        "流程包中没有 `{path}`";
     file_too_large(bytes, max)
         "the file has {bytes} bytes; at most {max} are read"
         "文件有 {bytes} 字节，最多读取 {max} 字节";
@@ -76,7 +76,7 @@ super::phrases! {
         "节点 `{node}` 是子工作流，会作为普通步骤运行";
     step_too_long(tokens, max)
         "about {tokens} tokens; a quarter of a small model's context is {max}"
-        "约 {tokens} 个 token；小模型上下文的四分之一是 {max}";
+        "约 {tokens} 个词元；小模型上下文的四分之一是 {max}";
     updated_at_empty()
         "`updatedAt` is empty; the start of a run writes it"
         "`updatedAt` 为空，运行开始时会写入";
@@ -112,7 +112,7 @@ super::phrases! {
         "决策节点 `{node}` 只有一条出边，没有可选择的";
     integrity_unknown()
         "`integrity.sha256` cannot be verified from inside the package"
-        "`integrity.sha256` 无法从包内验证";
+        "`integrity.sha256` 无法从流程包内验证";
     more_findings(count)
         "{count} more findings are not shown"
         "还有 {count} 条结果未显示";

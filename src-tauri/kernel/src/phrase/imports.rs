@@ -31,7 +31,7 @@ super::phrases! {
     no_plain_folder()
         "a link or another thing that is no folder stands there"
         "那里是链接，或不是文件夹";
-    folder_is_no_id() "the name of the folder is no id" "文件夹的名称不能作为标识";
+    folder_is_no_id() "the name of the folder is no id" "文件夹的名称不能作为编号";
     no_list() "it is no list" "它不是列表";
     no_list_nor_map() "it is neither a list nor a map" "它既不是列表，也不是键值映射";
     no_object() "it is no JSON object" "它不是 JSON 对象";
@@ -50,7 +50,7 @@ super::phrases! {
     entry_no_object(entry) "the entry {entry} is not a JSON object" "条目 {entry} 不是 JSON 对象";
     package_unsafe_id()
         "the id of a registered package cannot name a file"
-        "登记的流程包的标识不能用作文件名";
+        "登记的流程包的编号不能用作文件名";
     package_without_folder()
         "the package is registered, but its folder is missing"
         "流程包已登记，但它的文件夹不见了";
@@ -73,7 +73,7 @@ super::phrases! {
         "它的文件夹已不在那里：请在新位置打开它来绑定";
 
     // Runs.
-    run_twice() "a run of this id was met before" "已经有一个同样标识的运行";
+    run_twice() "a run of this id was met before" "已经有一个同样编号的运行";
     run_already() "its conversation is here already, without it" "它的会话已在这里，但没有这个运行";
     run_no_state()
         "its state document, workflow.md, is missing"
@@ -90,7 +90,7 @@ super::phrases! {
         "运行 {run} 只能阅读，不能继续：{why}";
 
     // Conversations and their messages.
-    conversation_twice() "a conversation of this id was met before" "已经有一个同样标识的会话";
+    conversation_twice() "a conversation of this id was met before" "已经有一个同样编号的会话";
     conversation_without_folder()
         "the conversation is listed, but its folder is missing"
         "会话已列出，但它的文件夹不见了";
@@ -110,8 +110,8 @@ super::phrases! {
     message_role() "the `role` is none of the four" "`role` 不是四种之一";
     message_content() "the `content` is not a text" "`content` 不是文字";
     message_no_content() "a message of a person has no `content`" "用户的消息没有 `content`";
-    message_no_id() "it has no id" "它没有标识";
-    message_twice(message) "the message {message} has the id of an earlier one" "消息 {message} 的标识与之前的相同";
+    message_no_id() "it has no id" "它没有编号";
+    message_twice(message) "the message {message} has the id of an earlier one" "消息 {message} 的编号与之前的相同";
     message_widget() "its widget is none of the six: its words are shown" "它的控件不是六种之一：显示它的文字";
     message_no_call() "it names no call, so no model sees it again" "它没有指明调用，所以不会再给模型看";
     message_no_time() "`createdAt` is no time: the one before stands in" "`createdAt` 不是时间：用前一条的时间代替";
@@ -121,10 +121,10 @@ super::phrases! {
     message_call_nameless(call) "the call {call} names no tool and was dropped" "调用 {call} 没有指明工具，已略去";
     message_call_new_id(call)
         "the id of call {call} was used before: it has a new one"
-        "调用 {call} 的标识之前用过：已换成新的";
+        "调用 {call} 的编号之前用过：已换成新的";
     message_part() "`partType` is none of the five and was inferred" "`partType` 不是五种之一，已推断出来";
     message_widget_no_object() "`widget` is no object and was dropped" "`widget` 不是对象，已略去";
-    message_no_such_id(name) "`{name}` is no id and was dropped" "`{name}` 不是标识，已略去";
+    message_no_such_id(name) "`{name}` is no id and was dropped" "`{name}` 不是编号，已略去";
     message_no_output() "`fullOutputPath` is no alias path and was dropped" "`fullOutputPath` 不是别名路径，已略去";
 
     // Settings.

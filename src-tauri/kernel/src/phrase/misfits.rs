@@ -33,7 +33,7 @@ super::phrases! {
         "{value} 太大";
     value_unfit(why)
         "the value does not fit the package format: {why}"
-        "值不符合包格式：{why}";
+        "值不符合流程包的格式：{why}";
     matter_missing()
         "the front matter is missing: the file must start with a line `---`"
         "缺少文件头：文件必须以一行 `---` 开始";
@@ -95,15 +95,15 @@ super::phrases! {
         "the path is too long"
         "路径过长";
     no_id(text, kind, why) "`{text}` is not a valid {kind}: {why}" "`{text}` 不是有效的{kind}：{why}";
-    id_of_package() "package id" "流程包标识";
-    id_of_workflow() "workflow id" "工作流标识";
-    id_of_agent() "agent id" "智能体标识";
-    id_of_node() "node id" "节点标识";
-    id_of_project() "project id" "项目标识";
-    id_of_run() "run id" "运行标识";
-    id_of_conversation() "conversation id" "会话标识";
-    id_of_message() "message id" "消息标识";
-    id_of_change() "change id" "改动标识";
+    id_of_package() "package id" "流程包编号";
+    id_of_workflow() "workflow id" "工作流编号";
+    id_of_agent() "agent id" "智能体编号";
+    id_of_node() "node id" "节点编号";
+    id_of_project() "project id" "项目编号";
+    id_of_run() "run id" "运行编号";
+    id_of_conversation() "conversation id" "会话编号";
+    id_of_message() "message id" "消息编号";
+    id_of_change() "change id" "改动编号";
     id_empty() "it is empty" "它是空的";
     id_too_long() "it is too long" "它太长";
     id_start() "it must start with a letter or a digit" "它必须以字母或数字开头";

@@ -2,7 +2,7 @@
 
 super::phrases! {
     cannot_be_used(why) "the package cannot be used: {why}" "这个流程包无法使用：{why}";
-    no_usable_id() "it has no usable id" "它没有可用的标识";
+    no_usable_id() "it has no usable id" "它没有可用的编号";
     correct_findings()
         "Correct what the findings name, then import again."
         "请更正检查结果中列出的问题，然后重新导入。";

@@ -45,8 +45,8 @@ super::phrases! {
     give_the_key_alone() "Give the key alone." "请只给出密钥本身。";
     key_for_another(url)
         "the endpoint of the settings is another one: {url}"
-        "设置中的服务地址是另一个：{url}";
-    key_for_none() "the settings name no endpoint" "设置中没有服务地址";
+        "设置中的服务器地址是另一个：{url}";
+    key_for_none() "the settings name no endpoint" "设置中没有服务器地址";
     set_endpoint_first()
         "Set it first: crewagent settings set model.baseUrl URL"
         "请先设置：crewagent settings set model.baseUrl 地址";

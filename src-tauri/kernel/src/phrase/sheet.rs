@@ -4,13 +4,13 @@ super::phrases! {
     no_files() "No access to files" "不能访问文件";
     may_change_files()
         "May change any file in the project folder without asking (your setting)"
-        "可以修改项目文件夹中的任何文件，且不询问（依您的设置）";
+        "可以修改项目文件夹中的任何文件，且不询问（依你的设置）";
     may_change_files_asks_outside()
         "May change any file in the project folder; asks you first outside the artifacts folder and the files its step declares"
-        "可以修改项目文件夹中的任何文件；在产物文件夹与当前步骤声明的文件之外会先询问您";
+        "可以修改项目文件夹中的任何文件；在产物文件夹与当前步骤声明的文件之外会先询问你";
     may_change_files_asks()
         "May change any file in the project folder; asks you before every change"
-        "可以修改项目文件夹中的任何文件；每次修改前都会询问您";
+        "可以修改项目文件夹中的任何文件；每次修改前都会询问你";
     asks_for_self_starting()
         "Always asks for files that other programs run by themselves (.vscode, .envrc, Git hooks and the like)"
         "对其他程序会自动运行的文件（.vscode、.envrc、Git 钩子等）始终询问";
@@ -23,7 +23,7 @@ super::phrases! {
     may_use_no_server() "May use no outside tool" "不能使用任何外部工具";
     nobody_allows()
         "nobody is there to allow what the package may do; nothing was installed"
-        "没有人可以允许此包的权限；没有安装任何内容";
+        "没有人可以允许此流程包的权限；没有安装任何内容";
     inspect_then_yes()
         "Look at it with `crewagent package inspect FILE`, then import it with --yes."
         "请先用 `crewagent package inspect FILE` 查看，再加上 --yes 导入。";

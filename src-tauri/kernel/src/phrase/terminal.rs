@@ -7,7 +7,7 @@ super::phrases! {
     the_terminal() "the terminal" "终端";
     stdin_lost() "stdin was lost" "标准输入断开了";
     the_folder() "the folder" "文件夹";
-    no_id_came_back() "the command came back without its id" "命令返回时没有标识";
+    no_id_came_back() "the command came back without its id" "命令返回时没有编号";
     settings_lost() "the settings were lost" "设置丢失了";
     see_help() "See `crewagent --help`." "请看 `crewagent --help`。";
     no_command(name) "there is no command `{name}`" "没有命令 `{name}`";
@@ -136,7 +136,7 @@ super::phrases! {
     writes_ask() "every write asks" "每次写入都询问";
     writes_ask_outside()
         "writes outside the outputs and the artifacts folder ask"
-        "写入声明的输出和产物文件夹之外时询问";
+        "写入声明的产出和产物文件夹之外时询问";
 
     // Lists.
     more_before(seq) "  more: --before {seq}" "  更多：--before {seq}";

@@ -39,5 +39,5 @@ super::phrases! {
         "新智能体 {agent} 会写入 {folder}";
     now_network()
         "the package now says it needs the network"
-        "包现在声明需要网络";
+        "流程包现在声明需要网络";
 }

@@ -27,10 +27,10 @@ pub(super) const ENGINE_PRECONDITION_FAILED: Entry = Entry::new(
     "Look at the details, correct the agent, step file or state and try again.",
 );
 pub(super) const CONTEXT_STILL_TOO_LARGE: Entry = Entry::new(
-    "压缩之后，对话仍然超出模型的上下文。",
-    "请提高上下文预算、进一步压缩，或为这次运行新开一个会话。",
-    "The conversation does not fit the context of the model, even compressed.",
-    "Raise the context budget, compress harder, or start a fresh conversation for this run.",
+    "会话超出了模型的上下文。",
+    "请换用上下文更大的模型，在设置中更正上下文长度，或开始新的运行。",
+    "The conversation does not fit the context of the model.",
+    "Use a model with a larger context, correct the context in the settings, or start a new run.",
 );
 pub(super) const STATE_CHANGE_REQUIRES_CONFIRMATION: Entry = Entry::new(
     "工作流已完成，修改状态需要你的确认。",
@@ -58,9 +58,9 @@ pub(super) const INTERRUPTED: Entry = Entry::new(
 );
 pub(super) const NOT_NOW: Entry = Entry::new(
     "现在还不能这样做。",
-    "请等当前操作结束，或先停止它。",
+    "请查看运行的状态，然后再试。",
     "This cannot be done right now.",
-    "Wait until the current work ends, or stop it first.",
+    "See where the run stands, then try again.",
 );
 pub(super) const WIDGET_NOT_FOUND: Entry = Entry::new(
     "没有正在等待回答的问题。",

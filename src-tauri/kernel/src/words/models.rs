@@ -9,7 +9,7 @@ pub(super) const LLM_NOT_CONFIGURED: Entry = Entry::new(
     "Connect a model in the settings, or play the demo first.",
 );
 pub(super) const LLM_AUTH_FAILED: Entry = Entry::new(
-    "模型服务拒绝了密钥。",
+    "模型服务器拒绝了密钥。",
     "请在设置中检查密钥和账号权限。",
     "The model server refused the key.",
     "Check the key and the rights of the account in the settings.",
@@ -21,16 +21,16 @@ pub(super) const LLM_RATE_LIMITED: Entry = Entry::new(
     "Wait a moment and try again, or check the quota of the account.",
 );
 pub(super) const LLM_TIMEOUT: Entry = Entry::new(
-    "模型服务没有及时回应。",
+    "模型服务器没有及时回应。",
     "请重试；如果模型较慢，可以在设置中延长等待时间。",
     "The model server did not answer in time.",
     "Try again. For a slow model, raise the waiting times in the settings.",
 );
 pub(super) const LLM_CONTEXT_TOO_LONG: Entry = Entry::new(
     "请求超出了模型的上下文长度。",
-    "请换用上下文更长的模型，或新开一个会话。",
+    "请换用上下文更长的模型，或开始新的运行。",
     "The request is longer than the context of the model.",
-    "Use a model with a larger context, or start a new conversation.",
+    "Use a model with a larger context, or start a new run.",
 );
 pub(super) const LLM_MODEL_NOT_FOUND: Entry = Entry::new(
     "服务器上没有这个模型。",
@@ -39,20 +39,20 @@ pub(super) const LLM_MODEL_NOT_FOUND: Entry = Entry::new(
     "Choose a model the server offers in the settings.",
 );
 pub(super) const LLM_HTTP_ERROR: Entry = Entry::new(
-    "模型服务返回了错误。",
-    "请查看详细信息后重试；如果仍然失败，请检查服务地址。",
+    "模型服务器返回了错误。",
+    "请查看详细信息后重试；如果仍然失败，请检查服务器地址。",
     "The model server answered with an error.",
     "Look at the details and try again. If it still fails, check the address of the server.",
 );
 pub(super) const LLM_BAD_RESPONSE: Entry = Entry::new(
-    "模型服务的回复无法识别。",
+    "模型服务器的回复无法识别。",
     "请重试；如果仍然失败，请确认该地址兼容 OpenAI 接口。",
     "The answer of the model server makes no sense.",
     "Try again. If it still fails, check that the address speaks the OpenAI protocol.",
 );
 pub(super) const LLM_UNREACHABLE: Entry = Entry::new(
-    "连接不上模型服务。",
-    "请检查网络和服务地址，并确认本地服务已经启动。",
+    "连接不上模型服务器。",
+    "请检查网络和服务器地址，并确认本地服务器已经启动。",
     "Nobody answers at the address of the model.",
     "Check the network and the address, and that a local server is running.",
 );

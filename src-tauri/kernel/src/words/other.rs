@@ -22,7 +22,7 @@ pub(super) const BAD_REQUEST: Entry = Entry::new(
 );
 pub(super) const INTERNAL: Entry = Entry::new(
     "程序内部出错。",
-    "请重试；如果仍然失败，请导出诊断信息并报告。",
+    "请重试；如果仍然失败，请附上日志报告。",
     "Something went wrong inside the program.",
-    "Try again. If it still fails, export the diagnostics and report it.",
+    "Try again. If it still fails, report it with the log.",
 );

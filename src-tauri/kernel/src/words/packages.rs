@@ -51,7 +51,7 @@ pub(super) const MANIFEST_INVALID: Entry = Entry::new(
     "Check the format of the manifest, correct it and pack again.",
 );
 pub(super) const NOT_SUPPORTED_CLASSIC_WORKFLOW: Entry = Entry::new(
-    "不支持旧式工作流包。",
+    "不支持旧格式的工作流。",
     "请把它转换成带有工作流图的流程包后再导入。",
     "Classic workflow packages are not supported.",
     "Convert it to a package with a workflow graph, then import it.",

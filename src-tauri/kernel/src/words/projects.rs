@@ -88,9 +88,9 @@ pub(super) const STORE_WRITE_FAILED: Entry = Entry::new(
 );
 pub(super) const STORE_READ_FAILED: Entry = Entry::new(
     "无法读取数据。",
-    "请重试；如果仍然失败，请导出诊断信息并报告。",
+    "请重试；如果仍然失败，请附上日志报告。",
     "The data could not be read.",
-    "Try again. If it still fails, export the diagnostics and report it.",
+    "Try again. If it still fails, report it with the log.",
 );
 pub(super) const WATCH_LIMITED: Entry = Entry::new(
     "系统不允许再监视更多文件夹。",

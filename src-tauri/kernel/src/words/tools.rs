@@ -69,10 +69,10 @@ pub(super) const NOT_TEXT: Entry = Entry::new(
     "Choose a text file, or convert it first.",
 );
 pub(super) const SECRET_FILE: Entry = Entry::new(
-    "这个文件可能含有密钥，不允许读取。",
-    "如果确实需要，请在设置中允许读取密钥文件。",
-    "This file may hold secrets and must not be read.",
-    "If it is really needed, allow files of secrets in the settings.",
+    "这个文件可能含有密钥，不允许工具访问。",
+    "如果确实需要，请在设置中允许机密文件。",
+    "This file may hold secrets, so tools may not touch it.",
+    "If it is really needed, allow secret files in the settings.",
 );
 pub(super) const PATCH_FAILED: Entry = Entry::new(
     "修改与文件的现有内容对不上。",

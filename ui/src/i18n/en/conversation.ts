@@ -95,12 +95,12 @@ export const conversation = {
   'composer.running': 'The run is working. You can write ahead.',
   'composer.ahead': 'To be sent when it is your turn',
   'composer.widget': 'Answer the question above, or write instead.',
-  'composer.completed': 'The flow has ended. You can keep talking.',
+  'composer.completed': 'Done. You can keep talking.',
   'composer.failed': 'The run cannot go on. Start a new one.',
 
   'notice.started': 'Run started',
-  'notice.completed': 'The flow has ended; you can keep talking',
-  'notice.model_error': 'The model could not be asked',
+  'notice.completed': 'Done. You can keep talking',
+  'notice.model_error': 'No usable answer from the model',
   'notice.stopped': 'You stopped the run',
   'notice.interrupted': 'The program ended in the middle of the work',
   'notice.interrupted.hint':

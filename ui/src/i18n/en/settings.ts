@@ -11,7 +11,7 @@ export const settings = {
   'settings.model.hint':
     'Any server that speaks the OpenAI chat protocol. Only its address is ever contacted; beside it, this page looks for servers on this computer.',
   'settings.provider': 'Provider',
-  'settings.baseUrl': 'Base URL',
+  'settings.baseUrl': 'Server address',
   'settings.baseUrl.hint': 'Up to and without /chat/completions',
   'settings.modelName': 'Model',
   'settings.apiKey': 'API key',
@@ -46,8 +46,9 @@ export const settings = {
     'Reading and writing files in the project folder. Without them a run can only talk.',
   'settings.maxRead': 'Read at most, KiB',
   'settings.maxWrite': 'Write at most, KiB',
-  'settings.secrets': 'Allow reading secret files',
-  'settings.secrets.hint': 'Such as .env files and private keys. What is read goes to the model.',
+  'settings.secrets': 'Allow secret files',
+  'settings.secrets.hint':
+    'Such as .env files and private keys: to be read and changed. What is read goes to the model.',
   'settings.maxTurns': 'Model requests in one turn',
   'settings.maxTurns.hint': 'The run pauses and asks you when it needs more.',
   'settings.verify': 'Read written files back',

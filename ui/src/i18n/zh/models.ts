@@ -9,7 +9,7 @@ export const models: Record<keyof typeof english, string> = {
   'start.model.silent': '{model} · 测试时没有回答',
 
   'local.title': '这台电脑上',
-  'local.looking': '正在查找这台电脑上的模型服务…',
+  'local.looking': '正在查找这台电脑上的模型服务器…',
   'local.again': '重新查找',
   'local.found.one': '1 个模型',
   'local.found': '{count} 个模型',
@@ -22,24 +22,24 @@ export const models: Record<keyof typeof english, string> = {
 
   'settings.test.stop': '停止测试',
   'settings.test.edited': '上次测试之后有改动，请重新测试。',
-  'settings.context.known': '服务说是 {count}',
-  'settings.context.hint': '留空时会询问服务；服务没有说明时，这里不设上限。',
+  'settings.context.known': '服务器说是 {count}',
+  'settings.context.hint': '留空时会询问服务器；服务器没有说明时，这里不设上限。',
 
   'model.settings': '模型设置',
   'phase.stopped': '已停下',
   'phase.stopped.model': '已停下：模型',
 
   'demo.over': '这是由脚本播放的演示。',
-  'demo.over.hint': '可以在这里用自己的模型继续：它会看到这段对话，并在这个项目里工作。',
+  'demo.over.hint': '可以在这里用自己的模型继续：它会看到这个会话，并在这个项目里工作。',
   'demo.go': '用自己的模型继续',
   'demo.go.with': '用 {model} 继续',
   'demo.switch.title': '用自己的模型继续？',
   'demo.switch.text':
-    '从您的下一条消息起，由 {model} 代替脚本回答。它会看到这段对话。此操作无法撤回。',
+    '从你的下一条消息起，由 {model} 代替脚本回答。它会看到这个会话。此操作无法撤回。',
   'demo.switch.none': '还没有连接模型。请先连接，再回到这里。',
   'composer.demo': '演示已播放完毕，请用自己的模型继续。',
   'notice.demo_over': '演示已播放完毕',
-  'notice.model_switched': '从这里起由您自己的模型回答',
+  'notice.model_switched': '从这里起由你自己的模型回答',
 
   'project.copied.title': '是副本，还是项目本身？',
   'project.copied.text':
@@ -54,8 +54,8 @@ export const models: Record<keyof typeof english, string> = {
   'project.copied.moved.hint': '它的运行在这里继续，另一个文件夹保留自己的文件。',
   'project.mismatch.title': '这不是“{name}”',
   'project.mismatch.none':
-    '您选择的文件夹不属于任何项目。如果“{name}”现在就在这里，它的运行可以在这里继续。',
-  'project.mismatch.other': '您选择的文件夹是项目“{other}”。',
+    '你选择的文件夹不属于任何项目。如果“{name}”现在就在这里，它的运行可以在这里继续。',
+  'project.mismatch.other': '你选择的文件夹是项目“{other}”。',
   'project.mismatch.again': '另选文件夹…',
   'project.mismatch.adopt': '让 {name} 使用这个文件夹',
   'project.mismatch.open': '打开 {other}',

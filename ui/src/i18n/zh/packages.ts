@@ -28,7 +28,7 @@ export const packages: Record<keyof typeof english, string> = {
   'import.steps': '{count} 个步骤',
   'import.agents': '智能体',
   'import.permissions': '它可以做什么',
-  'import.permissions.hint': '仅限于您打开的项目文件夹之内。',
+  'import.permissions.hint': '仅限于你打开的项目文件夹之内。',
   'import.declared': '仅为声明',
   'import.findings': '检查结果',
   'import.findings.none': '未发现问题',
