@@ -34,26 +34,23 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
     title.chain(effects.iter().map(line)).collect()
 }
 
-/// What became of a call: in red only what needs a person.
+/// What became of a call: in red only what needs a person. One that came to nothing has its code
+/// with the words of it.
 pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
-    let code = ended.result.pointer("/error/code").and_then(Value::as_str);
+    let code = ended.result.pointer("/error/code").and_then(Value::as_str).unwrap_or_default();
+    let known = serde_json::from_value::<ErrorCode>(code.into()).ok();
+    let title = known.map(|code| words(code, out.lang).title).unwrap_or_default();
     match call_state(ended.ok, &ended.result) {
         CallState::Asked => paint("33", out.say("asked you", "已询问你")),
         CallState::Refused => paint("2", out.say("refused by you", "你未允许")),
-        state @ (CallState::Missing | CallState::Handled) => {
-            let what = match state {
-                CallState::Missing => out.say("not found", "未找到"),
-                _ => out.say("not done", "未执行"),
-            };
-            paint("2", &format!("{what} ({})", code.unwrap_or_default()))
+        CallState::Missing => {
+            paint("2", &format!("{} ({code}) {title}", out.say("not found", "未找到")))
         }
-        CallState::Failed => {
-            let known = code.and_then(|code| serde_json::from_value(code.into()).ok());
-            let why =
-                known.map(|code: ErrorCode| format!("{code} {}", words(code, out.lang).title));
-            let failed = || out.say("failed", "失败").to_owned();
-            paint("31", &why.unwrap_or_else(failed))
+        CallState::Handled => {
+            paint("2", &format!("{} ({code}) {title}", out.say("not done", "未执行")))
         }
+        CallState::Failed if code.is_empty() => paint("31", out.say("failed", "失败")),
+        CallState::Failed => paint("31", &format!("{code} {title}")),
         CallState::Running | CallState::Waiting | CallState::Done | CallState::Doubted => {
             paint("32", "ok")
         }

@@ -205,6 +205,8 @@ impl Output {
                 let diff = e.diff.lines().map(str::to_owned);
                 files.chain(diff).for_each(|line| self.print(format!("    {line}")));
             }
+            // What a person edited in the state document does not hold.
+            Event::StateRejected(e) => self.failure_in_words(&e.failure),
             Event::UserSaid(e) => self.said(&e.text),
             Event::WidgetAnswered(e) => self.said(&e.value.to_string()),
             _ => {}
