@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use crate::chat::ToolSpec;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
+use crate::text::estimate_tokens;
 
 pub use args::*;
 pub(crate) use check::is_dry_run;
@@ -157,6 +158,18 @@ pub fn specs(policy: &ToolPolicy) -> Vec<ToolSpec> {
     let all = BUILT_IN.iter().zip(SPECS.iter());
     all.filter(|(tool, _)| is_offered(tool, policy)).map(|(_, spec)| spec.clone()).collect()
 }
+
+/// What the parameters of the tools on offer take of the model's context, estimated.
+pub fn tokens(policy: &ToolPolicy) -> u64 {
+    let all = BUILT_IN.iter().zip(TOKENS.iter());
+    all.filter(|(tool, _)| is_offered(tool, policy)).map(|(_, tokens)| tokens).sum()
+}
+
+/// The parameters of every built-in tool in tokens. Counted once: they are as long as many
+/// messages.
+static TOKENS: LazyLock<Vec<u64>> = LazyLock::new(|| {
+    SPECS.iter().map(|spec| estimate_tokens(&spec.parameters.to_string())).collect()
+});
 
 /// Every built-in tool as a request carries it. Made once: a schema takes longer than the rest of
 /// a request.

@@ -148,19 +148,25 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     };
     let messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
     let request = ChatRequest { messages, tools: tool::specs(&policy) };
-    fits(&request, engine.env.limits.context_tokens)?;
+    fits(&request, tool::tokens(&policy), engine.env.limits.context_tokens)?;
     Ok(Think { request, state_sha256: Some(doc.sha256().to_owned()) })
 }
 
 /// Refuses what is known not to fit; compression will come before this (spec 04).
-fn fits(request: &ChatRequest, context_tokens: Option<u32>) -> Result<(), Failure> {
+fn fits(request: &ChatRequest, tools: u64, context_tokens: Option<u32>) -> Result<(), Failure> {
     let Some(budget) = context_tokens.map(u64::from) else { return Ok(()) };
-    let messages = request.messages.iter().map(|m| {
-        let calls: u64 = m.tool_calls.iter().map(|c| estimate_tokens(&c.arguments)).sum();
-        estimate_tokens(&m.content) + calls
-    });
-    let tools = request.tools.iter().map(|t| estimate_tokens(&t.parameters.to_string()));
-    let used: u64 = messages.chain(tools).sum();
+    let texts = || {
+        let messages = request.messages.iter();
+        messages.flat_map(|m| {
+            std::iter::once(&m.content).chain(m.tool_calls.iter().map(|c| &c.arguments))
+        })
+    };
+    // A text never has more tokens than bytes, and those need no counting.
+    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
+    if bytes + tools + ANSWER_RESERVE <= budget {
+        return Ok(());
+    }
+    let used = texts().map(|text| estimate_tokens(text)).sum::<u64>() + tools;
     if used + ANSWER_RESERVE <= budget {
         return Ok(());
     }
