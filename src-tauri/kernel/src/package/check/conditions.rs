@@ -40,7 +40,9 @@ impl Variables {
         }
         for (at, edge) in graph.edges.iter().enumerate() {
             let mut asked = BTreeSet::new();
-            edge.condition_expr.iter().for_each(|expr| variables(expr, &mut asked));
+            if let Some(expr) = &edge.condition_expr {
+                variables(expr, &mut asked);
+            }
             let is_known = |name: &&String| self.set.contains(*name) || self.begun.contains(*name);
             for name in asked.iter().filter(|name| !is_known(name)) {
                 let says = findings::variable_never_set(&edge.from, &edge.to, shown(name));
@@ -62,7 +64,11 @@ fn name_of(text: &str) -> Option<String> {
 
 fn variables(expr: &Value, found: &mut BTreeSet<String>) {
     match expr {
-        Value::Array(items) => items.iter().for_each(|item| variables(item, found)),
+        Value::Array(items) => {
+            for item in items {
+                variables(item, found);
+            }
+        }
         Value::Object(map) => {
             for (operator, arguments) in map {
                 let first = arguments.as_array().and_then(|a| a.first());
@@ -70,7 +76,9 @@ fn variables(expr: &Value, found: &mut BTreeSet<String>) {
                     let named = first.unwrap_or(arguments).as_str();
                     found.extend(named.and_then(name_of));
                 } else if OVER_ITEMS.contains(&operator.as_str()) {
-                    first.into_iter().for_each(|list| variables(list, found));
+                    if let Some(list) = first {
+                        variables(list, found);
+                    }
                 } else {
                     variables(arguments, found);
                 }
