@@ -20,7 +20,8 @@ pub(crate) enum Typed {
 /// Asks at the terminal, without echo.
 pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
     let mut ctrl_c = Interrupts::listen().await;
-    let shown = Echo::now();
+    // Before the question: a paste may come with it.
+    let echo = Echo::off();
     let typed = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
     tokio::select! {
         typed = typed => match typed {
@@ -33,38 +34,44 @@ pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
         },
         () = ctrl_c.pressed() => {
             // The thread that reads still waits, and would give the echo back only afterwards.
-            shown.restore();
+            drop(echo);
             print::note(&Text::default(), false);
             Ok(Typed::Interrupted)
         }
     }
 }
 
-/// How the terminal was before.
+/// The terminal shows nothing that is typed until this is dropped.
 struct Echo {
+    /// How the terminal was before.
     #[cfg(unix)]
     modes: Option<rustix::termios::Termios>,
 }
 
 impl Echo {
     #[cfg(unix)]
-    fn now() -> Self {
-        Self { modes: rustix::termios::tcgetattr(std::io::stdin()).ok() }
+    fn off() -> Self {
+        use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+        let modes = tcgetattr(std::io::stdin()).ok();
+        if let Some(mut hidden) = modes.clone() {
+            hidden.local_modes.remove(LocalModes::ECHO);
+            _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden);
+        }
+        Self { modes }
     }
 
-    #[cfg(unix)]
-    fn restore(&self) {
+    #[cfg(not(unix))]
+    fn off() -> Self {
+        Self {}
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Echo {
+    fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
         if let Some(modes) = &self.modes {
             _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
         }
     }
-
-    #[cfg(not(unix))]
-    fn now() -> Self {
-        Self {}
-    }
-
-    #[cfg(not(unix))]
-    fn restore(&self) {}
 }
