@@ -3,14 +3,14 @@ import type { DraftPlace, Failure } from '../bridge/wire';
 import { makeApp, recordingBridge } from '../test/render';
 import { draftAt, forgetDraft, keepDraft, keepNow, loadDrafts } from './drafts';
 
-const composer: DraftPlace = { type: 'composer', conversationId: 'c-1' };
-const form: DraftPlace = { type: 'widget', conversationId: 'c-1', messageId: 'm-1' };
+const composer: DraftPlace = { type: 'composer', conversationId: 'c-current' };
+const form: DraftPlace = { type: 'widget', conversationId: 'c-current', messageId: 'm-1' };
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 function open() {
-  const { bridge, commands } = recordingBridge('empty');
+  const { bridge, commands } = recordingBridge('completed');
   return { app: makeApp(bridge), commands };
 }
 

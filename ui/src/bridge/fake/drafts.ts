@@ -22,7 +22,7 @@ export function keepDraft(
 ) {
   const key = JSON.stringify(place);
   if (value === null || value === undefined) drafts.delete(key);
-  else if (JSON.stringify(value).length > DRAFT_BYTES) {
+  else if (new TextEncoder().encode(JSON.stringify(value)).length > DRAFT_BYTES) {
     throw { code: 'BAD_REQUEST', message: 'The draft is too large.' } satisfies Failure;
   } else drafts.set(key, { place, value, at: new Date().toISOString() });
   store(drafts);
@@ -37,14 +37,19 @@ export function forgetAnswered(
   store(drafts);
 }
 
-/** Refuses what nobody can have read, and a window that does not say how long it was shown. */
-export function refuseUnread(widget: Widget, value: unknown, shownMs: number | null | undefined) {
+/** Refuses what nobody can have read in the time it was there, and a window that does not say how long it was shown. */
+export function refuseUnread(
+  widget: Widget,
+  value: unknown,
+  shownMs: number | null | undefined,
+  thereMs: number,
+) {
   if (typeof shownMs !== 'number') {
     throw { code: 'BAD_REQUEST', message: '`shownMs` is missing.' } satisfies Failure;
   }
   const authorises = widget.type === 'confirmation' || widget.type === 'plan_review';
   const isNo = (value as { confirmed?: unknown } | null)?.confirmed === false;
-  if (authorises && !isNo && shownMs < SHOWN_AT_LEAST_MS) {
+  if (authorises && !isNo && Math.min(shownMs, thereMs) < SHOWN_AT_LEAST_MS) {
     const message = `It was shown for ${Math.round(shownMs)} ms.`;
     throw { code: 'WIDGET_TOO_SOON', message } satisfies Failure;
   }

@@ -6,6 +6,7 @@ import type {
   Command,
   Failure,
   Frame,
+  Item,
   ItemPage,
   Query,
   Receipt,
@@ -29,7 +30,17 @@ import {
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
-import { installs, inUse, openedFolder, rebound } from './refusals';
+import {
+  installs,
+  inUse,
+  mustRest,
+  mustResume,
+  mustRun,
+  openedFolder,
+  questionIn,
+  rebound,
+  refuse,
+} from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
 
 type Json = Record<string, unknown>;
@@ -64,6 +75,8 @@ class Recorded {
   settings = structuredClone(settings);
   watchers = new Map<string, (frames: Frame[]) => void>();
   played = new Map<string, Scene>();
+  /** When each conversation was first shown: no question can have been shown for longer. */
+  madeAt = new Map<string, number>();
   titles = new Map<string, string>();
   tests = new ModelTests();
   key = new KeptKey();
@@ -87,8 +100,11 @@ class Recorded {
   scene(conversationId: string): Scene {
     const kept = this.played.get(conversationId);
     if (kept) return kept;
+    this.madeAt.set(conversationId, performance.now());
     const name = CONVERSATIONS[conversationId] ?? this.scenario;
-    const made = (scenes[name] ?? scenes.completed)?.() ?? { items: [], status: status('idle', 0) };
+    const nothing = { items: [], status: status('idle', 0) };
+    const scene = conversationId === 'c-demo' ? null : (scenes[name] ?? scenes.completed)?.();
+    const made = scene ?? nothing;
     this.played.set(conversationId, made);
     return made;
   }
@@ -99,7 +115,21 @@ class Recorded {
     return { ...run, phase: now.run?.phase ?? run.phase, reason: now.run?.reason ?? null };
   }
 
+  /** Refuses a conversation that is not there. */
+  known(conversationId: string) {
+    const isKnown = this.runs.some((run) => run.conversationId === conversationId);
+    if (!isKnown && conversationId !== 'c-demo') refuse('CONVERSATION_NOT_FOUND', conversationId);
+  }
+
+  /** Refuses what a run cannot do as it stands. */
+  must(conversationId: string, can: (scene: Scene) => void) {
+    this.known(conversationId);
+    can(this.scene(conversationId));
+  }
+
+  /** What is sent is so from now on. */
   send(conversationId: string, frames: Frame[]) {
+    remember(this.scene(conversationId), frames);
     this.watchers.get(conversationId)?.(frames);
   }
 
@@ -163,15 +193,18 @@ class Recorded {
       case 'importElectron':
         return { import: electronReport(false) };
       case 'say':
+        this.must(command.conversationId, mustRest);
         this.say(command.conversationId, command.text);
         return {};
       case 'answer':
         this.answer(command);
         return {};
       case 'keepDraft':
+        if (command.place.type !== 'newRun') this.known(command.place.conversationId);
         keepDraft(this.drafts, command);
         return {};
       case 'stop':
+        this.must(command.conversationId, mustRun);
         this.send(command.conversationId, [
           { type: 'put', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
           { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
@@ -181,6 +214,7 @@ class Recorded {
         this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
         return {};
       case 'resume':
+        this.must(command.conversationId, mustResume);
         this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
         return {};
     }
@@ -188,9 +222,7 @@ class Recorded {
 
   delete(gone: (run: RunSummary) => boolean) {
     const busy = this.runs.some((run) => gone(run) && this.current(run).phase === 'running');
-    if (busy) {
-      throw { code: 'RUN_BUSY', message: 'The window works on it.' } satisfies Failure;
-    }
+    if (busy) refuse('RUN_BUSY', 'The window works on it.');
     this.runs = this.runs.filter((run) => !gone(run));
   }
 
@@ -222,7 +254,6 @@ class Recorded {
     checkOwnModel(run?.demo ?? false, this.settings);
     if (run) scene.status = { ...scene.status, run: { ...run, demo: false } };
     const switched = item({ type: 'notice', kind: 'model_switched', canResume: false });
-    scene.items.push(switched);
     this.send(conversationId, [
       { type: 'put', item: switched },
       { type: 'status', status: scene.status },
@@ -239,24 +270,16 @@ class Recorded {
 
   answer(command: Extract<Command, { type: 'answer' }>) {
     const { conversationId, messageId, value } = command;
+    this.known(conversationId);
     const scene = this.scene(conversationId);
-    const { items } = scene;
-    const at = items.findIndex((i) => i.id === messageId);
-    const old =
-      items[at] ??
-      opening()
-        .flatMap((b) => b.frames)
-        .flatMap((f) => (f.type === 'put' ? [f.item] : []))
-        .at(-1);
-    if (old?.body.type !== 'question') return;
-    refuseUnread(old.body.widget, value, command.shownMs);
+    const asked = questionIn(scene, messageId);
+    mustRest(scene);
+    const there = performance.now() - (this.madeAt.get(conversationId) ?? 0);
+    refuseUnread(asked.body.widget, value, command.shownMs, there);
     forgetAnswered(this.drafts, conversationId, messageId);
-    const answered = { ...old, id: messageId, body: { ...old.body, answer: value } };
-    if (at >= 0) items[at] = answered;
-    scene.status = statusAfter(scene.status, messageId);
     this.send(conversationId, [
-      { type: 'put', item: answered },
-      { type: 'status', status: scene.status },
+      { type: 'put', item: { ...asked, body: { ...asked.body, answer: value } } },
+      { type: 'status', status: statusAfter(scene.status, messageId) },
     ]);
     if (conversationId === 'c-demo') this.play(conversationId, ending());
   }
@@ -351,6 +374,20 @@ class Recorded {
       () => this.send(conversationId, [{ type: 'whole', ...page(scene), status: scene.status }]),
       0,
     );
+  }
+}
+
+/** Keeps what frames say of a conversation. */
+function remember(scene: Scene, frames: Frame[]) {
+  const put = (item: Item) => {
+    const at = scene.items.findIndex((i) => i.id === item.id);
+    if (at >= 0) scene.items[at] = item;
+    else scene.items.push(item);
+  };
+  for (const frame of frames) {
+    if (frame.type === 'status' || frame.type === 'whole') scene.status = frame.status;
+    if (frame.type === 'put') put(frame.item);
+    if (frame.type === 'whole') frame.items.forEach(put);
   }
 }
 

@@ -1,5 +1,52 @@
 // What the program refuses, the fake bridge refuses too, with the same codes and details.
-import type { Command, Failure, PackageReport, ProjectView, RunSummary } from '../wire';
+import type { Command, Failure, Item, PackageReport, ProjectView, RunSummary } from '../wire';
+import { badReport } from './data';
+import type { Scene } from './scenes';
+
+/** Refuses. */
+export function refuse(code: Failure['code'], message: string): never {
+  throw { code, message } satisfies Failure;
+}
+
+type Question = Item & { body: Extract<Item['body'], { type: 'question' }> };
+
+/** A question that can still be answered. */
+export function questionIn({ items }: Scene, messageId: string): Question {
+  const item = items.find((i) => i.id === messageId);
+  if (item?.body.type !== 'question' || item.body.closed) {
+    return refuse('WIDGET_NOT_FOUND', 'no such question waits');
+  }
+  if (item.body.answer !== undefined) {
+    return refuse('WIDGET_ALREADY_SUBMITTED', 'the question was answered before');
+  }
+  return { ...item, body: item.body };
+}
+
+/** Words and answers come when the run rests. */
+export function mustRest({ status }: Scene) {
+  if (status.run?.phase === 'running') refuse('RUN_BUSY', 'the run is at work');
+}
+
+/** A call waits for the person to allow it. */
+const approvalWaits = ({ items, status }: Scene) =>
+  items.some(
+    ({ id, body }) =>
+      body.type === 'question' &&
+      body.change?.callId !== undefined &&
+      status.waitingWidgets.includes(id),
+  );
+
+/** What works can be stopped, and a call that waits. */
+export function mustRun(scene: Scene) {
+  const isRunning = scene.status.run?.phase === 'running';
+  if (!isRunning && !approvalWaits(scene)) refuse('NOT_NOW', 'nothing is running');
+}
+
+/** A call that waits for the person goes on by their answer. */
+export function mustResume(scene: Scene) {
+  mustRest(scene);
+  if (approvalWaits(scene)) refuse('NOT_NOW', 'a call waits for an answer');
+}
 
 /** The project of a folder. One with the project id of another folder is refused. */
 export function openedFolder(projects: readonly ProjectView[], path: string): string {
@@ -36,11 +83,14 @@ export function rebound(
   );
 }
 
-/** Refuses to install what was not shown: a file named `exchanged` is another one by now. */
+/** Refuses to install what has errors or was not shown: a file named `exchanged` is another one by now. */
 export function installs(
   { path, contentHash }: Extract<Command, { type: 'installPackage' }>,
   shown: PackageReport,
 ) {
+  if (path.includes('broken')) {
+    refuse('PACKAGE_INVALID', badReport.findings[0]?.message ?? 'it cannot be used');
+  }
   const isShown = contentHash === shown.contentHash && !path.includes('exchanged');
   if (contentHash === null || isShown) return;
   throw {

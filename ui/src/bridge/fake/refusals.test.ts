@@ -1,0 +1,86 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Command } from '../wire';
+import { approvalChange } from './approval';
+import { fakeBridge } from './index';
+
+afterEach(() => vi.restoreAllMocks());
+
+const conversationId = 'c-current';
+const yes = (messageId: string, shownMs = 1_000): Command => ({
+  type: 'answer',
+  conversationId,
+  messageId,
+  value: { confirmed: true },
+  shownMs,
+});
+const say: Command = { type: 'say', conversationId, text: 'hello' };
+
+/** The program of a scene whose conversation has been open for a while. */
+async function opened(scenario: string, forMs = 5_000) {
+  const bridge = fakeBridge(scenario);
+  await bridge.query({ type: 'snapshot', conversationId });
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now + forMs);
+  return async (command: Command) => {
+    const result = await bridge.submit(command);
+    return result.ok ? 'ok' : result.failure.code;
+  };
+}
+
+test('a question is answered once, and only when it was asked', async () => {
+  const submit = await opened('approval');
+  expect(await submit(yes('w-other'))).toBe('WIDGET_NOT_FOUND');
+  expect(await submit(yes('w-confirmation'))).toBe('ok');
+  expect(await submit(yes('w-confirmation'))).toBe('WIDGET_ALREADY_SUBMITTED');
+});
+
+test('after one of two questions the other one waits', async () => {
+  const submit = await opened('two');
+  expect(await submit(yes('w-first'))).toBe('ok');
+  expect(await submit(yes('w-second'))).toBe('ok');
+  expect(await submit(say)).toBe('RUN_BUSY');
+});
+
+test('no window is believed that showed a question for longer than it has been there', async () => {
+  const submit = await opened('approval', 399);
+  expect(await submit(yes('w-confirmation', 60_000))).toBe('WIDGET_TOO_SOON');
+  const no = { ...yes('w-confirmation', 0), value: { confirmed: false } } as Command;
+  expect(await submit(no)).toBe('ok');
+});
+
+test('while the run works nothing is said, answered or resumed', async () => {
+  const submit = await opened('running');
+  expect(await submit(say)).toBe('RUN_BUSY');
+  expect(await submit({ type: 'resume', conversationId })).toBe('RUN_BUSY');
+  expect(await submit({ type: 'stop', conversationId })).toBe('ok');
+  expect(await submit({ type: 'stop', conversationId })).toBe('NOT_NOW');
+  expect(await submit(say)).toBe('ok');
+});
+
+test('a call that waits goes on by its answer, and can be stopped', async () => {
+  expect(approvalChange.callId).toBeDefined();
+  const submit = await opened('approval');
+  expect(await submit({ type: 'resume', conversationId })).toBe('NOT_NOW');
+  expect(await submit({ type: 'stop', conversationId })).toBe('ok');
+});
+
+test('a conversation that is not there takes no words and no draft', async () => {
+  const submit = await opened('completed');
+  expect(await submit({ ...say, conversationId: 'c-gone' })).toBe('CONVERSATION_NOT_FOUND');
+  const place = { type: 'composer', conversationId: 'c-gone' } as const;
+  expect(await submit({ type: 'keepDraft', place, value: 'a' })).toBe('CONVERSATION_NOT_FOUND');
+});
+
+test('the size of a draft is counted in bytes', async () => {
+  const submit = await opened('completed');
+  const place = { type: 'composer', conversationId } as const;
+  const keep = (value: string): Command => ({ type: 'keepDraft', place, value });
+  expect(await submit(keep('字'.repeat(80_000)))).toBe('ok');
+  expect(await submit(keep('字'.repeat(90_000)))).toBe('BAD_REQUEST');
+});
+
+test('a package with errors is not installed', async () => {
+  const submit = await opened('completed');
+  const path = '/downloads/broken.bmad';
+  expect(await submit({ type: 'installPackage', path, contentHash: null })).toBe('PACKAGE_INVALID');
+});
