@@ -46,7 +46,7 @@ async fn a_run(folder: &Path, server: &DemoServer) -> Option<App> {
     let file = a_desk(folder, server).await;
     let app = start_app_with(folder, &[&file.to_string_lossy()]).await?;
     app.shows("package-dialog", "mini").await;
-    app.by_test_id("install").await.click().await.unwrap();
+    app.by_css("[data-testid='install']:enabled").await.click().await.unwrap();
     app.by_test_id("saved").await;
     app.by_css(RECENT).await.click().await.unwrap();
     app.by_test_id("run-start").await.click().await.unwrap();

@@ -23,7 +23,7 @@ async fn a_package_file_opens_its_permission_sheet_and_nothing_is_installed_unas
     app.by_test_id("permission-sheet").await;
     app.shows("package-dialog", "hello-linear").await;
     app.screenshot("opened-package").await;
-    app.by_test_id("install").await.click().await.unwrap();
+    app.by_css("[data-testid='install']:enabled").await.click().await.unwrap();
     app.by_test_id("saved").await;
     app.quit().await;
 }

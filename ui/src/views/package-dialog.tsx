@@ -9,6 +9,7 @@ import {
   Plug,
   TriangleAlert,
 } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import type {
   Finding,
   PackageReport,
@@ -21,8 +22,10 @@ import { visible } from '../i18n/visible';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
+import { Name } from '../kit/name';
 import { closeInspection, installInspected } from '../state/actions';
-import { useApp, useView } from '../state/store';
+import { type Inspection, useApp, useView } from '../state/store';
+import { SHOWN_FOR } from '../widgets/arming';
 import { FailureBox } from '../widgets/failure';
 
 const tones: Record<Severity, Tone> = { error: 'bad', warning: 'warn', info: 'plain' };
@@ -202,12 +205,41 @@ function Report({ report }: { report: PackageReport }) {
   );
 }
 
+/**
+ * True when a report has been shown for a while: files that are opened together follow each other at
+ * one place, and the second press of a double click must not install the next.
+ */
+function useWasShown(inspection: Inspection | null): boolean {
+  const [seen, setSeen] = useState<Inspection | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(inspection), SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [inspection]);
+  return inspection !== null && inspection.report !== null && seen === inspection;
+}
+
+/** Which file it is, and how many come after it. */
+function Source({ path }: { path: string }) {
+  const { count } = useWords();
+  const more = useView((v) => v.toInspect.length);
+  return (
+    <p className="hint source" data-testid="package-file">
+      <Name
+        className="mono"
+        text={path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)}
+      />
+      {more > 0 && <span>{count('import.more', more)}</span>}
+    </p>
+  );
+}
+
 /** What a package holds and asks for, before anything is written. */
 export function PackageDialog() {
   const app = useApp();
   const { t, count } = useWords();
   const inspection = useView((v) => v.inspection);
   const installing = useView((v) => v.busy.has('install'));
+  const wasShown = useWasShown(inspection);
   if (!inspection) return null;
   const { path, report, failure } = inspection;
   const close = () => closeInspection(app);
@@ -232,7 +264,7 @@ export function PackageDialog() {
               kind="primary"
               data-testid="install"
               busy={installing}
-              disabled={!report || errors > 0 || installing}
+              disabled={!wasShown || errors > 0 || installing}
               onClick={() => void installInspected(app)}
             >
               {t(installing ? 'import.installing' : 'import.install')}
@@ -241,6 +273,7 @@ export function PackageDialog() {
         </>
       }
     >
+      {path !== null && <Source path={path} />}
       {!report && !failure && (
         <p className="waiting">
           <LoaderCircle size={15} className="spin" aria-hidden />

@@ -94,6 +94,7 @@ test('packages that were opened outside are shown one after the other', async ()
   const { user, commands } = await open('opened');
   await screen.findByTestId('permission-sheet');
   expect(screen.getByTestId('package-dialog')).toHaveTextContent('create-story');
+  await waitFor(() => expect(screen.getByTestId('install')).toBeEnabled(), { timeout: 5_000 });
   await user.click(screen.getByTestId('install'));
   await screen.findByTestId('install-blocked');
   expect(screen.getByTestId('saved')).toHaveTextContent('Installed create-story');
@@ -143,6 +144,7 @@ test('a package shows what it may do before it is installed', async () => {
   expect(sheet).toHaveTextContent('Says it writes to: artifacts/create-story/only declared');
   expect(sheet).toHaveTextContent('May use outside tools of: tickets');
   expect(commands).toEqual([]);
+  await waitFor(() => expect(screen.getByTestId('install')).toBeEnabled(), { timeout: 5_000 });
   await user.click(screen.getByTestId('install'));
   await waitFor(() => expect(screen.queryByTestId('package-dialog')).toBeNull());
   expect(commands).toEqual([installsStory]);

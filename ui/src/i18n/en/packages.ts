@@ -18,6 +18,8 @@ export const packages = {
   'import.title': 'Import package',
   'import.details': 'Package',
   'import.busy': 'Reading the package…',
+  'import.more': '{count} more files wait',
+  'import.more.one': '1 more file waits',
   'import.install': 'Install',
   'import.installing': 'Installing…',
   'import.by': 'by {author}',

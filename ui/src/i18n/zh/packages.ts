@@ -19,6 +19,8 @@ export const packages: Record<keyof typeof english, string> = {
   'import.title': '导入流程包',
   'import.details': '流程包详情',
   'import.busy': '正在读取流程包…',
+  'import.more': '还有 {count} 个文件待处理',
+  'import.more.one': '还有 1 个文件待处理',
   'import.install': '安装',
   'import.installing': '正在安装…',
   'import.by': '作者：{author}',
