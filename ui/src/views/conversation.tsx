@@ -153,7 +153,13 @@ function Writing({ conversationId }: { conversationId: string }) {
       demoOver={demoOver}
       draft={typeof draft === 'string' ? draft : ''}
       onDraft={(text) => keepDraft(app, place, text)}
-      onSend={(text) => say(app, text)}
+      onSend={async (text) => {
+        const taken = await say(app, text);
+        // What was written meanwhile, here or on the way elsewhere, is the next draft.
+        const kept = draftAt(app, place);
+        if (taken && typeof kept === 'string' && kept.trim() === text) keepDraft(app, place, '');
+        return taken;
+      }}
       onStop={() => void stop(app)}
     />
   );

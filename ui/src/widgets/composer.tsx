@@ -106,8 +106,6 @@ export function Composer(props: Props) {
     setText('');
     const taken = await onSend(words);
     if (!taken) setText((now) => now || words);
-    // What was written meanwhile is the next draft, and was kept as it was written.
-    else if (!area.current?.value) onDraft?.('');
   };
 
   const keys = (event: React.KeyboardEvent) => {

@@ -1,0 +1,45 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { enterProject, openConversation } from '../state/actions';
+import { draftAt } from '../state/drafts';
+import { makeApp, recordingBridge, showIn } from '../test/render';
+import { Workspace } from './workspace';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+test('words written while others are on their way are kept, also when one looks elsewhere', async () => {
+  const { bridge } = recordingBridge('completed');
+  let arrive: () => void = () => undefined;
+  const onItsWay = new Promise<void>((done) => {
+    arrive = done;
+  });
+  const app = makeApp({
+    ...bridge,
+    async submit(command) {
+      if (command.type === 'say') await onItsWay;
+      return bridge.submit(command);
+    },
+  });
+  showIn(app, <Workspace />);
+  await enterProject(app, 'p-notes');
+  await waitFor(() => expect(screen.getByTestId('composer-input')).toBeEnabled());
+  const user = userEvent.setup();
+  await user.type(screen.getByTestId('composer-input'), 'First{Enter}Next');
+  openConversation(app, 'c-done');
+  await waitFor(() => expect(screen.getByTestId('composer-input')).toHaveValue(''));
+  arrive();
+  await new Promise((done) => setTimeout(done, 50));
+  const place = { type: 'composer', conversationId: 'c-current' } as const;
+  expect(draftAt(app, place)).toBe('Next');
+});
+
+test('words that were taken are no draft any more', async () => {
+  const app = makeApp(recordingBridge('completed').bridge);
+  showIn(app, <Workspace />);
+  await enterProject(app, 'p-notes');
+  const user = userEvent.setup();
+  await user.type(await screen.findByTestId('composer-input'), 'First{Enter}');
+  const place = { type: 'composer', conversationId: 'c-current' } as const;
+  await waitFor(() => expect(draftAt(app, place)).toBeUndefined());
+});
