@@ -153,6 +153,7 @@ test('a package shows what it may do before it is installed', async () => {
 test('a package that is another one by the time of the click is not installed', async () => {
   const { app, user } = await open('start');
   await inspect(app, '/downloads/exchanged.bmad');
+  await waitFor(() => expect(screen.getByTestId('install')).toBeEnabled(), { timeout: 5_000 });
   await user.click(await screen.findByTestId('install'));
   const failure = await screen.findByTestId('failure');
   expect(failure).toHaveTextContent('The package is no longer the one you were shown.');
