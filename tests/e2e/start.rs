@@ -15,6 +15,18 @@ async fn the_window_opens_on_the_start_screen() {
     app.quit().await;
 }
 
+/// What `CREWAGENT_APP` names is what people get: `./dev test` names the release's code.
+#[test]
+fn what_is_driven_by_name_is_a_release_and_can_be_crashed_by_no_variable() {
+    let Some(program) = std::env::var_os("CREWAGENT_APP") else { return };
+    let code = std::fs::read(program).unwrap();
+    let variable = b"CREWAGENT_CRASH_AT";
+    assert!(
+        !code.windows(variable.len()).any(|part| part == variable),
+        "a build with debug checks"
+    );
+}
+
 /// Runs a script of the page's own making and gives what it calls back with.
 async fn in_page(app: &App, script: &str) -> Value {
     app.driver.execute_async(script, Vec::new()).await.unwrap().json().clone()
