@@ -49,10 +49,10 @@ fn invoke(
 
 /// A main window on a store in a fresh folder.
 fn a_main_window() -> (tempfile::TempDir, App<MockRuntime>, WebviewWindow<MockRuntime>) {
-    let store = tempfile::tempdir().unwrap();
-    let app = an_app(store.path());
+    let folder = tempfile::tempdir().unwrap();
+    let app = an_app(&folder.path().join("store"));
     let window = a_window(&app, "main");
-    (store, app, window)
+    (folder, app, window)
 }
 
 #[test]

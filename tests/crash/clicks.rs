@@ -63,7 +63,7 @@ impl<'j> Clicks<'j> {
                 }
             }
             Event::CallBegan(e) => {
-                self.begin(&e.call_id, e.pre_hash != e.post_hash, approve, verdict)
+                self.begin(&e.call_id, e.pre_hash != e.post_hash, approve, verdict);
             }
             Event::CallReset(e) => *self.begun.entry(&e.call_id).or_default() -= 1,
             _ => {}

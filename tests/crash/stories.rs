@@ -166,7 +166,7 @@ fn rewind(folder: &Path) -> Story {
     let answer =
         |_: &Widget, change: Option<&ChangeProposed>| json!({ "confirmed": change.is_some() });
     let asks_again = AsksAgain::TheModel;
-    Story { asks_again, answer, ..Story::new("rewind", acts) }
+    Story { answer, asks_again, ..Story::new("rewind", acts) }
 }
 
 /// The state document is edited between turns: once well, once badly.

@@ -101,6 +101,7 @@ impl App {
     /// Makes the window as large as [`Hand`]'s, and says where in it the middle of the element is.
     ///
     /// [`Hand`]: crate::hand::Hand
+    #[expect(clippy::cast_possible_truncation, reason = "a place in a window, in pixels")]
     pub(crate) async fn place_of(&self, selector: &str) -> Point {
         self.driver.set_window_rect(0, 0, SIZE.0, SIZE.1).await.unwrap();
         let element = self.by_css(selector).await;

@@ -10,7 +10,7 @@ use serde_json::json;
 const STATE: &str = "@state/workflow.md";
 
 fn numbered(sign: &str, lines: usize) -> String {
-    (0..lines).map(|n| format!("{sign}{n}\n")).collect()
+    (0..lines).map(|n| [sign, &n.to_string(), "\n"].concat()).collect()
 }
 
 fn replaced(old: &str, new: &str) -> (String, String) {

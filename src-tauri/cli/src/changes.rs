@@ -44,13 +44,13 @@ pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
         CallState::Asked => paint("33", out.say("asked you", "已询问你")),
         CallState::Refused => paint("2", out.say("refused by you", "你未允许")),
         CallState::Missing => {
-            paint("2", &format!("{} ({code}) {title}", out.say("not found", "未找到")))
+            paint("2", format!("{} ({code}) {title}", out.say("not found", "未找到")))
         }
         CallState::Handled => {
-            paint("2", &format!("{} ({code}) {title}", out.say("not done", "未执行")))
+            paint("2", format!("{} ({code}) {title}", out.say("not done", "未执行")))
         }
         CallState::Failed if code.is_empty() => paint("31", out.say("failed", "失败")),
-        CallState::Failed => paint("31", &format!("{code} {title}")),
+        CallState::Failed => paint("31", format!("{code} {title}")),
         CallState::Running | CallState::Waiting | CallState::Done | CallState::Doubted => {
             paint("32", "ok")
         }

@@ -294,7 +294,8 @@ pub struct Failure {
 impl Failure {
     /// A failure that a person can meet.
     pub fn new(code: ErrorCode, message: Phrase) -> Self {
-        Self { said: Some(Box::new(message.clone())), ..Self::for_model(code, message.english()) }
+        let english = message.english();
+        Self { said: Some(Box::new(message)), ..Self::for_model(code, english) }
     }
 
     /// A failure that the model alone reads, as the result of a call: English. Of its result a

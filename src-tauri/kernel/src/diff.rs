@@ -207,7 +207,7 @@ mod tests {
     }
 
     fn numbered(sign: &str, lines: usize) -> String {
-        (0..lines).map(|n| format!("{sign}{n}\n")).collect()
+        (0..lines).map(|n| [sign, &n.to_string(), "\n"].concat()).collect()
     }
 
     #[test]

@@ -352,7 +352,7 @@ fn every_reason_of_an_import_from_the_older_program_is_told_in_chinese() {
     all_in_chinese(&sandbox, &[dry.to_vec(), vec!["migrate-electron", &dir, "--yes"]]);
 }
 
-fn call(name: &str, arguments: Value) -> Value {
+fn call(name: &str, arguments: &Value) -> Value {
     json!({ "name": name, "arguments": arguments })
 }
 
@@ -365,21 +365,21 @@ fn calls_that_fail_are_told_in_chinese_with_their_paths() {
         sandbox.write(&format!("project/{name}"), "one\ntwo\n");
     }
     let calls = [
-        call("fs_read", json!({ "path": "@project/nothing.md" })),
-        call("fs_read", json!({ "path": "@project/.env" })),
-        call("fs_read", json!({ "path": "/etc/passwd" })),
-        call("fs_read", json!({ "file": "@project/a.md" })),
-        call("fs_write", json!({ "path": "@pkg/x.md", "content": "x" })),
-        call("fs_delete", json!({ "path": "@project/full" })),
-        call("fs_delete", json!({ "path": "@state/workflow.md" })),
-        call("fs_apply_patch", json!({ "path": "@project/a.md", "patch": "@@\n-three\n+3\n" })),
+        call("fs_read", &json!({ "path": "@project/nothing.md" })),
+        call("fs_read", &json!({ "path": "@project/.env" })),
+        call("fs_read", &json!({ "path": "/etc/passwd" })),
+        call("fs_read", &json!({ "file": "@project/a.md" })),
+        call("fs_write", &json!({ "path": "@pkg/x.md", "content": "x" })),
+        call("fs_delete", &json!({ "path": "@project/full" })),
+        call("fs_delete", &json!({ "path": "@state/workflow.md" })),
+        call("fs_apply_patch", &json!({ "path": "@project/a.md", "patch": "@@\n-three\n+3\n" })),
         call(
             "fs_apply_patch",
-            json!({ "path": "@state/workflow.md",
+            &json!({ "path": "@state/workflow.md",
                     "patch": { "op": "update_frontmatter", "update": {
                         "variables": { "set": { "workflowStatus": "complete" } } } } }),
         ),
-        call("fs_nothing", json!({ "path": "@project/a.md" })),
+        call("fs_nothing", &json!({ "path": "@project/a.md" })),
     ];
     let server = Server::saying(&[json!({ "calls": calls }), json!({ "text": "好了。" })]);
     let (package, base_url) = (hello_branch(), server.base_url());
@@ -449,7 +449,7 @@ fn answers_that_do_not_fit_are_told_in_chinese() {
 fn a_run_exported_and_replayed_elsewhere_is_told_in_chinese() {
     let sandbox = Sandbox::new();
     sandbox.write("project/mine.md", "mine\n");
-    let read = call("fs_read", json!({ "path": "@project/mine.md" }));
+    let read = call("fs_read", &json!({ "path": "@project/mine.md" }));
     let server = Server::saying(&[json!({ "calls": [read] }), json!({ "text": "好了。" })]);
     let base_url = server.base_url();
     let model = ["--base-url", &base_url, "--model", "m"];

@@ -258,7 +258,9 @@ fn a_dry_run_shows_what_would_change_and_changes_nothing() {
 #[test]
 fn a_dry_run_on_a_huge_file_is_short_and_says_that_it_is_cut() {
     let f = Fixture::new();
-    let lines = |sign: &str| (0..150_000).map(|n| format!("{sign}{n}\n")).collect::<String>();
+    let lines = |sign: &str| {
+        (0..150_000).map(|n| [sign, &n.to_string(), "\n"].concat()).collect::<String>()
+    };
     f.put("project/a.md", lines("a"));
     let op = json!({ "operation": "replace", "old": "a", "new": "b", "all": true });
     let args = json!({ "path": "@project/a.md", "patch": op, "dryRun": true });
