@@ -303,6 +303,7 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       outcome: 'imported',
       code: 'PROJECT_ROOT_INVALID',
       reason: 'its folder is not there any more: open it at its new place to bind it',
+      said: { key: 'project_gone', values: {} },
     },
     {
       kind: 'message',
@@ -311,6 +312,7 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       outcome: 'failed',
       code: 'IMPORT_MALFORMED',
       reason: 'the `role` is none of the four',
+      said: { key: 'message_role', values: {} },
     },
     {
       kind: 'conversation',
@@ -327,6 +329,10 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       code: 'IMPORT_READ_ONLY',
       reason:
         'the run r-1 was taken over to be read only: its package is not among the usable ones',
+      said: {
+        key: 'run_read_only',
+        values: { run: 'r-1', why: { key: 'run_no_package', values: {} } },
+      },
     },
     {
       kind: 'setting',
@@ -349,6 +355,7 @@ export const electronReport = (dryRun: boolean): ImportReport => ({
       outcome: 'skipped',
       code: 'IMPORT_KEY_LEFT',
       reason: 'keys are taken over only when you ask for it',
+      said: { key: 'keys_on_request', values: {} },
     },
   ],
 });
