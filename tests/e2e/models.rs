@@ -98,7 +98,7 @@ async fn a_model_that_fails_is_asked_again_by_a_click_on_retry_and_nothing_is_do
     let hand = Hand::opens(folder.path(), &[]).await.unwrap();
     let enter = |it: &Hand| {
         it.click(recent);
-        it.xdotool(&["type", "x"]);
+        it.press_from_composer(&["x"]);
     };
     hand.doing("the conversation is there", enter, |it| !it.drafts().is_empty()).await;
     let twice = |it: &Hand| {
