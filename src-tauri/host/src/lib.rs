@@ -10,6 +10,7 @@ pub mod crewrun;
 mod electron;
 pub mod export;
 pub mod failure;
+mod file_lock;
 pub mod host;
 pub mod llm;
 pub mod logs;

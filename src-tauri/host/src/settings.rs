@@ -3,11 +3,10 @@
 //! `settings.json` holds what was set, nothing else: a default is not written, so a better default
 //! of a later program reaches everybody. Fields this program does not know are kept.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, models, settings};
@@ -17,6 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::crash::{Point, point};
 use crate::failure;
+use crate::file_lock::lock_in_time;
 use crate::real_path::RealPath;
 use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
 
@@ -25,10 +25,6 @@ const BROKEN: &str = "settings.json.broken";
 /// Held while the file is read, merged and replaced, so that two processes do not lose each
 /// other's fields.
 const LOCK: &str = "settings.json.lock";
-/// How often, and how long in between, the lock is asked for: two seconds in all. It is held for
-/// a few milliseconds.
-const LOCK_TRIES: u32 = 200;
-const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// What the environment overrides, for headless use.
 #[derive(Debug, Clone, Default)]
@@ -181,7 +177,13 @@ impl SettingsStore {
         let _lock = self.lock_file()?;
         // Another process may have written in between; its fields must not be lost.
         let mut next = self.read_file(&state);
+        let before = origin(&next.settings.model.base_url);
         next.settings = merged(&next.settings, patch)?;
+        let after = origin(&next.settings.model.base_url);
+        if before != after {
+            // A key without a server is of the one that was set until now.
+            self.stored_key(before.or(after));
+        }
         merge_patch(&mut next.document, patch);
         hide_headers(&next.document);
         self.write_file(&next)?;
@@ -209,7 +211,15 @@ impl SettingsStore {
     /// Keeps the key for the server of the settings, or forgets it when the text is empty. Says
     /// where it is now.
     pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
-        let server = origin(&self.state().settings.model.base_url);
+        self.store_api_key_for(key, self.its_server())
+    }
+
+    /// The same for a server that is known otherwise.
+    pub(crate) fn store_api_key_for(
+        &self,
+        key: &str,
+        server: Option<String>,
+    ) -> Result<KeyPlace, Failure> {
         let key = Secret::new(key).map(|secret| StoredKey { secret, server });
         let place = self.0.keys.keep(key.as_ref())?;
         *self.0.key.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, place));
@@ -221,30 +231,45 @@ impl SettingsStore {
         if let Some(key) = &self.0.overrides.api_key {
             return (Some(key.clone()), KeyPlace::Environment);
         }
-        let (Some(key), place) = self.stored_key() else { return (None, KeyPlace::None) };
-        let its_server = key.server.or_else(|| origin(&self.state().settings.model.base_url));
-        if its_server == origin(&model.base_url) {
+        let (Some(key), place) = self.stored_key(self.its_server()) else {
+            return (None, KeyPlace::None);
+        };
+        if key.server == origin(&model.base_url) {
             (Some(key.secret), place)
         } else {
             (None, KeyPlace::Elsewhere)
         }
     }
 
-    fn stored_key(&self) -> (Option<StoredKey>, KeyPlace) {
+    /// The server that a key is for which is given now.
+    fn its_server(&self) -> Option<String> {
+        origin(&self.state().settings.model.base_url)
+    }
+
+    /// The key that is kept. One without a server, given before there was one or to an older
+    /// version, is of `server` from now on.
+    fn stored_key(&self, server: Option<String>) -> (Option<StoredKey>, KeyPlace) {
         let mut kept = self.0.key.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &*kept {
-            return known.clone();
-        }
-        match self.0.keys.load() {
-            Ok(found) => {
-                *kept = Some(found.clone());
-                found
-            }
+        let known = match &*kept {
+            Some(known) => Ok(known.clone()),
+            None => self.0.keys.load(),
+        };
+        let (mut key, mut place) = match known {
+            Ok(known) => known,
             Err(failure) => {
                 tracing::warn!(%failure, "the API key cannot be read");
-                (None, KeyPlace::None)
+                return (None, KeyPlace::None);
+            }
+        };
+        if let Some(key) = key.as_mut().filter(|key| key.server.is_none() && server.is_some()) {
+            key.server = server;
+            match self.0.keys.keep(Some(key)) {
+                Ok(now) => place = now,
+                Err(failure) => tracing::warn!(%failure, "the API key's server cannot be kept"),
             }
         }
+        *kept = Some((key.clone(), place));
+        (key, place)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -261,12 +286,8 @@ impl SettingsStore {
         std::fs::create_dir_all(self.0.dir.as_path()).map_err(|e| cannot(&e))?;
         let file = File::options().create(true).write(true).truncate(false).open(self.file(LOCK));
         let file = file.map_err(|e| cannot(&e))?;
-        for _ in 0..LOCK_TRIES {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
-                Err(TryLockError::Error(e)) => return Err(cannot(&e)),
-            }
+        if lock_in_time(&file).map_err(|e| cannot(&e))? {
+            return Ok(file);
         }
         let failure = Failure::new(ErrorCode::StoreWriteFailed, settings::settings_busy(FILE));
         Err(failure.with_action(models::try_again()))

@@ -34,9 +34,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::phrase::store;
+use kernel::phrase::{models, projects, store};
 use rusqlite::Connection;
 
+use crate::file_lock::lock_in_time;
 use instance::Instance;
 use readers::Readers;
 use schema::Unusable;
@@ -112,9 +113,16 @@ impl RuntimeStore {
     }
 
     /// Held while a project's file is looked at and given an id: by one program at a time, so that
-    /// several which open the folder agree. Blocks: not for async code.
+    /// several which open the folder agree. Blocks, for two seconds at most: not for async code.
     pub(crate) fn lock_projects(&self) -> Result<File, Failure> {
-        lock(&self.inner.root, "projects.lock").map_err(|e| words::folder_failed(&e))
+        let locked = || {
+            let file = File::create(self.inner.root.join("projects.lock"))?;
+            lock_in_time(&file).map(|locked| locked.then_some(file))
+        };
+        locked().map_err(|e| words::folder_failed(&e))?.ok_or_else(|| {
+            Failure::new(ErrorCode::StoreWriteFailed, projects::projects_busy())
+                .with_action(models::try_again())
+        })
     }
 
     /// Waits until everything that was queued before is written: also what nobody waited for.

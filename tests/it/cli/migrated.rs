@@ -66,6 +66,18 @@ fn the_key_is_taken_over_on_request_and_shown_to_nobody() {
 }
 
 #[test]
+fn a_key_without_an_address_is_of_its_providers_server() {
+    let sandbox = Sandbox::new();
+    let (_old, dir) = old(&sandbox);
+    let llm = json!({ "provider": "openai", "apiKey": KEY });
+    let settings = std::path::Path::new(&dir).join("runtime-store/settings.json");
+    std::fs::write(settings, json!({ "llm": llm }).to_string()).unwrap();
+    sandbox.run(&["migrate-electron", &dir, "--with-keys", "--json"]).exits(0);
+    let key = std::fs::read_to_string(sandbox.path("store/model-api-key")).unwrap();
+    assert_eq!(key, format!("{KEY}\nhttps://api.openai.com"));
+}
+
+#[test]
 fn the_key_is_not_taken_over_for_another_server() {
     let sandbox = Sandbox::new();
     let (_old, dir) = old(&sandbox);

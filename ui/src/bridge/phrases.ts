@@ -1997,6 +1997,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "项目文件夹",
     en: "the project folder",
   },
+  projects_busy: {
+    zh: "另一个进程正在打开项目",
+    en: "another process is opening a project",
+  },
   choose_usable_folder: {
     zh: "请选择一个存在且可以读写的文件夹。",
     en: "Choose a folder that exists and may be read and written.",

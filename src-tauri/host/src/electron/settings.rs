@@ -9,9 +9,25 @@ use serde_json::Value;
 
 use super::Importer;
 use crate::crash::{Point, point};
+use crate::llm::preset;
 use crate::settings::origin;
 
 const FILE: &str = "settings.json";
+
+/// Scheme, host and port of the server that the old settings name: by its address, or by a
+/// provider that has one.
+fn old_server(old: &[OldSetting]) -> Option<String> {
+    let named = |wanted: &str, at: &str| {
+        old.iter().find_map(|setting| match &setting.fate {
+            Fate::Set { ours, patch, .. } if *ours == wanted => {
+                patch.pointer(at).and_then(Value::as_str)
+            }
+            _ => None,
+        })
+    };
+    let of_provider = || preset(named("model.provider", "/model/provider")?).base_url;
+    origin(named("model.baseUrl", "/model/baseUrl").or_else(of_provider)?)
+}
 
 impl Importer {
     pub(super) fn settings(&mut self) -> Result<(), Failure> {
@@ -24,14 +40,15 @@ impl Importer {
         let mut old = settings(&document);
         // The key last: it belongs to the server that is set by then.
         old.sort_by_key(|setting| matches!(setting.fate, Fate::Key(_)));
-        let same_server = self.is_same_server(&old);
+        let server = old_server(&old);
+        let same_server = self.is_same_server(server.as_deref());
         for OldSetting { name, fate } in old {
             let entry = |outcome| ImportEntry::new(ImportKind::Setting, &name, FILE, outcome);
             let told = match fate {
                 Fate::Unsupported(why) => {
                     entry(ImportOutcome::Skipped).because(ErrorCode::ImportNotSupported, why)
                 }
-                Fate::Key(key) => self.key(&name, &key, same_server)?,
+                Fate::Key(key) => self.key(&name, &key, server.as_deref(), same_server)?,
                 // A provider's name does not belong beside another server's address either.
                 Fate::Set { ours, .. }
                     if self.target.settings.is_set(ours)
@@ -69,19 +86,19 @@ impl Importer {
     }
 
     /// Whether the old server is the one here, or becomes it.
-    fn is_same_server(&self, old: &[OldSetting]) -> bool {
+    fn is_same_server(&self, theirs: Option<&str>) -> bool {
         let here = &self.target.settings;
-        let theirs = old.iter().find_map(|setting| match &setting.fate {
-            Fate::Set { ours: "model.baseUrl", patch, .. } => {
-                patch.pointer("/model/baseUrl").and_then(Value::as_str)
-            }
-            _ => None,
-        });
-        let ours = here.settings().model.base_url;
-        !here.is_set("model.baseUrl") || theirs.is_some_and(|url| origin(url) == origin(&ours))
+        let ours = origin(&here.settings().model.base_url);
+        !here.is_set("model.baseUrl") || (theirs.is_some() && theirs == ours.as_deref())
     }
 
-    fn key(&self, name: &str, key: &str, same_server: bool) -> Result<ImportEntry, Failure> {
+    fn key(
+        &self,
+        name: &str,
+        key: &str,
+        server: Option<&str>,
+        same_server: bool,
+    ) -> Result<ImportEntry, Failure> {
         let entry = |outcome| ImportEntry::new(ImportKind::Key, name, FILE, outcome);
         let here = &self.target.settings;
         if here.has_stored_key() {
@@ -96,7 +113,7 @@ impl Importer {
             return Ok(entry(ImportOutcome::Skipped).because(ErrorCode::ImportKeyLeft, why));
         }
         if !self.dry_run {
-            here.store_api_key(key)?;
+            here.store_api_key_for(key, server.map(str::to_owned))?;
         }
         Ok(entry(ImportOutcome::Imported))
     }

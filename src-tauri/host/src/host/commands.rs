@@ -188,7 +188,6 @@ async fn revoke(
     }
 }
 
-/// Installs what was inspected and enters it into the list. Installing twice is once.
 /// What is installed is what was agreed to: a file may be another by the time somebody says yes.
 async fn install_shown(
     host: &Host,
@@ -203,6 +202,7 @@ async fn install_shown(
     Ok(Receipt { package_id: Some(package_id), ..Receipt::default() })
 }
 
+/// Installs what was inspected and enters it into the list. Installing twice is once.
 pub(super) async fn install(host: &Host, inspected: Inspected) -> Result<PackageId, Failure> {
     let folder = conversations::packages_dir(host);
     let (inspected, id) = on_disk(move || {

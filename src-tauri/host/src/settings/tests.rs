@@ -168,8 +168,26 @@ fn a_key_given_before_its_server_goes_to_the_server_of_the_settings() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(&dir);
     store.store_api_key("sk-early").unwrap();
-    store.configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    let go_to = |url: &str| store.configure(&json!({"model": {"baseUrl": url}})).unwrap();
+    go_to("https://api.example.com/v1");
     assert_eq!(store.effective_model().1, Secret::new("sk-early"));
+    go_to("https://api.example.org/v1");
+    for store in [&store, &open(&dir)] {
+        assert_eq!(store.effective_model().1, None);
+        assert_eq!(store.view().api_key_in, "elsewhere");
+    }
+}
+
+#[test]
+fn a_key_of_an_earlier_version_is_of_the_server_that_was_set_then() {
+    let dir = tempfile::tempdir().unwrap();
+    open(&dir).configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    std::fs::write(dir.path().join("model-api-key"), "sk-old\n").unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"model": {"baseUrl": "https://api.example.org/v1"}})).unwrap();
+    assert_eq!(store.effective_model().1, None);
+    store.configure(&json!({"model": {"baseUrl": "https://api.example.com/v1"}})).unwrap();
+    assert_eq!(open(&dir).effective_model().1, Secret::new("sk-old"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 super::phrases! {
     the_project_folder() "the project folder" "项目文件夹";
+    projects_busy() "another process is opening a project" "另一个进程正在打开项目";
     choose_usable_folder()
         "Choose a folder that exists and may be read and written."
         "请选择一个存在且可以读写的文件夹。";
