@@ -383,8 +383,9 @@ function inspectNext(app: App) {
   void inspect(app, next);
 }
 
-/** Closes the package that is shown; another one may wait. */
+/** Closes the package that is shown, unless it is being installed; another one may wait. */
 export function closeInspection(app: App) {
+  if (app.store.getState().busy.has('install')) return;
   set(app, { inspection: null });
   inspectNext(app);
 }

@@ -157,7 +157,10 @@ function Writing({ conversationId }: { conversationId: string }) {
         const taken = await say(app, text);
         // What was written meanwhile, here or on the way elsewhere, is the next draft.
         const kept = draftAt(app, place);
-        if (taken && typeof kept === 'string' && kept.trim() === text) keepDraft(app, place, '');
+        const written = typeof kept === 'string' && kept.trim() !== text ? kept : '';
+        if (taken && !written) keepDraft(app, place, '');
+        // Words that were refused are nowhere else.
+        if (!taken) keepDraft(app, place, written ? `${text}\n${written}` : text);
         return taken;
       }}
       onStop={() => void stop(app)}

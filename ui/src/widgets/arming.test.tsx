@@ -66,6 +66,17 @@ test('after it was in sight for a while and the pointer moved, a click answers a
   expect(screen.queryByTestId('too-early')).toBeNull();
 });
 
+test('a key that is let go while the pointer presses makes no aim of a stray press', () => {
+  const onAnswer = appear();
+  wait(SHOWN_FOR);
+  const submit = screen.getByTestId('widget-submit');
+  fireEvent.pointerDown(submit, AT);
+  fireEvent.keyUp(document.body, { key: 'Control' });
+  wait(1);
+  fireEvent.click(submit);
+  expect(onAnswer).not.toHaveBeenCalled();
+});
+
 test('a move that came too early does not count', () => {
   const onAnswer = appear();
   wait(SHOWN_FOR - 1);

@@ -108,11 +108,13 @@ function useInput(
 ) {
   /** Null without a press. */
   const press = useRef<Press | null>(null);
+  const byKey = useRef(false);
   const from = useRef<Place | null>(null);
   useEffect(() => {
     if (!on) return;
     from.current = pointerAt();
-    const pressed = (aimed: boolean) => {
+    const pressed = (aimed: boolean, isKey: boolean) => {
+      byKey.current = isKey;
       press.current = !aimed ? 'stray' : state.current === 'armed' ? 'armed' : 'aimed';
     };
     const move = (event: PointerEvent) => {
@@ -125,30 +127,34 @@ function useInput(
     const down = (event: PointerEvent) => {
       // A finger comes from nowhere: where it lands is its move.
       move(event);
-      pressed(isAimedAt(buttonOf(event)));
+      pressed(isAimedAt(buttonOf(event)), false);
     };
     const key = (event: KeyboardEvent) => {
       if (MODIFIERS.has(event.key)) return;
       // A key that is held down since before says nothing about this question.
       const fresh = !event.repeat && !isCovered();
       // The key that arms it may have been on its way to what was there before: the next one answers.
-      pressed(fresh);
+      pressed(fresh, true);
       if (fresh && state.current === 'ready') arm();
     };
     // After the press has done whatever it does.
     const over = () => setTimeout(() => (press.current = null));
+    // A key that is let go while the pointer presses ends nothing but itself.
+    const up = () => {
+      if (byKey.current) over();
+    };
     const capture = { capture: true };
     window.addEventListener('pointermove', move, capture);
     window.addEventListener('pointerdown', down, capture);
     window.addEventListener('keydown', key, capture);
     window.addEventListener('click', over, capture);
-    window.addEventListener('keyup', over, capture);
+    window.addEventListener('keyup', up, capture);
     return () => {
       window.removeEventListener('pointermove', move, capture);
       window.removeEventListener('pointerdown', down, capture);
       window.removeEventListener('keydown', key, capture);
       window.removeEventListener('click', over, capture);
-      window.removeEventListener('keyup', over, capture);
+      window.removeEventListener('keyup', up, capture);
     };
   }, [root, on, state, arm]);
   return press;

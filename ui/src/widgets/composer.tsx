@@ -105,7 +105,7 @@ export function Composer(props: Props) {
     // What is on its way is kept until it has been taken.
     setText('');
     const taken = await onSend(words);
-    if (!taken) setText((now) => now || words);
+    if (!taken) setText((now) => (now.trim() ? `${words}\n${now}` : words));
   };
 
   const keys = (event: React.KeyboardEvent) => {
