@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use host::host::{Host, HostOptions, ModelChoice};
+use kernel::code::ErrorCode;
 use kernel::command::{Command, Query};
 use kernel::event::Phase;
 use kernel::fold::Page;
@@ -255,4 +256,24 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     assert!(!opening.is_finished(), "the others were let in only after the opening");
     opening.await.unwrap().unwrap();
     host.close().await;
+}
+
+/// The feed of the state document wants a task of a conversation that is watched, also after the
+/// program began to close: that task would hold the conversation for as long as the program lives.
+#[tokio::test]
+async fn a_closed_program_opens_nothing_any_more_also_for_those_that_still_look() {
+    let temp = tempfile::tempdir().unwrap();
+    let first = a_host(temp.path()).await;
+    let id = a_demo(&first, temp.path()).await;
+    let _looking = Window::of(&first, &id).await;
+    first.close().await;
+    let resume = || Command::Resume { conversation_id: id.clone() };
+    assert_eq!(first.submit(resume()).await.unwrap_err().code, ErrorCode::Internal);
+    let path = Some(temp.path().join("another").to_string_lossy().into_owned());
+    let play = Command::PlayDemo { path, package: Some("hello-linear".into()) };
+    assert_eq!(first.submit(play).await.unwrap_err().code, ErrorCode::Internal);
+
+    let next = a_host(temp.path()).await;
+    Window::of(&next, &id).await.say(&next, &id, "The harbour").await;
+    next.close().await;
 }

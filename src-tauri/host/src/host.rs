@@ -204,7 +204,7 @@ impl Host {
     /// Ends every conversation's task and gives the leases back. Nothing is lost: what was in
     /// flight is found again when the journal is opened next.
     pub async fn close(&self) {
-        for mailbox in self.runners.take_all().await {
+        for mailbox in self.runners.close().await {
             let (done, closed) = oneshot::channel();
             if mailbox.send(Mail::Close(done)).is_ok() {
                 _ = closed.await;

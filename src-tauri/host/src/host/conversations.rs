@@ -146,6 +146,7 @@ pub(super) async fn mailbox(
         place.take();
         housekeeping::close(&mailbox).await;
     }
+    host.runners.may_open()?;
     let row = run_row(host, conversation).await?;
     if let Some(why) = locked(host.store.first_line(conversation).await?.as_ref()) {
         return Err(why);
@@ -242,6 +243,7 @@ pub(super) async fn begin(
     let line =
         line.ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_begin_with_a_line()))?;
     let mut place = host.runners.hold(&conversation).await;
+    host.runners.may_open()?;
     let new = NewRun {
         run_id: row.run_id,
         conversation_id: row.conversation_id,

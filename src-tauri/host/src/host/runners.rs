@@ -3,20 +3,25 @@
 //! Each conversation has a place of its own. Whoever opens, closes or deletes it holds the place
 //! meanwhile, so that it never has two tasks; the other conversations go on.
 
+use kernel::code::Failure;
 use kernel::ids::ConversationId;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::runner::Mail;
+use crate::runner::{Mail, gone};
 
 type Mailbox = UnboundedSender<Mail>;
 type Place = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
 
 /// The mailboxes of the conversations that were touched since the program began.
 #[derive(Default)]
-pub(super) struct Runners(Mutex<BTreeMap<ConversationId, Place>>);
+pub(super) struct Runners {
+    places: Mutex<BTreeMap<ConversationId, Place>>,
+    closed: AtomicBool,
+}
 
 /// A conversation nobody else opens or closes while this lives.
 pub(super) struct Held(OwnedMutexGuard<Option<Mailbox>>);
@@ -58,8 +63,16 @@ impl Runners {
         });
     }
 
-    /// Takes all mailboxes out, waiting for those that are just being opened.
-    pub(super) async fn take_all(&self) -> Vec<Mailbox> {
+    /// Whoever holds a place asks this before opening it: a task that began after the host was
+    /// closed would take a conversation away from the next program.
+    pub(super) fn may_open(&self) -> Result<(), Failure> {
+        if self.closed.load(Ordering::SeqCst) { Err(gone()) } else { Ok(()) }
+    }
+
+    /// Takes all mailboxes out, waiting for those that are just being opened. None is opened
+    /// afterwards.
+    pub(super) async fn close(&self) -> Vec<Mailbox> {
+        self.closed.store(true, Ordering::SeqCst);
         let places: Vec<Place> = self.places().values().cloned().collect();
         let mut mailboxes = Vec::with_capacity(places.len());
         for place in places {
@@ -69,6 +82,6 @@ impl Runners {
     }
 
     fn places(&self) -> std::sync::MutexGuard<'_, BTreeMap<ConversationId, Place>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
