@@ -69,8 +69,12 @@ pub fn count(old: &str, new: &str) -> (usize, usize) {
     let versions = Versions::of(old, new);
     let (left, right) = versions.middle();
     match (left, right) {
-        ([line], lines) if lines.contains(line) => (0, lines.len() - 1),
-        (lines, [line]) if lines.contains(line) => (lines.len() - 1, 0),
+        ([line], lines) if lines.len() <= EXACT_LINES && lines.contains(line) => {
+            (0, lines.len() - 1)
+        }
+        (lines, [line]) if lines.len() <= EXACT_LINES && lines.contains(line) => {
+            (lines.len() - 1, 0)
+        }
         // Nothing to find in common. A diff would say so too, slowly when the line is long.
         ([] | [_], _) | (_, [] | [_]) => (left.len(), right.len()),
         _ => versions.hunks().iter().flat_map(|hunk| &hunk.lines).fold(
@@ -282,6 +286,10 @@ mod tests {
         assert_eq!(count("b\na\nc\n", "a\n"), (2, 0));
         assert_eq!(count("a\nb\n", "c\n"), (2, 1));
         assert_eq!(count("a", "a\n"), (1, 1));
+        // One line among too many to compare: counted as it is shown.
+        let huge = format!("{}same\n{}", numbered("a", 1_500), numbered("b", 1_500));
+        let diff = of("same\n", &huge);
+        assert_eq!(count("same\n", &huge), (diff.removed, diff.added));
         assert_eq!(count(&"old\n".repeat(60_000), &"new\n".repeat(50_000)), (60_000, 50_000));
     }
 }
