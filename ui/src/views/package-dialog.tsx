@@ -258,7 +258,9 @@ export function PackageDialog() {
               {count('import.blocked', errors)}
             </span>
           )}
-          <Button onClick={close}>{t(isFile ? 'action.cancel' : 'action.close')}</Button>
+          <Button disabled={installing} onClick={close}>
+            {t(isFile ? 'action.cancel' : 'action.close')}
+          </Button>
           {isFile && (
             <Button
               kind="primary"
