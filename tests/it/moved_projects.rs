@@ -55,6 +55,19 @@ impl World {
         self.host.submit(rebind).await.map(drop)
     }
 
+    /// Starts `hello-linear` in a project of the list.
+    async fn start(&self, project_id: ProjectId) -> Result<(), Failure> {
+        let start = Command::StartRun {
+            project_id,
+            package_id: self.host.install_bundled("hello-linear").await?,
+            workflow_id: None,
+            agent_id: None,
+            input: None,
+            demo: true,
+        };
+        self.host.submit(start).await.map(drop)
+    }
+
     /// The demo of `hello-linear` in a project of this name, at its first question.
     async fn a_run(&self, name: &str) -> (ProjectId, ConversationId) {
         let path = Some(self.text(name));
@@ -207,18 +220,9 @@ async fn a_run_is_not_started_in_a_copy_of_a_third_project_which_keeps_its_folde
     let world = World::new().await;
     let garden = world.open("garden").await.unwrap();
     let (third, _) = world.a_run("third").await;
-    let package_id = world.host.install_bundled("hello-linear").await.unwrap();
     std::fs::rename(world.path("garden"), world.path("away")).unwrap();
     world.copy("third", "garden");
-    let start = Command::StartRun {
-        project_id: garden,
-        package_id,
-        workflow_id: None,
-        agent_id: None,
-        input: None,
-        demo: true,
-    };
-    let refused = world.host.submit(start).await.unwrap_err();
+    let refused = world.start(garden).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::ProjectMismatch);
     let view = world.view(&third).await;
     assert!(same(&third, &view.location, &world.path("third")), "{view:?}");
@@ -341,19 +345,10 @@ async fn a_folder_of_no_project_becomes_the_missing_one_when_the_person_says_so(
 async fn a_run_is_not_started_in_a_folder_that_became_another_project() {
     let world = World::new().await;
     let id = world.open("garden").await.unwrap();
-    let package_id = world.host.install_bundled("hello-linear").await.unwrap();
     std::fs::rename(world.path("garden"), world.path("elsewhere")).unwrap();
     let another = world.open("garden").await.unwrap();
     assert_ne!(another, id);
-    let start = Command::StartRun {
-        project_id: id,
-        package_id,
-        workflow_id: None,
-        agent_id: None,
-        input: None,
-        demo: true,
-    };
-    let refused = world.host.submit(start).await.unwrap_err();
+    let refused = world.start(id).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::ProjectMismatch);
     assert_eq!(world.view(&another).await.run_count, 0);
     world.host.close().await;

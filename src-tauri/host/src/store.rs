@@ -85,7 +85,7 @@ impl RuntimeStore {
     pub fn open(root: &Path) -> Result<Self, Failure> {
         create_private(root).map_err(|e| words::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
-        let opening = lock(root, "open.lock").map_err(|e| words::folder_failed(&e))?;
+        let opening = lock_opening(root).map_err(|e| words::folder_failed(&e))?;
         let file = root.join("store.db");
         let (db, notices) = open_database(root, &file)?;
         let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
@@ -172,10 +172,9 @@ fn index_a_part(db: &Connection) -> Result<bool, rusqlite::Error> {
     index::catch_up(db, INDEXED_LINES).map(|left| left > 0)
 }
 
-/// Waits for a lock of the store. `open.lock` is held while one process makes, migrates, salvages
-/// or sweeps: no other can open the store.
-fn lock(root: &Path, name: &str) -> std::io::Result<File> {
-    let file = File::create(root.join(name))?;
+/// Held while one process makes, migrates, salvages or sweeps: no other can open the store.
+fn lock_opening(root: &Path) -> std::io::Result<File> {
+    let file = File::create(root.join("open.lock"))?;
     file.lock()?;
     Ok(file)
 }

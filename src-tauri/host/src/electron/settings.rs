@@ -37,9 +37,7 @@ impl Importer {
             self.failed(ImportKind::File, "", FILE, failure);
             return Ok(());
         }
-        let mut old = settings(&document);
-        // The key last: it belongs to the server that is set by then.
-        old.sort_by_key(|setting| matches!(setting.fate, Fate::Key(_)));
+        let old = settings(&document);
         let server = old_server(&old);
         let same_server = self.is_same_server(server.as_deref());
         for OldSetting { name, fate } in old {

@@ -30,7 +30,7 @@ impl RuntimeStore {
         let inner = Arc::clone(&self.inner);
         let swept = tokio::task::spawn_blocking(move || {
             // Another process may be in the middle of an install; none can come while we look.
-            let opening = super::lock(&inner.root, "open.lock");
+            let opening = super::lock_opening(&inner.root);
             if opening.is_ok() && inner.instance.sweep() {
                 sweep(&inner.root, 0);
                 sweep(&inner.root.join("packages"), 0);

@@ -3,8 +3,8 @@
 //!
 //! An approval of one call is bound to the call and to the hashes before and after that were
 //! shown; it is gone once used, and after a restart. An approval of a folder covers one tool on
-//! files directly in that folder; it dies with the run, with the program, when it is revoked, and when a call moves or deletes the
-//! folder, or moves something onto its name.
+//! files directly in that folder; it dies with the run, with the program, when it is revoked, and
+//! when a call moves or deletes the folder, or moves something onto its name.
 //!
 //! Deliberately not here: changes of a completed run's state (`crate::confirm`).
 

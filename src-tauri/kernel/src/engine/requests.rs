@@ -153,7 +153,11 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
 }
 
 /// Refuses what is known not to fit; compression will come before this (spec 04).
-fn fits(request: &ChatRequest, tools: u64, context_tokens: Option<u32>) -> Result<(), Failure> {
+fn fits(
+    request: &ChatRequest,
+    tool_tokens: u64,
+    context_tokens: Option<u32>,
+) -> Result<(), Failure> {
     let Some(budget) = context_tokens.map(u64::from) else { return Ok(()) };
     let texts = || {
         let messages = request.messages.iter();
@@ -163,10 +167,10 @@ fn fits(request: &ChatRequest, tools: u64, context_tokens: Option<u32>) -> Resul
     };
     // A text never has more tokens than bytes, and those need no counting.
     let bytes: u64 = texts().map(|text| text.len() as u64).sum();
-    if bytes + tools + ANSWER_RESERVE <= budget {
+    if bytes + tool_tokens + ANSWER_RESERVE <= budget {
         return Ok(());
     }
-    let used = texts().map(|text| estimate_tokens(text)).sum::<u64>() + tools;
+    let used = texts().map(|text| estimate_tokens(text)).sum::<u64>() + tool_tokens;
     if used + ANSWER_RESERVE <= budget {
         return Ok(());
     }
