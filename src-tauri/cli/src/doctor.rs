@@ -98,7 +98,7 @@ async fn policy_table(host: &Arc<Host>) -> Result<PolicyTable, Failure> {
             agents.push(PolicyRow {
                 package_id: row.package_id.clone(),
                 agent_id: agent.id.clone(),
-                tools: specs(&policy).into_iter().map(|spec| spec.name).collect(),
+                tools: specs(&policy).iter().map(|spec| spec.name.clone()).collect(),
                 policy,
             });
         }

@@ -216,7 +216,10 @@ impl Outside {
             }
             _ = mailbox.send(Mail::Signal(id.clone(), signal));
         };
-        match model.chat(&request, &mut sink, cancel).await {
+        let replied = model.chat(&request, &mut sink, cancel).await;
+        // A long conversation is thousands of pieces: nobody waits until they are given back.
+        tokio::task::spawn_blocking(move || drop(request));
+        match replied {
             Ok(reply) => {
                 let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
                 let request_sha256 = hashing.await.unwrap_or_default();

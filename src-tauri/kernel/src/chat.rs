@@ -1,5 +1,7 @@
 //! What any model is asked and answers, in no provider's words (spec 07).
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -91,8 +93,8 @@ pub struct ToolSpec {
 pub struct ChatRequest {
     /// The messages, in order, protocol-valid (see [`crate::context`]).
     pub messages: Vec<ChatMessage>,
-    /// The tools on offer.
-    pub tools: Vec<ToolSpec>,
+    /// The tools on offer, shared by all requests: a schema is as long as many messages.
+    pub tools: Vec<Arc<ToolSpec>>,
 }
 
 /// Why a model stopped.

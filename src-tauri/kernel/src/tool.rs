@@ -7,7 +7,7 @@ mod check;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::chat::ToolSpec;
 use crate::path::AliasPath;
@@ -154,9 +154,9 @@ pub fn is_offered(tool: &Tool, policy: &ToolPolicy) -> bool {
 }
 
 /// The tools on offer under `policy`, as a request carries them.
-pub fn specs(policy: &ToolPolicy) -> Vec<ToolSpec> {
+pub fn specs(policy: &ToolPolicy) -> Vec<Arc<ToolSpec>> {
     let all = BUILT_IN.iter().zip(SPECS.iter());
-    all.filter(|(tool, _)| is_offered(tool, policy)).map(|(_, spec)| spec.clone()).collect()
+    all.filter(|(tool, _)| is_offered(tool, policy)).map(|(_, spec)| Arc::clone(spec)).collect()
 }
 
 /// What the parameters of the tools on offer take of the model's context, estimated.
@@ -173,11 +173,11 @@ static TOKENS: LazyLock<Vec<u64>> = LazyLock::new(|| {
 
 /// Every built-in tool as a request carries it. Made once: a schema takes longer than the rest of
 /// a request.
-static SPECS: LazyLock<Vec<ToolSpec>> = LazyLock::new(|| {
-    let spec = |tool: &Tool| ToolSpec {
-        name: wire_name(tool.name),
-        description: tool.description.to_owned(),
-        parameters: (tool.schema)(),
+static SPECS: LazyLock<Vec<Arc<ToolSpec>>> = LazyLock::new(|| {
+    let spec = |tool: &Tool| {
+        let description = tool.description.to_owned();
+        let parameters = (tool.schema)();
+        Arc::new(ToolSpec { name: wire_name(tool.name), description, parameters })
     };
     BUILT_IN.iter().map(spec).collect()
 });

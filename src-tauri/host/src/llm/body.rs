@@ -227,6 +227,7 @@ mod tests {
     use super::super::presets::preset;
     use super::*;
     use kernel::chat::ToolCall;
+    use std::sync::Arc;
 
     const STREAM: Manner = Manner { stream: true, max_tokens: None };
 
@@ -246,11 +247,11 @@ mod tests {
                 ChatMessage::system("late"),
                 ChatMessage::user("v"),
             ],
-            tools: vec![ToolSpec {
+            tools: vec![Arc::new(ToolSpec {
                 name: "fs_read".into(),
                 description: "d".into(),
                 parameters: json!({"type": "object"}),
-            }],
+            })],
         }
     }
 

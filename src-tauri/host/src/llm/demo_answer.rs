@@ -1,5 +1,6 @@
 //! The demo server's side of the protocol: requests in, completions and events out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -27,7 +28,7 @@ pub(super) fn chat_request(body: &Value) -> Result<ChatRequest, String> {
     let messages = body["messages"].as_array().ok_or("`messages` must be an array")?;
     let messages = messages.iter().map(message).collect::<Result<_, _>>()?;
     let tools = body["tools"].as_array().into_iter().flatten();
-    let tool = |t: &Value| -> Result<ToolSpec, String> {
+    let tool = |t: &Value| -> Result<Arc<ToolSpec>, String> {
         serde_json::from_value(t["function"].clone()).map_err(|e| format!("`tools`: {e}"))
     };
     Ok(ChatRequest { messages, tools: tools.map(tool).collect::<Result<_, _>>()? })

@@ -1,5 +1,6 @@
 //! The connection test: real requests to the real endpoint (spec 07 "Test connection").
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
@@ -149,7 +150,7 @@ fn please_call() -> ChatRequest {
         messages: vec![ChatMessage::user(format!(
             "Call the tool `{PROBE}` with the text \"ping\". Do not answer in words."
         ))],
-        tools: vec![ToolSpec {
+        tools: vec![Arc::new(ToolSpec {
             name: PROBE.into(),
             description: "Returns the text it is given.".into(),
             parameters: json!({
@@ -157,7 +158,7 @@ fn please_call() -> ChatRequest {
                 "properties": { "text": { "type": "string" } },
                 "required": ["text"],
             }),
-        }],
+        })],
     }
 }
 

@@ -120,12 +120,15 @@ mod tests {
     use kernel::chat::{ChatMessage, ToolSpec};
     use rstest::rstest;
     use serde_json::json;
+    use std::sync::Arc;
 
     fn repaired(text: &str) -> Reply {
-        let tool = |name: &str| ToolSpec {
-            name: name.into(),
-            description: String::new(),
-            parameters: json!({}),
+        let tool = |name: &str| {
+            Arc::new(ToolSpec {
+                name: name.into(),
+                description: String::new(),
+                parameters: json!({}),
+            })
         };
         let request = ChatRequest {
             messages: vec![ChatMessage::user("u")],

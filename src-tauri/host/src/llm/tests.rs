@@ -1,6 +1,7 @@
 //! The adapter against a real server on loopback.
 
 use std::net::TcpListener as StdListener;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use kernel::chat::{ChatMessage, ChatRequest, Reply, ToolCall, ToolSpec};
@@ -30,10 +31,12 @@ fn trace() -> Trace {
 }
 
 fn first() -> ChatRequest {
-    let tool = |name: &str| ToolSpec {
-        name: name.into(),
-        description: "a tool".into(),
-        parameters: json!({"type": "object"}),
+    let tool = |name: &str| {
+        Arc::new(ToolSpec {
+            name: name.into(),
+            description: "a tool".into(),
+            parameters: json!({"type": "object"}),
+        })
     };
     ChatRequest {
         messages: vec![ChatMessage::system("a"), ChatMessage::system("b"), ChatMessage::user("hi")],

@@ -638,7 +638,7 @@ fn the_policy_names_the_tools_of_the_request_and_no_others() {
     for fs_enabled in [true, false] {
         let system = SystemTools { fs_enabled, ..SystemTools::default() };
         let policy = ToolPolicy::merge(&system, None);
-        let names: Vec<String> = tool::specs(&policy).into_iter().map(|s| s.name).collect();
+        let names: Vec<String> = tool::specs(&policy).iter().map(|s| s.name.clone()).collect();
         let text = composer().tool_policy(&policy).unwrap();
         assert!(text.contains(&format!("- on: {}\n", names.join(", "))), "{text}");
     }

@@ -153,7 +153,7 @@ fn a_path_outside_the_mounts_is_refused_without_repeating_it() {
 fn with_files_off_only_tools_without_files_are_offered() {
     let system = crate::policy::SystemTools { fs_enabled: false, ..Default::default() };
     let names: Vec<String> =
-        specs(&ToolPolicy::merge(&system, None)).into_iter().map(|s| s.name).collect();
+        specs(&ToolPolicy::merge(&system, None)).iter().map(|s| s.name.clone()).collect();
     assert_eq!(names, ["ui_ask_user", "workflow_rewind"]);
 }
 
