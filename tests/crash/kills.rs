@@ -9,7 +9,7 @@ use super::program::Sandbox;
 use super::story::{Act, words};
 
 /// How many kills there are at least; `CREWAGENT_CRASH_KILLS` asks for another number.
-const KILLS: usize = 500;
+const KILLS: usize = 250;
 
 fn kills() -> usize {
     let given = std::env::var("CREWAGENT_CRASH_KILLS").ok().and_then(|n| n.parse().ok());

@@ -97,7 +97,7 @@ type Case = (usize, usize, Point, usize);
 
 /// In an act that passes a point more often than this, only every so many-th time is taken, so
 /// that the suite stays within minutes; `CREWAGENT_CRASH_ALL` takes them all.
-const OFTEN: usize = 4;
+const OFTEN: usize = 3;
 /// The same in a story with dialogs: each of its acts is a process, and goes on from a few others.
 /// There a point that another act or story comes by is taken in every third act only.
 const OFTEN_WITH_DIALOGS: usize = 1;
