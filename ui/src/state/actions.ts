@@ -110,7 +110,11 @@ async function enterWith(app: App, path: string, command: Command): Promise<bool
   if (!result.ok) {
     const question = questionAbout(path, result.failure);
     if (question) set(app, { projectQuestion: question });
-    else fail(app, result.failure);
+    else {
+      fail(app, result.failure);
+      // A folder that went since the list was read is offered to be found.
+      if (result.failure.code === 'PROJECT_ROOT_INVALID') await loadProjects(app);
+    }
     return false;
   }
   if (!result.value.projectId) return false;

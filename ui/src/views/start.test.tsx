@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { goodReport } from '../bridge/fake/data';
+import type { ProjectView } from '../bridge/wire';
 import { inspect } from '../state/actions';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
@@ -28,6 +29,31 @@ test('a project whose folder is gone can be found again or forgotten', async () 
   await user.click(screen.getByTestId('forget-project'));
   await waitFor(() => expect(screen.getAllByTestId('recent-project')).toHaveLength(2));
   expect(commands).toEqual([{ type: 'forgetProject', projectId: 'p-gone' }]);
+});
+
+test('a project whose folder went while the window was open is offered to be found', async () => {
+  const { bridge } = recordingBridge('start');
+  const gone = new Set<string>();
+  const app = makeApp({
+    ...bridge,
+    async submit(command) {
+      if (command.type !== 'openProject') return bridge.submit(command);
+      gone.add(command.path);
+      return { ok: false, failure: { code: 'PROJECT_ROOT_INVALID', message: 'it is not there' } };
+    },
+    async query(query) {
+      const answered = await bridge.query(query);
+      if (query.type !== 'projects' || !answered.ok) return answered;
+      const seen = (p: ProjectView) => ({ ...p, exists: p.exists && !gone.has(p.location) });
+      const value = (answered.value as ProjectView[]).map(seen);
+      return { ...answered, value: value as typeof answered.value };
+    },
+  });
+  showIn(app, <Root />);
+  const rows = await screen.findAllByTestId('recent-project');
+  await userEvent.setup().click(rows[0] as HTMLElement);
+  expect(await screen.findByTestId('failure')).toHaveTextContent('PROJECT_ROOT_INVALID');
+  await waitFor(() => expect(screen.getAllByTestId('locate-project')).toHaveLength(2));
 });
 
 test('a folder that is not the missing project is not opened as something else', async () => {
