@@ -8,6 +8,7 @@
 //! and [`package`] describe what is talked to and what is run; [`event`] [`effect`] [`command`]
 //! are what happened, what is wanted and what a person may ask; [`engine`] decides.
 
+pub mod bounds;
 pub mod chat;
 pub mod code;
 pub mod command;

@@ -5,6 +5,7 @@
 
 use cap_std::fs::Dir;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use kernel::bounds::{RULES, RULES_BYTES, check_glob};
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
 use std::borrow::Cow;
@@ -19,14 +20,13 @@ use super::walk::folder_at;
 
 /// What tools may neither read nor write.
 pub(super) const PRIVATE: &str = ".crewagentignore";
-const MAX_BYTES: u64 = 256 * 1024;
 
 /// The rules of one kind of ignore file, loaded folder by folder as they are needed. Lives for one
 /// call: people edit these files.
 pub(crate) struct Rules<'m> {
     root: &'m Dir,
     files: &'static [&'static str],
-    /// A file that cannot be read refuses the call instead of hiding nothing.
+    /// A file that cannot be read or understood refuses the call instead of hiding nothing.
     strict: bool,
     /// By folder: what holds in it.
     known: HashMap<String, Chain>,
@@ -103,11 +103,11 @@ impl<'m> Rules<'m> {
         let outer = if folder.is_empty() { Chain::default() } else { self.of(above(folder))? };
         let mut own = Vec::new();
         for file in self.files {
-            match dir.map_or(Ok(None), |dir| load(dir, file)) {
+            match dir.map_or(Ok(None), |dir| load(dir, file, self.strict)) {
                 Ok(rules) => own.extend(rules),
                 Err(_) if !self.strict => {}
-                Err(_) if folder.is_empty() => return Err(unreadable(file)),
-                Err(_) => return Err(unreadable(&format!("{folder}/{file}"))),
+                Err(why) if folder.is_empty() => return Err(unreadable(file, &why)),
+                Err(why) => return Err(unreadable(&format!("{folder}/{file}"), &why)),
             }
         }
         let own = own.into_iter().map(|rules| Arc::new(Level { folder: folder.len(), rules }));
@@ -125,28 +125,57 @@ fn above(rel: &str) -> &str {
     rel.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
-fn unreadable(rel: &str) -> Failure {
-    let path = AliasPath::new(Mount::Project, rel).unwrap_or_else(|_| AliasPath::state_document());
-    refused(&path, "ignore_file", "these rules cannot be read, so nothing below is touched")
-        .with_action_for_model("Make it a plain UTF-8 text file of at most 256 KiB, or remove it.")
+/// Why an ignore file says nothing.
+enum Unusable {
+    Unreadable,
+    /// This rule, from 1, cannot be understood.
+    Rule(usize),
+    /// More rules than there may be, or more than can be matched with.
+    TooMuch,
 }
 
-fn load(folder: &Dir, name: &str) -> io::Result<Option<Gitignore>> {
+impl From<io::Error> for Unusable {
+    fn from(_: io::Error) -> Self {
+        Self::Unreadable
+    }
+}
+
+fn unreadable(rel: &str, why: &Unusable) -> Failure {
+    let path = AliasPath::new(Mount::Project, rel).unwrap_or_else(|_| AliasPath::state_document());
+    let (what, action) = match why {
+        Unusable::Unreadable => (
+            "these rules cannot be read".to_owned(),
+            "Make it a plain UTF-8 text file of at most 256 KiB, or remove it.",
+        ),
+        Unusable::Rule(line) => (
+            format!("line {line} cannot be understood"),
+            "Make each line a rule as in .gitignore, of at most 1000 bytes and 20 `{`.",
+        ),
+        Unusable::TooMuch => (
+            "these are too many rules".to_owned(),
+            "Keep at most 10,000 rules, or name folders instead of files.",
+        ),
+    };
+    refused(&path, "ignore_file", &format!("{what}, so nothing below is touched"))
+        .with_action_for_model(action)
+}
+
+fn load(folder: &Dir, name: &str, strict: bool) -> Result<Option<Gitignore>, Unusable> {
     let gone =
         |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     match folder.symlink_metadata(name) {
         Err(e) if gone(&e) => return Ok(None),
-        Err(e) => return Err(e),
-        Ok(meta) if !meta.is_file() => return Err(io::ErrorKind::InvalidInput.into()),
+        Err(e) => return Err(e.into()),
+        Ok(meta) if !meta.is_file() => return Err(Unusable::Unreadable),
         Ok(_) => {}
     }
     let file = open_plain(folder, name)?;
     let mut text = String::new();
-    file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
+    file.take(RULES_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > RULES_BYTES {
+        return Err(Unusable::Unreadable);
     }
-    Ok(Some(compile(&text)))
+    compile(&text, strict).map(Some)
 }
 
 /// A name in the one form in which rules and names are compared.
@@ -157,19 +186,30 @@ fn same_form(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.nfc().flat_map(char::to_lowercase).nfc().collect())
 }
 
-fn compile(text: &str) -> Gitignore {
+/// The matcher of some rules. A rule that cannot be understood hides nothing; where the rules are
+/// `strict`, it makes all of them unusable.
+fn compile(text: &str, strict: bool) -> Result<Gitignore, Unusable> {
     let mut builder = GitignoreBuilder::new("");
     // Some disks do not tell `Secret` from `secret`.
-    if let Err(e) = builder.case_insensitive(true) {
-        tracing::warn!("ignore rules keep their case: {e}");
-    }
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        if let Err(e) = builder.add_line(None, &same_form(line)) {
-            tracing::warn!("an ignore rule cannot be understood: {e}");
+    builder.case_insensitive(true).map_err(|_| Unusable::TooMuch)?;
+    let is_rule = |line: &str| !line.is_empty() && !line.starts_with('#');
+    let mut rules = 0;
+    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+        if !is_rule(line) {
+            continue;
+        }
+        rules += 1;
+        if rules > RULES {
+            return Err(Unusable::TooMuch);
+        }
+        let line = same_form(line);
+        let understood = check_glob(&line).is_ok() && builder.add_line(None, &line).is_ok();
+        if !understood && strict {
+            return Err(Unusable::Rule(at + 1));
+        }
+        if !understood {
+            tracing::warn!(line = at + 1, "an ignore rule cannot be understood");
         }
     }
-    builder.build().unwrap_or_else(|e| {
-        tracing::warn!("ignore rules cannot be built: {e}");
-        Gitignore::empty()
-    })
+    builder.build().map_err(|_| Unusable::TooMuch)
 }

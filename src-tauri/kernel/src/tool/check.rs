@@ -10,6 +10,7 @@ use super::args::{
     WriteArgs,
 };
 use super::{BUILT_IN, EffectClass, ParsedCall, Tool, find, wire_name};
+use crate::bounds::{self, UnfitGlob};
 use crate::code::{ErrorCode, Failure};
 use crate::facts::Scope;
 use crate::mark;
@@ -73,10 +74,12 @@ fn check_args(tool: &Tool, args: Value) -> Result<Value, Failure> {
     match tool.name {
         "fs.list" => typed::<ListArgs>(tool, args),
         "fs.read" => typed::<ReadArgs>(tool, args),
-        "fs.search" => typed::<SearchArgs>(tool, args),
+        "fs.search" => typed::<SearchArgs>(tool, args).and_then(|args| fit_globs(tool, args)),
         "fs.glob" => typed::<GlobArgs>(tool, args).and_then(|args| rooted_pattern(tool, args)),
         "fs.write" => typed::<WriteArgs>(tool, args),
-        "fs.apply_patch" => typed::<PatchArgs>(tool, nest_patch(args)),
+        "fs.apply_patch" => {
+            typed::<PatchArgs>(tool, nest_patch(args)).and_then(|args| few_operations(tool, args))
+        }
         "fs.move" => typed::<MoveArgs>(tool, args),
         "fs.delete" => typed::<DeleteArgs>(tool, args),
         "workflow.rewind" => typed::<RewindArgs>(tool, args),
@@ -125,11 +128,28 @@ fn nest_patch(args: Value) -> Value {
     Value::Object(map)
 }
 
-/// Longest pattern, bytes: a person's pattern is short, and each folder more costs a handle.
-const MAX_PATTERN: usize = 1000;
-/// Most alternatives `{a,b}` in a pattern. Each level of them is one of the expression that it is
-/// matched with, whose depth has an end.
-const MAX_ALTERNATIVES: usize = 20;
+fn few_operations(tool: &Tool, args: Value) -> Result<Value, Failure> {
+    let count = args.get("patch").and_then(Value::as_array).map_or(0, Vec::len);
+    if count > bounds::PATCH_OPERATIONS {
+        let most = bounds::PATCH_OPERATIONS;
+        return Err(invalid(tool, &format!("patch: {count} operations; send at most {most}")));
+    }
+    Ok(args)
+}
+
+/// Globs that no library has to suffer.
+fn fit_globs(tool: &Tool, args: Value) -> Result<Value, Failure> {
+    let globs = args.get("globs").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if globs.len() > bounds::GLOBS {
+        let message = format!("globs: {} of them; send at most {}", globs.len(), bounds::GLOBS);
+        return Err(invalid(tool, &message));
+    }
+    for glob in globs.iter().filter_map(Value::as_str) {
+        bounds::check_glob(glob)
+            .map_err(|why| invalid(tool, &format!("globs: {why}; send several simple ones")))?;
+    }
+    Ok(args)
+}
 
 /// The pattern of `fs.glob` as `/`-separated segments below `path`; a mount at its beginning
 /// becomes the `path`. What could climb out is refused, as in a path.
@@ -167,11 +187,12 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
     if segments.is_empty() {
         return Err(invalid(tool, "pattern: it is empty; send for example `**/*.md`"));
     }
-    if pattern.len() > MAX_PATTERN {
-        return Err(refused("pattern", PathError::TooLong));
-    }
-    if pattern.matches('{').count() > MAX_ALTERNATIVES {
-        return Err(invalid(tool, "pattern: more than 20 `{`; send several patterns"));
+    match bounds::check_glob(pattern) {
+        Ok(()) => {}
+        Err(UnfitGlob::TooLong) => return Err(refused("pattern", PathError::TooLong)),
+        Err(why @ UnfitGlob::TooManyAlternatives) => {
+            return Err(invalid(tool, &format!("pattern: {why}; send several patterns")));
+        }
     }
     args["pattern"] = json!(segments.join("/"));
     Ok(args)
@@ -239,10 +260,6 @@ pub fn unknown_mark(path: &AliasPath, argument: &str, mark: &str) -> Failure {
         .with_action_for_model(action)
 }
 
-const MAX_TOKENS: usize = 50;
-/// Longest text that is looked for, bytes: all are, in every piece of a file.
-const MAX_TOKEN: usize = 4096;
-
 /// A check that could not fail is no check: blank texts and a scope that names another file are
 /// refused (spec 05 "Verification").
 fn check_verification(tool: &Tool, args: &Value, path: Option<&AliasPath>) -> Result<(), Failure> {
@@ -252,10 +269,11 @@ fn check_verification(tool: &Tool, args: &Value, path: Option<&AliasPath>) -> Re
             let message = "expect_contains: every text must hold more than white space";
             return Err(invalid(tool, message));
         }
-        if tokens.len() > MAX_TOKENS {
+        if tokens.len() > bounds::TOKENS {
             return Err(invalid(tool, "expect_contains: at most 50 texts"));
         }
-        if tokens.iter().any(|token| token.as_str().unwrap_or_default().len() > MAX_TOKEN) {
+        if tokens.iter().any(|token| token.as_str().unwrap_or_default().len() > bounds::TOKEN_BYTES)
+        {
             return Err(invalid(tool, "expect_contains: at most 4096 bytes a text"));
         }
     }

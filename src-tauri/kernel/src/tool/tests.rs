@@ -220,6 +220,38 @@ fn a_pattern_of_alternatives_within_alternatives_has_an_end() {
 }
 
 #[test]
+fn globs_of_a_search_that_would_exhaust_the_matcher_are_refused() {
+    let search = |globs: Vec<String>| {
+        let args = json!({ "path": "@project", "pattern": "x", "globs": globs });
+        parse_call("fs_search", &args.to_string())
+    };
+    let nested = |deep: usize| format!("{}a{}", "{".repeat(deep), "}".repeat(deep));
+    assert!(search(vec![nested(20), "a".repeat(1000)]).is_ok());
+    assert!(search(vec!["*.md".into(); 100]).is_ok());
+    for globs in [
+        vec![nested(20_000)],
+        vec!["*.md".into(), nested(21)],
+        vec!["*".repeat(1001)],
+        vec!["*.md".into(); 101],
+    ] {
+        let failure = search(globs).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::InvalidArgs);
+        assert!(failure.message.contains("globs: "), "{failure}");
+    }
+}
+
+#[test]
+fn a_patch_has_so_many_operations_and_no_more() {
+    let patch = |count: usize| {
+        let one = json!({ "operation": "replace", "old": "a", "new": "b" });
+        let args = json!({ "path": "@project/a.md", "patch": vec![one; count] });
+        parse_call("fs_apply_patch", &args.to_string())
+    };
+    assert!(patch(50).is_ok());
+    assert!(patch(51).unwrap_err().message.contains("patch: 51 operations"));
+}
+
+#[test]
 fn a_text_to_be_looked_for_has_a_longest_length() {
     let read = |text: String| {
         let args = json!({ "path": "@project/a", "expect_contains": ["a", text] });

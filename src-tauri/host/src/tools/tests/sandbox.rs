@@ -198,6 +198,31 @@ fn rules_hold_to_the_last_byte_of_256_kib_and_a_longer_file_refuses_everything()
 }
 
 #[test]
+fn private_rules_that_cannot_be_understood_keep_everything_shut() {
+    let f = Fixture::new();
+    f.put("project/a.md", "x").put("project/docs/a.md", "x");
+    let nested = |deep: usize| format!("{}a{}", "{".repeat(deep), "}".repeat(deep));
+    for rules in [
+        "*.key\n{a,b\n".to_owned(),
+        "[z-a]\n".to_owned(),
+        format!("secret/\n{}\n", nested(20_000)),
+        "a".repeat(1001),
+        "a\n".repeat(10_001),
+    ] {
+        for place in ["project/.crewagentignore", "project/docs/.crewagentignore"] {
+            f.put(place, &rules);
+            assert_eq!(reason(&read(&f, "@project/docs/a.md")), "ignore_file", "{rules:.40}");
+            assert_eq!(reason(&write(&f, "@project/docs/b.md")), "ignore_file", "{rules:.40}");
+            f.put(place, format!("# {{a,b\n\n{}\n", nested(20)));
+            assert_eq!(read(&f, "@project/docs/a.md")["ok"], true);
+        }
+    }
+    f.put("project/.crewagentignore", "*.key\n{a,b\n");
+    let said = read(&f, "@project/a.md").to_string();
+    assert!(said.contains(".crewagentignore") && said.contains("line 2"), "{said}");
+}
+
+#[test]
 fn a_rule_about_folders_does_not_keep_a_new_file_of_that_name_from_being_written() {
     let f = Fixture::new();
     f.put("project/.crewagentignore", "build/\n");

@@ -102,6 +102,18 @@ fn globs_narrow_the_files_from_the_mount_or_from_the_folder() {
 }
 
 #[test]
+fn ignore_files_that_would_exhaust_the_matcher_end_no_call() {
+    let f = Fixture::new();
+    let nested = format!("{}a{}", "{".repeat(20_000), "}".repeat(20_000));
+    f.put("project/.gitignore", format!("{nested}\n*.log\n"));
+    f.put("project/sub/.ignore", format!("{nested}\nhidden.md\n"));
+    f.put("project/a.log", "x").put("project/sub/hidden.md", "x").put("project/sub/b.md", "x");
+    let r = f.call("fs.search", &json!({ "path": "@project", "pattern": "x" }));
+    assert_eq!(places(&r), ["@project/sub/b.md:1:1"], "the other rules of such a file hold");
+    assert_eq!(f.call("fs.list", &json!({ "path": "@project" }))["ok"], true);
+}
+
+#[test]
 fn one_match_too_many_is_told() {
     let f = Fixture::new();
     f.put("project/a.md", "n\nn\n").put("project/b.md", "n\n");

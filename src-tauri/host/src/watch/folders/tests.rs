@@ -69,6 +69,20 @@ fn watched<N: Watcher>(place: &Place, folders: &Folders<N>) -> Vec<String> {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn rules_that_would_exhaust_the_matcher_do_not_end_the_program() {
+    let nested = format!("{}a{}", "{".repeat(20_000), "}".repeat(20_000));
+    let place = Place::new();
+    place.put(".gitignore", &format!("{nested}\n/target\n"));
+    place.put("target/x", "").put("docs/a.md", "");
+    let folders: Folders<RecommendedWatcher> = place.project();
+    assert_eq!(watched(&place, &folders), ["", "docs"]);
+    place.put(".crewagentignore", &nested);
+    let folders: Folders<RecommendedWatcher> = place.project();
+    assert_eq!(watched(&place, &folders), [""], "private rules that say nothing hide everything");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn ignored_folders_get_no_watch() {
     let place = Place::new();
     place
