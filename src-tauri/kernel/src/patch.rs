@@ -5,6 +5,7 @@
 //! step the place must be the only one; two places are refused, and so is none. A diff without a
 //! hunk is an error: it would do nothing and look as if it had worked.
 
+mod align;
 mod apply;
 mod closest;
 mod fit;
@@ -12,6 +13,7 @@ mod parse;
 
 use serde_json::json;
 
+use crate::bounds::{self, Fuel};
 use crate::code::{ErrorCode, Failure};
 use crate::text::ellipsis;
 
@@ -31,21 +33,27 @@ pub struct Applied {
 /// Applies `diff` to `text`. `E_PATCH_FAILED`, with the nearest lines or the several places in
 /// its details, and then nothing has happened.
 pub fn unified(text: &str, diff: &str) -> Result<Applied, Failure> {
+    unified_within(text, diff, &mut Fuel::new(bounds::FIT_STEPS))
+}
+
+/// The same, with what is left of the steps of several operations.
+pub fn unified_within(text: &str, diff: &str, fuel: &mut Fuel) -> Result<Applied, Failure> {
     let hunks = parse::hunks(diff)?;
     let (mark, body) = match text.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
         None => ("", text),
     };
-    let lines = apply::split(body);
+    let lines = fit::Lines::of(apply::split(body));
     let mut repaired = Vec::new();
     let mut placed = Vec::new();
     for (index, hunk) in hunks.iter().enumerate() {
-        let place = fit::find(hunk, &lines).map_err(|miss| refused(index, hunk, body, &miss))?;
+        let place =
+            fit::find(hunk, &lines, fuel).map_err(|miss| refused(index, hunk, body, &miss))?;
         let notes = hunk.repaired.iter().copied().map(str::to_owned).chain(place.notes.clone());
         repaired.extend(notes.map(|note| format!("hunk {}: {note}", index + 1)));
         placed.push(place);
     }
-    let text = apply::apply(&lines, &hunks, &placed).map_err(|overlap| {
+    let text = apply::apply(&lines.all, &hunks, &placed).map_err(|overlap| {
         failed(&format!("hunks {} and {} change the same place", overlap.0 + 1, overlap.1 + 1))
             .with_action_for_model("Make one hunk of them.")
     })?;
@@ -65,8 +73,9 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
         fit::Miss::Ambiguous(places) => {
             let lines: Vec<usize> = places.iter().take(SHOWN_PLACES).map(|at| at + 1).collect();
             let shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            let least = if places.len() == bounds::PLACES { "at least " } else { "" };
             let message = format!(
-                "hunk {hunk_no} fits at {} places, from lines {}",
+                "hunk {hunk_no} fits at {least}{} places, from lines {}",
                 places.len(),
                 shown.join(", ")
             );
@@ -74,6 +83,13 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
                 .with_details(json!({ "hunk": hunk_no, "places": places.len(), "lines": lines }))
                 .with_action_for_model("Add lines of context until it fits at one place only.")
         }
+        fit::Miss::TooMuch => failed(&format!(
+            "hunk {hunk_no} was not looked for everywhere: too many lines of the file are alike"
+        ))
+        .with_details(json!({ "hunk": hunk_no }))
+        .with_action_for_model(
+            "Write the line it begins at into its @@ line and copy the lines exactly, or send smaller hunks.",
+        ),
         fit::Miss::NoContext => failed(&format!(
             "hunk {hunk_no} has no line of the file in it, so its place cannot be checked"
         ))

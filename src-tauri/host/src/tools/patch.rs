@@ -1,9 +1,10 @@
 //! Patch operations on text, all or nothing. Pure. Operations come as a model wrote them, with
 //! marks: they are carried out on the real text, and what went wrong is said of the shown one.
 
+use kernel::bounds::{FIT_STEPS, Fuel};
 use kernel::code::{ErrorCode, Failure};
 use kernel::frontmatter;
-use kernel::patch::{closest_lines, unified};
+use kernel::patch::{closest_lines, unified_within};
 use kernel::path::AliasPath;
 use kernel::tool::{FrontmatterUpdate, PatchOp};
 use serde_json::json;
@@ -69,6 +70,7 @@ pub(super) fn apply(
     }
     let ends = LineEnds::of(text);
     let mut out = Patched { text: text.to_owned(), ..Patched::default() };
+    let mut fuel = Fuel::new(FIT_STEPS);
     for (index, op) in ops.iter().enumerate() {
         let place = (ops.len() > 1).then_some(index + 1);
         match op {
@@ -91,8 +93,8 @@ pub(super) fn apply(
             }
             PatchOp::Unified { diff } => {
                 let real = lens.restored(path, "diff", diff)?;
-                let applied = unified(&out.text, &real).map_err(|failure| {
-                    let shown = unified(&lens.shown(&out.text), diff).err();
+                let applied = unified_within(&out.text, &real, &mut fuel).map_err(|failure| {
+                    let shown = unified_within(&lens.shown(&out.text), diff, &mut fuel).err();
                     lens.hidden_failure(named(path, place, shown.unwrap_or(failure)))
                 })?;
                 out.text = applied.text;

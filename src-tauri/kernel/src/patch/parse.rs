@@ -4,6 +4,7 @@
 use serde_json::json;
 
 use super::failed;
+use crate::bounds;
 use crate::code::Failure;
 
 /// What a line of a hunk does.
@@ -111,9 +112,6 @@ fn numbers(header: &str) -> Option<(usize, usize, usize)> {
     Some((start, old, parse(new)?.1))
 }
 
-/// Most hunks in one diff, and most lines in one.
-const MAX_HUNKS: usize = 1000;
-
 /// The hunks of a diff of one file. `E_PATCH_FAILED` when it has none, names several files,
 /// deletes the file, or a hunk changes nothing.
 pub(super) fn hunks(diff: &str) -> Result<Vec<Hunk>, Failure> {
@@ -206,7 +204,7 @@ fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
             "Send hunks: a line that starts with @@, then lines that start with a space, - or +.",
         ));
     }
-    if hunks.len() > MAX_HUNKS {
+    if hunks.len() > bounds::HUNKS {
         return Err(failed(&format!("the diff has {} hunks", hunks.len())).with_action_for_model(
             "Send at most 1000 at once, or write the whole file with fs_write.",
         ));

@@ -177,6 +177,53 @@ fn a_huge_file_and_a_huge_diff_are_done_in_time_that_does_not_explode() {
     refused(&same, &format!("@@\n{}-y\n+z\n", " x\n".repeat(30)));
 }
 
+#[test]
+fn the_lines_of_a_hunk_are_no_depth_of_calls() {
+    let text: String = lines_of((0..60_000).map(|n| format!("line {n}")));
+    let context: String = lines_of((1..59_999).map(|n| format!(" line {n}")));
+    let applied = ok(&text, &format!("@@\n-line 0\n{context} made up\n line 59999\n"));
+    assert_eq!(applied.text.len(), text.len() - "line 0\n".len());
+    assert!(applied.repaired.iter().any(|note| note.contains("1 line(s) of context")));
+    refused(&text, &format!("@@\n{context}-gone\n+new\n"));
+}
+
+#[test]
+fn lines_that_are_all_alike_are_refused_when_the_steps_are_spent() {
+    let same = "x\n".repeat(40_000);
+    let context = " x\n".repeat(10_000);
+    let failure = refused(&same, &format!("@@ -1,10001 +1,10001 @@\n{context}-y\n+z\n"));
+    assert!(failure.message.contains("too many lines of the file are alike"), "{failure}");
+    let stated = format!("@@ -20001,10001 +20001,10001 @@\n{context}-x\n+z\n");
+    assert_eq!(
+        ok(&same, &stated).text.find('z'),
+        Some(60_000),
+        "a line that is named is tried first"
+    );
+}
+
+#[test]
+fn the_steps_are_those_of_all_hunks_and_operations_together() {
+    let same = "x\n".repeat(2000);
+    let hunk = format!("@@\n{}-y\n+z\n", " x\n".repeat(1000));
+    let mut fuel = Fuel::new(40_000_000);
+    let failure = unified_within(&same, &hunk, &mut fuel).unwrap_err();
+    assert!(failure.message.contains("fits nowhere"), "{failure}");
+    let mut fuel = Fuel::new(1000);
+    let failure = unified_within(&same, &hunk, &mut fuel).unwrap_err();
+    assert!(failure.message.contains("alike"), "{failure}");
+    let failure = unified_within(FILE, TWO, &mut fuel).unwrap_err();
+    assert!(failure.message.contains("alike"), "what is spent is spent: {failure}");
+}
+
+#[test]
+fn as_many_places_are_counted_as_anybody_reads() {
+    let text = "a\nb\n".repeat(5000);
+    let failure = refused(&text, "@@\n-b\n+c\n");
+    assert!(failure.message.contains("at least 100 places"), "{failure}");
+    let failure = refused(&text, "@@\n a\n b\n lost\n a\n-b\n+c\n");
+    assert!(failure.message.contains("at least 100 places"), "{failure}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{StateDoc, named};
+use crate::bounds::{FIT_STEPS, Fuel, STATE_GROWN_BYTES};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::patch;
@@ -13,19 +14,19 @@ use crate::tool::PatchOp;
 /// `E_SCHEMA_VALIDATION` or `E_PATCH_FAILED`, and then nothing of the list has happened.
 pub fn patched(old: &StateDoc, ops: &[PatchOp]) -> Result<String, Failure> {
     let mut text = old.text().to_string();
+    let mut fuel = Fuel::new(FIT_STEPS);
     for op in ops {
         text = match op {
             PatchOp::UpdateFrontmatter { update } => frontmatter::update(&text, update),
             PatchOp::Replace { old, new, all } => replaced(&text, old, new, all.unwrap_or(false)),
-            PatchOp::Unified { diff } => patch::unified(&text, diff).map(|applied| applied.text),
+            PatchOp::Unified { diff } => {
+                patch::unified_within(&text, diff, &mut fuel).map(|applied| applied.text)
+            }
         }
         .map_err(named)?;
     }
     Ok(text)
 }
-
-/// What operations may make of a document on their way: the last one has to shorten it again.
-const GROWN_BYTES: usize = 2 * 1024 * 1024;
 
 /// How long a text gets when `old` becomes `new` at `n` places.
 fn grown(text: &str, old: &str, new: &str, n: usize) -> usize {
@@ -54,7 +55,7 @@ pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, F
             "Read the file again and copy the text exactly, white space included.",
         ),
         1 => Ok(text.replacen(&old, &new, 1)),
-        n if all && grown(text, &old, &new, n) > GROWN_BYTES => refuse(
+        n if all && grown(text, &old, &new, n) > STATE_GROWN_BYTES => refuse(
             &format!(
                 "the text to replace stands in the file {n} times, and what comes out would be over 2 MiB"
             ),
