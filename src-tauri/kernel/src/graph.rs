@@ -3,15 +3,18 @@
 //! The runtime never walks the graph: the model moves by patching the state document, and the
 //! guard ([`crate::state_doc`]) asks this module whether the move is legal.
 
+mod conditions;
 mod outputs;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::{AgentId, NodeId};
+use conditions::Conditions;
 
+pub use conditions::{UnfitCondition, check_condition};
 pub use outputs::{Unchecked, output_file};
 
 /// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
@@ -165,13 +168,23 @@ impl Graph {
         self.node(id).is_some_and(|node| ends(node) || self.outgoing(id).next().is_none())
     }
 
+    /// Where the edges of each node lead, in file order.
+    fn followers(&self) -> BTreeMap<&NodeId, Vec<&NodeId>> {
+        let mut followers: BTreeMap<&NodeId, Vec<&NodeId>> = BTreeMap::new();
+        for edge in &self.edges {
+            followers.entry(&edge.from).or_default().push(&edge.to);
+        }
+        followers
+    }
+
     /// `id` and everything an edge path leads to from it.
     pub fn reachable_from(&self, id: &NodeId) -> BTreeSet<NodeId> {
+        let followers = self.followers();
         let mut seen = BTreeSet::new();
-        let mut open = vec![id.clone()];
+        let mut open = vec![id];
         while let Some(next) = open.pop() {
             if seen.insert(next.clone()) {
-                open.extend(self.outgoing(&next).map(|e| e.to.clone()));
+                open.extend(followers.get(next).into_iter().flatten());
             }
         }
         seen
@@ -179,24 +192,33 @@ impl Graph {
 
     /// The edges that leave `from`, each with whether it is open under `variables`: an edge with a
     /// condition when that holds, the default edge when no condition of another one does. `None`
-    /// when no condition says: the model chooses.
+    /// when no condition says: the model chooses. When judging them takes too many steps, what was
+    /// not judged is closed, and so is the default edge.
     pub fn ways<'a>(
         &'a self,
         from: &'a NodeId,
         variables: &Value,
     ) -> Vec<(&'a Edge, Option<bool>)> {
-        let holds =
-            |e: &Edge| e.condition_expr.as_ref().map(|expr| condition_holds(expr, variables));
+        let mut conditions: Option<Conditions> = None;
+        let mut exhausted = false;
+        let mut holds = |edge: &Edge| {
+            let expr = edge.condition_expr.as_ref()?;
+            let conditions = conditions.get_or_insert_with(|| Conditions::over(variables));
+            let held = conditions.hold(expr);
+            exhausted |= held.is_err();
+            Some(held.unwrap_or(false))
+        };
         let edges: Vec<(&Edge, Option<bool>)> =
             self.outgoing(from).map(|e| (e, holds(e))).collect();
+        let judged = edges.iter().filter(|(_, held)| held.is_some()).count();
+        let held = edges.iter().filter(|(_, held)| *held == Some(true)).count();
         let way = |at: usize| {
             let (edge, own) = edges[at];
             if !edge.is_default {
                 return (edge, own);
             }
-            let others = || edges.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, e)| e.1);
-            let judged = own.is_some() || others().any(|held| held.is_some());
-            (edge, judged.then(|| !others().any(|held| held == Some(true))))
+            let others_hold = held > usize::from(own == Some(true));
+            (edge, (judged > 0).then_some(!others_hold && !exhausted))
         };
         (0..edges.len()).map(way).collect()
     }
@@ -216,47 +238,29 @@ impl Graph {
     /// The nodes in the order a reader expects: breadth first from the entry, then whatever is
     /// unreachable, in file order. What the progress list shows.
     pub fn execution_order(&self) -> Vec<&Node> {
+        let followers = self.followers();
         let mut order: Vec<&NodeId> = vec![&self.entry_node_id];
+        let mut seen = BTreeSet::from([&self.entry_node_id]);
         let mut at = 0;
         while at < order.len() {
-            let here = order[at];
-            for edge in self.edges.iter().filter(|e| e.from == *here) {
-                if !order.contains(&&edge.to) {
-                    order.push(&edge.to);
-                }
-            }
+            let next = followers.get(order[at]).into_iter().flatten().copied();
+            order.extend(next.filter(|id| seen.insert(*id)));
             at += 1;
         }
+        order.extend(self.nodes.iter().map(|node| &node.id).filter(|id| seen.insert(*id)));
+        let mut nodes = BTreeMap::new();
         for node in &self.nodes {
-            if !order.contains(&&node.id) {
-                order.push(&node.id);
-            }
+            nodes.entry(&node.id).or_insert(node);
         }
-        order.into_iter().filter_map(|id| self.node(id)).collect()
+        order.into_iter().filter_map(|id| nodes.get(id).copied()).collect()
     }
 }
 
-/// Whether a JSONLogic expression holds (guard check 6). `var` names a variable of the run, with
-/// or without `variables.` before it: packages write both. An expression that cannot be evaluated
-/// does not hold: a broken condition must never open an edge.
+/// Whether a condition holds (guard check 6). One that cannot be judged, or is none, does not: a
+/// broken condition must never open an edge.
 pub fn condition_holds(expr: &Value, variables: &Value) -> bool {
-    let mut data = variables.as_object().cloned().unwrap_or_default();
-    data.insert("variables".to_owned(), variables.clone());
-    datalogic_rs::Engine::new()
-        .eval_str(&expr.to_string(), &Value::Object(data).to_string())
-        .ok()
-        .and_then(|text| serde_json::from_str::<Value>(&text).ok())
-        .is_some_and(|value| truthy(&value))
+    Conditions::over(variables).hold(expr).unwrap_or(false)
 }
 
-/// JSONLogic's own truth table: false, null, 0, "" and [] are false.
-fn truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(b) => *b,
-        Value::Number(n) => n.as_f64().is_some_and(|n| n != 0.0),
-        Value::String(s) => !s.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(_) => true,
-    }
-}
+#[cfg(test)]
+mod tests;

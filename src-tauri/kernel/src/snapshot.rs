@@ -7,7 +7,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Reason};
 use crate::graph::Graph;
-use crate::ids::{ConversationId, MessageId};
+use crate::ids::{ConversationId, MessageId, NodeId};
 use crate::package::Package;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -149,12 +149,13 @@ fn steps(package: &Package, core: &Core) -> Vec<StepView> {
         return Vec::new();
     };
     let current = doc.effective_node(graph).ok();
+    let completed: BTreeSet<&NodeId> = doc.steps_completed().iter().collect();
     (graph.execution_order().into_iter())
         .map(|node| StepView {
             id: node.id.clone(),
             title: node.label().to_owned(),
             kind: node.kind,
-            status: if doc.steps_completed().contains(&node.id) {
+            status: if completed.contains(&node.id) {
                 StepStatus::Completed
             } else if current.as_ref() == Some(&node.id) {
                 StepStatus::Current

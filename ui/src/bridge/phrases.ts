@@ -78,8 +78,16 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Name a variable that a step lists in setsVariables, or list it there.",
   },
   write_condition: {
-    zh: "请用 JSONLogic 写 conditionExpr，用 `var` 指明变量；无法求值的条件永远不成立。",
-    en: "Write conditionExpr as JSONLogic, with `var` naming a variable; a broken condition never holds.",
+    zh: "请用 JSONLogic 写 conditionExpr，只用 ==、===、!=、!==、<、<=、>、>=、and、or、!、!!、in、if、missing，并用 `var` 指明变量；其他条件永远不成立。",
+    en: "Write conditionExpr as JSONLogic with ==, ===, !=, !==, <, <=, >, >=, and, or, !, !!, in, if, missing and `var`, which names a variable; any other condition never holds.",
+  },
+  change_fewer_keys: {
+    zh: "请一次少改一些键，或把长文本移出文件头。",
+    en: "Change fewer keys at once, or move long texts out of the front matter.",
+  },
+  split_list: {
+    zh: "请减少数量，或拆成几个流程包。",
+    en: "Write fewer, or make several packages of it.",
   },
   write_into_steps: {
     zh: "请把内层流程写进它的步骤文件，或写成单独的步骤。",
@@ -913,6 +921,30 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有运算符 `{name}`",
     en: "there is no operator `{name}`",
   },
+  operator_not_alone: {
+    zh: "一个对象只能有一个运算符",
+    en: "an object holds one operator and nothing else",
+  },
+  variable_not_named: {
+    zh: "`var` 和 `missing` 要用普通文本指明变量",
+    en: "`var` and `missing` name variables by plain texts",
+  },
+  condition_too_long: {
+    zh: "它超过 {parts} 个部分，或有一段文本超过 {bytes} 字节",
+    en: "it has more than {parts} parts, or a text of more than {bytes} bytes",
+  },
+  condition_too_deep: {
+    zh: "它的嵌套超过 {levels} 层",
+    en: "it has more than {levels} levels",
+  },
+  too_many: {
+    zh: "`{what}` 有 {count} 项，最多读取 {max} 项",
+    en: "`{what}` has {count} entries; at most {max} are read",
+  },
+  too_much_to_read: {
+    zh: "流程包引用的文件合计超过 {bytes} 字节（重复引用按次数计算）",
+    en: "the files that this package names are more than {bytes} bytes in all, counted as often as they are named",
+  },
   variable_never_set: {
     zh: "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它",
     en: "the condition {from} → {to} asks for the variable `{name}`, which no step sets",
@@ -974,8 +1006,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "`integrity.sha256` cannot be verified from inside the package",
   },
   more_findings: {
-    zh: "还有 {count} 条结果未显示",
-    en: "{count} more findings are not shown",
+    zh: "至少还有 {count} 条结果未显示",
+    en: "at least {count} more findings are not shown",
   },
   about: {
     zh: "{thing}：{why}",
@@ -1429,6 +1461,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "文件头的括号嵌套过深",
     en: "the front matter nests brackets too deeply",
   },
+  matter_too_much: {
+    zh: "文件头展开别名后超过 {values} 个值或 {bytes} 字节文本",
+    en: "the front matter holds more than {values} values or {bytes} bytes of text when its aliases are written out",
+  },
+  matter_change_too_large: {
+    zh: "在 {bytes} 字节的文件头中一次修改 {keys} 个键太多了",
+    en: "{keys} keys at once are too many to change in a front matter of {bytes} bytes",
+  },
   matter_not_yaml: {
     zh: "文件头不是有效的 YAML：{why}",
     en: "the front matter is not valid YAML: {why}",
@@ -1648,6 +1688,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   only_thought: {
     zh: "模型只思考，没有回答",
     en: "the model thought, and answered nothing",
+  },
+  too_many_calls: {
+    zh: "模型一次请求了超过 {max} 个调用",
+    en: "the model asked for more than {max} calls at once",
+  },
+  arguments_too_long: {
+    zh: "模型发出的一个调用的参数超过 {bytes} 字节",
+    en: "the model sent a call with arguments of more than {bytes} bytes",
   },
   answer_withheld: {
     zh: "模型服务商没有给出这个回答",

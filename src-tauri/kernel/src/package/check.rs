@@ -3,11 +3,12 @@
 //! Order: manifest → agents → per workflow its graph, `workflow.md` and step files. Kinds of
 //! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,
 //! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
-//! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`.
+//! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`,
+//! `condition`, `too-many` (these two warn of an installed package).
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
-//! `subworkflow`, `integrity`, `condition`, `type-mismatch`, `updated-at`.
+//! `subworkflow`, `integrity`, `type-mismatch`, `updated-at`.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -17,6 +18,7 @@ use super::{
     Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, SchemaKind,
     Severity, Workflow,
 };
+use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::{PackageId, WorkflowId};
 use crate::phrase::{advice, findings};
 use files::{Reading, Rules};
@@ -35,10 +37,6 @@ pub use upgrade::upgrade_diff;
 /// The manifest's place in every package.
 pub const MANIFEST_FILE: &str = "bmad.json";
 
-/// A report with more findings than this is cut: nobody reads them, and a hostile package could
-/// make millions.
-const MAX_FINDINGS: usize = 500;
-
 /// Checks the files of a package. The report tells everything found; the package is there only
 /// when nothing found is an error.
 pub fn check(files: &PackageFiles) -> (PackageReport, Option<Package>) {
@@ -55,13 +53,13 @@ fn check_under(files: &PackageFiles, rules: Rules) -> (PackageReport, Option<Pac
     let hash = content_hash(files);
     let mut reading = Reading::new(files, rules);
     let Some(manifest) = read_manifest(&mut reading) else {
-        return (report(files, &hash, None, &[], &[], reading.found), None);
+        return (report(files, &hash, None, &[], &[], reading), None);
     };
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
     manifest_warnings(&mut reading, &manifest);
     let agents = agents.unwrap_or_default();
-    let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading.found);
+    let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {
         return (report, None);
     };
@@ -118,6 +116,7 @@ fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
         return None;
     }
     let value = reading.json(MANIFEST_FILE)?;
+    reading.few(MANIFEST_FILE, &value, "workflows", WORKFLOWS)?;
     reading.fits(SchemaKind::Manifest, MANIFEST_FILE, &value);
     reading.typed(MANIFEST_FILE, value)
 }
@@ -125,6 +124,7 @@ fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
 fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
     let path = reading.existing(MANIFEST_FILE, "/entry/agents", &manifest.entry.agents)?;
     let value = reading.json(&path)?;
+    reading.few(&path, &value, "agents", AGENTS)?;
     reading.fits(SchemaKind::Agents, &path, &value);
     let list = value.get("agents").cloned().unwrap_or(Value::Array(Vec::new()));
     let agents: Vec<Agent> = reading.typed(&path, list)?;
@@ -233,7 +233,7 @@ fn report(
     manifest: Option<&Manifest>,
     workflows: &[Workflow],
     agents: &[Agent],
-    found: Vec<Finding>,
+    reading: Reading<'_>,
 ) -> PackageReport {
     PackageReport {
         package_id: manifest.and_then(|m| package_id(m, hash)),
@@ -247,7 +247,7 @@ fn report(
         agents: agents.iter().map(sheet::agent_summary).collect(),
         permissions: manifest.map(|m| sheet::permissions(m, agents, workflows)).unwrap_or_default(),
         sheet: Vec::new(),
-        findings: in_order(found),
+        findings: in_order(reading),
         content_hash: hash.to_owned(),
         file_count: u32::try_from(files.files.len()).unwrap_or(u32::MAX),
         total_bytes: files.files.values().map(|f| f.size).sum(),
@@ -255,8 +255,10 @@ fn report(
     }
 }
 
-/// Errors first, otherwise in the order found, without repetitions.
-fn in_order(found: Vec<Finding>) -> Vec<Finding> {
+/// Errors first, otherwise in the order found, without repetitions. A report of more than anybody
+/// reads is cut.
+fn in_order(reading: Reading<'_>) -> Vec<Finding> {
+    let (found, more) = reading.findings();
     let mut seen = BTreeSet::new();
     let mut out: Vec<Finding> = found
         .into_iter()
@@ -266,8 +268,8 @@ fn in_order(found: Vec<Finding>) -> Vec<Finding> {
         })
         .collect();
     out.sort_by_key(|f| std::cmp::Reverse(f.severity));
-    let more = out.len().saturating_sub(MAX_FINDINGS);
-    out.truncate(MAX_FINDINGS);
+    let more = more + out.len().saturating_sub(FINDINGS);
+    out.truncate(FINDINGS);
     if more > 0 {
         let says = findings::more_findings(more);
         out.push(Finding::new(Severity::Info, "", "more", says).with_hint(advice::correct_first()));

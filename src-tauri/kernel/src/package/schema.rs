@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::sync::LazyLock;
 
 use super::{Finding, Severity};
+use crate::bounds::{FINDINGS, SCHEMA_VALUES};
 use crate::phrase::{Phrase, Why, advice, misfits};
 use crate::text;
 
@@ -55,10 +56,17 @@ impl SchemaKind {
 }
 
 /// Every way in which `value` breaks the schema, as findings of severity error on `file` (a path
-/// relative to the package root, or an alias path). Empty when it fits.
+/// relative to the package root, or an alias path). Empty when it fits. The library makes all of
+/// them at once, several for one value: of a huge value only the first one is looked for.
 pub fn validate(kind: SchemaKind, file: &str, value: &Value) -> Vec<Finding> {
     match kind.compiled() {
-        Ok(validator) => validator.iter_errors(value).map(|e| finding(file, &e)).collect(),
+        Ok(validator) if is_huge(value) => {
+            validator.validate(value).err().iter().map(|e| finding(file, e)).collect()
+        }
+        Ok(validator) => {
+            let errors = validator.iter_errors(value).take(FINDINGS + 1);
+            errors.map(|e| finding(file, &e)).collect()
+        }
         // A test compiles all five, so this is a build that was never tested. Fail closed.
         Err(why) => {
             vec![Finding::new(
@@ -69,6 +77,23 @@ pub fn validate(kind: SchemaKind, file: &str, value: &Value) -> Vec<Finding> {
             )]
         }
     }
+}
+
+fn is_huge(value: &Value) -> bool {
+    let mut open = vec![value];
+    let mut count = 0;
+    while let Some(value) = open.pop() {
+        count += 1;
+        match value {
+            Value::Array(items) => open.extend(items),
+            Value::Object(map) => open.extend(map.values()),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        if count + open.len() > SCHEMA_VALUES {
+            return true;
+        }
+    }
+    false
 }
 
 fn finding(file: &str, error: &ValidationError<'_>) -> Finding {

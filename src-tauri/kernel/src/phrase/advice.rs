@@ -59,8 +59,14 @@ super::phrases! {
         "Name a variable that a step lists in setsVariables, or list it there."
         "请改用某个步骤在 setsVariables 中列出的变量，或在那里列出它。";
     write_condition()
-        "Write conditionExpr as JSONLogic, with `var` naming a variable; a broken condition never holds."
-        "请用 JSONLogic 写 conditionExpr，用 `var` 指明变量；无法求值的条件永远不成立。";
+        "Write conditionExpr as JSONLogic with ==, ===, !=, !==, <, <=, >, >=, and, or, !, !!, in, if, missing and `var`, which names a variable; any other condition never holds."
+        "请用 JSONLogic 写 conditionExpr，只用 ==、===、!=、!==、<、<=、>、>=、and、or、!、!!、in、if、missing，并用 `var` 指明变量；其他条件永远不成立。";
+    change_fewer_keys()
+        "Change fewer keys at once, or move long texts out of the front matter."
+        "请一次少改一些键，或把长文本移出文件头。";
+    split_list()
+        "Write fewer, or make several packages of it."
+        "请减少数量，或拆成几个流程包。";
     write_into_steps()
         "Write the nested procedure into its step file, or into steps of its own."
         "请把内层流程写进它的步骤文件，或写成单独的步骤。";

@@ -68,6 +68,24 @@ super::phrases! {
     no_such_operator(name)
         "there is no operator `{name}`"
         "没有运算符 `{name}`";
+    operator_not_alone()
+        "an object holds one operator and nothing else"
+        "一个对象只能有一个运算符";
+    variable_not_named()
+        "`var` and `missing` name variables by plain texts"
+        "`var` 和 `missing` 要用普通文本指明变量";
+    condition_too_long(parts, bytes)
+        "it has more than {parts} parts, or a text of more than {bytes} bytes"
+        "它超过 {parts} 个部分，或有一段文本超过 {bytes} 字节";
+    condition_too_deep(levels)
+        "it has more than {levels} levels"
+        "它的嵌套超过 {levels} 层";
+    too_many(what, count, max)
+        "`{what}` has {count} entries; at most {max} are read"
+        "`{what}` 有 {count} 项，最多读取 {max} 项";
+    too_much_to_read(bytes)
+        "the files that this package names are more than {bytes} bytes in all, counted as often as they are named"
+        "流程包引用的文件合计超过 {bytes} 字节（重复引用按次数计算）";
     variable_never_set(from, to, name)
         "the condition {from} → {to} asks for the variable `{name}`, which no step sets"
         "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它";
@@ -114,6 +132,6 @@ super::phrases! {
         "`integrity.sha256` cannot be verified from inside the package"
         "`integrity.sha256` 无法从流程包内验证";
     more_findings(count)
-        "{count} more findings are not shown"
-        "还有 {count} 条结果未显示";
+        "at least {count} more findings are not shown"
+        "至少还有 {count} 条结果未显示";
 }

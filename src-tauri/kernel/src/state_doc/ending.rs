@@ -1,6 +1,7 @@
 //! The end of a run (spec 03 "Completion"): a model reaches it, and cannot only claim it.
 
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 use super::{STATE, StateDoc};
 use crate::code::{ErrorCode, Failure};
@@ -21,8 +22,9 @@ pub(super) fn check(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(),
     }
     let current = new.effective_node(graph)?;
     let ahead = graph.reachable_from(&current);
+    let completed: BTreeSet<&NodeId> = new.steps_completed.iter().collect();
     let open: Vec<&NodeId> = (graph.execution_order().into_iter().map(|node| &node.id))
-        .filter(|id| ahead.contains(*id) && !new.steps_completed.contains(id))
+        .filter(|id| ahead.contains(*id) && !completed.contains(id))
         .collect();
     let action = if graph.is_terminal(&current) {
         format!("Add `{current}` to stepsCompleted in the same change, when its work is done.")

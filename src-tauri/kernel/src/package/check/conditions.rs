@@ -7,9 +7,6 @@ use super::files::{Reading, shown};
 use crate::graph::Graph;
 use crate::phrase::{advice, findings};
 
-/// Operators that give `var` another meaning after their first argument.
-const OVER_ITEMS: [&str; 6] = ["map", "filter", "reduce", "all", "some", "none"];
-
 /// What a workflow says about its variables.
 #[derive(Default)]
 pub(super) struct Variables {
@@ -71,14 +68,10 @@ fn variables(expr: &Value, found: &mut BTreeSet<String>) {
         }
         Value::Object(map) => {
             for (operator, arguments) in map {
-                let first = arguments.as_array().and_then(|a| a.first());
                 if operator == "var" {
+                    let first = arguments.as_array().and_then(|a| a.first());
                     let named = first.unwrap_or(arguments).as_str();
                     found.extend(named.and_then(name_of));
-                } else if OVER_ITEMS.contains(&operator.as_str()) {
-                    if let Some(list) = first {
-                        variables(list, found);
-                    }
                 } else {
                     variables(arguments, found);
                 }
@@ -94,11 +87,11 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn names_are_found_with_and_without_the_prefix_and_not_inside_of_lists() {
+    fn names_are_found_with_and_without_the_prefix() {
         let expr = json!({ "and": [
             { "==": [{ "var": "projectType" }, "greenfield"] },
             { ">": [{ "var": ["variables.size.lines", 0] }, 1] },
-            { "some": [{ "var": "parts" }, { "==": [{ "var": "kind" }, 1] }] },
+            { "in": [{ "var": "parts" }, [1, 2]] },
             { "var": "" }, { "var": 3 },
         ] });
         let mut found = BTreeSet::new();

@@ -4,12 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::super::{Finding, PackageFiles, SchemaKind, Severity, validate_schema};
+use crate::bounds::{FINDINGS, PARSED_BYTES, PARSED_IN_ALL};
 use crate::path::{AliasPath, Mount};
 use crate::phrase::{Phrase, Why, advice, findings, misfits};
 use crate::text::ellipsis;
-
-/// The most bytes of a file that is parsed: manifest, agents, graph, `workflow.md`, step file.
-pub(super) const MAX_PARSED_BYTES: u64 = 1024 * 1024;
 
 /// By which rules a package is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,20 +23,59 @@ pub(super) enum Rules {
 pub(super) struct Reading<'a> {
     files: &'a PackageFiles,
     rules: Rules,
-    pub(super) found: Vec<Finding>,
+    found: Found,
+    /// Bytes that were parsed, each file as often as it was named.
+    parsed: u64,
+}
+
+/// What was found. A hostile package could make millions: of errors and of the rest, as many are
+/// kept as a report shows; the others are counted.
+#[derive(Default)]
+struct Found {
+    kept: Vec<Finding>,
+    errors: usize,
+    others: usize,
+    more: usize,
+}
+
+impl Found {
+    /// The finding as kept; `None` when there are enough.
+    fn add(&mut self, finding: Finding) -> Option<&mut Finding> {
+        let kept = match finding.severity {
+            Severity::Error => &mut self.errors,
+            Severity::Warning | Severity::Info => &mut self.others,
+        };
+        if *kept == FINDINGS {
+            self.more += 1;
+            return None;
+        }
+        *kept += 1;
+        self.kept.push(finding);
+        self.kept.last_mut()
+    }
 }
 
 impl<'a> Reading<'a> {
     pub(super) fn new(files: &'a PackageFiles, rules: Rules) -> Self {
-        Self { files, rules, found: Vec::new() }
+        Self { files, rules, found: Found::default(), parsed: 0 }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
         self.files.files.contains_key(path)
     }
 
+    /// All that was found, and how many more there were.
+    pub(super) fn findings(self) -> (Vec<Finding>, usize) {
+        (self.found.kept, self.found.more)
+    }
+
+    /// Whether there are as many errors as anybody reads: the rest need not be looked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.errors == FINDINGS
+    }
+
     pub(super) fn error(&mut self, file: &str, kind: &str, says: Phrase, hint: Phrase) {
-        self.found.push(Finding::new(Severity::Error, file, kind, says).with_hint(hint));
+        self.found.add(Finding::new(Severity::Error, file, kind, says).with_hint(hint));
     }
 
     /// An error at a JSON pointer into the file.
@@ -50,12 +87,28 @@ impl<'a> Reading<'a> {
         says: Phrase,
         hint: Phrase,
     ) {
-        self.error(file, kind, says, hint);
-        self.point_at(pointer);
+        self.found.add(at(Severity::Error, file, kind, pointer, says, hint));
+    }
+
+    /// An error by a rule that earlier versions of this program did not have: of an installed
+    /// package a warning.
+    pub(super) fn stricter_at(
+        &mut self,
+        file: &str,
+        kind: &str,
+        pointer: &str,
+        says: Phrase,
+        hint: Phrase,
+    ) {
+        let severity = match self.rules {
+            Rules::Current => Severity::Error,
+            Rules::Installed => Severity::Warning,
+        };
+        self.found.add(at(severity, file, kind, pointer, says, hint));
     }
 
     pub(super) fn warning(&mut self, file: &str, kind: &str, says: Phrase, hint: Phrase) {
-        self.found.push(Finding::new(Severity::Warning, file, kind, says).with_hint(hint));
+        self.found.add(Finding::new(Severity::Warning, file, kind, says).with_hint(hint));
     }
 
     /// A warning at a JSON pointer into the file.
@@ -67,14 +120,18 @@ impl<'a> Reading<'a> {
         says: Phrase,
         hint: Phrase,
     ) {
-        self.warning(file, kind, says, hint);
-        self.point_at(pointer);
+        self.found.add(at(Severity::Warning, file, kind, pointer, says, hint));
     }
 
-    fn point_at(&mut self, pointer: &str) {
-        if let Some(last) = self.found.last_mut() {
-            last.instance_path = Some(pointer.to_owned());
+    /// Whether a list of a file may be gone through. `None` when it is too long.
+    pub(super) fn few(&mut self, file: &str, value: &Value, list: &str, max: usize) -> Option<()> {
+        let count = value.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        if count > max {
+            let says = findings::too_many(list, count, max);
+            let pointer = format!("/{list}");
+            self.stricter_at(file, "too-many", &pointer, says, advice::split_list());
         }
+        (count <= max || self.rules == Rules::Installed).then_some(())
     }
 
     /// A workflow of the older format, which has no graph to guard.
@@ -115,9 +172,15 @@ impl<'a> Reading<'a> {
     /// The text of a file that is there.
     pub(super) fn text(&mut self, path: &str) -> Option<&'a str> {
         let file = self.files.files.get(path)?;
-        if file.size > MAX_PARSED_BYTES {
-            let says = findings::file_too_large(file.size, MAX_PARSED_BYTES);
+        if file.size > PARSED_BYTES {
+            let says = findings::file_too_large(file.size, PARSED_BYTES);
             self.error(path, "too-large", says, advice::move_to_assets());
+            return None;
+        }
+        self.parsed = self.parsed.saturating_add(file.size);
+        if self.parsed > PARSED_IN_ALL {
+            let says = findings::too_much_to_read(PARSED_IN_ALL);
+            self.error(path, "too-large", says, advice::split_list());
             return None;
         }
         if file.text.is_none() {
@@ -147,7 +210,7 @@ impl<'a> Reading<'a> {
             if self.rules == Rules::Installed && once_let_through {
                 finding.severity = Severity::Warning;
             }
-            self.found.push(finding);
+            self.found.add(finding);
         }
     }
 
@@ -158,7 +221,7 @@ impl<'a> Reading<'a> {
             Ok(typed) => Some(typed),
             Err(e) => {
                 let known = |f: &Finding| f.file == file && f.severity == Severity::Error;
-                if !self.found.iter().any(known) {
+                if !self.found.kept.iter().any(known) {
                     let says = misfits::value_unfit(Why::quoted(shown(&e.to_string())));
                     self.error(file, "schema", says, advice::correct_value());
                 }
@@ -166,6 +229,20 @@ impl<'a> Reading<'a> {
             }
         }
     }
+}
+
+/// A finding at a JSON pointer into the file.
+fn at(
+    severity: Severity,
+    file: &str,
+    kind: &str,
+    pointer: &str,
+    says: Phrase,
+    hint: Phrase,
+) -> Finding {
+    let mut finding = Finding::new(severity, file, kind, says).with_hint(hint);
+    finding.instance_path = Some(pointer.to_owned());
+    finding
 }
 
 /// A text of the package as it may stand in a message: without control characters, not too long.

@@ -155,6 +155,32 @@ type Change = fn(&mut Draft);
     d.graph["edges"].as_array_mut().unwrap().push(json!({"from": "b", "to": "z", "label": "l"}));
 })]
 #[case("unknown-agent", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["agentId"] = json!("bob"))]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| d.graph["edges"][2]["conditionExpr"] = json!({"no-such-op": [1]}))]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    let all = json!([1, 2, 3, 4, 5, 6, 7, 8]);
+    let burn = (0..8).fold(json!(1), |inner, _| json!({"map": [all, inner]}));
+    d.graph["edges"][2]["conditionExpr"] = json!({"==": [burn, 1]});
+})]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    let grow = json!({"cat": [{"var": "accumulator"}, {"var": "accumulator"}]});
+    d.graph["edges"][2]["conditionExpr"] = json!({"reduce": [vec![1; 60], grow, "x"]});
+})]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    d.graph["edges"][2]["conditionExpr"] = json!({"or": vec![json!({"var": "a"}); 200]});
+})]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    d.graph["edges"][2]["conditionExpr"] = (0..20).fold(json!(true), |e, _| json!({"!": e}));
+})]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    d.graph["edges"][2]["conditionExpr"] = json!({"var": {"var": "name"}});
+})]
+#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+    d.graph["edges"][2]["conditionExpr"] = json!({"==": [1, 1], "!": 1});
+})]
+#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 330_000]))]
+#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"] = json!(vec![json!({}); 10_001]))]
+#[case("too-many", "bmad.json", |d: &mut Draft| d.manifest["workflows"] = json!(vec![json!({}); 201]))]
+#[case("too-many", "agents.json", |d: &mut Draft| d.agents["agents"] = json!(vec![agent("ann"); 201]))]
 #[case("unsafe-path", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["file"] = json!("../../a.md"))]
 #[case("schema", "steps/a.md", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "task")); })]
 #[case("missing-file", "workflow.graph.json", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), "-".into()); })]
@@ -270,7 +296,6 @@ fn sets(d: &mut Draft, name: &str) {
     d.texts.insert("steps/b.md".into(), step("b", "subworkflow"));
 })]
 #[case(&["integrity"], |d: &mut Draft| d.manifest["integrity"] = json!({"sha256": "0".repeat(64)}))]
-#[case(&["condition"], |d: &mut Draft| d.graph["edges"][2]["conditionExpr"] = json!({"no-such-op": [1]}))]
 #[case(&[], |d: &mut Draft| sets(d, "kind"))]
 #[case(&["condition-variable"], |d: &mut Draft| sets(d, "colour"))]
 #[case(&["type-mismatch"], |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "decision")); })]
@@ -389,6 +414,63 @@ fn a_graph_of_many_thousand_nodes_is_checked_at_once() {
     assert!(package.is_none());
     assert_eq!(report.findings.len(), 501, "cut at the limit, with a row that says so");
     assert_eq!(report.findings[500].kind, "more");
+}
+
+#[test]
+fn an_installed_package_goes_on_opening_with_a_condition_that_is_none_any_more() {
+    let mut d = draft();
+    d.graph["edges"][2]["conditionExpr"] = json!({"some": [[1], true]});
+    assert!(check(&d.files()).1.is_none());
+    let (report, package) = check_installed(&d.files());
+    assert!(package.is_some(), "{report:#?}");
+    assert_eq!(kinds(&report), ["condition"]);
+    both_languages(&report);
+}
+
+#[test]
+fn a_flood_of_findings_is_neither_made_nor_kept() {
+    let mut d = draft();
+    // Each of these values breaks the schema in several ways.
+    d.graph["edges"] = json!(vec![json!({}); 20_000]);
+    let graph = d.graph.to_string();
+    let entries: Vec<Value> = (0..200)
+        .map(|n| {
+            d.texts.insert(format!("w{n}.graph.json"), graph.clone());
+            json!({"id": format!("w{n}"), "workflow": "workflow.md", "graph": format!("w{n}.graph.json")})
+        })
+        .collect();
+    d.manifest["workflows"] = json!(entries);
+    let (report, package) = check(&d.files());
+    assert!(package.is_none());
+    assert!(report.findings.len() <= 501, "{}", report.findings.len());
+    both_languages(&report);
+}
+
+#[test]
+fn an_error_is_not_lost_among_warnings() {
+    let mut d = draft();
+    for n in 0..600 {
+        push_node(&mut d, &format!("lost{n}"), "step");
+    }
+    d.texts.insert("steps/lost599.md".into(), "no front matter".into());
+    let (report, package) = check(&d.files());
+    assert!(package.is_none());
+    assert_eq!((report.findings[0].kind.as_str(), report.findings.len()), ("frontmatter", 501));
+}
+
+#[test]
+fn a_file_that_is_named_again_and_again_is_not_parsed_without_end() {
+    let mut d = draft();
+    let long = format!("{}{}", step("a", "step"), "x".repeat(1_000_000));
+    for n in 0..40 {
+        push_node(&mut d, &format!("n{n}"), "step");
+        d.graph["nodes"].as_array_mut().unwrap().last_mut().unwrap()["file"] = json!("steps/a.md");
+    }
+    d.texts.insert("steps/a.md".into(), long);
+    let (report, package) = check(&d.files());
+    assert!(package.is_none());
+    assert!(kinds(&report).contains(&"too-large".to_owned()), "{:#?}", kinds(&report));
+    both_languages(&report);
 }
 
 #[test]

@@ -7,8 +7,11 @@ use super::super::{SchemaKind, Workflow};
 use super::conditions::Variables;
 use super::files::{Reading, is_classic, is_markdown, shown};
 use super::{MANIFEST_FILE, Named, Team, shape};
+use crate::bounds;
 use crate::frontmatter;
-use crate::graph::{Graph, Node, NodeType, Unchecked, output_file};
+use crate::graph::{
+    Graph, Node, NodeType, Unchecked, UnfitCondition, check_condition, output_file,
+};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Part, Phrase, advice, findings, misfits};
 use crate::text::estimate_tokens;
@@ -22,6 +25,9 @@ pub(super) fn read(
     named: &Named<'_>,
     team: Option<Team<'_>>,
 ) -> Option<Workflow> {
+    if reading.is_full() {
+        return None;
+    }
     if is_classic(named.workflow) {
         reading.classic(named.workflow);
         return None;
@@ -51,6 +57,8 @@ pub(super) fn read(
 
 fn read_graph(reading: &mut Reading<'_>, path: &str, team: Option<Team<'_>>) -> Option<Graph> {
     let value = reading.json(path)?;
+    reading.few(path, &value, "nodes", bounds::NODES)?;
+    reading.few(path, &value, "edges", bounds::EDGES)?;
     reading.fits(SchemaKind::Graph, path, &value);
     let graph: Graph = reading.typed(path, value)?;
     let mut ids = BTreeSet::new();
@@ -152,6 +160,9 @@ fn check_edges(
     ids: &BTreeSet<&crate::ids::NodeId>,
 ) {
     for (at, edge) in graph.edges.iter().enumerate() {
+        if reading.is_full() {
+            break;
+        }
         for (end, id) in [("from", &edge.from), ("to", &edge.to)] {
             if !ids.contains(id) {
                 reading.error_at(
@@ -164,36 +175,26 @@ fn check_edges(
             }
         }
         let Some(expr) = &edge.condition_expr else { continue };
-        if let Some(why) = broken_condition(expr) {
-            let says = findings::condition_broken(&edge.from, &edge.to, why);
-            reading.warning(path, "condition", says, advice::write_condition());
+        if let Err(why) = check_condition(expr) {
+            let says = findings::condition_broken(&edge.from, &edge.to, why_unfit(why));
+            let pointer = format!("/edges/{at}/conditionExpr");
+            reading.stricter_at(path, "condition", &pointer, says, advice::write_condition());
         }
     }
 }
 
-/// Why an expression can never be evaluated, if so. The engine compiles unknown operators and
-/// refuses them only when they are reached, so they are looked for here.
-fn broken_condition(expr: &Value) -> Option<Part> {
-    let engine = datalogic_rs::Engine::new();
-    if let Err(e) = engine.compile(expr.to_string().as_str()) {
-        return Some(shown(&e.to_string()).into());
+fn why_unfit(why: UnfitCondition) -> Part {
+    match why {
+        UnfitCondition::Operator(name) => findings::no_such_operator(shown(&name)),
+        UnfitCondition::NotAlone => findings::operator_not_alone(),
+        UnfitCondition::Name => findings::variable_not_named(),
+        UnfitCondition::TooLong => {
+            findings::condition_too_long(bounds::CONDITION_PARTS, bounds::CONDITION_TEXT)
+        }
+        UnfitCondition::TooDeep => findings::condition_too_deep(bounds::CONDITION_DEPTH),
+        UnfitCondition::Broken(why) => return shown(&why).into(),
     }
-    let known: BTreeSet<&str> = engine.builtin_operator_names().collect();
-    unknown_operator(expr, &known).map(|name| findings::no_such_operator(shown(&name)).into())
-}
-
-fn unknown_operator(expr: &Value, known: &BTreeSet<&str>) -> Option<String> {
-    match expr {
-        Value::Array(items) => items.iter().find_map(|item| unknown_operator(item, known)),
-        Value::Object(map) => map.iter().find_map(|(name, arguments)| {
-            if known.contains(name.as_str()) {
-                unknown_operator(arguments, known)
-            } else {
-                Some(name.clone())
-            }
-        }),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    }
+    .into()
 }
 
 fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Variables)> {
