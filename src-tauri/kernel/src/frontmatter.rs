@@ -17,20 +17,17 @@ mod yaml;
 mod tests;
 
 use serde_json::{Map, Value};
+use std::fmt;
 
+use crate::bounds::{MATTER_BRACKETS, MATTER_BYTES, YAML_BYTES, YAML_VALUES};
 use crate::code::Failure;
 use crate::phrase::{Phrase, Why, advice, misfits};
+use crate::text::ellipsis;
+use yaml::Unread;
 
 pub use edit::edit;
 pub use problem::Problem;
 pub use update::update;
-
-/// The most a front matter may hold, in bytes. Checked before the YAML parser sees it.
-pub const MAX_BYTES: usize = 1024 * 1024;
-
-/// How many brackets may be open at once. The parser refuses 128 itself, but needs quadratic time
-/// to find out; this is wide enough for brackets in texts and comments.
-const MAX_OPEN_BRACKETS: usize = 1000;
 
 /// The parts of a text with front matter. Concatenated they are the text, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +99,8 @@ fn missing(text: &str) -> Problem {
 }
 
 fn check_size(yaml: &str) -> Result<(), Problem> {
-    if yaml.len() > MAX_BYTES {
-        let says = misfits::matter_too_large(yaml.len(), MAX_BYTES);
+    if yaml.len() > MATTER_BYTES {
+        let says = misfits::matter_too_large(yaml.len(), MATTER_BYTES);
         return Err(Problem::new(says, advice::move_to_assets()));
     }
     let mut open = 0_usize;
@@ -113,7 +110,7 @@ fn check_size(yaml: &str) -> Result<(), Problem> {
             b']' | b'}' => open = open.saturating_sub(1),
             _ => {}
         }
-        if open > MAX_OPEN_BRACKETS {
+        if open > MATTER_BRACKETS {
             return Err(Problem::new(misfits::matter_too_deep(), advice::correct_matter()));
         }
     }
@@ -123,7 +120,7 @@ fn check_size(yaml: &str) -> Result<(), Problem> {
 fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Problem> {
     let mut value = read_raw(yaml)?;
     value.apply_merge().map_err(|e| not_yaml(&e))?;
-    match to_json(&value, "")? {
+    match to_json(&value, &At::Top)? {
         Value::Object(map) => Ok(map),
         Value::Null => Ok(Map::new()),
         _ => Err(Problem::new(misfits::matter_no_map(), advice::correct_matter())),
@@ -133,10 +130,16 @@ fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Problem> {
 fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Problem> {
     // The opening `---` is line 1 of the file; an empty line stands for it, so that the parser's
     // own words name the right lines.
-    yaml::read(&format!("\n{yaml}")).map_err(|e| {
-        let mut problem = not_yaml(&e);
-        problem.place = e.location().map(|place| (place.line(), place.column()));
-        problem
+    yaml::read(&format!("\n{yaml}")).map_err(|unread| match unread {
+        Unread::Yaml(e) => {
+            let mut problem = not_yaml(&e);
+            problem.place = e.location().map(|place| (place.line(), place.column()));
+            problem
+        }
+        Unread::TooMuch => {
+            let says = misfits::matter_too_much(YAML_VALUES, YAML_BYTES);
+            Problem::new(says, advice::move_to_assets())
+        }
     })
 }
 
@@ -144,8 +147,28 @@ fn not_yaml(error: &serde_yaml::Error) -> Problem {
     Problem::new(misfits::matter_not_yaml(Why::quoted(error)), advice::correct_matter())
 }
 
-/// YAML as JSON, refusing what JSON would silently change. `at` is a JSON pointer for messages.
-fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, Problem> {
+/// Where a value stands, for messages: written out only for the one that is wrong.
+enum At<'a> {
+    Top,
+    Item(&'a At<'a>, usize),
+    Key(&'a At<'a>, &'a str),
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Top => Ok(()),
+            Self::Item(above, at) => write!(f, "{above}/{at}"),
+            Self::Key(above, key) => write!(f, "{above}/{}", ellipsis(key, SHOWN_KEY)),
+        }
+    }
+}
+
+/// Bytes of a key in a message.
+const SHOWN_KEY: usize = 200;
+
+/// YAML as JSON, refusing what JSON would silently change.
+fn to_json(value: &serde_yaml::Value, at: &At<'_>) -> Result<Value, Problem> {
     use serde_yaml::Value as Yaml;
     let wrong = |says: Phrase| Problem::new(says, advice::correct_matter());
     Ok(match value {
@@ -159,17 +182,19 @@ fn to_json(value: &serde_yaml::Value, at: &str) -> Result<Value, Problem> {
         Yaml::Sequence(items) => items
             .iter()
             .enumerate()
-            .map(|(i, item)| to_json(item, &format!("{at}/{i}")))
+            .map(|(i, item)| to_json(item, &At::Item(at, i)))
             .collect::<Result<Vec<_>, _>>()?
             .into(),
         Yaml::Mapping(map) => {
             let mut out = Map::new();
             for (key, item) in map {
                 let key = key_text(key).ok_or_else(|| wrong(misfits::matter_key(at)))?;
-                let item = to_json(item, &format!("{at}/{key}"))?;
-                if out.insert(key.clone(), item).is_some() {
+                let item = to_json(item, &At::Key(at, &key))?;
+                if out.contains_key(&key) {
+                    let key = ellipsis(&key, SHOWN_KEY);
                     return Err(wrong(misfits::matter_key_twice(at, key)));
                 }
+                out.insert(key, item);
             }
             out.into()
         }

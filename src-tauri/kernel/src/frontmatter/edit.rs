@@ -11,6 +11,7 @@ use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
 use super::{Problem, key_text, read_raw, read_yaml, split, yaml};
+use crate::bounds::MATTER_EDIT_BYTES;
 use crate::code::Failure;
 use crate::phrase::{advice, misfits};
 
@@ -24,11 +25,13 @@ pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<
     change(&mut wanted);
     let mut yaml = parts.yaml.to_owned();
     let gone = now.keys().filter(|k| !wanted.contains_key(*k)).cloned();
-    let keys: Vec<String> = gone.chain(wanted.keys().cloned()).collect();
+    let keys = gone.chain(wanted.keys().cloned());
+    let keys: Vec<String> = keys.filter(|key| now.get(key) != wanted.get(key)).collect();
+    if keys.len().saturating_mul(yaml.len()) > MATTER_EDIT_BYTES {
+        let says = misfits::matter_change_too_large(keys.len(), yaml.len());
+        return Err(Problem::new(says, advice::change_fewer_keys()).into());
+    }
     for key in keys {
-        if now.get(&key) == wanted.get(&key) {
-            continue;
-        }
         let before = now.get(&key).cloned();
         match wanted.get(&key) {
             Some(value) => now.insert(key.clone(), value.clone()),

@@ -171,11 +171,11 @@ fn an_integer_of_any_size_is_a_number_and_keeps_its_digits_in_the_file() {
 
 #[test]
 fn a_front_matter_over_the_limit_is_refused_before_it_is_parsed() {
-    let text = format!("---\na: {}\n---\n", "x".repeat(MAX_BYTES));
+    let text = format!("---\na: {}\n---\n", "x".repeat(MATTER_BYTES));
     assert!(split(&text).unwrap_err().message.contains("bytes"));
     let bomb = format!("---\na: {}\n---\n", "[\n".repeat(100_000));
     assert!(split(&bomb).unwrap_err().message.contains("deeply"));
-    let body = format!("---\na: 1\n---\n{}", "[".repeat(2 * MAX_BYTES));
+    let body = format!("---\na: 1\n---\n{}", "[".repeat(2 * MATTER_BYTES));
     assert!(split(&body).is_ok(), "the limits are the front matter's, not the body's");
 }
 
@@ -188,6 +188,48 @@ fn an_alias_bomb_is_refused() {
     }
     let failure = parse(&format!("---\n{yaml}---\n")).unwrap_err();
     assert_eq!(failure.code, ErrorCode::InvalidFrontmatter);
+}
+
+/// A list of ones, named `n` times more: within what the parser itself allows.
+fn lists(items: usize, named: usize) -> String {
+    let (ones, names) = (vec!["1"; items].join(","), vec!["*b"; named].join(","));
+    format!("---\nb: &b [{ones}]\nm: [{names}]\n---\n")
+}
+
+#[test]
+fn aliases_that_stand_for_too_many_values_or_bytes_are_refused_before_they_are_written_out() {
+    let texts = |named: usize| {
+        let names = vec!["*t"; named].join(",");
+        format!("---\nt: &t {}\nm: [{names}]\n---\n", "x".repeat(100_000))
+    };
+    for flood in [lists(2000, 95), lists(100_001, 0), texts(60)] {
+        let failure = parse(&flood).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::InvalidFrontmatter);
+        assert!(failure.message.contains("aliases"), "{failure}");
+        assert!(edit(&flood, |map| _ = map.insert("a".into(), json!(1))).is_err());
+    }
+    let merged = "---\nb: &b {x: 1, y: 2}\nm: {<<: *b, y: 3}\nn: *b\n---\n";
+    let map = Value::Object(parse(merged).unwrap());
+    assert_eq!(map["m"], json!({"x": 1, "y": 3}), "anchors and merge keys stay legal");
+    assert_eq!(map["n"], json!({"x": 1, "y": 2}));
+    assert_eq!(parse(&lists(1000, 95)).unwrap()["m"].as_array().unwrap().len(), 95);
+}
+
+#[test]
+fn a_long_key_is_not_written_out_for_each_value_below_it() {
+    let text =
+        format!("---\n? {}\n: [{}]\n---\n", "k".repeat(600_000), vec!["1"; 90_000].join(","));
+    assert_eq!(parse(&text).unwrap().len(), 1);
+}
+
+#[test]
+fn more_keys_than_can_be_changed_in_bounded_time_are_refused() {
+    let long = format!("---\na: {}\n---\n", "x".repeat(900_000));
+    let add =
+        |keys: usize| edit(&long, |map| map.extend((0..keys).map(|n| (format!("k{n}"), json!(n)))));
+    let failure = add(20).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidFrontmatter);
+    assert!(add(1).is_ok());
 }
 
 #[rstest]

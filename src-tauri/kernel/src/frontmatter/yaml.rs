@@ -4,40 +4,83 @@
 //! them there), and takes others for line ends, which they are no more. They are read as other
 //! characters, which do not occur in the text, and put back afterwards.
 
-use serde::de::{EnumAccess, Error, MapAccess, SeqAccess, VariantAccess as _, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserializer;
+use serde::de::{
+    DeserializeSeed, EnumAccess, Error, MapAccess, SeqAccess, VariantAccess as _, Visitor,
+};
 use serde_yaml::value::{Tag, TaggedValue};
 use serde_yaml::{Mapping, Value};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The value of a YAML document. Integers over 64 bits become the nearest number, as in JSON.
-pub(super) fn read(yaml: &str) -> Result<Value, serde_yaml::Error> {
+use crate::bounds::{Fuel, YAML_BYTES, YAML_VALUES};
+
+/// Why a YAML document has no value here.
+#[derive(Debug)]
+pub(super) enum Unread {
+    Yaml(serde_yaml::Error),
+    /// With its aliases written out it holds more than may be read.
+    TooMuch,
+}
+
+/// The value of a YAML document, aliases written out as far as the bounds go. Integers over 64
+/// bits become the nearest number, as in JSON.
+pub(super) fn read(yaml: &str) -> Result<Value, Unread> {
     let veil = Veil::over(yaml);
-    let Any(mut value) = serde_yaml::from_str(&veil.on(yaml))?;
+    let budget = Budget {
+        values: RefCell::new(Fuel::new(YAML_VALUES)),
+        bytes: RefCell::new(Fuel::new(YAML_BYTES)),
+    };
+    let veiled = veil.on(yaml);
+    let read = Any(&budget).deserialize(serde_yaml::Deserializer::from_str(&veiled));
+    let mut value = read
+        .map_err(|error| if budget.is_spent() { Unread::TooMuch } else { Unread::Yaml(error) })?;
     veil.off(&mut value);
     Ok(value)
 }
 
-/// Any YAML value. The parser's own type has no place for integers over 64 bits.
-struct Any(Value);
+/// What may still be read. A few bytes of aliases can stand for gigabytes.
+struct Budget {
+    values: RefCell<Fuel>,
+    bytes: RefCell<Fuel>,
+}
 
-impl<'de> Deserialize<'de> for Any {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(AnyVisitor).map(Self)
+impl Budget {
+    /// Takes one value, with so many bytes of text.
+    fn spend<E: Error>(&self, bytes: usize) -> Result<(), E> {
+        let values = self.values.borrow_mut().spend(1);
+        values.and(self.bytes.borrow_mut().spend(bytes)).map_err(E::custom)
+    }
+
+    fn is_spent(&self) -> bool {
+        [&self.values, &self.bytes].iter().any(|fuel| fuel.borrow().is_exhausted())
     }
 }
 
-struct AnyVisitor;
+/// Any YAML value. The parser's own type has no place for integers over 64 bits.
+#[derive(Clone, Copy)]
+struct Any<'b>(&'b Budget);
+
+impl<'de> DeserializeSeed<'de> for Any<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
 
 /// One member of the visitor: what is visited becomes a value.
 macro_rules! visits {
     ($($name:ident($value:ident: $type:ty) => $made:expr;)+) => {
-        $(fn $name<E: Error>(self, $value: $type) -> Result<Value, E> { Ok($made) })+
+        $(fn $name<E: Error>(self, $value: $type) -> Result<Value, E> {
+            self.0.spend(0)?;
+            Ok($made)
+        })+
     };
 }
 
-impl<'de> Visitor<'de> for AnyVisitor {
+impl<'de> Visitor<'de> for Any<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,33 +94,39 @@ impl<'de> Visitor<'de> for AnyVisitor {
         visit_i128(value: i128) => nearest(value).into();
         visit_u128(value: u128) => nearest(value).into();
         visit_f64(value: f64) => value.into();
-        visit_str(value: &str) => value.into();
-        visit_string(value: String) => value.into();
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        self.0.spend(value.len())?;
+        Ok(value.into())
     }
 
     fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        self.0.spend(0)?;
         Ok(Value::Null)
     }
 
     fn visit_none<E: Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
+        self.visit_unit()
     }
 
     fn visit_some<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
-        Any::deserialize(from).map(|any| any.0)
+        self.deserialize(from)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        self.0.spend(0)?;
         let mut out = Vec::new();
-        while let Some(Any(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             out.push(item);
         }
         Ok(Value::Sequence(out))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        self.0.spend(0)?;
         let mut out = Mapping::new();
-        while let Some((Any(key), Any(item))) = entries.next_entry()? {
+        while let Some((key, item)) = entries.next_entry_seed(self, self)? {
             if out.contains_key(&key) {
                 let name = key.as_str().unwrap_or("a value");
                 return Err(A::Error::custom(format!("duplicate entry with key `{name}`")));
@@ -90,7 +139,8 @@ impl<'de> Visitor<'de> for AnyVisitor {
     /// A tag of somebody's own, which the caller refuses by its name.
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<Value, A::Error> {
         let (tag, contents): (String, _) = tagged.variant()?;
-        let Any(value) = contents.newtype_variant()?;
+        self.0.spend(tag.len())?;
+        let value = contents.newtype_variant_seed(self)?;
         if tag.trim_start_matches('!').is_empty() {
             return Err(A::Error::custom("empty YAML tag is not allowed"));
         }

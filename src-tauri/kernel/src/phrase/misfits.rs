@@ -49,6 +49,12 @@ super::phrases! {
     matter_too_deep()
         "the front matter nests brackets too deeply"
         "文件头的括号嵌套过深";
+    matter_too_much(values, bytes)
+        "the front matter holds more than {values} values or {bytes} bytes of text when its aliases are written out"
+        "文件头展开别名后超过 {values} 个值或 {bytes} 字节文本";
+    matter_change_too_large(keys, bytes)
+        "{keys} keys at once are too many to change in a front matter of {bytes} bytes"
+        "在 {bytes} 字节的文件头中一次修改 {keys} 个键太多了";
     matter_not_yaml(why)
         "the front matter is not valid YAML: {why}"
         "文件头不是有效的 YAML：{why}";
