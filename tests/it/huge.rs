@@ -1,6 +1,6 @@
 //! Changes too large to be compared exactly do not hold a run up, and its conversation opens again.
 
-use crate::talk::{Talk, call};
+use crate::talk::{Talk, call, set_variable};
 use kernel::engine::Limits;
 use kernel::fold::Page;
 use kernel::view::View;
@@ -55,4 +55,22 @@ fn a_huge_change_that_waits_for_a_click_says_that_it_is_not_shown_whole() {
     let words = "text changed; the diff is too long to be shown whole";
     assert_eq!(pending["summary"], words);
     assert!(pending["diff"].as_str().unwrap().ends_with("\n…\n"));
+}
+
+#[test]
+fn versions_of_a_large_state_document_do_not_fill_the_disk_in_one_turn() {
+    let mut talk = Talk::of_large_files(Limits::default());
+    let large = numbered("", 120_000);
+    talk.reply("", &[replaced("One note about one topic.\n", &large)]);
+    assert_eq!(talk.results(), ["ok"]);
+    let changes: Vec<_> = (0..40).map(|n| set_variable("topic", &n.to_string())).collect();
+    talk.reply("", &changes);
+    let results = talk.results();
+    let done = results.iter().filter(|result| **result == "ok").count();
+    assert_eq!(done, (16 << 20) / large.len(), "{results:?}");
+    assert_eq!(*results.last().unwrap(), "E_WRITE_LIMIT");
+    talk.reply("That is all.", &[]);
+    talk.say("Go on.");
+    talk.reply("", &[set_variable("topic", "again")]);
+    assert_eq!(*talk.results().last().unwrap(), "ok", "a new turn of the user may change it again");
 }

@@ -41,6 +41,24 @@ fn an_empty_reply_is_a_failed_request_and_no_answer(#[case] text: &str) {
 }
 
 #[test]
+fn a_reply_that_asks_for_more_than_one_reply_may_is_a_failed_request_and_runs_nothing() {
+    let list = call("fs_list", &json!({ "path": "@project" }));
+    let long = write("@project/a.md", &"a".repeat(1024 * 1024));
+    for calls in [vec![list.clone(); 65], vec![long]] {
+        let mut talk = Talk::new(Limits::default());
+        talk.reply("", &calls);
+        let finished = last_finish(&talk);
+        assert_eq!((finished.phase, finished.reason), (Phase::WaitingUser, Reason::Failed));
+        assert_eq!(finished.failure.unwrap().code, ErrorCode::LlmBadResponse);
+        let said = |name: &str| talk.outline().iter().filter(|said| **said == name).count();
+        assert_eq!((said("model_replied"), said("call_ended")), (0, 0));
+        talk.input(Input::Resume).unwrap();
+        talk.reply("", &vec![list.clone(); 64]);
+        assert_eq!(talk.outline().iter().filter(|said| **said == "call_ended").count(), 64);
+    }
+}
+
+#[test]
 fn a_rewind_whose_state_is_refused_at_last_tells_which_files_it_brought_back() {
     let mut talk = Talk::new(Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() });
     let to_write = json!({ "currentNodeId": { "set": "write" } });

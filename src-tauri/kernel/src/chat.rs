@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::bounds::{ARGUMENT_BYTES, CALLS_PER_REPLY};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::models;
@@ -163,4 +164,28 @@ impl Reply {
         };
         Failure::new(ErrorCode::LlmBadResponse, message).with_action(action)
     }
+
+    /// Why a reply that asks for more than one reply may is not taken, if so.
+    pub fn excess(&self) -> Option<Failure> {
+        excess(self.calls.iter().map(|call| call.arguments.len()))
+    }
+}
+
+/// The same for the arguments, in bytes, of the calls of a reply that is not whole yet.
+pub fn excess(arguments: impl IntoIterator<Item = usize>) -> Option<Failure> {
+    let mut calls = 0;
+    let mut longest = 0;
+    for bytes in arguments {
+        calls += 1;
+        longest = longest.max(bytes);
+    }
+    let message = if calls > CALLS_PER_REPLY {
+        models::too_many_calls(CALLS_PER_REPLY)
+    } else if longest > ARGUMENT_BYTES {
+        models::arguments_too_long(ARGUMENT_BYTES)
+    } else {
+        return None;
+    };
+    let failure = Failure::new(ErrorCode::LlmBadResponse, message);
+    Some(failure.with_action(models::try_or_choose_another()))
 }

@@ -34,9 +34,6 @@ pub use summary::{diff, parts};
 /// How messages and diffs name the document.
 const STATE: &str = "@state/workflow.md";
 
-/// The largest state document, bytes: what is accepted can always be read back.
-pub const MAX_BYTES: u64 = 1024 * 1024;
-
 /// A state document that parses and fits its schema.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateDoc {

@@ -4,14 +4,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::chat::{ChatRequest, Finish, Reply, Role, ToolCall, Usage};
+use kernel::bounds::{Fuel, REPARSED_BYTES};
+use kernel::chat::{ChatRequest, Finish, Reply, Role, ToolCall, Usage, excess};
+use kernel::code::Failure;
 use kernel::effect::Signal;
 use kernel::ids::CallId;
 use kernel::text::estimate_tokens;
 use serde_json::Value;
 
 /// An answer being written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Assembly {
     text: String,
     thinking: String,
@@ -20,6 +22,25 @@ pub(super) struct Assembly {
     done: bool,
     usage: Option<Usage>,
     model: Option<String>,
+    /// For finding out whether a call is whole.
+    fuel: Fuel,
+    excess: Option<Failure>,
+}
+
+impl Default for Assembly {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            thinking: String::new(),
+            slots: Vec::new(),
+            finish: None,
+            done: false,
+            usage: None,
+            model: None,
+            fuel: Fuel::new(REPARSED_BYTES),
+            excess: None,
+        }
+    }
 }
 
 /// A call being written.
@@ -57,6 +78,11 @@ impl Assembly {
             self.finish = Some(finish(reason));
         }
         shown
+    }
+
+    /// Why the answer is not to be read on, if so: it asks for more than one reply may.
+    pub(super) const fn excess(&self) -> Option<&Failure> {
+        self.excess.as_ref()
     }
 
     /// The server said `[DONE]`.
@@ -125,6 +151,9 @@ impl Assembly {
     }
 
     fn take_call(&mut self, call: &Value) {
+        if self.excess.is_some() {
+            return;
+        }
         let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
         let index = call["index"].as_u64().or_else(|| call["index"].as_str()?.parse().ok());
         let (id, name) = (text(&call["id"]), text(&call["function"]["name"]));
@@ -143,10 +172,13 @@ impl Assembly {
             slot.extra = Some(call["extra_content"].clone());
         }
         match &call["function"]["arguments"] {
-            Value::String(more) if !slot.has_whole(more) => slot.arguments.push_str(more),
+            Value::String(more) if !slot.has_whole(more, &mut self.fuel) => {
+                slot.arguments.push_str(more);
+            }
             object @ Value::Object(_) => slot.arguments = object.to_string(),
             _ => {}
         }
+        self.excess = excess(self.slots.iter().map(|slot| slot.arguments.len()));
     }
 
     /// Which call a piece belongs to; a new one when it can be none of those begun.
@@ -161,7 +193,7 @@ impl Assembly {
             None if !id.is_empty() => self.slots.iter().rposition(|s| s.id == id),
             None => self.slots.len().checked_sub(1).filter(|at| {
                 let slot = &self.slots[*at];
-                name.is_empty() || (name == slot.name && !slot.complete())
+                name.is_empty() || (name == slot.name && !slot.complete(&mut self.fuel))
             }),
         };
         found.unwrap_or_else(|| {
@@ -181,13 +213,16 @@ impl Assembly {
 }
 
 impl Slot {
-    fn complete(&self) -> bool {
-        serde_json::from_str::<Value>(&self.arguments).is_ok_and(|v| v.is_object())
+    /// Whether the arguments are a whole object, as far as there is fuel to look.
+    fn complete(&self, fuel: &mut Fuel) -> bool {
+        self.arguments.trim_end().ends_with('}')
+            && fuel.spend(self.arguments.len()).is_ok()
+            && serde_json::from_str::<Value>(&self.arguments).is_ok_and(|v| v.is_object())
     }
 
     /// Some servers send the whole call again at the end.
-    fn has_whole(&self, more: &str) -> bool {
-        more.starts_with('{') && self.arguments == more && self.complete()
+    fn has_whole(&self, more: &str, fuel: &mut Fuel) -> bool {
+        more.starts_with('{') && self.arguments == more && self.complete(fuel)
     }
 }
 

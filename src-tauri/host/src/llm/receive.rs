@@ -205,6 +205,7 @@ async fn whole(
     }
     let mut assembly = Assembly::default();
     assembly.push(&value).into_iter().for_each(sink);
+    refuse_excess(&assembly)?;
     assembly.done();
     Ok(assembly)
 }
@@ -244,11 +245,20 @@ async fn pieces(
             return Err(trouble);
         }
         assembly.push(&value).into_iter().for_each(&mut *sink);
+        refuse_excess(&assembly)?;
     }
     if assembly.whole() {
         return Ok(assembly);
     }
     Err(bad(at, Next::Whole, models::answer_ended_early()))
+}
+
+/// An answer that asks for too much is not read on, and not asked for again.
+fn refuse_excess(assembly: &Assembly) -> Result<(), Trouble> {
+    match assembly.excess() {
+        Some(failure) => Err(Trouble { failure: failure.clone(), next: Next::GiveUp }),
+        None => Ok(()),
+    }
 }
 
 /// Waits as long as it makes sense: after the reason to stop, only for the usage.

@@ -22,7 +22,7 @@ use crate::failure::io_said;
 use crate::redact::Marks;
 
 const NAME: &str = "workflow.md";
-const MAX_BYTES: u64 = kernel::state_doc::MAX_BYTES;
+const MAX_BYTES: u64 = kernel::bounds::STATE_BYTES;
 
 /// The document as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

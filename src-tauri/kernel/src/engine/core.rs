@@ -154,6 +154,8 @@ pub struct Core {
     pub activity: Activity,
     /// Requests in this user turn.
     pub turn_requests: u32,
+    /// Bytes of the versions of the state document that calls made in it.
+    pub turn_state_bytes: u64,
     /// Calls without a result, in order.
     pub queue: VecDeque<QueuedCall>,
     /// The click and what it is for.
@@ -345,6 +347,7 @@ impl Core {
         if new_turn == NewTurn::Yes {
             self.queue.iter_mut().for_each(|queued| queued.overtaken = true);
             self.turn_requests = 0;
+            self.turn_state_bytes = 0;
             self.loops = LoopDetector::default();
         }
         let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
@@ -451,6 +454,8 @@ impl Core {
         }
         if e.by == Author::User {
             self.mirrored = Some(e.sha256.clone());
+        } else {
+            self.turn_state_bytes += e.text.len() as u64;
         }
         self.found.extend(e.found.iter().cloned());
         self.doc = Some(Arc::new(doc));

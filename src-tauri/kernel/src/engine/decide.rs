@@ -2,6 +2,7 @@
 //! the core as it is said, so that later judgements of the same line see earlier ones.
 
 use serde_json::json;
+use std::collections::BTreeSet;
 
 use super::core::{Activity, CallStatus, Core, OpenWidget};
 use super::input::{Input, Refusal, StartRun};
@@ -301,6 +302,9 @@ impl Draft<'_> {
         if reply.is_empty() {
             return self.model_failed(reply.empty_failure(), None);
         }
+        if let Some(failure) = reply.excess() {
+            return self.model_failed(failure, None);
+        }
         self.make_call_ids_unique(&mut reply);
         let (finish, calls) = (reply.finish, reply.calls.len());
         self.push(Event::ModelReplied(ModelReplied {
@@ -412,7 +416,7 @@ impl Draft<'_> {
     /// Servers leave ids out or repeat them; a journal has each once.
     fn make_call_ids_unique(&self, reply: &mut Reply) {
         let request = self.core.requests + 1;
-        let mut seen: Vec<CallId> = Vec::new();
+        let mut seen: BTreeSet<CallId> = BTreeSet::new();
         for (n, call) in reply.calls.iter_mut().enumerate() {
             if call.id.is_empty()
                 || seen.contains(&call.id)
@@ -421,7 +425,7 @@ impl Draft<'_> {
                 let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
                 call.id = CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
             }
-            seen.push(call.id.clone());
+            seen.insert(call.id.clone());
         }
     }
 

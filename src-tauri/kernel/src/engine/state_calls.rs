@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::core::Core;
 use super::decide::Draft;
 use super::rewinds::REWIND;
+use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES};
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
@@ -32,7 +33,7 @@ impl Core {
             && !leaves_artifacts(parsed);
         let Some(old) = self.doc.as_ref().filter(|_| changes) else { return Vec::new() };
         let text = new_text(old, parsed).map(|(text, _)| text);
-        let text = text.ok().filter(|text| text.len() as u64 <= state_doc::MAX_BYTES);
+        let text = text.ok().filter(|text| text.len() as u64 <= STATE_BYTES);
         text.map(|text| state_doc::claims(old, &text)).unwrap_or_default()
     }
 }
@@ -90,6 +91,7 @@ impl Draft<'_> {
         old: &StateDoc,
         accepted: &Accepted,
     ) -> Result<Value, Failure> {
+        self.check_versions(accepted)?;
         let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
         let complete = accepted.doc.is_complete(self.engine.graph()?);
         let found = accepted.claimed.iter().filter(|path| !self.core.files.holds(path));
@@ -116,6 +118,21 @@ impl Draft<'_> {
         Ok(result)
     }
 
+    /// Each version of the document is kept whole: a reply of many small changes of a large one
+    /// would fill the disk.
+    fn check_versions(&self, accepted: &Accepted) -> Result<(), Failure> {
+        let bytes = accepted.doc.text().len() as u64;
+        if self.core.turn_state_bytes.saturating_add(bytes) <= STATE_VERSIONS_BYTES {
+            return Ok(());
+        }
+        let message = "@state/workflow.md: its versions since the user last wrote are over 16 MiB";
+        Err(Failure::for_model(ErrorCode::WriteLimit, message)
+            .with_details(json!({ "limit": STATE_VERSIONS_BYTES }))
+            .with_action_for_model(
+                "Make fewer changes of it, several keys at once, and keep long texts in files of their own.",
+            ))
+    }
+
     /// The change a call asks for, as made at `at`, judged by the guard and the limits.
     pub(super) fn judge_change(
         &self,
@@ -124,7 +141,7 @@ impl Draft<'_> {
         policy: &ToolPolicy,
         at: Time,
     ) -> Result<Accepted, Failure> {
-        let max = policy.max_write_bytes.min(state_doc::MAX_BYTES);
+        let max = policy.max_write_bytes.min(STATE_BYTES);
         let accepted = self.guarded(old, parsed, max, at)?;
         // What was repaired may have grown.
         fits(accepted.doc.text(), max)?;

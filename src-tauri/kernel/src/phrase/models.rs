@@ -24,6 +24,12 @@ super::phrases! {
     a_web_page() "a web page" "一个网页";
     answered_nothing() "the model answered nothing" "模型什么也没有回答";
     only_thought() "the model thought, and answered nothing" "模型只思考，没有回答";
+    too_many_calls(max)
+        "the model asked for more than {max} calls at once"
+        "模型一次请求了超过 {max} 个调用";
+    arguments_too_long(bytes)
+        "the model sent a call with arguments of more than {bytes} bytes"
+        "模型发出的一个调用的参数超过 {bytes} 字节";
     answer_withheld()
         "the model's provider withheld the answer"
         "模型服务商没有给出这个回答";

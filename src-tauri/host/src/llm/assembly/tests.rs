@@ -146,3 +146,43 @@ fn usage_is_the_servers_or_marked_as_estimated() {
     let told = Usage { prompt_tokens: 5, completion_tokens: 7, estimated: false };
     assert_eq!((reply.usage, reply.model.as_deref()), (told, Some("m-1")));
 }
+
+#[test]
+fn an_answer_that_asks_for_too_much_is_told_at_the_call_that_is_too_many() {
+    let call = |n: usize| json!({ "index": n, "id": format!("c{n}"), "function": { "name": "f" } });
+    let mut assembly = Assembly::default();
+    for n in 0..64 {
+        assembly.push(&delta(&json!({ "tool_calls": [call(n)] })));
+    }
+    assert!(assembly.excess().is_none());
+    let flood: Vec<Value> = (64..80_000).map(call).collect();
+    assembly.push(&delta(&json!({ "tool_calls": flood })));
+    let failure = assembly.excess().unwrap().clone();
+    assert!(failure.message.contains("more than 64 calls"), "{failure}");
+    assert_eq!(assembly.into_reply(&request()).reply.calls.len(), 65, "the rest was not looked at");
+
+    let mut assembly = Assembly::default();
+    let piece = |bytes: usize| {
+        delta(&json!({ "tool_calls": [{ "index": 0, "function":
+            { "name": "f", "arguments": "a".repeat(bytes) } }] }))
+    };
+    assembly.push(&piece(1024 * 1024));
+    assert!(assembly.excess().is_none());
+    assembly.push(&piece(1));
+    assert!(assembly.excess().unwrap().message.contains("1048576 bytes"));
+}
+
+#[test]
+fn arguments_that_grow_by_brackets_are_not_parsed_at_every_one() {
+    let mut assembly = Assembly::default();
+    let piece = |arguments: &str| {
+        delta(&json!({ "tool_calls": [{ "function": { "name": "f", "arguments": arguments } }] }))
+    };
+    assembly.push(&piece(&format!("{{\"a\":\"{}", "a".repeat(500_000))));
+    for _ in 0..20_000 {
+        assembly.push(&piece("}"));
+    }
+    assembly.push(&piece("\"}"));
+    let calls = assembly.into_reply(&request()).reply.calls;
+    assert_eq!((calls.len(), calls[0].arguments.len()), (1, 500_006 + 20_000 + 2));
+}
