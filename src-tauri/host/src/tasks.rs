@@ -151,13 +151,13 @@ impl Outside {
                 self.think(id, think, ground, &cancel, mailbox).await
             }
             Effect::Prepare(permit) => {
-                blocking(move || tools.prepare(&permit).map_or_else(failed, Outcome::Prepared))
-                    .await
+                let prepare = move || tools.prepare_until(&permit, &cancel);
+                blocking(move || prepare().map_or_else(failed, Outcome::Prepared)).await
             }
             Effect::Look(permit) => blocking(move || Outcome::Looked(tools.missing(&permit))).await,
             Effect::Preview(permit) => {
-                blocking(move || tools.preview(&permit).map_or_else(failed, Outcome::Previewed))
-                    .await
+                let preview = move || tools.preview_until(&permit, &cancel);
+                blocking(move || preview().map_or_else(failed, Outcome::Previewed)).await
             }
             Effect::Perform(permit) => {
                 blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await

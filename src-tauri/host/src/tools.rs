@@ -88,7 +88,16 @@ impl ToolHost {
     /// refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from here,
     /// before the call is journaled as begun.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
-        let mut access = self.access(permit);
+        self.prepare_until(permit, &CancellationToken::new())
+    }
+
+    /// The same, and it ends when it is cancelled: the files may be long.
+    pub fn prepare_until(
+        &self,
+        permit: &Permit,
+        cancel: &CancellationToken,
+    ) -> Result<Began, Failure> {
+        let mut access = self.access(permit).until(cancel);
         if permit.tool() == REWIND {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
             return began.map_err(|failure| self.redacted(failure)).map(|began| self.veiled(began));
@@ -100,8 +109,17 @@ impl ToolHost {
 
     /// The same for a person who is to allow the call: the hashes, and what would change.
     pub fn preview(&self, permit: &Permit) -> Result<Preview, Failure> {
+        self.preview_until(permit, &CancellationToken::new())
+    }
+
+    /// The same, and it ends when it is cancelled.
+    pub fn preview_until(
+        &self,
+        permit: &Permit,
+        cancel: &CancellationToken,
+    ) -> Result<Preview, Failure> {
         let shown = || {
-            let mut access = self.access(permit);
+            let mut access = self.access(permit).until(cancel);
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, path_of(permit)?, None)?;
             let (parts, diff) = plan.shown(&access, permit, &began)?;

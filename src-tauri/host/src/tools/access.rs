@@ -11,6 +11,8 @@ use std::io;
 
 use crate::redact::{Lens, Marks};
 
+use tokio_util::sync::CancellationToken;
+
 use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
 use super::rules::{PRIVATE, Rules};
 use super::secrets::{is_git, is_secret, is_short_name};
@@ -21,6 +23,8 @@ pub(super) struct Access<'m> {
     marks: &'m Marks,
     policy: &'m ToolPolicy,
     rules: Rules<'m>,
+    /// Ends looking at long files while nothing has been done yet.
+    cancel: CancellationToken,
 }
 
 /// A plain file open for reading.
@@ -72,7 +76,18 @@ pub(super) struct Existing {
 
 impl<'m> Access<'m> {
     pub(super) fn new(mounts: &'m Mounts, marks: &'m Marks, policy: &'m ToolPolicy) -> Self {
-        Self { mounts, marks, policy, rules: Rules::private(&mounts.project) }
+        let rules = Rules::private(&mounts.project);
+        Self { mounts, marks, policy, rules, cancel: CancellationToken::new() }
+    }
+
+    /// The same for work that Stop ends.
+    pub(super) fn until(self, cancel: &CancellationToken) -> Self {
+        Self { cancel: cancel.clone(), ..self }
+    }
+
+    /// Whether to go on.
+    pub(super) fn cancel(&self) -> &CancellationToken {
+        &self.cancel
     }
 
     /// How private folders are kept out of what is shown.

@@ -16,7 +16,6 @@ use kernel::tool::DeleteArgs;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Seek as _;
-use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, Existing, Target};
 use super::atomic;
@@ -236,7 +235,7 @@ fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
         ));
     }
     let file = file.try_clone().map_err(|e| io_failure(path, &e))?;
-    let sha256 = Some(hash(file, path, &CancellationToken::new(), |_| Ok(()))?);
+    let sha256 = Some(hash(file, path, access.cancel(), |_| Ok(()))?);
     Ok(Now { target, sha256 })
 }
 

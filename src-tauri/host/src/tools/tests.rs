@@ -17,5 +17,6 @@ mod sacred;
 mod sandbox;
 mod searching;
 mod state;
+mod stopping;
 mod verifying;
 mod writing;

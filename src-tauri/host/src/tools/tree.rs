@@ -72,7 +72,7 @@ impl Surveyor<'_, '_> {
     ) -> Result<Survey, Failure> {
         let meta = folder.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
         if !meta.is_dir() {
-            let item = file(folder, name, path)?;
+            let item = file(folder, name, path, self.access.cancel())?;
             return Ok(Survey { hash: item.sha256.clone(), items: vec![item] });
         }
         let above = folder.dir_metadata().map_err(|e| io_failure(path, &e))?;
@@ -107,7 +107,7 @@ impl Surveyor<'_, '_> {
                 return Err(other_mount(path));
             }
             self.may_change(&below, path, meta.is_dir())?;
-            items.push(item(dir, &name, &below, &meta)?);
+            items.push(item(dir, &name, &below, &meta, self.access.cancel())?);
             if meta.is_dir() {
                 let next = dir.open_dir_nofollow(&name).map_err(io)?;
                 self.level(&next, &below, items, depth - 1)?;
@@ -139,7 +139,13 @@ impl Surveyor<'_, '_> {
     }
 }
 
-fn item(dir: &Dir, name: &str, path: &AliasPath, meta: &Metadata) -> Result<Item, Failure> {
+fn item(
+    dir: &Dir,
+    name: &str,
+    path: &AliasPath,
+    meta: &Metadata,
+    cancel: &CancellationToken,
+) -> Result<Item, Failure> {
     if meta.is_dir() {
         let sha256 = String::new();
         return Ok(Item { path: path.clone(), kind: ItemKind::Folder, bytes: 0, sha256 });
@@ -149,10 +155,15 @@ fn item(dir: &Dir, name: &str, path: &AliasPath, meta: &Metadata) -> Result<Item
         let sha256 = hex(&Sha256::digest(target.as_os_str().as_encoded_bytes()));
         return Ok(Item { path: path.clone(), kind: ItemKind::Link, bytes: 0, sha256 });
     }
-    file(dir, name, path)
+    file(dir, name, path, cancel)
 }
 
-fn file(dir: &Dir, name: &str, path: &AliasPath) -> Result<Item, Failure> {
+fn file(
+    dir: &Dir,
+    name: &str,
+    path: &AliasPath,
+    cancel: &CancellationToken,
+) -> Result<Item, Failure> {
     let meta = dir.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
     if !meta.is_file() && !meta.is_symlink() {
         return Err(special(path));
@@ -163,7 +174,7 @@ fn file(dir: &Dir, name: &str, path: &AliasPath) -> Result<Item, Failure> {
         return Err(hard_link(path));
     }
     let bytes = opened.len;
-    let sha256 = hash(opened.file, path, &CancellationToken::new(), |_| Ok(()))?;
+    let sha256 = hash(opened.file, path, cancel, |_| Ok(()))?;
     Ok(Item { path: path.clone(), kind: ItemKind::File, bytes, sha256 })
 }
 

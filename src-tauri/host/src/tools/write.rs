@@ -163,7 +163,7 @@ pub(super) fn plan_write(
     let given = access.lens(path).restored(path, "content", &args.content)?;
     check_size(path, given.len() as u64, limit)?;
     let target = access.locate(path)?;
-    let before = read_existing(&target, path, limit)?;
+    let before = read_existing(&target, path, limit, access.cancel())?;
     check_match(path, args.if_match_sha256.as_deref(), before.hash.as_deref())?;
     let append = args.mode == Some(WriteMode::Append);
     if append && before.bytes.is_none() && before.hash.is_some() {
@@ -188,7 +188,7 @@ pub(super) fn plan_patch(
 ) -> Result<Plan, Failure> {
     let limit = access.policy().max_write_bytes;
     let target = access.locate(path)?;
-    let before = read_existing(&target, path, limit)?;
+    let before = read_existing(&target, path, limit, access.cancel())?;
     if before.hash.is_none() {
         return Err(Failure::for_model(
             ErrorCode::NotFound,
@@ -256,7 +256,7 @@ fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
     let target = access.locate(path)?;
     let Some(existing) = target.existing else { return Ok(Now { hash: None, bytes: 0 }) };
     let bytes = existing.len;
-    Ok(Now { hash: Some(hash_all(existing.file, path)?), bytes })
+    Ok(Now { hash: Some(hash_all(existing.file, path, access.cancel())?), bytes })
 }
 
 /// What became of a write that had begun when the program ended.
@@ -310,13 +310,19 @@ struct Before {
     bytes: Option<Vec<u8>>,
 }
 
-fn read_existing(target: &Target, path: &AliasPath, limit: u64) -> Result<Before, Failure> {
+fn read_existing(
+    target: &Target,
+    path: &AliasPath,
+    limit: u64,
+    cancel: &CancellationToken,
+) -> Result<Before, Failure> {
     let Some(existing) = &target.existing else {
         return Ok(Before { hash: None, len: 0, bytes: None });
     };
     let file = existing.file.try_clone().map_err(|e| io_failure(path, &e))?;
     if existing.len > limit {
-        return Ok(Before { hash: Some(hash_all(file, path)?), len: existing.len, bytes: None });
+        let hash = Some(hash_all(file, path, cancel)?);
+        return Ok(Before { hash, len: existing.len, bytes: None });
     }
     // Read at once, not piece by piece; the last byte is for finding the end.
     let mut bytes = Vec::with_capacity(usize::try_from(existing.len).unwrap_or(0) + 1);
@@ -329,8 +335,8 @@ fn read_existing(target: &Target, path: &AliasPath, limit: u64) -> Result<Before
     Ok(Before { hash, len: bytes.len() as u64, bytes: Some(bytes) })
 }
 
-fn hash_all(file: File, path: &AliasPath) -> Result<String, Failure> {
-    hash(file, path, &CancellationToken::new(), |_| Ok(()))
+fn hash_all(file: File, path: &AliasPath, cancel: &CancellationToken) -> Result<String, Failure> {
+    hash(file, path, cancel, |_| Ok(()))
 }
 
 fn finish(
