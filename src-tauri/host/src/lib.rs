@@ -16,6 +16,7 @@ pub mod llm;
 pub mod logs;
 mod models;
 pub mod packages;
+mod plain_file;
 pub mod projects;
 pub mod real_path;
 pub mod redact;

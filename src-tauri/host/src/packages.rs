@@ -18,6 +18,7 @@ use std::path::Path;
 mod archive;
 pub mod bundled;
 mod demo;
+mod directory;
 mod folder;
 mod install;
 mod names;
@@ -150,11 +151,8 @@ pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let files = if meta.is_dir() {
         folder::read(path, folder::Purpose::Development, &LIMITS)?
-    } else if !meta.is_file() {
-        // A pipe or a device: opening it may never end.
-        return Err(unreadable(&std::io::ErrorKind::Unsupported.into()));
     } else {
-        let file = std::fs::File::open(path).map_err(|e| unreadable(&e))?;
+        let file = crate::plain_file::open(path).map_err(|e| unreadable(&e))?;
         archive::read(std::io::BufReader::new(file), &name, &LIMITS)?
     };
     Ok(Inspected::new(files))

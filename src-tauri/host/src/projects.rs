@@ -15,6 +15,7 @@ use std::path::Path;
 
 use crate::clock::{Clock, Ids};
 use crate::crash::{Point, point};
+use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::tools;
 
@@ -169,7 +170,7 @@ fn file_invalid(key: Option<&str>, why: impl Into<Why>) -> Failure {
 }
 
 fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
-    let file = match dir.open(PROJECT_FILE) {
+    let file = match plain_file::open_in(dir, PROJECT_FILE) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e)),

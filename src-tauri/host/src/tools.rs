@@ -53,7 +53,9 @@ use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
 
-pub(crate) use atomic::{create as create_file, replace as replace_file, sweep as sweep_folder};
+pub(crate) use atomic::{
+    create as create_file, for_its_owner, replace as replace_file, sweep as sweep_folder,
+};
 pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
 pub use checkpoints::Checkpoints;

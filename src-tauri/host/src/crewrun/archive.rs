@@ -1,7 +1,7 @@
 //! The file itself: written whole or not at all, read with the care an import needs.
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, Permissions};
+use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
 use kernel::phrase::{Phrase, Why, exports, general, packages as packages_said};
@@ -50,25 +50,13 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
         // What an export left that was killed here.
         tools::sweep_folder(&folder);
         let put = if replace { tools::replace_file } else { tools::create_file };
-        put(&folder, &name, bytes, for_its_owner())
+        // A run may tell much: whoever else works on this machine does not read it.
+        put(&folder, &name, bytes, tools::for_its_owner())
     };
     write().map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => exists(),
         _ => failed(&e),
     })
-}
-
-/// A run may tell much: whoever else works on this machine does not read it.
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is nothing to set")]
-fn for_its_owner() -> Option<Permissions> {
-    use cap_std::fs::PermissionsExt as _;
-    Some(Permissions::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn for_its_owner() -> Option<Permissions> {
-    None
 }
 
 /// Reads an export; `name` is what messages call the file.

@@ -17,7 +17,6 @@ use kernel::replay::{
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +26,7 @@ use super::report::{Found, FromRecord, Report};
 use super::scratch::Scratch;
 use super::{Altered, Recording, invalid};
 use crate::packages::Inspected;
+use crate::plain_file;
 use crate::tasks::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
@@ -34,7 +34,7 @@ use crate::tasks::audit_entries;
 /// Errors: as [`read`](super::read) and [`replay`]; `CREWRUN_INVALID` when there is no such file.
 pub fn replay_file(path: &Path) -> Result<Report, Failure> {
     let name = path.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy());
-    let file = File::open(path).map_err(|e| {
+    let file = plain_file::open(path).map_err(|e| {
         crate::failure::io(ErrorCode::CrewrunInvalid, exports::the_exported_run(&name), &e)
             .with_action(exports::choose_exported())
     })?;

@@ -9,8 +9,8 @@ use std::io::{Read, Seek};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::Limits;
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
+use super::{Limits, directory};
 
 /// Reads all files of an archive. `name` is what messages call it.
 ///
@@ -20,10 +20,10 @@ pub(crate) fn read(
     name: &str,
     limits: &Limits,
 ) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let mut archive = ZipArchive::new(reader).map_err(|e| invalid(name, words(&e)))?;
-    if archive.len() > limits.entries {
+    let opened = directory::open(reader, limits.entries).map_err(|e| invalid(name, words(&e)))?;
+    let Some(mut archive) = opened else {
         return Err(over_limit("entries", limits.entries as u64, None));
-    }
+    };
     if archive.has_duplicate_names() {
         return Err(unsafe_entry(name, packages::entry_same_name()));
     }

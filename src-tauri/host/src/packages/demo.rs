@@ -9,6 +9,8 @@ use std::path::Path;
 
 const FOLDER: &str = "assets/demo/";
 const ENDING: &str = ".trace.json";
+/// A trace is some kilobytes.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Whether the files of a package hold a demo trace.
 pub fn has_demo(files: &BTreeMap<String, Vec<u8>>) -> bool {
@@ -55,7 +57,7 @@ fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
 fn read(file: &Path) -> Result<Trace, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let shown = format!("@pkg/{FOLDER}{name}");
-    let text = std::fs::read_to_string(file)
+    let text = crate::plain_file::read_to_string(file, MAX_BYTES)
         .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, shown.as_str(), &e))?;
     Trace::parse(&text).map_err(|f| f.retold(|why| general::about(shown, why)))
 }

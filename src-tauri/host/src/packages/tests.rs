@@ -282,4 +282,12 @@ fn what_is_no_plain_file_is_refused_before_it_is_opened() {
     let failure = inspect(&pipe).unwrap_err();
     assert_eq!(failure.code, ErrorCode::PackageNotFound);
     assert!(failure.message.contains("pipe.bmad"), "{failure}");
+    // The same where only a demo is played, and where a run is replayed.
+    let demo = temp.path().join("assets/demo");
+    std::fs::create_dir_all(&demo).unwrap();
+    std::fs::rename(&pipe, demo.join("a.trace.json")).unwrap();
+    let failure = demo_trace_of(temp.path(), None).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::DemoTraceMismatch);
+    let failure = crate::crewrun::replay_file(&demo.join("a.trace.json")).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::CrewrunInvalid);
 }

@@ -35,6 +35,16 @@ fn saved(folder: &Path) -> Value {
     serde_json::from_slice(&fs::read(folder.join(PROJECT_FILE)).unwrap()).unwrap()
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_project_file_is_refused_at_once() {
+    let temp = TempDir::new().unwrap();
+    let pipe = temp.path().join(PROJECT_FILE);
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    assert_eq!(open_at(temp.path()).unwrap_err().code, ErrorCode::ProjectFileInvalid);
+    assert_eq!(peek(temp.path()).unwrap_err().code, ErrorCode::ProjectFileInvalid);
+}
+
 #[test]
 fn a_folder_becomes_a_project_on_first_open_and_stays_the_same_one() {
     let temp = TempDir::new().unwrap();

@@ -44,10 +44,10 @@ fn written<'d>(
     permissions: Option<Permissions>,
 ) -> io::Result<Temp<'d>> {
     point(Point::BeforeTemp);
-    let mut temp = Temp::new(folder)?;
+    let mut temp = Temp::new(folder, permissions.as_ref())?;
     temp.file.write_all(bytes)?;
     if let Some(permissions) = permissions {
-        // By the handle: the name could be another file's by now.
+        // What the umask took away. By the handle: the name could be another file's by now.
         temp.file.set_permissions(permissions.into_std(&temp.file)?)?;
     }
     temp.file.sync_all()?;
@@ -56,15 +56,29 @@ fn written<'d>(
 }
 
 /// Puts the bytes of a checkpoint at `name` like [`replace`], but leaves flushing the folder to the
-/// caller: for several files at once.
+/// caller: for several files at once. Nobody else reads it: what it was made from may have been
+/// closed to others.
 pub(super) fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let mut temp = Temp::new(folder)?;
+    let mut temp = Temp::new(folder, for_its_owner().as_ref())?;
     temp.file.write_all(bytes)?;
     temp.file.sync_all()?;
     point(Point::BeforeCheckpointRename);
     temp.rename(name)?;
     point(Point::AfterCheckpointRename);
     Ok(())
+}
+
+/// Permissions of a file that nobody else on this machine reads.
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there is nothing to set")]
+pub(crate) fn for_its_owner() -> Option<Permissions> {
+    use cap_std::fs::PermissionsExt as _;
+    Some(Permissions::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn for_its_owner() -> Option<Permissions> {
+    None
 }
 
 /// A locked file with a name of its own, gone with its owner unless it was renamed.
@@ -76,9 +90,18 @@ struct Temp<'d> {
 }
 
 impl<'d> Temp<'d> {
-    fn new(folder: &'d Dir) -> io::Result<Self> {
+    /// It is born with `permissions`, less what the umask takes away: no moment is left in which
+    /// others could open it.
+    fn new(folder: &'d Dir, permissions: Option<&Permissions>) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).follow(FollowSymlinks::No);
+        #[cfg(unix)]
+        if let Some(permissions) = permissions {
+            use cap_std::fs::{OpenOptionsExt as _, PermissionsExt as _};
+            options.mode(permissions.mode() & 0o777);
+        }
+        #[cfg(not(unix))]
+        let _ = permissions;
         loop {
             let name = format!("{TEMP_PREFIX}{}", uuid::Uuid::now_v7().simple());
             let file = folder.open_with(&name, &options)?.into_std();
@@ -151,4 +174,36 @@ pub(super) fn sync(folder: &Dir) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(super) fn sync(_folder: &Dir) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use cap_std::ambient_authority;
+    use cap_std::fs::PermissionsExt as _;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(0o600)]
+    #[case(0o400)]
+    #[case(0o700)]
+    fn a_file_that_replaces_a_closed_one_is_closed_from_its_first_moment(#[case] mode: u32) {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap();
+        let temp = Temp::new(&folder, Some(&Permissions::from_mode(mode))).unwrap();
+        let born = temp.file.metadata().unwrap();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&born.permissions()) & 0o777, mode);
+        drop(temp);
+        replace(&folder, "a", b"x", Some(Permissions::from_mode(mode))).unwrap();
+        assert_eq!(folder.metadata("a").unwrap().permissions().mode() & 0o777, mode);
+    }
+
+    #[test]
+    fn a_checkpoint_is_its_owners() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap();
+        put(&folder, "a.zst", b"x").unwrap();
+        assert_eq!(folder.metadata("a.zst").unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }

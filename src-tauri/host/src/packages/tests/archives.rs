@@ -315,3 +315,65 @@ fn a_corrupt_archive_leaves_no_trace_in_the_store() {
     assert_eq!(failure.code, ErrorCode::ArchiveInvalid, "{failure}");
     assert!(!desk.store.exists());
 }
+
+/// A reader that counts what is read of it.
+struct Counting<'a>(Cursor<Vec<u8>>, &'a std::cell::Cell<usize>);
+
+impl std::io::Read for Counting<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(into)?;
+        self.1.set(self.1.get() + read);
+        Ok(read)
+    }
+}
+
+impl std::io::Seek for Counting<'_> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+/// The record of a long archive before the plain one at the end: it declares so many entries.
+fn declared_long(mut bytes: Vec<u8>, entries: u64) -> Vec<u8> {
+    let end = bytes.split_off(bytes.len() - 22);
+    let record_at = bytes.len() as u64;
+    let (size, start) = (&end[12..16], &end[16..20]);
+    let wide = |four: &[u8]| u64::from(u32::from_le_bytes(four.try_into().unwrap()));
+    bytes.extend(0x0606_4b50_u32.to_le_bytes());
+    bytes.extend(44_u64.to_le_bytes());
+    bytes.extend([45, 0, 45, 0]);
+    bytes.extend([0; 8]);
+    for number in [entries, entries, wide(size), wide(start)] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(0x0706_4b50_u32.to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend(record_at.to_le_bytes());
+    bytes.extend(1_u32.to_le_bytes());
+    bytes.extend(&end[..8]);
+    bytes.extend([0xff; 4]);
+    bytes.extend(&end[12..]);
+    bytes
+}
+
+#[test]
+fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
+    let entries: Vec<Entry> = (0..60_000).map(|n| entry(format!("{n:0100}"), b"")).collect();
+    let listed = raw_zip(&entries);
+    let declared = declared_long(raw_zip(&entries[..2]), 1_200_000);
+    for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {
+        let read = std::cell::Cell::new(0);
+        let failure = archive::read(Counting(Cursor::new(bytes), &read), "x", &LIMITS).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::ArchiveLimit, "{failure}");
+        assert_eq!(failure.details.unwrap()["limit"], "entries");
+        assert!(read.get() <= most, "{} bytes were read", read.get());
+    }
+}
+
+#[test]
+fn a_long_record_that_the_plain_one_does_not_need_is_no_reason_to_refuse() {
+    let mut bytes = declared_long(raw_zip(&[entry("bmad.json", b"{}")]), 1);
+    let counts = bytes.len() - 14;
+    bytes[counts..counts + 4].copy_from_slice(&[1, 0, 1, 0]);
+    assert_eq!(names(&read(bytes, &LIMITS).unwrap()), ["bmad.json"]);
+}

@@ -1,0 +1,84 @@
+//! The list of an archive's entries, bounded before it is read: the library keeps some hundred
+//! bytes for each entry that is declared, and takes the number from the file.
+
+use std::cell::Cell;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::rc::Rc;
+
+use zip::ZipArchive;
+use zip::result::ZipResult;
+
+/// What one entry of the list may take: its header, the longest name, some extra fields.
+const ENTRY_BYTES: u64 = 400;
+/// What is read besides: the end of the file, where the list is looked for.
+const SEARCH_BYTES: u64 = 512 * 1024;
+
+/// The record at an archive's end, its fixed part, and the mark of the one that a long archive has
+/// before it.
+const END: &[u8] = b"PK\x05\x06";
+const END_BYTES: usize = 22;
+const LONG_END: &[u8] = b"PK\x06\x07";
+const LONG_END_BYTES: usize = 20;
+
+/// Opens an archive whose list has room for `entries`; `None` when it is longer.
+pub(super) fn open<R: Read + Seek>(
+    mut reader: R,
+    entries: usize,
+) -> ZipResult<Option<ZipArchive<Metered<R>>>> {
+    if is_long(&mut reader)? {
+        return Ok(None);
+    }
+    let left = Rc::new(Cell::new(entries as u64 * ENTRY_BYTES + SEARCH_BYTES));
+    let opened = ZipArchive::new(Metered { reader, left: Rc::clone(&left) });
+    if left.replace(u64::MAX) == 0 && opened.is_err() {
+        return Ok(None);
+    }
+    Ok(Some(opened?).filter(|archive| archive.len() <= entries))
+}
+
+/// Whether an archive says that its list or itself is too long for the plain record at its end,
+/// which has room for 65,534 entries.
+fn is_long(reader: &mut (impl Read + Seek)) -> io::Result<bool> {
+    let length = reader.seek(SeekFrom::End(0))?;
+    let longest = END_BYTES + LONG_END_BYTES + usize::from(u16::MAX);
+    reader.seek(SeekFrom::Start(length.saturating_sub(longest as u64)))?;
+    let mut tail = Vec::new();
+    (&mut *reader).take(longest as u64).read_to_end(&mut tail)?;
+    reader.rewind()?;
+    let says_so = |at: usize| {
+        let before = at.checked_sub(LONG_END_BYTES);
+        let numbers = tail.get(at + 8..at + 20);
+        before.is_some_and(|at| tail[at..].starts_with(LONG_END))
+            && numbers.is_some_and(|n| {
+                n.chunks(2).take(2).any(|count| count == [0xff; 2])
+                    || n[4..].chunks(4).any(|size| size == [0xff; 4])
+            })
+    };
+    Ok((0..tail.len()).any(|at| tail[at..].starts_with(END) && says_so(at)))
+}
+
+/// A reader that gives no more than what is left.
+pub(super) struct Metered<R> {
+    reader: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = self.left.get();
+        if left == 0 {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let read = self.reader.read(into)?;
+        if left != u64::MAX {
+            self.left.set(left.saturating_sub(read as u64));
+        }
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Metered<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.reader.seek(to)
+    }
+}
