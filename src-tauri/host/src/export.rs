@@ -17,6 +17,7 @@ use kernel::wire::ConversationSummary;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
+use crate::keys::without_keys;
 use crate::redact::Redactor;
 use crate::secrets::Secret;
 use crate::store::{MessageRow, RuntimeStore};
@@ -41,30 +42,32 @@ pub struct Form {
 #[derive(Debug, Clone)]
 pub struct Cleaner {
     redactor: Redactor,
-    key: Option<Secret>,
+    keys: Vec<Secret>,
 }
 
 impl Cleaner {
-    /// Knows these roots and this key.
-    pub fn new(redactor: Redactor, key: Option<Secret>) -> Self {
-        Self { redactor, key }
+    /// Knows these roots and keys.
+    pub fn new(redactor: Redactor, keys: impl IntoIterator<Item = Secret>) -> Self {
+        Self { redactor, keys: keys.into_iter().collect() }
     }
 
-    /// Known roots become their aliases, other absolute paths `[path]`, the key `[key]`.
+    /// Known roots become their aliases, other absolute paths `[path]`, the keys and what looks
+    /// like one `[key]`: a conversation may hold a key that nobody knows any more.
     fn clean(&self, mut value: Value) -> Value {
         self.redactor.redact_value(&mut value);
-        if let Some(key) = &self.key {
-            scrub(key, &mut value);
-        }
+        scrub(&self.keys, &mut value);
         redact_paths(&value)
     }
 }
 
-fn scrub(key: &Secret, value: &mut Value) {
+fn scrub(keys: &[Secret], value: &mut Value) {
     match value {
-        Value::String(text) => *text = key.scrub(text),
-        Value::Array(items) => items.iter_mut().for_each(|item| scrub(key, item)),
-        Value::Object(map) => map.values_mut().for_each(|item| scrub(key, item)),
+        Value::String(text) => {
+            let clean = keys.iter().fold(std::mem::take(text), |text, key| key.scrub(&text));
+            *text = without_keys(&clean).into_owned();
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| scrub(keys, item)),
+        Value::Object(map) => map.values_mut().for_each(|item| scrub(keys, item)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

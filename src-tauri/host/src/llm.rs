@@ -20,6 +20,7 @@ mod demo_answer;
 mod demo_server;
 mod endpoint;
 mod faults;
+mod json;
 mod local;
 mod openai;
 mod presets;
@@ -27,6 +28,7 @@ mod probe;
 mod problem;
 mod receive;
 mod repair;
+mod scrub;
 #[cfg(test)]
 mod tests;
 

@@ -232,24 +232,28 @@ fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
     said.or(request.messages.last())
 }
 
+/// What a request that a turn does not expect is told: which turn, the expectation's name and value,
+/// and the role and text of the message there was. Made of these alone, so that one that comes from
+/// a demo server has this program's words.
+pub fn mismatch(turn: usize, name: &str, expected: &Value, last: Option<(Role, &str)>) -> Failure {
+    let got = last.map_or(
+        Value::Null,
+        |(role, content)| json!({ "role": role, "content": ellipsis(content, 2000) }),
+    );
+    let shown = last.map_or_else(
+        || "a request without messages".to_owned(),
+        |(role, content)| format!("a last message of {role:?}: `{}`", ellipsis(content, 300)),
+    );
+    Failure::new(ErrorCode::DemoTraceMismatch, models::demo_expects(turn, name, expected, shown))
+        .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
+        .with_action(models::change_the_trace())
+}
+
 impl When {
     fn check(&self, turn: usize, request: &ChatRequest) -> Result<(), Failure> {
         let Some((name, expected)) = self.broken(request) else { return Ok(()) };
-        let last = last_said(request);
-        let got = last.map_or(
-            Value::Null,
-            |m| json!({ "role": m.role, "content": ellipsis(&m.content, 2000) }),
-        );
-        let shown = last.map_or_else(
-            || "a request without messages".to_owned(),
-            |m| format!("a last message of {:?}: `{}`", m.role, ellipsis(&m.content, 300)),
-        );
-        Err(Failure::new(
-            ErrorCode::DemoTraceMismatch,
-            models::demo_expects(turn, name, &expected, shown),
-        )
-        .with_details(json!({ "turn": turn, "expected": { name: expected }, "got": got }))
-        .with_action(models::change_the_trace()))
+        let last = last_said(request).map(|m| (m.role, m.content.as_str()));
+        Err(mismatch(turn, name, &expected, last))
     }
 
     /// The first expectation the request does not meet: its name and value.

@@ -7,11 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::redact::Redactor;
-use crate::secrets::Secret;
-
-/// Shorter keys are words such as `ollama` that servers on this machine are given: they open
-/// nothing, and texts hold them.
-const SHORTEST_KEY: usize = 8;
+use crate::secrets::{SHORTEST_KEY, Secret};
 
 /// What an export must not hold.
 #[derive(Debug, Default)]

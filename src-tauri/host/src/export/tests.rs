@@ -53,6 +53,14 @@ fn conversation() -> ConversationSummary {
     .unwrap()
 }
 
+#[test]
+fn a_key_that_nobody_knows_any_more_is_in_no_export() {
+    let old = "sk-proj-9876543210fedcba";
+    let message = json!({ "content": format!("use {old}"), "thinking": old, "tool_calls": [{ "function": { "arguments": format!("{{\"k\":\"{old}\"}}") } }] });
+    let clean = cleaner().clean(message).to_string();
+    assert!(!clean.contains("9876543210") && clean.matches("[key]").count() == 3, "{clean}");
+}
+
 fn cleaner() -> Cleaner {
     let redactor = Redactor::new(vec![(PathBuf::from("/srv/secret-project"), "@project")]);
     Cleaner::new(redactor, Secret::new("sk-0123456789"))

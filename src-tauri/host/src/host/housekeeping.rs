@@ -128,7 +128,7 @@ fn not_written(path: &Path, error: &io::Error) -> Failure {
         .with_action(packages::choose_writable_folder())
 }
 
-/// Knows the folders and the key that no export may hold.
+/// Knows the folders and the keys that no export may hold.
 async fn cleaner(host: &Host, conversation: &ConversationSummary) -> Result<Cleaner, Failure> {
     let mut roots = Vec::new();
     if let Ok(project) = host.store.project(&conversation.project_id).await {
@@ -141,8 +141,11 @@ async fn cleaner(host: &Host, conversation: &ConversationSummary) -> Result<Clea
     }
     let redactor = conversations::redactor_of(host, roots);
     let (settings, choice) = (host.settings.clone(), host.options.model.clone());
-    let key = on_disk(move || Ok(Host::effective_model(&settings, &choice).1)).await?;
-    Ok(Cleaner::new(redactor, key))
+    let keys = on_disk(move || {
+        let given = Host::effective_model(&settings, &choice).1;
+        Ok(settings.keys().into_iter().chain(given).collect::<Vec<_>>())
+    });
+    Ok(Cleaner::new(redactor, keys.await?))
 }
 
 /// Beside the start, which waits for nothing of it.

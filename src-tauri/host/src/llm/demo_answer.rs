@@ -176,6 +176,12 @@ pub(super) fn stream(
                 return out;
             }
             Fault::StallAfter(after) if n == *after => out.push(Step::Wait(FOR_EVER)),
+            Fault::CommentsAfter(after) if n == *after => {
+                for _ in 0..600 {
+                    out.push(text(": still at work\n\n".into()));
+                    out.push(Step::Wait(Duration::from_millis(100)));
+                }
+            }
             Fault::Comments => out.push(text(": keep-alive\n\n:\n\nevent: ping\nid: 7\n\n".into())),
             _ => {}
         }

@@ -13,7 +13,7 @@ use futures_util::stream;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
-use hyper::header::{CONTENT_TYPE, RETRY_AFTER};
+use hyper::header::{CONTENT_TYPE, HOST, RETRY_AFTER};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -157,6 +157,13 @@ async fn connection(socket: TcpStream, shared: Arc<Shared>) {
 impl Shared {
     /// `Err` closes the connection without an answer.
     async fn answer(&self, request: Request<Incoming>) -> Answer {
+        if !is_meant(&request) {
+            return Ok(error(
+                StatusCode::FORBIDDEN,
+                "forbidden",
+                "this demo server answers requests to this machine by its own names",
+            ));
+        }
         let path = request.uri().path().trim_end_matches('/').to_owned();
         match (request.method(), path.as_str()) {
             (&Method::GET, "/v1/models") => {
@@ -174,6 +181,10 @@ impl Shared {
 
     async fn chat(&self, request: Request<Incoming>) -> Answer {
         let invalid = |why: &str| error(StatusCode::BAD_REQUEST, "invalid_request_error", why);
+        if !is_json(&request) {
+            let why = "the body must be application/json";
+            return Ok(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "invalid_request_error", why));
+        }
         let Ok(bytes) = Limited::new(request.into_body(), MAX_REQUEST).collect().await else {
             return Ok(invalid("the body is too large or was cut off"));
         };
@@ -217,6 +228,25 @@ impl Shared {
             requests.pop_front();
         }
     }
+}
+
+/// Whether it was sent to this machine by one of its own names: a web page whose name was made to
+/// mean this machine sends that name.
+fn is_meant(request: &Request<Incoming>) -> bool {
+    let host = request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| {
+        if port.bytes().all(|b| b.is_ascii_digit()) { name } else { host }
+    });
+    let name = name.trim_matches(['[', ']']);
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether a page in a browser would have had to ask before it sent this.
+fn is_json(request: &Request<Incoming>) -> bool {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.unwrap_or_default().split(';').next().unwrap_or_default();
+    kind.trim().eq_ignore_ascii_case("application/json")
 }
 
 /// The answer of a fault that plays no turn.

@@ -92,6 +92,11 @@ impl Endpoint {
         self.hidden.iter().fold(text, |text, value| text.replace(value.as_str(), "[header]"))
     }
 
+    /// What it is sent and must not be heard to say: the key, and values of extra headers.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
+        self.key.iter().map(Secret::reveal).chain(self.hidden.iter().map(String::as_str))
+    }
+
     /// A query (`?api-version=…`) stays behind the path.
     fn url(&self, tail: &str) -> Url {
         let mut url = self.base.clone();

@@ -33,6 +33,8 @@ pub enum Fault {
     SlowFirstByte(Duration),
     /// A wait after this many pieces, far longer than anybody's patience.
     StallAfter(usize),
+    /// After this many pieces comments only, ten a second, for longer than anybody's patience.
+    CommentsAfter(usize),
     /// Status 200 and a web page.
     Html,
     /// An event that is not JSON, when asked for a stream; a good answer when not.

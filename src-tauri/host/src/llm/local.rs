@@ -8,6 +8,7 @@ use kernel::wire::{LocalServer, LocalState};
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
+use super::json;
 use super::presets::PRESETS;
 use super::probe::names;
 use super::receive::limited;
@@ -89,7 +90,7 @@ async fn list(at: &Endpoint) -> reqwest::Result<Option<Vec<String>>> {
         return Ok(None);
     }
     let Some(body) = limited(response, MAX_LIST).await? else { return Ok(None) };
-    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let value = json::parse(&body).unwrap_or_default();
     let entries = value.get("data").or_else(|| value.get("models"));
     Ok(entries.and_then(Value::as_array).map(|entries| names(entries)))
 }

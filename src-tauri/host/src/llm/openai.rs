@@ -22,6 +22,7 @@ use super::endpoint::{Endpoint, not_configured};
 use super::problem::{Next, Refused, Trouble, refused, silence, transport};
 use super::receive::{Sink, error_body, receive, retry_after};
 use super::repair::repair;
+use super::scrub::Scrub;
 use super::{ChatModel, ModelError, ReplyFuture, aborted};
 use crate::secrets::Secret;
 
@@ -177,7 +178,11 @@ impl OpenAiModel {
             }
             return Err(trouble);
         }
-        let mut assembled = receive(at, response, deadline, sink).await?.into_reply(request);
+        let mut scrub = Scrub::new(at.secrets());
+        let mut clean = |signal| scrub.pass(signal, &mut *sink);
+        let mut assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);
+        assembled.reply = scrub.reply(assembled.reply);
+        scrub.end(sink);
         self.learned().remember(&assembled.reply, &assembled.extras);
         if quirks.repair_text_tool_calls {
             repair(&mut assembled.reply, request);

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
+use super::json;
 use super::openai::OpenAiModel;
 use super::problem::{Next, Refused, bad, refused, transport};
 use super::receive::limited;
@@ -112,7 +113,7 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
         let body = String::from_utf8_lossy(&body);
         return Err(refused(at, &Refused { status, retry_after: None, body: &body }).failure);
     }
-    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let value = json::parse(&body).unwrap_or_default();
     let entries = value.get("data").or_else(|| value.get("models")).unwrap_or(&value);
     Ok(entries.as_array().cloned().unwrap_or_default())
 }
@@ -202,5 +203,5 @@ async fn facts(request: reqwest::RequestBuilder) -> Option<Value> {
     if !response.status().is_success() {
         return None;
     }
-    serde_json::from_slice(&limited(response, MAX_ANSWER).await.ok()??).ok()
+    json::parse(&limited(response, MAX_ANSWER).await.ok()??).ok()
 }

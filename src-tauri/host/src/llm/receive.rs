@@ -1,7 +1,6 @@
 //! Reads one answer of a server into an [`Assembly`], with time limits between bytes.
 
 use std::fmt;
-use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -11,18 +10,20 @@ use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
 use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
-use serde_json::Value;
 use sse_stream::SseStream;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::assembly::Assembly;
 use super::endpoint::Endpoint;
+use super::json;
 use super::problem::{Next, Trouble, bad, looks_like_html, silence, told, transport};
 
 /// An answer longer than this is not one.
-const MAX_BODY: usize = 64 * 1024 * 1024;
+const MAX_BODY: usize = 8 * 1024 * 1024;
 /// An error's body is read up to here.
 const MAX_ERROR_BODY: usize = 64 * 1024;
+/// An answer that takes longer than this is not waited for, however lively its server is.
+const LONGEST: Duration = Duration::from_hours(1);
 /// After `finish_reason` only the usage can come; servers that forget `[DONE]` are not waited for.
 const AFTERMATH: Duration = Duration::from_secs(3);
 
@@ -44,18 +45,19 @@ pub(super) async fn receive(
     if kind.contains("html") || (!is_stream && looks_like_html(&start)) {
         return Err(bad(at, Next::GiveUp, models::answer_web_page()));
     }
-    let body = timed(first, body, at.idle);
+    let body = timed(first, body, at.idle, LONGEST);
     let looks_whole = start.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
     if !is_stream && (kind.contains("json") || looks_whole) {
         whole(at, body, sink).await
     } else {
-        pieces(at, body, sink).await
+        pieces(at, body, deadline, sink).await
     }
 }
 
 /// The body of an error, as far as it comes.
 pub(super) async fn error_body(at: &Endpoint, response: Response) -> String {
-    let mut body = pin!(timed(Bytes::new(), Box::pin(response.bytes_stream()), at.idle));
+    let mut body =
+        pin!(timed(Bytes::new(), Box::pin(response.bytes_stream()), at.idle, at.first_byte));
     let mut all = Vec::new();
     while let Some(Ok(bytes)) = body.next().await {
         all.extend_from_slice(&bytes);
@@ -117,6 +119,7 @@ enum Cut {
     Silence(Duration),
     Network(reqwest::Error),
     TooLong,
+    Endless(Duration),
 }
 
 impl fmt::Display for Cut {
@@ -133,6 +136,7 @@ impl Cut {
             Self::Silence(waited) => silence(at, models::silent_nothing_more(), waited),
             Self::Network(error) => cut_off(at, error),
             Self::TooLong => bad(at, Next::GiveUp, models::answer_too_long()),
+            Self::Endless(longest) => silence(at, models::silent_no_whole_answer(), longest),
         }
     }
 }
@@ -145,12 +149,13 @@ fn cut_off(at: &Endpoint, error: reqwest::Error) -> Trouble {
     transport(at, error)
 }
 
-/// The bytes with the time limit between them, and the empty line that ends the last event where
+/// The bytes with the time limits between them and for all, and the empty line that ends the last event where
 /// the server forgot it.
 fn timed(
     first: Bytes,
     body: impl Stream<Item = reqwest::Result<Bytes>> + Unpin + Send,
     idle: Duration,
+    longest: Duration,
 ) -> impl Stream<Item = Result<Bytes, Cut>> + Send {
     struct State<B> {
         first: Option<Bytes>,
@@ -159,6 +164,7 @@ fn timed(
         over: bool,
     }
     let state = State { first: Some(first), body, read: 0, over: false };
+    let end = Instant::now() + longest;
     stream::unfold(state, move |mut state| async move {
         if state.over {
             return None;
@@ -167,7 +173,8 @@ fn timed(
             state.read = first.len();
             return Some((Ok(first), state));
         }
-        let next = match timeout(idle, state.body.next()).await {
+        let next = match timeout_at(end.min(Instant::now() + idle), state.body.next()).await {
+            Err(_) if Instant::now() >= end => Err(Cut::Endless(longest)),
             Err(_) => Err(Cut::Silence(idle)),
             Ok(Some(Err(error))) => Err(Cut::Network(error)),
             Ok(Some(Ok(bytes))) => {
@@ -195,8 +202,10 @@ async fn whole(
     while let Some(bytes) = body.next().await {
         all.extend_from_slice(&bytes.map_err(|cut| cut.trouble(at))?);
     }
-    let value: Value = serde_json::from_slice(&all)
-        .map_err(|e| bad(at, Next::Again(None), models::answer_not_json(Why::quoted(e))))?;
+    // One of too many values would have as many again.
+    let next = |e: &serde_json::Error| if e.is_data() { Next::GiveUp } else { Next::Again(None) };
+    let value = json::parse(&all)
+        .map_err(|e| bad(at, next(&e), models::answer_not_json(Why::quoted(e))))?;
     if let Some(trouble) = told(at, &value) {
         return Err(trouble);
     }
@@ -210,16 +219,25 @@ async fn whole(
     Ok(assembly)
 }
 
-/// A stream of events.
+/// A stream of events, the first before `deadline`. Comments and empty events are no sign of an
+/// answer: the time limits are between events that say something.
 async fn pieces(
     at: &Endpoint,
     body: impl Stream<Item = Result<Bytes, Cut>> + Send,
+    deadline: Instant,
     sink: Sink<'_>,
 ) -> Result<Assembly, Trouble> {
     let mut events = pin!(SseStream::from_bytes_stream(Box::pin(body)));
     let mut assembly = Assembly::default();
+    let mut patience = (deadline, models::silent_nothing(), at.first_byte);
     loop {
-        let next = patience(&assembly, events.next()).await;
+        let next = if assembly.finished() {
+            timeout(AFTERMATH, events.next()).await.unwrap_or(None)
+        } else {
+            let (until, what, waited) = &patience;
+            let next = timeout_at(*until, events.next()).await;
+            next.map_err(|_| silence(at, what.clone(), *waited))?
+        };
         let event = match next {
             None => break,
             Some(Ok(event)) => event,
@@ -230,15 +248,17 @@ async fn pieces(
         let Some(data) = event.data.as_deref().map(str::trim).filter(|d| !d.is_empty()) else {
             continue;
         };
+        patience = (Instant::now() + at.idle, models::silent_nothing_more(), at.idle);
         if data == "[DONE]" {
             assembly.done();
             break;
         }
-        let value: Value = match serde_json::from_str(data) {
+        let value = match json::parse(data.as_bytes()) {
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
             Err(e) => {
-                return Err(bad(at, Next::Whole, models::answer_event_not_json(Why::quoted(e))));
+                let next = if e.is_data() { Next::GiveUp } else { Next::Whole };
+                return Err(bad(at, next, models::answer_event_not_json(Why::quoted(e))));
             }
         };
         if let Some(trouble) = told(at, &value) {
@@ -259,14 +279,6 @@ fn refuse_excess(assembly: &Assembly) -> Result<(), Trouble> {
         Some(failure) => Err(Trouble { failure: failure.clone(), next: Next::GiveUp }),
         None => Ok(()),
     }
-}
-
-/// Waits as long as it makes sense: after the reason to stop, only for the usage.
-async fn patience<T>(assembly: &Assembly, next: impl Future<Output = Option<T>>) -> Option<T> {
-    if assembly.finished() {
-        return timeout(AFTERMATH, next).await.unwrap_or(None);
-    }
-    next.await
 }
 
 fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
@@ -313,13 +325,15 @@ mod tests {
             for position in 0..=all.len() {
                 let (one, two) = all.split_at(position);
                 let parts = [one, two].map(|b| Ok(Bytes::copy_from_slice(b)));
-                let body = timed(Bytes::new(), stream::iter(parts), Duration::from_secs(9));
+                let patient = Duration::from_secs(9);
+                let body = timed(Bytes::new(), stream::iter(parts), patient, patient);
+                let deadline = Instant::now() + patient;
                 let mut text = String::new();
                 let mut sink = |signal| match signal {
                     Signal::Text(more) => text.push_str(&more),
                     other => panic!("{other:?}"),
                 };
-                let assembly = pieces(&at, body, &mut sink).await;
+                let assembly = pieces(&at, body, deadline, &mut sink).await;
                 let assembly =
                     assembly.unwrap_or_else(|t| panic!("{fault:?} at {position}: {}", t.failure));
                 let reply = assembly.into_reply(&request()).reply;
@@ -331,6 +345,22 @@ mod tests {
                 assert!(!reply.usage.estimated);
             }
         }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_never_ends_is_given_up_however_lively_it_is() {
+        let settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
+        let at = Endpoint::new(&settings, None).unwrap();
+        let event = Bytes::from_static(b"data: {\"choices\":[{\"delta\":{}}]}\n\n");
+        let lively = stream::repeat_with(move || Ok(event.clone())).then(|bytes| async {
+            tokio::task::yield_now().await;
+            bytes
+        });
+        let patient = Duration::from_secs(60);
+        let body = timed(Bytes::new(), Box::pin(lively), patient, Duration::from_millis(20));
+        let given_up = pieces(&at, body, Instant::now() + patient, &mut |_| {}).await;
+        let trouble = given_up.err().unwrap();
+        assert_eq!(trouble.failure.code, kernel::code::ErrorCode::LlmTimeout);
     }
 
     #[test]

@@ -125,6 +125,34 @@ async fn an_event_of_several_mebibytes_arrives() {
 }
 
 #[rstest]
+#[case::before_the_first_event(0)]
+#[case::between_two_events(2)]
+#[tokio::test]
+async fn comments_do_not_hold_a_request_beyond_its_time_limits(#[case] after: usize) {
+    let server = server(vec![Fault::CommentsAfter(after)]).await;
+    let brief =
+        ModelSettings { first_byte_timeout_s: 1, idle_timeout_s: 1, ..settings(server.base_url()) };
+    let model = OpenAiModel::new(&brief, None).unwrap();
+    let started = Instant::now();
+    let error = ask(&model, &first()).await.0.unwrap_err();
+    assert_eq!(error.failure.code, ErrorCode::LlmTimeout);
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn an_answer_of_more_than_8_mib_or_of_more_values_than_any_answer_has_is_given_up() {
+    let (long, tiny) = (Fault::Huge(9 * 1024 * 1024), "[],".repeat(2 * 1024 * 1024));
+    let many = format!(r#"{{"choices":[{{"message":{{"content":"x","extra":[{tiny}0]}}}}]}}"#);
+    let many = Fault::Status { status: 200, retry_after: None, body: many };
+    for (fault, says) in [(long, "longer than 8 MiB"), (many, "more than 100000 values")] {
+        let server = server(vec![fault.clone(), fault.clone(), fault]).await;
+        let error = ask(&model(server.base_url()), &first()).await.0.unwrap_err();
+        assert_eq!(error.failure.code, ErrorCode::LlmBadResponse);
+        assert!(error.failure.message.contains(says), "{}", error.failure.message);
+    }
+}
+
+#[rstest]
 #[case::cut_before_text(Fault::DropAfter(1), first())]
 #[case::cut_inside_a_call(Fault::DropAfter(3), second())]
 #[case::no_end(Fault::NoFinish, second())]
@@ -387,6 +415,56 @@ async fn the_demo_server_serves_this_machine_only_and_says_when_a_port_is_taken(
     let server = server(Vec::new()).await;
     let taken = DemoServer::start(trace(), server.addr()).await.unwrap_err();
     assert!(taken.message.contains(&server.addr().port().to_string()), "{taken}");
+}
+
+#[rstest]
+#[case::rebound("evil.example", "application/json", "403")]
+#[case::rebound_with_a_port("evil.example:8080", "application/json", "403")]
+#[case::named_like_it("127.0.0.1.evil.example", "application/json", "403")]
+#[case::a_form("localhost", "text/plain", "415")]
+#[case::a_client("localhost:1234", "application/json; charset=utf-8", "200")]
+#[case::by_number("127.0.0.1", "application/json", "200")]
+#[case::the_newer_number("[::1]:80", "application/json", "200")]
+#[tokio::test]
+async fn the_demo_server_answers_no_page_of_another_site(
+    #[case] host: &str,
+    #[case] kind: &str,
+    #[case] status: &str,
+) {
+    let server = server(Vec::new()).await;
+    let body = r#"{"messages":[{"role":"user","content":"hi"}]}"#;
+    let request = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nHost: {host}\r\nContent-Type: {kind}\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let mut socket = tokio::net::TcpStream::connect(server.addr()).await.unwrap();
+    socket.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).await.unwrap();
+    assert_eq!(answer.split(' ').nth(1), Some(status), "{answer}");
+}
+
+#[tokio::test]
+async fn a_server_that_repeats_the_key_in_pieces_does_not_bring_it_into_a_reply() {
+    let said = format!(
+        "{{\"schemaVersion\":\"1\",\"turns\":[{{\"reply\":{{\"text\":\"Your key is {KEY}.\",\"calls\":[{{\"name\":\"fs_write\",\"arguments\":{{\"path\":\"@project/a\",\"content\":\"{KEY}\"}}}}]}}}}]}}"
+    );
+    let server = DemoServer::start_with(
+        Trace::parse(&said).unwrap(),
+        vec![Fault::Split(3), Fault::WholeDespiteStream],
+    );
+    let server = server.await.unwrap();
+    for _ in 0..2 {
+        let (reply, signals) = ask(&model(server.base_url()), &first()).await;
+        let reply = reply.unwrap();
+        assert_eq!(
+            (reply.text.as_str(), text_of(&signals)),
+            ("Your key is [key].", reply.text.clone())
+        );
+        assert!(reply.calls[0].arguments.contains("[key]"));
+        assert!(!format!("{reply:?} {signals:?}").contains("0123456789"), "{reply:?}");
+    }
 }
 
 #[tokio::test]

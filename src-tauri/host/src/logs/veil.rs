@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use crate::keys;
 use crate::redact::Redactor;
+use crate::secrets::SHORTEST_KEY;
 
 const HIDDEN: &str = "[key]";
-/// A shorter key would hide ordinary words.
-const MIN_SECRET: usize = 8;
 /// Fields, and names before `=`, whose value is nobody's business.
 const SECRET_NAMES: &[&str] = &[
     "apikey",
@@ -30,24 +30,6 @@ const SECRET_NAMES: &[&str] = &[
 /// Those of them that mean a key also before a mere colon.
 const PLAIN_NAMES: &[&str] =
     &["apikey", "api_key", "api-key", "access_token", "password", "secret"];
-/// What the keys of well-known services begin with.
-const KNOWN_KEYS: &[&str] = &[
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "ghu_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "AKIA",
-    "AIza",
-    "hf_",
-    "eyJ",
-];
-/// Shorter words that begin so are words.
-const MIN_KNOWN: usize = 16;
-
 static VEIL: LazyLock<RwLock<Veil>> = LazyLock::new(RwLock::default);
 
 #[derive(Default)]
@@ -73,7 +55,7 @@ pub(crate) fn hide_roots(roots: impl IntoIterator<Item = (PathBuf, &'static str)
 
 /// From now on this key is in no log line.
 pub(crate) fn hide_secret(secret: &str) {
-    if secret.len() < MIN_SECRET {
+    if secret.len() < SHORTEST_KEY {
         return;
     }
     let mut veil = VEIL.write().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +119,7 @@ fn masked(text: &str) -> String {
     let (mut before, mut gap) = ("", String::new());
     for piece in text.split_inclusive(ends) {
         let word = piece.trim_end_matches(ends);
-        let bearer = word.len() >= MIN_SECRET && before.eq_ignore_ascii_case("bearer");
+        let bearer = word.len() >= SHORTEST_KEY && before.eq_ignore_ascii_case("bearer");
         let hide = !word.is_empty() && (looks_like_a_key(word) || bearer || names(before, &gap));
         out.push_str(if hide { HIDDEN } else { word });
         out.push_str(&piece[word.len()..]);
@@ -151,8 +133,8 @@ fn masked(text: &str) -> String {
 }
 
 fn looks_like_a_key(word: &str) -> bool {
-    word.len() >= MIN_SECRET && word.starts_with("sk-")
-        || word.len() >= MIN_KNOWN && KNOWN_KEYS.iter().any(|begin| word.starts_with(begin))
+    word.len() >= SHORTEST_KEY && word.starts_with("sk-")
+        || word.len() >= keys::SHORTEST && keys::KNOWN.iter().any(|begin| word.starts_with(begin))
 }
 
 /// Whether a name and what stands between it and the next word make that a key: `token=`,

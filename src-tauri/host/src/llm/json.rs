@@ -1,0 +1,122 @@
+//! JSON of a server, read with a bound: a value in memory is many times as large as the two bytes
+//! that make one.
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// The most values in one document; an answer of a model has some hundreds.
+const MAX_VALUES: usize = 100_000;
+
+/// Reads one document. One of too many values is an error as soon as it has them.
+pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
+    let left = Cell::new(MAX_VALUES);
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = Bounded(&left).deserialize(&mut reader)?;
+    reader.end()?;
+    Ok(value)
+}
+
+/// A value, counted off from what is left.
+#[derive(Clone, Copy)]
+struct Bounded<'a>(&'a Cell<usize>);
+
+impl<'de> DeserializeSeed<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        let Some(left) = self.0.get().checked_sub(1) else {
+            return Err(D::Error::custom(format_args!("it holds more than {MAX_VALUES} values")));
+        };
+        self.0.set(left);
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Bounded<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut out = Vec::new();
+        while let Some(value) = seq.next_element_seed(self)? {
+            out.push(value);
+        }
+        Ok(Value::Array(out))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut out = Map::new();
+        while let Some(name) = map.next_key::<String>()? {
+            out.insert(name, map.next_value_seed(self)?);
+        }
+        Ok(Value::Object(out))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[test]
+    fn a_document_is_read_as_it_always_was() {
+        let text = r#"{"b":[1,-2,3.5,true,null,"\u00e9"],"a":{"x":{}},"b2":[]}"#;
+        let plain: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(parse(text.as_bytes()).unwrap(), plain);
+        assert_eq!(parse(text.as_bytes()).unwrap().to_string(), plain.to_string());
+        for wrong in ["", "{", "{} x", "[1,]", "nul"] {
+            assert!(parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
+    }
+
+    #[rstest]
+    #[case("[]")]
+    #[case(r#"{"a":0}"#)]
+    #[case("0")]
+    fn a_document_of_eight_mebibytes_of_tiny_values_is_given_up(#[case] value: &str) {
+        let many = format!("[{}{value}]", format!("{value},").repeat(8 * 1024 * 1024 / 8));
+        let error = parse(many.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("more than 100000 values"), "{error}");
+        // Given up where there were too many, not at the end.
+        assert!(parse(format!("{}x", &many[..900_000]).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn nesting_is_given_up_before_the_stack_ends() {
+        assert!(parse("[".repeat(1_000_000).as_bytes()).is_err());
+    }
+}
