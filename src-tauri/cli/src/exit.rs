@@ -34,7 +34,7 @@ impl Exit {
         match code {
             C::Internal => Self::Internal,
             C::BadRequest => Self::Usage,
-            C::RunBusy | C::PackageInUse => Self::Busy,
+            C::RunBusy | C::PackageInUse | C::StoreBusy => Self::Busy,
             C::LlmNotConfigured
             | C::LlmAuthFailed
             | C::LlmRateLimited

@@ -2,23 +2,29 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// A lock is tried this often before somebody is told.
-const TRIES: u32 = 200;
+/// Somebody is told after this long.
+const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Locks `file` until it is dropped; false when another program holds it for two seconds, stopped
 /// or on a disk that does not answer. Blocks: not for async code.
 pub(crate) fn lock_in_time(file: &File) -> io::Result<bool> {
-    for _ in 0..TRIES {
+    lock_within(file, PATIENCE)
+}
+
+/// The same with another patience.
+pub(crate) fn lock_within(file: &File, patience: Duration) -> io::Result<bool> {
+    let begun = Instant::now();
+    loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if begun.elapsed() >= patience => return Ok(false),
             Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             Err(TryLockError::Error(e)) => return Err(e),
         }
     }
-    Ok(false)
 }
 
 #[cfg(test)]

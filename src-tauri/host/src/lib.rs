@@ -18,6 +18,7 @@ pub mod logs;
 mod models;
 pub mod packages;
 mod plain_file;
+mod private;
 pub mod projects;
 pub mod real_path;
 pub mod redact;

@@ -142,7 +142,8 @@ impl Write for Spoken {
 
 fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, LogGuard), Failure> {
     let folder = root.join("logs");
-    std::fs::create_dir_all(&folder).map_err(|e| {
+    // The log is often what makes the store's folder.
+    crate::private::folder(root).and_then(|()| crate::private::folder(&folder)).map_err(|e| {
         crate::failure::io(ErrorCode::StoreOpenFailed, projects::the_log_folder(), &e)
     })?;
     let appender = RollingFileAppender::builder()

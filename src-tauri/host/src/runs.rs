@@ -11,6 +11,7 @@ use std::io;
 use std::path::Path;
 
 use crate::crash::{Point, point};
+use crate::private;
 use crate::real_path::RealPath;
 
 /// Which workflow and agent a run of the package has.
@@ -120,8 +121,8 @@ pub fn create_state_dir(
 
 fn build(root: &Path) -> io::Result<()> {
     let logs = root.join("state").join("logs");
-    fs::create_dir_all(&logs)?;
-    fs::File::create_new(logs.join("execution.jsonl"))?.sync_all()?;
+    private::folder(&logs)?;
+    private::new_file(&logs.join("execution.jsonl"))?.sync_all()?;
     crate::packages::sync_dir(&logs)?;
     crate::packages::sync_dir(&root.join("state"))?;
     crate::packages::sync_dir(root)

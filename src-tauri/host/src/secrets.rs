@@ -15,6 +15,7 @@ use kernel::phrase::settings;
 use kernel::text::sha256_hex;
 
 use crate::failure;
+use crate::private;
 use crate::real_path::RealPath;
 
 const SERVICE: &str = "CrewAgent Runtime";
@@ -170,7 +171,7 @@ impl KeyStore {
 
     fn write_file(&self, key: &StoredKey) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
-            std::fs::create_dir_all(self.dir.as_path())?;
+            private::folder(self.dir.as_path())?;
             // A named temporary file is made with mode 0600, which the rename keeps.
             let mut file = temp_file(self.dir.as_path())?;
             file.write_all(key.written().as_bytes())?;

@@ -32,12 +32,14 @@ mod writer;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{models, projects, store};
 use rusqlite::Connection;
 
-use crate::file_lock::lock_in_time;
+use crate::file_lock::{lock_in_time, lock_within};
+use crate::private;
 use instance::Instance;
 use readers::Readers;
 use schema::Unusable;
@@ -81,12 +83,14 @@ impl RuntimeStore {
     /// Opens the store below `root`, making what is missing. Blocks: not for async code.
     ///
     /// A damaged database is salvaged (see [`RuntimeStore::notices`]). `STORE_TOO_NEW` when a
-    /// newer program wrote it, which then stays untouched; `STORE_OPEN_FAILED` for all else.
+    /// newer program wrote it, which then stays untouched; `STORE_BUSY` when another program is
+    /// making it ready for ten seconds; `STORE_OPEN_FAILED` for all else.
     pub fn open(root: &Path) -> Result<Self, Failure> {
-        create_private(root).map_err(|e| words::folder_failed(&e))?;
+        private::folder(root).map_err(|e| words::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
-        let opening = lock_opening(root).map_err(|e| words::folder_failed(&e))?;
+        let opening = lock_opening(root)?;
         let file = root.join("store.db");
+        close_database(&file).map_err(|e| words::folder_failed(&e))?;
         let (db, notices) = open_database(root, &file)?;
         let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
         drop(opening);
@@ -116,7 +120,7 @@ impl RuntimeStore {
     /// several which open the folder agree. Blocks, for two seconds at most: not for async code.
     pub(crate) fn lock_projects(&self) -> Result<File, Failure> {
         let locked = || {
-            let file = File::create(self.inner.root.join("projects.lock"))?;
+            let file = private::file(&self.inner.root.join("projects.lock"))?;
             lock_in_time(&file).map(|locked| locked.then_some(file))
         };
         locked().map_err(|e| words::folder_failed(&e))?.ok_or_else(|| {
@@ -172,11 +176,32 @@ fn index_a_part(db: &Connection) -> Result<bool, rusqlite::Error> {
     index::catch_up(db, INDEXED_LINES).map(|left| left > 0)
 }
 
+/// How long a start waits for another program that makes the store ready.
+const OPENING_PATIENCE: Duration = Duration::from_secs(10);
+
 /// Held while one process makes, migrates, salvages or sweeps: no other can open the store.
-fn lock_opening(root: &Path) -> std::io::Result<File> {
-    let file = File::create(root.join("open.lock"))?;
-    file.lock()?;
-    Ok(file)
+fn lock_opening(root: &Path) -> Result<File, Failure> {
+    let lock = || {
+        let file = private::file(&root.join("open.lock"))?;
+        lock_within(&file, OPENING_PATIENCE).map(|locked| locked.then_some(file))
+    };
+    lock().map_err(|e| words::folder_failed(&e))?.ok_or_else(|| {
+        let message = store::being_made_ready(OPENING_PATIENCE.as_secs());
+        Failure::new(ErrorCode::StoreBusy, message)
+    })
+}
+
+/// Made before the database library makes it, which takes the process's rights for new files. The
+/// files beside it get the rights of this one.
+fn close_database(file: &Path) -> std::io::Result<()> {
+    private::file(file)?;
+    for beside in ["store.db-wal", "store.db-shm"] {
+        let beside = file.with_file_name(beside);
+        if beside.exists() {
+            private::file(&beside)?;
+        }
+    }
+    Ok(())
 }
 
 fn suspect_mark(root: &Path) -> PathBuf {
@@ -210,15 +235,6 @@ fn open_database(root: &Path, file: &Path) -> Result<(Connection, Vec<Failure>),
 fn damaged_and_in_use() -> Failure {
     Failure::new(ErrorCode::StoreOpenFailed, store::damaged_and_in_use())
         .with_action(store::close_the_others())
-}
-
-/// Only its owner may look into a folder made here; one that was there keeps its rights.
-fn create_private(root: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(root)
 }
 
 #[cfg(test)]

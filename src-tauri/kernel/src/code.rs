@@ -89,6 +89,8 @@ codes! {
     // Store
     /// The store cannot be opened.
     StoreOpenFailed = "STORE_OPEN_FAILED",
+    /// Another program is making the store ready and has not come to an end.
+    StoreBusy = "STORE_BUSY",
     /// The store was written by a newer program.
     StoreTooNew = "STORE_TOO_NEW",
     /// The store cannot be written: disk full, read only, an I/O error.

@@ -120,6 +120,7 @@ entries! {
     StateFileNotFound => projects::STATE_FILE_NOT_FOUND,
     CurrentNodeInvalid => projects::CURRENT_NODE_INVALID,
     StoreOpenFailed => projects::STORE_OPEN_FAILED,
+    StoreBusy => projects::STORE_BUSY,
     StoreTooNew => projects::STORE_TOO_NEW,
     StoreWriteFailed => projects::STORE_WRITE_FAILED,
     StoreReadFailed => projects::STORE_READ_FAILED,

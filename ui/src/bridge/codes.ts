@@ -114,6 +114,10 @@ export const codes = {
     zh: { title: "无法打开程序的数据文件。", action: "请检查磁盘空间和权限，并关闭本程序的其他窗口后重试。" },
     en: { title: "The data of the program cannot be opened.", action: "Check free space and permissions, close other windows of the program and try again." },
   },
+  STORE_BUSY: {
+    zh: { title: "另一个程序正在准备数据文件。", action: "请稍等片刻再试；如果仍然如此，请关闭本程序的其他窗口和命令。" },
+    en: { title: "Another program is making the data ready.", action: "Wait a little and try again. If it stays, close other windows and commands of the program." },
+  },
   STORE_TOO_NEW: {
     zh: { title: "数据是由更新版本的程序写入的。", action: "请关闭窗口，安装最新版本后再启动；数据没有被改动。" },
     en: { title: "The data was written by a newer version of the program.", action: "Close the window, install the newest version and start it again. Nothing was changed." },

@@ -17,6 +17,7 @@ use super::runs::CHAT;
 use super::source::{Kind, MAX_FILE};
 use crate::crash::{Point, point};
 use crate::packages::sync_dir;
+use crate::private;
 
 /// How far below `logs/` files may stand.
 const DEPTH: u32 = 4;
@@ -154,16 +155,17 @@ fn cleaned(place: &Place, bytes: Vec<u8>) -> Vec<u8> {
 fn begin(temp: &Path, state: Option<&str>) -> io::Result<()> {
     remove(temp)?;
     let logs = temp.join("state").join("logs");
-    fs::create_dir_all(&logs)?;
+    private::folder(&logs)?;
     put(&logs.join("execution.jsonl"), b"")?;
     state.map_or(Ok(()), |text| put(&temp.join("state").join("workflow.md"), text.as_bytes()))
 }
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        private::folder(folder)?;
     }
-    let mut file = fs::File::create(path)?;
+    let mut file = private::file(path)?;
+    file.set_len(0)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::crash::{Point, point};
+use crate::private;
 
 /// One opened store, alive as long as this value. Its file stays behind, unlocked, and says that
 /// it is gone: a lease of it may be left that could not be given back. The next start releases
@@ -23,12 +24,12 @@ impl Instance {
     /// a crash left.
     pub(super) fn register(root: &Path) -> io::Result<Self> {
         let locks = root.join("locks");
-        fs::create_dir_all(&locks)?;
+        private::folder(&locks)?;
         remove_nameless(&locks);
         let id = uuid::Uuid::now_v7().to_string();
         // Locked before it has its name: whoever sees it by its name sees it locked.
         let fresh = locks.join(format!("{id}.new"));
-        let lock = File::create_new(&fresh)?;
+        let lock = private::new_file(&fresh)?;
         lock.lock()?;
         point(Point::BeforeLockName);
         fs::rename(&fresh, locks.join(format!("{id}.lock")))?;

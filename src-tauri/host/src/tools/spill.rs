@@ -48,7 +48,7 @@ fn keep(state: &Dir, call: &CallId, text: &str) -> Option<AliasPath> {
         let folders = ["logs".to_owned(), "tool-results".to_owned()];
         let folder = atomic::make_folders(state.try_clone()?, &folders)?;
         atomic::sweep(&folder);
-        atomic::replace(&folder, &name, text.as_bytes(), None)
+        atomic::replace(&folder, &name, text.as_bytes(), atomic::for_its_owner())
     };
     match write() {
         Ok(()) => Some(path),

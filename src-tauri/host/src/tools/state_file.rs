@@ -115,7 +115,7 @@ pub(super) fn mirror(
         }
         let permissions = match &now {
             Now::Hash { .. } if known => Some(state.symlink_metadata(NAME)?.permissions()),
-            _ => None,
+            _ => atomic::for_its_owner(),
         };
         atomic::replace(state, NAME, text.as_bytes(), permissions)
     };

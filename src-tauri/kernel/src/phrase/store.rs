@@ -1,6 +1,9 @@
 //! The store: projects, runs, conversations, journals, the database.
 
 super::phrases! {
+    being_made_ready(seconds)
+        "another program has been making the store ready for more than {seconds} seconds"
+        "另一个程序准备数据目录已超过 {seconds} 秒";
     // Things that can be written and read.
     the_conversation(id) "conversation {id}" "会话 {id}";
     the_messages_of(id) "the messages of conversation {id}" "会话 {id} 的消息";

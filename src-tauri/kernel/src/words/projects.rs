@@ -74,6 +74,12 @@ pub(super) const STORE_OPEN_FAILED: Entry = Entry::new(
     "The data of the program cannot be opened.",
     "Check free space and permissions, close other windows of the program and try again.",
 );
+pub(super) const STORE_BUSY: Entry = Entry::new(
+    "另一个程序正在准备数据文件。",
+    "请稍等片刻再试；如果仍然如此，请关闭本程序的其他窗口和命令。",
+    "Another program is making the data ready.",
+    "Wait a little and try again. If it stays, close other windows and commands of the program.",
+);
 pub(super) const STORE_TOO_NEW: Entry = Entry::new(
     "数据是由更新版本的程序写入的。",
     "请关闭窗口，安装最新版本后再启动；数据没有被改动。",
