@@ -230,11 +230,7 @@ impl<'a> Following<'a> {
     fn settings_edited(&self, noticed: &Noticed) {
         let Noticed::Settings { problems } = noticed else { return };
         for problem in problems {
-            let why = problem.message_in(self.out.lang);
-            self.out.note(
-                &format!("{why}; the old value holds."),
-                &format!("{why}；原来的值仍然有效。"),
-            );
+            self.out.problem(problem);
         }
     }
 

@@ -95,6 +95,8 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     let approve_writes = cli.global.approve.map(Into::into);
     let options = HostOptions { store, surface: "cli", model, approve_writes };
     let host = Host::open(options).await?;
+    // Each start says so: what cannot be read of the settings may be what guards the files.
+    host.settings().problems().iter().for_each(|problem| out.problem(problem));
     let exit = command(cli, out, &host).await;
     host.close().await;
     exit

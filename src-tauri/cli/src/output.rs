@@ -128,6 +128,13 @@ impl Output {
         self.told(print::rows([self.say(en, zh)]));
     }
 
+    /// What is wrong while the command goes on, and what to do about it: a note on stderr.
+    pub(crate) fn problem(&self, failure: &Failure) {
+        let what = failure.message_in(self.lang);
+        let (what, to_do) = (what.trim_end_matches('.'), way_out(failure, self.lang));
+        self.note(&format!("! {what}. {to_do}"), &format!("! {what}。{to_do}"));
+    }
+
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
     pub(crate) fn failure(&self, failure: &Failure) {
         if self.json {

@@ -10,15 +10,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, models, settings};
-use kernel::settings::{ModelSettings, Settings, merged, read};
+use kernel::settings::{ModelSettings, Settings, merged, strictest, unreadable};
 use kernel::wire::SettingsView;
 use serde_json::{Map, Value};
 
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::file_lock::lock_in_time;
+use crate::private;
 use crate::real_path::RealPath;
 use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
+
+mod bound;
 
 pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
@@ -112,14 +115,14 @@ impl SettingsStore {
         let changed = known != (&next.document, next.broken, &next.problems);
         if changed {
             for failure in &next.problems {
-                tracing::warn!(%failure, "{FILE}: the old value holds");
+                tracing::warn!(%failure, "{FILE}: not taken over");
             }
         }
         *state = next;
         Reloaded { changed, problems: state.problems.clone() }
     }
 
-    /// What was wrong with the file: the file was kept, the old values hold for these fields.
+    /// What is wrong with the file: it was kept, and each says what holds instead.
     pub fn problems(&self) -> Vec<Failure> {
         self.state().problems.clone()
     }
@@ -129,7 +132,7 @@ impl SettingsStore {
         let mut settings = self.state().settings.clone();
         if let Some(url) = &self.0.overrides.base_url {
             // A header may be a key as well: none goes to another server.
-            if origin(url) != origin(&settings.model.base_url) {
+            if origin(url) != server(&settings.model) {
                 settings.model.headers.clear();
             }
             settings.model.base_url.clone_from(url);
@@ -177,18 +180,29 @@ impl SettingsStore {
         let _lock = self.lock_file()?;
         // Another process may have written in between; its fields must not be lost.
         let mut next = self.read_file(&state);
-        let before = origin(&next.settings.model.base_url);
-        next.settings = merged(&next.settings, patch)?;
-        let after = origin(&next.settings.model.base_url);
+        let before = server(&next.settings.model);
+        bound::bind(&mut next.document, before.as_deref());
+        let mut known = next.settings;
+        let after = server(&merged(&known, patch)?.model);
         if before != after {
             // A key without a server is of the one that was set until now.
-            self.stored_key(before.or(after));
+            self.stored_key(before.or_else(|| after.clone()));
+        }
+        if bound::names_headers(patch) {
+            bound::keep_those_of(&mut next.document, &mut known.model, after.as_deref());
+        }
+        let settings = merged(&known, patch)?;
+        if next.broken && next.document.is_empty() {
+            // What it said nobody knows: what guards files stays strict until the person says.
+            merge_patch(&mut next.document, &strictest());
         }
         merge_patch(&mut next.document, patch);
+        bound::bind(&mut next.document, after.as_deref());
         hide_headers(&next.document);
+        next.settings = settings.clone();
         self.write_file(&next)?;
         next.broken = false;
-        next.problems = read(&Value::Object(next.document.clone()), &next.settings).problems;
+        (next.settings, next.problems) = bound::meaning(&next.document, &settings);
         *state = next;
         Ok(state.settings.clone())
     }
@@ -234,7 +248,7 @@ impl SettingsStore {
         let (Some(key), place) = self.stored_key(self.its_server()) else {
             return (None, KeyPlace::None);
         };
-        if key.server == origin(&model.base_url) {
+        if key.server == server(model) {
             (Some(key.secret), place)
         } else {
             (None, KeyPlace::Elsewhere)
@@ -243,7 +257,7 @@ impl SettingsStore {
 
     /// The server that a key is for which is given now.
     fn its_server(&self) -> Option<String> {
-        origin(&self.state().settings.model.base_url)
+        server(&self.state().settings.model)
     }
 
     /// The key that is kept. One without a server, given before there was one or to an older
@@ -283,9 +297,8 @@ impl SettingsStore {
     /// Waits for its turn to change the file; given back when dropped.
     fn lock_file(&self) -> Result<File, Failure> {
         let cannot = |e: &io::Error| failure::io(ErrorCode::StoreWriteFailed, LOCK, e);
-        std::fs::create_dir_all(self.0.dir.as_path()).map_err(|e| cannot(&e))?;
-        let file = File::options().create(true).write(true).truncate(false).open(self.file(LOCK));
-        let file = file.map_err(|e| cannot(&e))?;
+        private::folder(self.0.dir.as_path()).map_err(|e| cannot(&e))?;
+        let file = private::file(&self.file(LOCK)).map_err(|e| cannot(&e))?;
         if lock_in_time(&file).map_err(|e| cannot(&e))? {
             return Ok(file);
         }
@@ -298,7 +311,7 @@ impl SettingsStore {
         let broken = |failure: Failure| State {
             document: before.document.clone(),
             broken: true,
-            settings: before.settings.clone(),
+            settings: unreadable(&before.settings),
             problems: vec![failure],
         };
         let text = match std::fs::read_to_string(self.file(FILE)) {
@@ -309,8 +322,8 @@ impl SettingsStore {
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(document)) => {
                 hide_headers(&document);
-                let read = read(&Value::Object(document.clone()), &before.settings);
-                State { document, broken: false, settings: read.settings, problems: read.problems }
+                let (settings, problems) = bound::meaning(&document, &before.settings);
+                State { document, broken: false, settings, problems }
             }
             Ok(_) => broken(not_settings(settings::settings_no_object())),
             Err(e) => broken(not_settings(Why::quoted(e))),
@@ -319,7 +332,7 @@ impl SettingsStore {
 
     fn write_file(&self, state: &State) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
-            std::fs::create_dir_all(self.0.dir.as_path())?;
+            private::folder(self.0.dir.as_path())?;
             let path = self.file(FILE);
             if state.broken {
                 std::fs::rename(&path, self.file(BROKEN))?;
@@ -379,6 +392,14 @@ fn merge_patch(document: &mut Map<String, Value>, patch: &Value) {
             }
             _ => drop(document.insert(name.clone(), value.clone())),
         }
+    }
+}
+
+/// The server that requests go to: of the address that is set, else of the provider's own.
+fn server(model: &ModelSettings) -> Option<String> {
+    match model.base_url.as_str() {
+        "" => origin(crate::llm::preset(&model.provider).base_url?),
+        url => origin(url),
     }
 }
 

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::{ApproveWrites, SystemTools};
 
+mod guard;
 mod merge;
 
-pub use merge::{Read, check_model, merged, read};
+pub use guard::strictest;
+pub use merge::{Read, check_model, merged, read, unreadable};
 
 /// The provider presets a person may name (spec 07). Their quirks are the host's data.
 pub const PROVIDERS: &[&str] = &[

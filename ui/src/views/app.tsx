@@ -135,12 +135,16 @@ function Screens() {
 async function begin(app: App) {
   await loadEverything(app);
   const asked = new URLSearchParams(location.search).has('demo');
-  if (!asked) {
+  if (asked) {
+    history.replaceState(null, '', location.pathname);
+    await playDemo(app);
+  } else {
     await returnToPlace(app);
-    return;
   }
-  history.replaceState(null, '', location.pathname);
-  await playDemo(app);
+  // Each start says so: what cannot be read of the settings may be what guards the files.
+  const { failure, settings } = app.store.getState();
+  const [problem] = settings?.problems ?? [];
+  if (problem && !failure) fail(app, problem);
 }
 
 /** In place of all screens; the way out leads past whatever was open. */

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { goodReport } from '../bridge/fake/data';
 import type { ProjectView } from '../bridge/wire';
-import { inspect } from '../state/actions';
+import { configure, inspect } from '../state/actions';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 import { joinPath } from './new-project';
@@ -20,6 +20,22 @@ test('on the first start the demo is the first thing to do, and empty lists say 
   await open('empty');
   await screen.findByText('No projects yet');
   expect(screen.getByTestId('play-demo')).toHaveAttribute('data-kind', 'primary');
+});
+
+test('each start says what cannot be read of the settings, and that the strictest value holds', async () => {
+  const { app, user } = await open('broken-settings');
+  const bar = await screen.findByText(/approval\.writes/);
+  expect(bar.closest('.failure-bar')).toHaveTextContent('the strictest value holds');
+  await configure(app, { appearance: { language: 'zh' } });
+  await waitFor(() =>
+    expect(document.querySelector('.failure-bar')).toHaveTextContent('取最严格的值'),
+  );
+  await user.click(screen.getByText('知道了'));
+  expect(await app.bridge.query({ type: 'settings' })).toMatchObject({
+    value: { settings: { approval: { writes: 'ask' } }, problems: [{ code: 'SETTING_INVALID' }] },
+  });
+  await configure(app, { approval: { writes: 'auto' } });
+  expect(app.store.getState().settings?.problems).toEqual([]);
 });
 
 test('a project whose folder is gone can be found again or forgotten', async () => {

@@ -1,4 +1,6 @@
 use super::*;
+use kernel::policy::ApproveWrites;
+use rstest::rstest;
 use serde_json::json;
 
 fn open(dir: &tempfile::TempDir) -> SettingsStore {
@@ -84,7 +86,7 @@ fn a_file_that_is_not_json_is_put_aside_before_it_is_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join(FILE), "{ oh").unwrap();
     let store = open(&dir);
-    assert_eq!(store.settings(), Settings::default());
+    assert_eq!(store.settings(), unreadable(&Settings::default()));
     assert_eq!(store.problems()[0].code, ErrorCode::SettingInvalid);
     store.configure(&json!({"model": {"model": "m"}})).unwrap();
     assert_eq!(std::fs::read_to_string(dir.path().join(BROKEN)).unwrap(), "{ oh");
@@ -233,6 +235,101 @@ fn a_file_that_became_unreadable_loses_no_field_that_was_set_before() {
     let whole = json!({"engine": {"maxTurns": 7}, "model": {"model": "m"}});
     assert_eq!(file(&dir), whole);
     assert_eq!(std::fs::read_to_string(dir.path().join(BROKEN)).unwrap(), "{ oh");
+}
+
+#[rstest]
+#[case::another_case(r#"{"approval":{"writes":"Ask"}}"#)]
+#[case::a_comma_too_many(r#"{"approval":{"writes":"ask"},}"#)]
+fn a_guard_that_cannot_be_read_is_strict_from_the_start_and_stays_so(#[case] text: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(FILE), text).unwrap();
+    let store = open(&dir);
+    assert_eq!(store.settings().approval.writes, ApproveWrites::Ask);
+    assert!(store.problems()[0].action.as_ref().unwrap().contains("strictest"));
+    // Another field that is set meanwhile does not loosen it.
+    store.configure(&json!({"engine": {"maxTurns": 7}})).unwrap();
+    for store in [&store, &open(&dir)] {
+        assert_eq!(store.settings().approval.writes, ApproveWrites::Ask);
+    }
+    store.configure(&json!({"approval": {"writes": "auto"}})).unwrap();
+    assert_eq!(open(&dir).settings().approval.writes, ApproveWrites::Auto);
+    assert_eq!(open(&dir).problems(), []);
+}
+
+#[test]
+fn an_edit_that_breaks_the_file_leaves_no_guard_open() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"approval": {"writes": "auto"}})).unwrap();
+    std::fs::write(dir.path().join(FILE), r#"{"approval": "#).unwrap();
+    store.reload();
+    assert_eq!(store.settings().approval.writes, ApproveWrites::Ask);
+}
+
+#[test]
+fn headers_go_to_the_server_they_were_entered_for_and_to_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    let set = |model: Value| store.configure(&json!({ "model": model })).unwrap();
+    let sent = |store: &SettingsStore| {
+        let headers = store.effective_model().0.headers;
+        headers.into_keys().collect::<Vec<_>>().join(" ")
+    };
+    set(json!({"baseUrl": "https://api.example.com/v1", "headers": {"X-Gateway": "g"}}));
+    assert_eq!(sent(&store), "X-Gateway");
+    set(json!({"baseUrl": "https://api.example.org/v1"}));
+    for store in [&store, &open(&dir)] {
+        assert_eq!(sent(store), "");
+        let [problem] = &store.problems()[..] else { panic!("{:?}", store.problems()) };
+        assert!(problem.message.contains("https://api.example.com"), "{problem}");
+    }
+    // Another field changes nothing of that, the way back does.
+    set(json!({"model": "m"}));
+    assert_eq!(sent(&open(&dir)), "");
+    set(json!({"baseUrl": "https://api.example.com/v2"}));
+    assert_eq!((sent(&store).as_str(), store.problems().len()), ("X-Gateway", 0));
+    // New ones for another server do not bring the old ones along.
+    set(json!({"baseUrl": "https://api.example.org/v1", "headers": {"X-Other": "o"}}));
+    for store in [&store, &open(&dir)] {
+        assert_eq!(sent(store), "X-Other");
+    }
+    set(json!({"headers": null}));
+    assert_eq!(file(&dir)["model"].as_object().unwrap().get("headersFor"), None);
+}
+
+#[test]
+fn headers_stay_home_when_a_hand_names_another_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    let gateway = json!({"baseUrl": "https://api.example.com/v1", "headers": {"X-Gateway": "g"}});
+    store.configure(&json!({ "model": gateway })).unwrap();
+    let mut edited = file(&dir);
+    edited["model"]["baseUrl"] = "https://evil.example/v1".into();
+    std::fs::write(dir.path().join(FILE), edited.to_string()).unwrap();
+    assert_eq!(store.reload().problems.len(), 1);
+    assert!(store.effective_model().0.headers.is_empty());
+}
+
+#[test]
+fn headers_that_a_hand_wrote_with_their_server_are_sent() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = r#"{"model":{"baseUrl":"https://h/v1","headers":{"X-A":"1"}}}"#;
+    std::fs::write(dir.path().join(FILE), text).unwrap();
+    let store = open(&dir);
+    assert_eq!(store.effective_model().0.headers.len(), 1);
+    store.configure(&json!({"model": {"baseUrl": "https://other/v1"}})).unwrap();
+    assert!(store.effective_model().0.headers.is_empty());
+}
+
+#[test]
+fn a_key_for_a_provider_without_an_address_does_not_follow_to_another_provider() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(&dir);
+    store.configure(&json!({"model": {"provider": "openai"}})).unwrap();
+    store.store_api_key("sk-openai-1").unwrap();
+    assert_eq!(store.effective_model().1, Secret::new("sk-openai-1"));
+    store.configure(&json!({"model": {"provider": "deepseek"}})).unwrap();
+    assert_eq!(open(&dir).effective_model().1, None);
 }
 
 #[test]

@@ -28,7 +28,18 @@ super::phrases! {
     settings_internal(why) "the settings: {why}" "设置：{why}";
     settings_unreadable(file, why) "{file} cannot be read: {why}" "无法读取 {file}：{why}";
     settings_no_object() "it is not a JSON object" "它不是 JSON 对象";
-    correct_file(file) "Correct {file}; until then the old values hold." "请更正 {file}；在此之前旧的设置仍然有效。";
+    correct_file(file)
+        "Correct {file}; until then the old values hold, and the strictest ones where they guard your files."
+        "请更正 {file}；在此之前旧的设置仍然有效，保护你文件的设置则取最严格的值。";
+    strictest_holds()
+        "Correct it; until then the strictest value holds."
+        "请更正它；在此之前取最严格的值。";
+    headers_for_another(server)
+        "model.headers were entered for {server}; they are not sent to another server"
+        "model.headers 是为 {server} 填写的；它们不会发送给别的服务器";
+    set_headers_again()
+        "Set the headers that this server needs, or remove model.headers."
+        "请设置这台服务器需要的请求头，或删除 model.headers。";
     settings_busy(file) "{file} is being changed by another process" "另一个进程正在修改 {file}";
     no_setting(key) "there is no setting `{key}`" "没有设置项 `{key}`";
     no_setting_but(key, names)

@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::guard::{guards, held};
 use super::{ModelSettings, PROVIDERS, Settings};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Phrase, Why, settings};
@@ -96,28 +97,31 @@ fn unknown(field: &str, group: &str, shape: &Map<String, Value>) -> Failure {
 /// What was read from a settings file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Read {
-    /// The valid fields over the defaults; the others as they were before.
+    /// The valid fields over the defaults; the others as they were before, those that guard the
+    /// person's files at their strictest.
     pub settings: Settings,
     /// One `SETTING_INVALID` per field that kept its old value.
     pub problems: Vec<Failure>,
 }
 
 /// Reads a whole settings document: an absent field has its default, an invalid one keeps the
-/// value it has in `before` and is reported.
+/// value it has in `before` and is reported. One that guards the person's files has its strictest
+/// value instead.
 pub fn read(document: &Value, before: &Settings) -> Read {
     let mut out = Read::default();
     let mut fields = Vec::new();
     let defaults = defaults();
     let Value::Object(groups) = document else {
-        out.settings = before.clone();
-        out.problems.push(invalid("", settings::settings_object()));
+        out.settings = unreadable(before);
+        out.problems.push(strictly(&[], invalid("", settings::settings_object())));
         return out;
     };
     for (name, value) in groups {
         let one = Value::Object(Map::from_iter([(name.clone(), value.clone())]));
         if let Err(failure) = leaves("", &one, &defaults, &mut fields) {
-            out.keep(vec![name.clone()], before);
-            out.problems.push(failure);
+            let path = vec![name.clone()];
+            out.problems.push(strictly(&path, failure));
+            out.keep(path, before);
         }
     }
     for field in &fields {
@@ -125,18 +129,28 @@ pub fn read(document: &Value, before: &Settings) -> Read {
             Ok(settings) => out.settings = settings,
             Err(failure) => {
                 out.keep(field.path.clone(), before);
-                out.problems.push(failure);
+                out.problems.push(strictly(&field.path, failure));
             }
         }
     }
     out
 }
 
+/// What holds while a settings file says nothing that can be read.
+pub fn unreadable(before: &Settings) -> Settings {
+    held(before, &[])
+}
+
+/// Says of a guard what holds now.
+fn strictly(path: &[String], failure: Failure) -> Failure {
+    if guards(path) { failure.with_action(settings::strictest_holds()) } else { failure }
+}
+
 impl Read {
     /// The field or group at `path` as it is in `before`, where that is still possible beside the
     /// other fields.
     fn keep(&mut self, path: Vec<String>, before: &Settings) {
-        let Ok(old) = serde_json::to_value(before) else { return };
+        let Ok(old) = serde_json::to_value(held(before, &path)) else { return };
         let Some(value) = path.iter().try_fold(&old, |value, key| value.get(key)) else { return };
         let kept = Field { path, value: value.clone() };
         if let Ok(settings) = with_field(&self.settings, &kept) {
@@ -477,7 +491,7 @@ mod tests {
         assert_eq!(now.settings.model.headers["X-A"], "1");
         assert_eq!(now.settings.appearance.theme, Theme::System);
         assert_eq!(now.problems.len(), 2);
-        assert_eq!(read(&json!("broken"), &before).settings, before);
+        assert_eq!(read(&json!("broken"), &before).settings, unreadable(&before));
         assert_eq!(read(&json!({"engine": 5}), &before).settings.engine.max_turns, 7);
     }
 }

@@ -1,5 +1,6 @@
-// What the host refuses of a patch of the settings: nothing is written then.
-import type { Failure } from '../wire';
+// What the host refuses of a patch of the settings (nothing is written then), and what it makes of a
+// file that it cannot read whole.
+import type { Failure, SettingsView } from '../wire';
 
 type Json = Record<string, unknown>;
 const isObject = (v: unknown): v is Json =>
@@ -34,3 +35,26 @@ export function refusedField(patch: unknown, shape: unknown, at = ''): Failure |
   }
   return null;
 }
+
+/** What holds of a file that says `"writes": "Ask"`: the strictest value, and it is said. */
+export function brokenSettings(view: SettingsView): SettingsView {
+  const settings = { ...view.settings, approval: { writes: 'ask' as const } };
+  const why = 'unknown variant `Ask`, expected one of `auto`, `ask-outside`, `ask`';
+  const problem: Failure = {
+    code: 'SETTING_INVALID',
+    message: `the setting \`approval.writes\` is not valid: ${why}`,
+    said: { key: 'setting_invalid', values: { name: 'approval.writes', why } },
+    action: 'Correct it; until then the strictest value holds.',
+    advice: { key: 'strictest_holds', values: {} },
+    details: { field: 'approval.writes' },
+  };
+  return { ...view, settings, problems: [problem] };
+}
+
+/** The problems that a patch leaves: a field that is set is right again. */
+export const stillWrong = (problems: Failure[], patch: unknown) =>
+  problems.filter(({ details }) => {
+    const { field } = (details ?? {}) as { field?: string };
+    const set = field?.split('.').reduce<unknown>((at, k) => (isObject(at) ? at[k] : at), patch);
+    return set === undefined;
+  });

@@ -14,7 +14,7 @@ import type {
   Settings,
   Status,
 } from '../wire';
-import { refusedField } from './configure';
+import { brokenSettings, refusedField, stillWrong } from './configure';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
@@ -94,6 +94,7 @@ class Recorded {
       this.packages = [];
       this.runs = [];
     }
+    if (scenario === 'broken-settings') this.settings = brokenSettings(this.settings);
     if (scenario === 'empty' || scenario === 'no-model') this.settings.settings.model.baseUrl = '';
   }
 
@@ -244,7 +245,11 @@ class Recorded {
       };
       throw failure;
     }
-    this.settings = { ...this.settings, settings: merge<Settings>(this.settings.settings, patch) };
+    this.settings = {
+      ...this.settings,
+      settings: merge<Settings>(this.settings.settings, patch),
+      problems: stillWrong(this.settings.problems, patch),
+    };
     this.key.show(this.settings);
   }
 
