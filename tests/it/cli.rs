@@ -22,6 +22,8 @@ mod packages;
 mod program;
 mod runs;
 mod settings;
+#[cfg(unix)]
+mod shut;
 mod stopped;
 #[cfg(unix)]
 mod terminal;

@@ -355,6 +355,33 @@ async fn a_run_is_not_started_in_a_folder_that_became_another_project() {
 }
 
 #[tokio::test]
+async fn a_run_goes_on_only_in_a_folder_that_still_has_its_projects_id() {
+    let world = World::new().await;
+    let (_, conversation_id) = world.a_run("garden").await;
+    world.host.close().await;
+    std::fs::rename(world.path("garden"), world.path("elsewhere")).unwrap();
+    let options = HostOptions::new(world.path("store"), "cli");
+    let world = World { host: Host::open(options).await.unwrap(), folder: world.folder };
+    let third = world.open("third").await.unwrap();
+    world.copy("third", "garden");
+    let say =
+        || Command::Say { conversation_id: conversation_id.clone(), text: "Write it.".into() };
+    let refused = world.host.submit(say()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ProjectMismatch);
+    assert_eq!(refused.details.unwrap()["foundId"], third.as_str());
+    assert!(!world.path("garden/artifacts").exists());
+    // It is still there to be read, and goes on in its own folder.
+    world.until(&conversation_id, Phase::WaitingUser).await;
+    std::fs::write(world.path("garden/.crewagent.json"), "{ oh").unwrap();
+    let refused = world.host.submit(say()).await.unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ProjectFileInvalid);
+    std::fs::remove_dir_all(world.path("garden")).unwrap();
+    std::fs::rename(world.path("elsewhere"), world.path("garden")).unwrap();
+    world.host.submit(say()).await.unwrap();
+    world.host.close().await;
+}
+
+#[tokio::test]
 async fn programs_that_open_a_copy_as_one_at_once_make_one_project_of_it() {
     for _ in 0..5 {
         let world = World::new().await;

@@ -22,6 +22,7 @@ mod preview;
 mod read;
 mod relocate;
 mod rename;
+mod repository;
 mod restore;
 pub(crate) mod rules;
 mod search;

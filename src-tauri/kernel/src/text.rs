@@ -102,6 +102,19 @@ pub fn estimate_tokens(text: &str) -> u64 {
     (ascii.div_ceil(4) + other) as u64
 }
 
+/// Whether a name is what a pattern says, in which `*` stands for any part, also none.
+pub fn name_fits(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut left) = name.strip_prefix(head) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let Some(tail) = parts.pop() else { return false };
+    for part in parts {
+        let Some(at) = left.find(part) else { return false };
+        left = &left[at + part.len()..];
+    }
+    left.ends_with(tail)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,15 +4,20 @@
 //! Names only: what lies behind one is the host's matter, which follows no link when it writes.
 
 use crate::path::{AliasPath, Mount};
-use crate::text::folded;
+use crate::text::{folded, name_fits};
 use crate::tool::ParsedCall;
 
 /// Files that other programs run by themselves, or take orders from: a change of one takes effect
 /// without anybody starting it. Such a change always asks, whatever the setting says.
 ///
 /// Each is a name, or names one below the other, anywhere in the project and in any spelling; `*`
-/// stands for any part of a name. What the person starts (a Makefile, the scripts of a
-/// package.json) is not here: outside the declared outputs it asks like any other file.
+/// stands for any part of a name.
+///
+/// Build scripts are here where a program runs them that nobody asked to build: an editor's language
+/// server runs `build.rs`, a `conftest.py` runs with the first test of its folder, and each linter
+/// and bundler runs its configuration when the editor opens a file. What the person starts by its
+/// name (a Makefile, the scripts of a package.json) is not: outside the declared outputs it asks
+/// like any other file, and asking for each would teach to say yes.
 pub const SELF_STARTING: &[&str] = &[
     // Hooks of version control and their managers.
     ".git",
@@ -24,7 +29,10 @@ pub const SELF_STARTING: &[&str] = &[
     ".husky",
     "lefthook.y*ml",
     ".lefthook.y*ml",
+    ".git-hooks",
     ".pre-commit-config.y*ml",
+    ".pre-commit-hooks.y*ml",
+    ".overcommit.yml",
     // Shells and what they read when they start or enter a folder.
     ".*shrc",
     ".*sh_profile",
@@ -41,6 +49,9 @@ pub const SELF_STARTING: &[&str] = &[
     ".mise.toml",
     "mise.toml",
     ".config/fish",
+    ".config/direnv",
+    ".inputrc",
+    ".tmux.conf",
     "profile.ps1",
     // Editors that run tasks or code of the folder they open.
     ".vscode",
@@ -53,6 +64,9 @@ pub const SELF_STARTING: &[&str] = &[
     ".exrc",
     ".nvimrc",
     ".nvim.lua",
+    ".config/nvim",
+    ".emacs*",
+    ".fleet",
     ".dir-locals.el",
     // Assistants that take orders and start servers from the folder they work in.
     ".mcp.json",
@@ -84,6 +98,39 @@ pub const SELF_STARTING: &[&str] = &[
     "sitecustomize.py",
     "usercustomize.py",
     "*.pth",
+    // Tools that run code of the folder, by themselves or with any of their commands.
+    ".cargo/config*",
+    "build.rs",
+    "rust-toolchain*",
+    "conftest.py",
+    "setup.py",
+    ".npmrc",
+    ".yarnrc*",
+    ".pnpmfile.cjs",
+    "pnpmfile.js",
+    ".eslintrc*",
+    ".prettierrc*",
+    ".stylelintrc*",
+    ".babelrc*",
+    "*.config.js",
+    "*.config.cjs",
+    "*.config.mjs",
+    "*.config.ts",
+    "*.config.cts",
+    "*.config.mts",
+    ".gradle",
+    "init.gradle*",
+    "*.gradle*",
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    ".mvn",
+    "Directory.Build.*",
+    ".irbrc",
+    ".pryrc",
+    ".rspec",
+    "Gemfile",
+    ".gdbinit",
+    ".lldbinit",
     // This program's own: where the artifacts are, and what the tools may not touch.
     ".crewagent.json",
     ".crewagentignore",
@@ -134,19 +181,6 @@ impl WriteScope<'_> {
 /// In the folder, which is neither the folder itself nor the whole project.
 fn is_below(path: &AliasPath, folder: &AliasPath) -> bool {
     !folder.rel().is_empty() && path != folder && path.is_within(folder)
-}
-
-/// `*` stands for any part of a name, also none.
-fn name_fits(pattern: &str, name: &str) -> bool {
-    let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut left) = name.strip_prefix(head) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let Some(tail) = parts.pop() else { return false };
-    for part in parts {
-        let Some(at) = left.find(part) else { return false };
-        left = &left[at + part.len()..];
-    }
-    left.ends_with(tail)
 }
 
 #[cfg(test)]

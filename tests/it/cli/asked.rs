@@ -87,9 +87,9 @@ fn a_resumed_run_asks_as_its_command_says() {
 
 #[test]
 fn a_file_that_other_programs_run_asks_also_when_nothing_else_does() {
-    for path in [".envrc", ".vscode/tasks.json", "artifacts/.github/workflows/ci.yml"] {
+    for path in [".bashrc", ".vscode/tasks.json", "artifacts/.github/workflows/ci.yml"] {
         let sandbox = Sandbox::new();
-        let package = package(&sandbox, &[".envrc"], &[write(path)]);
+        let package = package(&sandbox, &[".bashrc"], &[write(path)]);
         let done = run(&sandbox, &package, &["--approve", "auto"]).exits(3);
         assert_eq!(asked(&done), Some(json!(format!("@project/{path}"))));
         assert!(!done.stdout.contains(r#""grant""#), "no folder is offered: {done:#?}");

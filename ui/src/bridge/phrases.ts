@@ -1646,8 +1646,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "it is a web page",
   },
   answer_too_long: {
-    zh: "它超过 64 MiB",
-    en: "it is longer than 64 MiB",
+    zh: "它超过 8 MiB",
+    en: "it is longer than 8 MiB",
   },
   answer_longer_than: {
     zh: "它超过 {size}",
@@ -2342,8 +2342,20 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "it is not a JSON object",
   },
   correct_file: {
-    zh: "请更正 {file}；在此之前旧的设置仍然有效。",
-    en: "Correct {file}; until then the old values hold.",
+    zh: "请更正 {file}；在此之前旧的设置仍然有效，保护你文件的设置则取最严格的值。",
+    en: "Correct {file}; until then the old values hold, and the strictest ones where they guard your files.",
+  },
+  strictest_holds: {
+    zh: "请更正它；在此之前取最严格的值。",
+    en: "Correct it; until then the strictest value holds.",
+  },
+  headers_for_another: {
+    zh: "model.headers 是为 {server} 填写的；它们不会发送给别的服务器",
+    en: "model.headers were entered for {server}; they are not sent to another server",
+  },
+  set_headers_again: {
+    zh: "请设置这台服务器需要的请求头，或删除 model.headers。",
+    en: "Set the headers that this server needs, or remove model.headers.",
   },
   settings_busy: {
     zh: "另一个进程正在修改 {file}",
@@ -2410,8 +2422,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "May change any file in the project folder; asks you before every change",
   },
   asks_for_self_starting: {
-    zh: "对其他程序会自动运行的文件（.vscode、.envrc、Git 钩子等）始终询问",
-    en: "Always asks for files that other programs run by themselves (.vscode, .envrc, Git hooks and the like)",
+    zh: "对其他程序会自动运行的文件（.vscode、.bashrc、Git 钩子等）始终询问",
+    en: "Always asks for files that other programs run by themselves (.vscode, .bashrc, Git hooks and the like)",
   },
   reads_at_most: {
     zh: "单次最多读取 {size}",
@@ -2452,6 +2464,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   says_it_needs_network: {
     zh: "声明需要联网",
     en: "Says it needs the network",
+  },
+  being_made_ready: {
+    zh: "另一个程序准备数据目录已超过 {seconds} 秒",
+    en: "another program has been making the store ready for more than {seconds} seconds",
   },
   the_conversation: {
     zh: "会话 {id}",

@@ -320,6 +320,8 @@ fn shows_anyway(code: ErrorCode) -> bool {
         code,
         ErrorCode::RunBusy
             | ErrorCode::ProjectRootInvalid
+            | ErrorCode::ProjectMismatch
+            | ErrorCode::ProjectFileInvalid
             | ErrorCode::StateInitFailed
             | ErrorCode::PackageNotFound
             | ErrorCode::PackageInvalid
@@ -395,6 +397,7 @@ async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Fai
 
 async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
     let project = host.store.project(&row.project_id).await?;
+    super::projects::check_is_still(&project).await?;
     host.remember_place(&row.conversation_id, &project.location);
     let pkg = packages_dir(host).join(row.package_id.as_str());
     let state = runs::state_dir(&host.options.store, &row.project_id, &row.run_id);

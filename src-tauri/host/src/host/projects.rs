@@ -36,6 +36,19 @@ pub(super) async fn open_known(host: &Host, row: &ProjectRow) -> Result<Project,
     expected(row, enter(host, PathBuf::from(&row.location), false, As::Found).await?)
 }
 
+/// Refuses a folder that carries another project's id by now: a run goes on where it began, and not
+/// in what was put in the same place. One that is out of reach, or lost its file, is told of where it
+/// is opened.
+pub(super) async fn check_is_still(row: &ProjectRow) -> Result<(), Failure> {
+    match peek(Path::new(&row.location)).await {
+        Ok(Some(Peeked { project_id: Some(found), name, .. })) if found != row.project_id => {
+            Err(mismatch(row, &Found::Other(found, name)))
+        }
+        Err(failure) if failure.code == ErrorCode::ProjectFileInvalid => Err(failure),
+        _ => Ok(()),
+    }
+}
+
 /// The project, if it is the one that is looked for.
 fn expected(row: &ProjectRow, project: Project) -> Result<Project, Failure> {
     if project.project_id == row.project_id {

@@ -9,11 +9,13 @@ use kernel::policy::ToolPolicy;
 use kernel::text::folded;
 use std::io;
 
+use crate::projects::PROJECT_FILE;
 use crate::redact::{Lens, Marks};
 
 use tokio_util::sync::CancellationToken;
 
 use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
+use super::repository;
 use super::rules::{PRIVATE, Rules};
 use super::secrets::{is_git, is_secret, is_short_name};
 
@@ -256,10 +258,14 @@ impl<'m> Access<'m> {
                 missing.push(segment.to_owned());
                 continue;
             }
+            repository::check(&folder, segment, path)?;
             match enter(&folder, segment, path)? {
                 Some(next) => folder = next,
                 None => missing.push(segment.to_owned()),
             }
+        }
+        if missing.is_empty() {
+            repository::check(&folder, name, path)?;
         }
         Ok((folder, missing, name.to_owned()))
     }
@@ -290,6 +296,10 @@ impl<'m> Access<'m> {
         }
         if folded(path.file_name()) == PRIVATE {
             return Err(refused(path, "ignore_file", "only the user changes these rules")
+                .with_action_for_model("Ask the user to edit it."));
+        }
+        if folded(path.file_name()) == PROJECT_FILE {
+            return Err(refused(path, "project_file", "it says which project the folder is")
                 .with_action_for_model("Ask the user to edit it."));
         }
         if !self.policy.allow_secret_files && is_secret(path.rel()) {

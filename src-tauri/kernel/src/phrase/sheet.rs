@@ -12,8 +12,8 @@ super::phrases! {
         "May change any file in the project folder; asks you before every change"
         "可以修改项目文件夹中的任何文件；每次修改前都会询问你";
     asks_for_self_starting()
-        "Always asks for files that other programs run by themselves (.vscode, .envrc, Git hooks and the like)"
-        "对其他程序会自动运行的文件（.vscode、.envrc、Git 钩子等）始终询问";
+        "Always asks for files that other programs run by themselves (.vscode, .bashrc, Git hooks and the like)"
+        "对其他程序会自动运行的文件（.vscode、.bashrc、Git 钩子等）始终询问";
     reads_at_most(size) "Reads at most {size} at once" "单次最多读取 {size}";
     writes_at_most(size) "Writes at most {size} at once" "单次最多写入 {size}";
     says_it_writes(folders) "Says it writes to: {folders}" "声明会写入：{folders}";

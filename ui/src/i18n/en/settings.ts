@@ -58,7 +58,7 @@ export const settings = {
   'settings.unbound.hint': 'A confirmation then counts only when you were shown the exact change.',
   'settings.approval': 'Before the model changes a file of the project',
   'settings.approval.hint':
-    'You see the exact change first and allow it once, for its folder, or not at all. Files that other programs run by themselves (.vscode, .envrc, Git hooks and the like) always ask.',
+    'You see the exact change first and allow it once, for its folder, or not at all. Files that other programs run by themselves (.vscode, .bashrc, Git hooks and the like) always ask.',
   'settings.approval.auto': 'Do not ask',
   'settings.approval.ask': 'Always ask',
   'settings.approval.ask-outside': 'Ask outside the step’s outputs and the artifacts folder',

@@ -56,7 +56,7 @@ export const settings: Record<keyof typeof english, string> = {
   'settings.unbound.hint': '只有在展示了具体改动之后，确认才有效。',
   'settings.approval': '模型修改项目文件之前',
   'settings.approval.hint':
-    '先向你展示具体改动，由你允许这一次、允许其文件夹，或不允许。其他程序会自动运行的文件（如 .vscode、.envrc、Git 钩子）始终询问。',
+    '先向你展示具体改动，由你允许这一次、允许其文件夹，或不允许。其他程序会自动运行的文件（如 .vscode、.bashrc、Git 钩子）始终询问。',
   'settings.approval.auto': '不询问',
   'settings.approval.ask': '每次询问',
   'settings.approval.ask-outside': '步骤产出与产物文件夹之外才询问',

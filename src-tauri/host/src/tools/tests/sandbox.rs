@@ -273,6 +273,54 @@ fn the_package_the_state_and_git_are_never_written() {
 }
 
 #[test]
+fn the_project_file_is_the_persons_in_every_spelling_and_place() {
+    let f = Fixture::new();
+    f.put("project/.crewagent.json", r#"{"projectId":"mine"}"#).put("project/a.json", "{}");
+    f.put("project/inner/.crewagent.json", "{}").put("project/inner/b.md", "b");
+    for path in
+        ["@project/.crewagent.json", "@project/.CrewAgent.JSON", "@project/new/.crewagent.json"]
+    {
+        assert_eq!(reason(&write(&f, path)), "project_file", "{path}");
+        let moved = json!({ "from": "@project/a.json", "to": path });
+        assert_eq!(reason(&f.call("fs.move", &moved)), "project_file", "{path}");
+    }
+    let deleted = f.call("fs.delete", &json!({ "path": "@project/.crewagent.json" }));
+    assert_eq!(reason(&deleted), "project_file");
+    let whole = json!({ "path": "@project/inner", "recursive": true });
+    assert_eq!(reason(&f.call("fs.delete", &whole)), "protected_inside");
+    assert_eq!(f.get("project/.crewagent.json"), r#"{"projectId":"mine"}"#);
+    assert_eq!(read(&f, "@project/.crewagent.json")["ok"], true, "it may be read");
+}
+
+#[test]
+fn no_folder_becomes_a_repository_that_git_takes_orders_from() {
+    for last in ["docs/HEAD", "docs/objects/x", "docs/refs/x", "docs/objects"] {
+        let f = Fixture::new();
+        for part in ["docs/HEAD", "docs/config", "docs/objects/x", "docs/refs/x"] {
+            if !part.starts_with(last) && !last.starts_with(part) {
+                assert_eq!(write(&f, &format!("@project/{part}"))["ok"], true, "{part}");
+            }
+        }
+        let path = format!("@project/{last}");
+        assert_eq!(reason(&write(&f, &path)), "bare_repository", "{last}");
+        f.put("project/a.md", "x");
+        let moved = json!({ "from": "@project/a.md", "to": path });
+        assert_eq!(reason(&f.call("fs.move", &moved)), "bare_repository", "{last}");
+    }
+    // One that says where its objects are.
+    let f = Fixture::new();
+    assert_eq!(write(&f, "@project/docs/commondir")["ok"], true);
+    assert_eq!(reason(&write(&f, "@project/docs/head")), "bare_repository");
+    // One that is there is Git's own.
+    f.put("project/b/HEAD", "ref").put("project/b/objects/x", "").put("project/b/refs/x", "");
+    assert_eq!(reason(&write(&f, "@project/b/config")), "bare_repository");
+    assert_eq!(reason(&write(&f, "@project/b/hooks/post-index-change")), "bare_repository");
+    // Files of these names alone are files.
+    assert_eq!(write(&f, "@project/refs/notes.md")["ok"], true);
+    assert_eq!(write(&f, "@project/c/HEAD")["ok"], true);
+}
+
+#[test]
 fn rules_that_cannot_be_read_end_a_listing_that_a_link_leads_below_them() {
     let f = Fixture::new();
     f.put("project/docs/a.md", "x").put("project/docs/.crewagentignore", [0xff]);
