@@ -214,7 +214,9 @@ async fn whole(
     }
     let mut assembly = Assembly::default();
     assembly.push(&value).into_iter().for_each(sink);
-    refuse_excess(&assembly)?;
+    if let Some(trouble) = excess(&assembly) {
+        return Err(trouble);
+    }
     assembly.done();
     Ok(assembly)
 }
@@ -265,7 +267,9 @@ async fn pieces(
             return Err(trouble);
         }
         assembly.push(&value).into_iter().for_each(&mut *sink);
-        refuse_excess(&assembly)?;
+        if let Some(trouble) = excess(&assembly) {
+            return Err(trouble);
+        }
     }
     if assembly.whole() {
         return Ok(assembly);
@@ -274,11 +278,8 @@ async fn pieces(
 }
 
 /// An answer that asks for too much is not read on, and not asked for again.
-fn refuse_excess(assembly: &Assembly) -> Result<(), Trouble> {
-    match assembly.excess() {
-        Some(failure) => Err(Trouble { failure: failure.clone(), next: Next::GiveUp }),
-        None => Ok(()),
-    }
+fn excess(assembly: &Assembly) -> Option<Trouble> {
+    assembly.excess().map(|failure| Trouble { failure: failure.clone(), next: Next::GiveUp })
 }
 
 fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
@@ -348,6 +349,26 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_answer_that_asks_for_too_much_is_not_read_on() {
+        let settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
+        let at = Endpoint::new(&settings, None).unwrap();
+        let call = |n: usize| {
+            let call = serde_json::json!({ "index": n, "function": { "name": "fs_list" } });
+            let delta = serde_json::json!({ "tool_calls": [call] });
+            format!("data: {}\n\n", serde_json::json!({ "choices": [{ "delta": delta }] }))
+        };
+        let events: String = (0..65).map(call).chain(["data: no JSON\n\n".to_owned()]).collect();
+        let patient = Duration::from_secs(9);
+        let parts = stream::iter([Ok(Bytes::from(events))]);
+        let body = timed(Bytes::new(), parts, patient, patient);
+        let refused = pieces(&at, body, Instant::now() + patient, &mut |_| {}).await;
+        let trouble = refused.err().unwrap();
+        assert_eq!(trouble.failure.code, kernel::code::ErrorCode::LlmBadResponse);
+        assert!(trouble.failure.message.contains("more than 64 calls"), "{}", trouble.failure);
+        assert_eq!(trouble.next, Next::GiveUp);
+    }
+
+    #[tokio::test]
     async fn an_answer_that_never_ends_is_given_up_however_lively_it_is() {
         let settings = ModelSettings { base_url: "http://h".into(), ..ModelSettings::default() };
         let at = Endpoint::new(&settings, None).unwrap();
@@ -356,7 +377,7 @@ mod tests {
             tokio::task::yield_now().await;
             bytes
         });
-        let patient = Duration::from_secs(60);
+        let patient = Duration::from_mins(1);
         let body = timed(Bytes::new(), Box::pin(lively), patient, Duration::from_millis(20));
         let given_up = pieces(&at, body, Instant::now() + patient, &mut |_| {}).await;
         let trouble = given_up.err().unwrap();
