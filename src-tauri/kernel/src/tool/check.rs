@@ -71,6 +71,10 @@ pub(crate) fn is_dry_run(args: &Value) -> bool {
 }
 
 fn check_args(tool: &Tool, args: Value) -> Result<Value, Failure> {
+    // A list would be taken for the fields in their order.
+    if !args.is_object() {
+        return Err(invalid(tool, "the arguments must be one JSON object"));
+    }
     match tool.name {
         "fs.list" => typed::<ListArgs>(tool, args),
         "fs.read" => typed::<ReadArgs>(tool, args),

@@ -298,3 +298,13 @@ fn a_dry_run_only_reads_but_of_the_state_document_the_kernel_answers() {
     assert_eq!(patch("@project/a.md"), EffectClass::Read);
     assert_eq!(patch("@state/workflow.md"), EffectClass::WriteState);
 }
+
+#[test]
+fn a_list_is_not_taken_for_the_fields_in_their_order() {
+    for arguments in [r#"["@project/notes.md"]"#, r#"["@project/notes.md", true]"#, "[]", "null"] {
+        let failure = parse_call("fs_delete", arguments).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::InvalidArgs, "{arguments}");
+    }
+    let asked = r#"["id", "confirmation", "May I?"]"#;
+    assert_eq!(parse_call("ui_ask_user", asked).unwrap_err().code, ErrorCode::InvalidArgs);
+}
