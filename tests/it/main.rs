@@ -13,6 +13,7 @@ mod cli;
 mod confirmation;
 mod doubted;
 mod electron;
+mod hostile;
 mod housekeeping;
 mod huge;
 mod laws;
