@@ -19,6 +19,7 @@ use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::output::Output;
 use crate::print::rows;
+use crate::settings;
 
 /// `crewagent model …`
 pub(crate) async fn model(
@@ -29,6 +30,7 @@ pub(crate) async fn model(
     if let ModelCommand::Detect = command {
         return detect(host, out).await;
     }
+    settings::caution(host, out).await?;
     let Answer::ModelTest(test) = host.query(Query::TestModel).await? else {
         return Err(unexpected());
     };

@@ -6,6 +6,7 @@ use kernel::command::{Command, Query};
 use kernel::phrase::{settings as phrase, terminal};
 use kernel::text::ellipsis;
 use kernel::wire::{Answer, SettingsView};
+use kernel::words::say;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Read};
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub(crate) async fn settings(
             }
             let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
             host.submit(Command::Configure { patch }).await?;
+            caution(host, out).await?;
             get(host, Some(key), out).await
         }
         SettingsCommand::SetKey { endpoint, forget } => {
@@ -60,6 +62,15 @@ async fn view(host: &Arc<Host>) -> Result<SettingsView, Failure> {
         Answer::Settings(view) => Ok(*view),
         _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
     }
+}
+
+/// Says on stderr what to know before the key is sent where the settings say.
+pub(crate) async fn caution(host: &Arc<Host>, out: &Output) -> Result<(), Failure> {
+    if let Some(caution) = view(host).await?.caution {
+        let words = say(&[caution], out.lang);
+        out.note(&format!("! {words}"), &format!("! {words}"));
+    }
+    Ok(())
 }
 
 async fn get(host: &Arc<Host>, key: Option<&str>, out: &Output) -> Result<Exit, Failure> {
@@ -101,6 +112,7 @@ async fn set_key(
         looks_like_a_key(key.trim())?;
     }
     host.submit(Command::StoreApiKey { key }).await?;
+    caution(host, out).await?;
     let view = view(host).await?;
     let document = json!({ "hasApiKey": view.has_api_key, "apiKeyIn": view.api_key_in });
     out.result(&document, || kept(&view, out));

@@ -63,6 +63,8 @@ const LIMITS: crate::packages::Limits = crate::packages::Limits {
     entry_bytes: 256 * 1024 * 1024,
     ratio: 1_100,
     ratio_from: 1024 * 1024,
+    // A journal says the same thing often.
+    total_ratio: 1_100,
     path_bytes: 260,
     depth: 40,
 };

@@ -47,6 +47,8 @@ pub(crate) struct Limits {
     pub(crate) ratio: u64,
     /// Entries up to this size may be packed as well as they like.
     pub(crate) ratio_from: u64,
+    /// The same for all entries together, from [`UNPACKED_FREELY`] on.
+    pub(crate) total_ratio: u64,
     /// Bytes of one path.
     pub(crate) path_bytes: usize,
     /// Folders one in the other.
@@ -59,10 +61,14 @@ pub(crate) const LIMITS: Limits = Limits {
     total_bytes: 512 * 1024 * 1024,
     entry_bytes: 64 * 1024 * 1024,
     ratio: 200,
-    ratio_from: 1024 * 1024,
+    ratio_from: 64 * 1024,
+    total_ratio: 50,
     path_bytes: 240,
     depth: 32,
 };
+
+/// What an archive may unpack to however small it is: people's packages are far smaller.
+pub(crate) const UNPACKED_FREELY: u64 = 64 * 1024 * 1024;
 
 /// The text of a file over this size is not kept: the check refuses to parse it anyway.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;

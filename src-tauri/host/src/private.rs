@@ -39,14 +39,23 @@ fn options() -> OpenOptions {
 /// files of his own (`/tmp`), stays as it is.
 #[cfg(unix)]
 fn close(path: &Path) -> io::Result<()> {
+    use io::ErrorKind as K;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let meta = fs::metadata(path)?;
     let mode = meta.mode() & 0o7777;
     let ours = meta.uid() == rustix::process::geteuid().as_raw();
-    if !ours || mode & 0o077 == 0 || mode & 0o1000 != 0 {
+    let (everybodys, closed) = (mode & 0o1000 != 0, mode & 0o700);
+    if !ours || everybodys || mode == closed {
         return Ok(());
     }
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
+    match fs::set_permissions(path, fs::Permissions::from_mode(closed)) {
+        // A disk that knows no rights: nothing there can be closed, and the program still works.
+        Err(e) if matches!(e.kind(), K::PermissionDenied | K::Unsupported) => {
+            tracing::warn!("this disk keeps no rights: others may read the store");
+            Ok(())
+        }
+        done => done,
+    }
 }
 
 #[cfg(not(unix))]

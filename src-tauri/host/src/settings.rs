@@ -164,7 +164,9 @@ impl SettingsStore {
             ("model.model", overrides.model.is_some()),
             ("apiKey", overrides.api_key.is_some()),
         ];
+        let clear = key.as_ref().and_then(|_| crate::llm::in_the_clear(&settings.model.base_url));
         SettingsView {
+            caution: clear.map(settings::key_in_the_clear),
             settings,
             has_api_key: key.is_some(),
             api_key_in: place.as_str().to_owned(),

@@ -105,14 +105,14 @@ pub fn estimate_tokens(text: &str) -> u64 {
 /// Whether a name is what a pattern says, in which `*` stands for any part, also none.
 pub fn name_fits(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
-    let Some(mut left) = name.strip_prefix(head) else { return false };
-    let mut parts: Vec<&str> = rest.split('*').collect();
-    let Some(tail) = parts.pop() else { return false };
-    for part in parts {
+    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let inner = name.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
+    let Some(mut left) = inner else { return false };
+    for part in middle.split('*') {
         let Some(at) = left.find(part) else { return false };
         left = &left[at + part.len()..];
     }
-    left.ends_with(tail)
+    true
 }
 
 #[cfg(test)]

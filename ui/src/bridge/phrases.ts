@@ -2345,6 +2345,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请更正 {file}；在此之前旧的设置仍然有效，保护你文件的设置则取最严格的值。",
     en: "Correct {file}; until then the old values hold, and the strictest ones where they guard your files.",
   },
+  key_in_the_clear: {
+    zh: "密钥会以未加密的方式发送给 {server}：途中的任何人都能读到。如果服务器支持，请使用 https://。",
+    en: "The key goes to {server} unencrypted: whoever sits on the way can read it. Use https:// where the server has it.",
+  },
   strictest_holds: {
     zh: "请更正它；在此之前取最严格的值。",
     en: "Correct it; until then the strictest value holds.",

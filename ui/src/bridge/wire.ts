@@ -2002,9 +2002,13 @@ apiKeyIn: string,
  */
 overridden: Array<string>,
 /**
- * What is wrong with the settings file; these fields keep the value they had.
+ * What is wrong with the settings file; each says what holds instead.
  */
 problems: Array<Failure>,
+/**
+ * What to know before the key is sent where the settings say.
+ */
+caution?: Phrase,
 /**
  * What the last test found, while the address, the model and the key are those it asked.
  */

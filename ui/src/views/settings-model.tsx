@@ -49,6 +49,18 @@ function Provider({ value, onFailure }: { value: string; onFailure: (f: Failure 
   );
 }
 
+/** What to know before the key is sent where the settings say. */
+function KeyCaution({ view }: { view: SettingsView }) {
+  const { say } = useWords();
+  const words = view.caution && say(view.caution);
+  if (!words) return null;
+  return (
+    <p className="caution" data-testid="key-caution">
+      {words}
+    </p>
+  );
+}
+
 function ApiKey({ view }: { view: SettingsView }) {
   const app = useApp();
   const { t, failure: words } = useWords();
@@ -304,6 +316,7 @@ export function ModelSection({ view }: { view: SettingsView }) {
           patch={(name) => ({ model: { model: name } })}
         />
         <ApiKey view={view} />
+        <KeyCaution view={view} />
       </div>
       <TestConnection view={view} edited={edited} />
       <NumberSetting

@@ -48,6 +48,22 @@ test('a refusal of the runtime is shown beside the field', async () => {
   );
 });
 
+test('a key that would go to another machine unencrypted is cautioned about', async () => {
+  const { user } = await open();
+  const url = screen.getByTestId('model-base-url');
+  const go = async (to: string) => {
+    await user.clear(url);
+    await user.type(url, `${to}{Enter}`);
+  };
+  await go('http://llm.example/v1');
+  expect(screen.queryByTestId('key-caution')).toBeNull();
+  await user.type(screen.getByTestId('api-key'), 'sk-test-0123');
+  await user.click(screen.getByTestId('save-api-key'));
+  expect(await screen.findByTestId('key-caution')).toHaveTextContent('llm.example unencrypted');
+  await go('https://llm.example/v1');
+  await waitFor(() => expect(screen.queryByTestId('key-caution')).toBeNull());
+});
+
 test('a preset fills in its address', async () => {
   const { user, commands } = await open();
   await user.selectOptions(screen.getByTestId('model-provider'), 'lmstudio');

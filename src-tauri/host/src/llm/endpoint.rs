@@ -178,6 +178,13 @@ fn headers(
     Ok(headers)
 }
 
+/// The server of an address that a key would travel to in the clear: another machine, without TLS.
+pub(crate) fn in_the_clear(base_url: &str) -> Option<String> {
+    let url =
+        Url::parse(base_url).ok().filter(|url| url.scheme() == "http" && !is_loopback(url))?;
+    Some(url.host_str()?.to_owned())
+}
+
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")
@@ -237,6 +244,20 @@ mod tests {
     #[case("http://localhost.example.com/v1", false)]
     fn loopback_is_told_by_address_not_by_prefix(#[case] url: &str, #[case] loopback: bool) {
         assert_eq!(is_loopback(&Url::parse(url).unwrap()), loopback);
+    }
+
+    #[rstest]
+    #[case("http://10.0.0.7:8080/v1", Some("10.0.0.7"))]
+    #[case("http://llm.example/v1", Some("llm.example"))]
+    #[case("https://llm.example/v1", None)]
+    #[case("http://127.0.0.1:1/v1", None)]
+    #[case("http://localhost/v1", None)]
+    #[case("", None)]
+    fn a_key_travels_in_the_clear_to_another_machine_without_tls(
+        #[case] url: &str,
+        #[case] server: Option<&str>,
+    ) {
+        assert_eq!(in_the_clear(url).as_deref(), server);
     }
 
     #[test]

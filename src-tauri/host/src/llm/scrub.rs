@@ -35,7 +35,7 @@ impl<'a> Scrub<'a> {
             Signal::Thinking(more) => Self::grow(&self.secrets, &mut self.thinking, &more)
                 .into_iter()
                 .for_each(|text| sink(Signal::Thinking(text))),
-            other => sink(other),
+            other @ Signal::Retrying { .. } => sink(other),
         }
     }
 

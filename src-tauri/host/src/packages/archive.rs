@@ -5,21 +5,24 @@ use kernel::package::MANIFEST_FILE;
 use kernel::phrase::{Part, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
-use super::{Limits, directory};
+use super::{Limits, UNPACKED_FREELY, directory};
 
 /// Reads all files of an archive. `name` is what messages call it.
 ///
 /// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
 pub(crate) fn read(
-    reader: impl Read + Seek,
+    mut reader: impl Read + Seek,
     name: &str,
     limits: &Limits,
 ) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+    let packed = reader.seek(SeekFrom::End(0)).map_err(|e| invalid(name, words(&e.into())))?;
+    let most = packed.saturating_mul(limits.total_ratio).max(UNPACKED_FREELY);
+    let limits = &Limits { total_bytes: limits.total_bytes.min(most), ..*limits };
     let opened = directory::open(reader, limits.entries).map_err(|e| invalid(name, words(&e)))?;
     let Some(mut archive) = opened else {
         return Err(over_limit("entries", limits.entries as u64, None));

@@ -161,13 +161,13 @@ const COPIES: &[&str] =
 pub(super) fn is_secret(rel: &str) -> bool {
     let rel = folded(rel);
     let (folders, name) = rel.rsplit_once('/').unwrap_or(("", &rel));
-    if is_secret_name(name) || is_secret_name(original(name)) {
+    let copied = original(name);
+    if is_secret_name(name) || (copied != name && is_secret_name(copied)) {
         return true;
     }
-    let hidden = folders.contains('.');
-    hidden
+    folders.contains('.')
         && (FOLDERS.iter().any(|known| lies_in(folders, known))
-            || PLACES.iter().any(|known| is_place(folders, original(name), known)))
+            || PLACES.iter().any(|known| is_place(folders, copied, known)))
 }
 
 fn is_secret_name(name: &str) -> bool {

@@ -31,6 +31,9 @@ super::phrases! {
     correct_file(file)
         "Correct {file}; until then the old values hold, and the strictest ones where they guard your files."
         "请更正 {file}；在此之前旧的设置仍然有效，保护你文件的设置则取最严格的值。";
+    key_in_the_clear(server)
+        "The key goes to {server} unencrypted: whoever sits on the way can read it. Use https:// where the server has it."
+        "密钥会以未加密的方式发送给 {server}：途中的任何人都能读到。如果服务器支持，请使用 https://。";
     strictest_holds()
         "Correct it; until then the strictest value holds."
         "请更正它；在此之前取最严格的值。";

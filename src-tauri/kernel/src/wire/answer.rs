@@ -329,9 +329,13 @@ pub struct SettingsView {
     pub api_key_in: String,
     /// Fields an environment variable overrides, by name.
     pub overridden: Vec<String>,
-    /// What is wrong with the settings file; these fields keep the value they had.
+    /// What is wrong with the settings file; each says what holds instead.
     #[serde(default)]
     pub problems: Vec<Failure>,
+    /// What to know before the key is sent where the settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub caution: Option<Phrase>,
     /// What the last test found, while the address, the model and the key are those it asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

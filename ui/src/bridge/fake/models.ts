@@ -73,6 +73,18 @@ const origin = (url: string) => (URL.canParse(url) ? new URL(url).origin : null)
 const asked = ({ settings: { model }, hasApiKey }: SettingsView) =>
   JSON.stringify([model.provider, model.baseUrl, model.model, model.headers, hasApiKey]);
 
+/** With the caution where a key would go to another machine in the clear. */
+function cautioned(view: SettingsView): SettingsView {
+  const { baseUrl } = view.settings.model;
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  const here = url && /^(localhost|127\..*|\[::1\])$/.test(url.hostname);
+  if (!view.hasApiKey || url?.protocol !== 'http:' || here) return view;
+  return {
+    ...view,
+    caution: { key: 'key_in_the_clear', values: { server: url.hostname } },
+  };
+}
+
 /** Keeps what a test found, for as long as it holds. */
 export class ModelTests {
   private last: { asked: string; test: ModelTest } | null = null;
@@ -87,7 +99,7 @@ export class ModelTests {
   /** The settings, with the test that was made of them. */
   view(view: SettingsView): SettingsView {
     const { last } = this;
-    const copy = structuredClone(view);
+    const copy = cautioned(structuredClone(view));
     return last && last.asked === asked(view) ? { ...copy, tested: last.test } : copy;
   }
 }

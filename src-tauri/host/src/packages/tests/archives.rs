@@ -202,6 +202,7 @@ const SMALL: Limits = Limits {
     entry_bytes: 3000,
     ratio: 10,
     ratio_from: 1000,
+    total_ratio: 10,
     path_bytes: 40,
     depth: 3,
 };
@@ -263,6 +264,22 @@ fn thousands_of_files_deep_down_are_read_at_once() {
 fn a_bomb_is_stopped_at_the_real_limits() {
     let failure = read(deflated(&[("a.md", &vec![0; 4 * 1024 * 1024])]), &LIMITS).unwrap_err();
     assert_eq!(failure.details.unwrap()["limit"], "ratio");
+}
+
+#[rstest]
+#[case::of_one_mebibyte_each(1024 * 1024, 20, "ratio")]
+#[case::of_entries_too_small_to_look_at(64 * 1024, 1_500, "totalBytes")]
+fn a_bomb_of_many_small_entries_is_stopped_too(
+    #[case] bytes: usize,
+    #[case] count: usize,
+    #[case] limit: &str,
+) {
+    let (names, zeros): (Vec<String>, _) =
+        ((0..count).map(|n| format!("{n}.md")).collect(), vec![0; bytes]);
+    let entries: Vec<(&str, &[u8])> =
+        names.iter().map(|name| (name.as_str(), &zeros[..])).collect();
+    let failure = read(deflated(&entries), &LIMITS).unwrap_err();
+    assert_eq!(failure.details.unwrap()["limit"], limit);
 }
 
 #[test]
