@@ -121,7 +121,7 @@ pub const STATE_GROWN_BYTES: usize = 2 * 1024 * 1024;
 /// Bytes of a file of a package that is parsed: manifest, agents, graph, `workflow.md`, step file.
 pub const PARSED_BYTES: u64 = 1024 * 1024;
 /// Bytes that are parsed of one package, a file as often as it is named.
-pub const PARSED_IN_ALL: u64 = 32 * 1024 * 1024;
+pub const PARSED_IN_ALL: u64 = 16 * 1024 * 1024;
 /// Workflows, and agents, of a package.
 pub const WORKFLOWS: usize = 200;
 /// See [`WORKFLOWS`].

@@ -104,11 +104,17 @@ fn check_size(yaml: &str) -> Result<(), Problem> {
         return Err(Problem::new(says, advice::move_to_assets()));
     }
     let mut open = 0_usize;
+    let mut listed = 0_u64;
     for byte in yaml.bytes() {
         match byte {
             b'[' | b'{' => open += 1,
             b']' | b'}' => open = open.saturating_sub(1),
+            // The parser keeps a hundred bytes of each before anybody can count them.
+            b',' if open > 0 => listed += 1,
             _ => {}
+        }
+        if listed > YAML_VALUES {
+            return Err(too_much());
         }
         if open > MATTER_BRACKETS {
             return Err(Problem::new(misfits::matter_too_deep(), advice::correct_matter()));
@@ -136,11 +142,13 @@ fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Problem> {
             problem.place = e.location().map(|place| (place.line(), place.column()));
             problem
         }
-        Unread::TooMuch => {
-            let says = misfits::matter_too_much(YAML_VALUES, YAML_BYTES);
-            Problem::new(says, advice::move_to_assets())
-        }
+        Unread::TooMuch => too_much(),
     })
+}
+
+fn too_much() -> Problem {
+    let says = misfits::matter_too_much(YAML_VALUES, YAML_BYTES);
+    Problem::new(says, advice::move_to_assets())
 }
 
 fn not_yaml(error: &serde_yaml::Error) -> Problem {

@@ -208,6 +208,7 @@ fn aliases_that_stand_for_too_many_values_or_bytes_are_refused_before_they_are_w
         assert!(failure.message.contains("aliases"), "{failure}");
         assert!(edit(&flood, |map| _ = map.insert("a".into(), json!(1))).is_err());
     }
+    assert!(split(&lists(100_002, 0)).is_err(), "a long list is refused before the parser sees it");
     let merged = "---\nb: &b {x: 1, y: 2}\nm: {<<: *b, y: 3}\nn: *b\n---\n";
     let map = Value::Object(parse(merged).unwrap());
     assert_eq!(map["m"], json!({"x": 1, "y": 3}), "anchors and merge keys stay legal");
