@@ -173,13 +173,48 @@ fn a_spent_click_is_spent_also_when_the_guard_then_refuses() {
     talk.reply("", &[ask(&json!({}))]);
     assert!(talk.waiting().change.is_none(), "the exact change is not known");
     talk.answer(yes());
-    let nowhere = json!({ "targetNodeId": "nowhere", "confirmed": true });
-    talk.reply("", &[call("workflow_rewind", &nowhere), rewind()]);
+    talk.reply("", &[write("@state/workflow.md", "no front matter"), reopen()]);
     let results = talk.results();
     assert_eq!(
         results[results.len() - 2..],
-        ["E_INVALID_TRANSITION", "STATE_CHANGE_REQUIRES_CONFIRMATION"]
+        ["E_INVALID_FRONTMATTER", "STATE_CHANGE_REQUIRES_CONFIRMATION"]
     );
+}
+
+#[test]
+fn a_click_on_an_unknown_change_is_worth_no_rewind_which_is_asked_about_with_its_own_diff() {
+    let mut talk = Talk::completed(Limits::default());
+    talk.say("Check the spelling.");
+    talk.reply("", &[ask(&json!({ "message": "May I correct the spelling of one word?" }))]);
+    assert!(talk.waiting().change.is_none());
+    talk.answer(yes());
+    let before = talk.document().to_owned();
+    talk.reply("", &[rewind()]);
+    assert_eq!(talk.results().last().unwrap(), "STATE_CHANGE_REQUIRES_CONFIRMATION");
+    assert_eq!(talk.document(), before);
+    talk.reply("", &[ask(&json!({}))]);
+    let shown = talk.waiting().change.expect("the rewind itself is asked about");
+    assert_eq!((shown.tool.as_str(), shown.undoes_completion), ("workflow.rewind", true));
+    assert!(shown.diff.contains("-  workflowStatus: complete\n"), "{}", shown.diff);
+    talk.answer(yes());
+    talk.reply("", &[rewind()]);
+    assert_eq!(talk.results().last().unwrap(), "ok");
+}
+
+#[test]
+fn a_click_on_an_unknown_change_brings_back_no_file() {
+    let limits = Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() };
+    let mut talk = Talk::new(limits);
+    talk.reply("", &[write("@project/notes.md", "a\n"), ask(&json!({}))]);
+    assert!(talk.waiting().change.is_none());
+    talk.answer(yes());
+    let back = json!({ "targetNodeId": "ask", "confirmed": true, "files": "restore" });
+    talk.reply("", &[call("workflow_rewind", &back)]);
+    assert_eq!(talk.results().last().unwrap(), "STATE_CHANGE_REQUIRES_CONFIRMATION");
+    let brings_back = |e: &Event| matches!(e, Event::CallBegan(e) if e.restore.is_some());
+    assert!(!talk.events().any(brings_back), "files were brought back unseen");
+    talk.reply("", &[ask(&json!({}))]);
+    assert_eq!(talk.waiting().change.expect("it is known now").files.len(), 1);
 }
 
 #[test]

@@ -123,6 +123,7 @@ impl Allowed {
         // One that brought files back used its click when it began.
         let began = e.call_id.as_ref().and_then(|id| self.rewinds.remove(id));
         let Click(click) = spent.or(began).expect("nobody clicked, or the click was used before");
+        assert!(click.is_some() || !rewind, "nobody was shown what the rewind does");
         let Some(shown) = click.map(|id| self.proposed[&id].clone()) else { return };
         assert_eq!(shown.pre_hash, sha256_hex(self.document.as_bytes()));
         assert_eq!(shown.post_hash.as_deref(), Some(e.sha256.as_str()));
@@ -133,10 +134,9 @@ impl Allowed {
     fn began(&mut self, e: &kernel::event::CallBegan, spent: Option<Click>) {
         if let Some(restore) = &e.restore {
             let click = spent.expect("nobody clicked, or the click was used before");
-            if let Click(Some(id)) = &click {
-                let shown = self.proposed[id].restore.as_ref().expect("files were shown");
-                assert!(restore.is_as_shown(shown), "{restore:?} {shown:?}");
-            }
+            let Click(Some(id)) = &click else { panic!("nobody was shown which files go back") };
+            let shown = self.proposed[id].restore.as_ref().expect("files were shown");
+            assert!(restore.is_as_shown(shown), "{restore:?} {shown:?}");
             self.rewinds.insert(e.call_id.clone(), click);
             return;
         }

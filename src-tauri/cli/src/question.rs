@@ -33,8 +33,8 @@ pub(crate) fn cautions(
 ) -> Option<String> {
     let caution = match change {
         None if widget.widget_id == STATE_CHANGE_CONFIRM => {
-            let en = "the exact change is not known yet; say yes only if you trust the request";
-            out.say(en, "还不知道具体修改；仅在信任这个请求时确认")
+            let en = "the exact change is not known yet; say yes only if you trust the request: it may then change the state of the run once, and no file";
+            out.say(en, "还不知道具体修改；仅在信任这个请求时确认：之后只能修改一次运行状态，不会改动文件")
         }
         Some(change) if change.undoes_completion => undone(out),
         _ => return None,

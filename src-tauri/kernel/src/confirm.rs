@@ -2,7 +2,8 @@
 //!
 //! A token exists only because the runtime recorded the submission of a confirmation widget. It
 //! is used once, bound to what the person was shown, and dies with the next input, with Stop,
-//! with any edit of the state document and with a restart.
+//! with any edit of the state document and with a restart. One that is bound to nothing is worth
+//! one change of the state document: what else a call would do nobody has seen.
 //!
 //! Deliberately not here: approvals of writes in the project (`engine/approvals.rs`).
 
@@ -36,6 +37,10 @@ struct Token {
     bound_to: Option<Proposed>,
 }
 
+/// The calls that a click on an unknown change may be used for. A rewind is none of them: it brings
+/// the run, and with it files, back to what they were.
+const CHANGES_THE_DOCUMENT_ALONE: [&str; 2] = ["fs.write", "fs.apply_patch"];
+
 /// Whether a state-changing call may run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
@@ -66,7 +71,7 @@ impl Confirm {
             Some(Proposed { change, .. }) => {
                 change.tool == tool && change.args == args && change.pre_hash == pre_hash
             }
-            None => unbound == Unbound::Allow,
+            None => unbound == Unbound::Allow && CHANGES_THE_DOCUMENT_ALONE.contains(&tool),
         };
         if fits {
             Verdict::Allowed { change: bound_to.clone().map(Box::new) }

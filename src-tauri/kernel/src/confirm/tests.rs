@@ -120,9 +120,21 @@ fn a_click_on_a_change_that_waits_no_more_is_worth_nothing() {
 #[test]
 fn an_unbound_click_counts_as_the_setting_says() {
     let confirm = folded(&[yes(None)]);
-    let judged = |unbound| confirm.judge("workflow.rewind", "{}", "x", unbound);
-    assert_eq!(judged(Unbound::Allow), Verdict::Allowed { change: None });
-    assert_eq!(judged(Unbound::Refuse), Verdict::Refused);
+    for tool in [TOOL, "fs.write"] {
+        let judged = |unbound| confirm.judge(tool, "{}", "x", unbound);
+        assert_eq!(judged(Unbound::Allow), Verdict::Allowed { change: None });
+        assert_eq!(judged(Unbound::Refuse), Verdict::Refused);
+    }
+}
+
+#[rstest]
+#[case("workflow.rewind")]
+#[case("fs.move")]
+#[case("fs.delete")]
+#[case("fs.something_new")]
+fn an_unbound_click_allows_nothing_but_a_change_of_the_document(#[case] tool: &str) {
+    let judged = folded(&[yes(None)]).judge(tool, "{}", "x", Unbound::Allow);
+    assert_eq!(judged, Verdict::Refused);
 }
 
 fn said() -> UserSaid {

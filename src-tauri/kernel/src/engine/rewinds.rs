@@ -113,7 +113,7 @@ impl Draft<'_> {
         };
         let unbound = self.env().limits.unbound;
         match self.core.confirm.judge(REWIND, &args, old.sha256(), unbound) {
-            Verdict::Allowed { change } if change.as_deref().is_none_or(shown) => {
+            Verdict::Allowed { change } if change.as_deref().is_some_and(shown) => {
                 let as_of = change.as_ref().map_or(self.now, |change| change.at);
                 self.push(Event::ConfirmationSpent(ConfirmationSpent {
                     call_id: call.id.clone(),
