@@ -41,8 +41,16 @@ export function pieces(text: string): Piece[] {
   return found;
 }
 
+const range = ([from, to]: readonly [number, number]) =>
+  `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`;
+
+/** Whatever may become a sign. */
+const SUSPECT = new RegExp(`[${[...hidden, joiners].map(range).join('')}]`, 'u');
+
 /** The same as one text. */
 export const visible = (text: string): string =>
-  pieces(text)
-    .map((piece) => piece.text)
-    .join('');
+  SUSPECT.test(text)
+    ? pieces(text)
+        .map((piece) => piece.text)
+        .join('')
+    : text;

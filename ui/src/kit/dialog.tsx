@@ -2,6 +2,8 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useWords } from '../i18n';
+import { Boundary } from './boundary';
+import { Broken } from './broken';
 import { IconButton } from './button';
 import { Cover } from './cover';
 import { focusAfter } from './focus';
@@ -17,6 +19,13 @@ interface Props {
   initialFocus?: RefObject<HTMLElement | null>;
   testId?: string;
 }
+
+/** In place of body and footer: nobody agrees to what cannot be shown. */
+const BrokenBody = () => (
+  <section className="body">
+    <Broken part="dialog" />
+  </section>
+);
 
 /** A modal dialog: the focus stays in it, Esc closes it, and returns to where it was. */
 export function Dialog({ title, width, onClose, footer, children, initialFocus, testId }: Props) {
@@ -37,12 +46,14 @@ export function Dialog({ title, width, onClose, footer, children, initialFocus, 
             <Base.Title>{title}</Base.Title>
             <IconButton icon={X} label={t('action.close')} onClick={onClose} />
           </header>
-          {/* The body scrolls, so the keyboard must be able to reach it. */}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
-          <section className="body" tabIndex={0} aria-label={title}>
-            {children}
-          </section>
-          <footer>{footer}</footer>
+          <Boundary of={children} instead={() => <BrokenBody />}>
+            {/* The body scrolls, so the keyboard must be able to reach it. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys */}
+            <section className="body" tabIndex={0} aria-label={title}>
+              {children}
+            </section>
+            <footer>{footer}</footer>
+          </Boundary>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -1,15 +1,23 @@
 import { CircleCheck } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
+import { Broken } from '../kit/broken';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { fail, inspectEach, leave, loadEverything, playDemo } from '../state/actions';
+import {
+  closeInspection,
+  fail,
+  inspectEach,
+  leave,
+  loadEverything,
+  playDemo,
+} from '../state/actions';
 import { keepNow } from '../state/drafts';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
-import { Broken } from '../widgets/broken';
 import { FailureBox } from '../widgets/failure';
 import { LinkContext } from '../widgets/markdown';
 import { useLogKey } from './log-drawer';
@@ -58,7 +66,7 @@ function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
       }
     >
       <p>{t('link.text')}</p>
-      <p className="mono url">{url}</p>
+      <p className="mono url">{visible(url)}</p>
     </Dialog>
   );
 }
@@ -104,11 +112,33 @@ function SavedBar() {
   );
 }
 
+interface GuardedProps {
+  /** What it shows. */
+  of: unknown;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A dialog that cannot be shown can be closed, and takes no screen with it. */
+function Guarded({ of, onClose, children }: GuardedProps) {
+  const { t } = useWords();
+  const broken = () => (
+    <Dialog title={t('broken.dialog')} onClose={onClose} footer={null}>
+      <Broken part="dialog" />
+    </Dialog>
+  );
+  return (
+    <Boundary of={of} instead={broken}>
+      {children}
+    </Boundary>
+  );
+}
+
 function Screens() {
   const app = useApp();
   const screen = useView((v) => v.screen);
-  const inspecting = useView((v) => v.inspection !== null);
-  const asking = useView((v) => v.projectQuestion !== null);
+  const inspection = useView((v) => v.inspection);
+  const question = useView((v) => v.projectQuestion);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
   useNotices();
@@ -121,8 +151,16 @@ function Screens() {
       {screen === 'settings' && <Settings />}
       <FailureBar />
       <SavedBar />
-      {inspecting && <PackageDialog />}
-      {asking && <ProjectQuestion />}
+      {inspection && (
+        <Guarded of={inspection} onClose={() => closeInspection(app)}>
+          <PackageDialog />
+        </Guarded>
+      )}
+      {question && (
+        <Guarded of={question} onClose={() => app.store.setState({ projectQuestion: null })}>
+          <ProjectQuestion />
+        </Guarded>
+      )}
       {link && <LinkDialog url={link} onClose={() => setLink(null)} />}
     </LinkContext.Provider>
   );

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fakeBridge } from '../bridge/fake';
@@ -11,6 +11,13 @@ import { Row } from './message-row';
 // React says what it caught, on purpose.
 beforeEach(() => void vi.spyOn(console, 'error').mockImplementation(() => undefined));
 afterEach(() => vi.restoreAllMocks());
+
+/** A report that can be shown. */
+async function shown(app: App): Promise<PackageReport> {
+  const answer = await app.bridge.query({ type: 'inspectPackage', path: '/a.bmad' });
+  if (!answer.ok) throw new Error(answer.failure.message);
+  return answer.value;
+}
 
 function row(app: App, widget: unknown) {
   const body = {
@@ -31,17 +38,32 @@ test('a part that cannot be shown says so, and comes when it can be', () => {
   const wrong = { widgetId: 'w', type: 'selection', message: 'Which?', options: 7 };
   const { rerender } = show(row(app, wrong));
   expect(screen.getByTestId('broken')).toHaveTextContent('E_INTERNAL');
+  expect(screen.getByText('Which?'), 'its words can be read').toBeVisible();
   rerender(row(app, { ...wrong, options: [{ value: 'a', label: 'The first' }] }));
   expect(screen.getByText('The first')).toBeVisible();
   expect(screen.queryByTestId('broken')).toBeNull();
+});
+
+test('a dialog that cannot be shown is closed, cannot be agreed to, and leaves the rest', async () => {
+  const app = makeApp(fakeBridge('start'));
+  showIn(app, <Root />);
+  await screen.findAllByTestId('recent-project');
+  for (const wrong of [{ findings: 7 }, { ...(await shown(app)), workflows: [7, null] }]) {
+    const report = wrong as unknown as PackageReport;
+    act(() => app.store.setState({ inspection: { path: '/a.bmad', report, failure: null } }));
+    expect(await screen.findByTestId('broken')).toHaveTextContent('This dialog cannot be shown');
+    expect(screen.queryByTestId('install')).toBeNull();
+    await userEvent.setup().click(screen.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByTestId('broken')).toBeNull();
+    expect(screen.getAllByTestId('recent-project').length).toBeGreaterThan(0);
+  }
 });
 
 test('a screen that cannot be shown leads back to Start, past what was open', async () => {
   const app = makeApp(fakeBridge('start'));
   showIn(app, <Root />);
   await screen.findAllByTestId('recent-project');
-  const report = { findings: 7 } as unknown as PackageReport;
-  app.store.setState({ inspection: { path: '/a.bmad', report, failure: null } });
+  act(() => app.store.setState({ screen: 'workspace', packages: 7 as unknown as [] }));
   const back = await screen.findByTestId('broken-back');
   expect(screen.getByTestId('broken')).toHaveTextContent('This screen cannot be shown');
   await userEvent.setup().click(back);

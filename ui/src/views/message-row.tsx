@@ -3,13 +3,14 @@ import { memo, useCallback } from 'react';
 import type { DraftPlace, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
+import { Broken } from '../kit/broken';
 import { answer, goToModel, resume } from '../state/actions';
 import { composerKey, draftAt, keepDraft } from '../state/drafts';
 import { fieldOf, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
-import { Broken } from '../widgets/broken';
 import { type CallBody, CallCard } from '../widgets/call-card';
+import { Plain } from '../widgets/markdown';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
 import { Question, type QuestionBody } from '../widgets/question';
@@ -88,10 +89,22 @@ interface RowProps {
 
 /** One item. Rendered again only when it, or its place below another speaker, changes. */
 export const Row = memo(({ item, headed }: RowProps) => (
-  <Boundary of={item} instead={() => <Broken part="part" />}>
+  <Boundary of={item} instead={() => <BrokenRow body={item.body} />}>
     <Body item={item} headed={headed} />
   </Boundary>
 ));
+
+/** What others wrote can still be read where its part of the window is broken. */
+function BrokenRow({ body }: { body: Item['body'] }) {
+  const words =
+    body.type === 'message' ? body.text : body.type === 'question' && body.widget.message;
+  return (
+    <>
+      <Broken part="part" />
+      {typeof words === 'string' && words && <Plain text={words} />}
+    </>
+  );
+}
 
 function Body({ item, headed }: RowProps) {
   const { body } = item;

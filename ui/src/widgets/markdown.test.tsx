@@ -93,3 +93,44 @@ test('half-written Markdown is closed while it streams', () => {
   expect(container.querySelector('strong')).toHaveTextContent('half');
   expect(container).not.toHaveTextContent('**');
 });
+
+const nested = (levels: number) =>
+  Array.from({ length: levels }, (_, n) => `${'  '.repeat(n)}- a`).join('\n');
+
+// Each takes longer than anyone waits, or more calls than the stack holds.
+test.each([
+  ['quotations in quotations', '> '.repeat(3000)],
+  ['lists in lists', nested(500)],
+  ['lists in lists on one line', '- '.repeat(3000)],
+  ['emphasis that never ends', '*a_ '.repeat(4000)],
+  ['brackets that never close', '[a]('.repeat(4000)],
+  ['a letter and a new paragraph', 'a\n\n'.repeat(20_000)],
+  ['cells', '|a'.repeat(50_000)],
+  ['a book', 'word '.repeat(50_000)],
+])('%s are shown as plain text', (_, text) => {
+  for (const streaming of [false, true]) {
+    const { container, unmount } = show(<Markdown text={text} streaming={streaming} />);
+    const plain = container.querySelector('pre.plain');
+    expect(plain?.textContent).toBe(text);
+    expect(container.querySelectorAll('*')).toHaveLength(1);
+    unmount();
+  }
+});
+
+test('what people write is no too much', () => {
+  const story = `## A title\n\n${'Some *words* with `code` and [links](https://a.example). '.repeat(10)}\n\n`;
+  const code = `\`\`\`ts\n${'  const [a_b, c] = await it(d * 2);\n'.repeat(200)}\`\`\`\n\n`;
+  const table = `| a | b |\n|---|---|\n${'| **c** | `d` |\n'.repeat(100)}\n`;
+  const text = `${story.repeat(20)}${nested(12)}\n\n${code}${table}`;
+  const { container } = show(<Markdown text={text} />);
+  expect(container.querySelector('pre.plain')).toBeNull();
+  expect(container.querySelectorAll('h3')).toHaveLength(20);
+  expect(container.querySelectorAll('tr')).toHaveLength(101);
+});
+
+test('what cannot be seen is a sign, also when an entity names it', () => {
+  const { container } = show(
+    <Markdown text={'say\u202e `co\u200bde` &#x202e;**b\u2066** [a](https://a.example/\u200b)'} />,
+  );
+  expect(container).toHaveTextContent('say⟨U+202E⟩ co⟨U+200B⟩de ⟨U+202E⟩b⟨U+2066⟩ a');
+});

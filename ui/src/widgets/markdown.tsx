@@ -1,10 +1,14 @@
-// Markdown is untrusted: no raw HTML, no images, and a link shows where it leads before it opens.
+// Markdown is untrusted: no raw HTML, no images, nothing unseen, and a link shows where it leads
+// before it opens. What is too much to be parsed, or cannot be shown, stays plain text.
 import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
 import { createContext, memo, useContext, useMemo, useState } from 'react';
 import { harden } from 'rehype-harden';
 import { type Components, defaultRehypePlugins, type ExtraProps, Streamdown } from 'streamdown';
 import type { PluggableList } from 'unified';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
+import { Boundary } from '../kit/boundary';
+import { isTooMuch } from './weight';
 
 /** What a click on a link does. */
 export const LinkContext = createContext<(url: string) => void>(() => undefined);
@@ -23,11 +27,13 @@ function textOf(node: Node | undefined): string {
 
 const SAFE = /^(https?|mailto):/i;
 
-/** Turns images into a marked span, and links that lead nowhere safe into text, before anything
- * is rendered: a remote image would tell its server that, and what, the person is reading. */
+/** Turns images into a marked span, links that lead nowhere safe into text, and what cannot be seen
+ * into signs, before anything is rendered: a remote image would tell its server that, and what, the
+ * person is reading. Here, because an entity names a character that the source does not hold. */
 function defuse() {
   const visit = (node: Node | { type: 'root'; children: Node['children'] }) => {
     for (const child of node.children) {
+      if (child.type === 'text') child.value = visible(child.value);
       if (child.type !== 'element') continue;
       const { properties } = child;
       if (child.tagName === 'img') {
@@ -52,7 +58,12 @@ const REHYPE = [
 function Link({ href, children }: { href?: string; children?: React.ReactNode }) {
   const open = useContext(LinkContext);
   return (
-    <button type="button" className="link" title={href} onClick={() => href && open(href)}>
+    <button
+      type="button"
+      className="link"
+      title={visible(href ?? '')}
+      onClick={() => href && open(href)}
+    >
       {children}
       <ExternalLink size={11} aria-hidden />
     </button>
@@ -135,20 +146,29 @@ const parts = {
   ),
 } as unknown as Components;
 
+/** A text as it is written. */
+export function Plain({ text }: { text: string }) {
+  return <pre className="md plain">{visible(text)}</pre>;
+}
+
 /** Markdown of a model or a package, shown safely; `streaming` closes what is half written. */
 export const Markdown = memo(
   ({ text, streaming = false }: { text: string; streaming?: boolean }) => {
     const className = useMemo(() => (streaming ? 'md streaming' : 'md'), [streaming]);
+    const isPlain = useMemo(() => isTooMuch(text), [text]);
+    if (isPlain) return <Plain text={text} />;
     return (
-      <Streamdown
-        className={className}
-        rehypePlugins={REHYPE}
-        components={parts}
-        controls={false}
-        parseIncompleteMarkdown={streaming}
-      >
-        {text}
-      </Streamdown>
+      <Boundary of={text} instead={() => <Plain text={text} />}>
+        <Streamdown
+          className={className}
+          rehypePlugins={REHYPE}
+          components={parts}
+          controls={false}
+          parseIncompleteMarkdown={streaming}
+        >
+          {text}
+        </Streamdown>
+      </Boundary>
     );
   },
 );

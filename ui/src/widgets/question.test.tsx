@@ -93,6 +93,18 @@ test('who sent a form from one of its fields goes on where one writes', () => {
   composer.remove();
 });
 
+test('a pattern is the runtime’s to try: the window sends the value and shows what it says', async () => {
+  // 2⁶⁰ ways to fail, for an engine that tries them one by one.
+  const slow = { title: { type: 'string', pattern: '^(a+)+$', default: `${'a'.repeat(60)}!` } };
+  const schema = { type: 'object', properties: slow };
+  const { user, onAnswer } = ask('form', { widget: { ...widget('form'), schema } });
+  const message = 'title: The text must match ^(a+)+$.';
+  onAnswer.mockResolvedValueOnce({ code: 'WIDGET_VALUE_INVALID', message });
+  await user.click(screen.getByTestId('widget-submit'));
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ title: slow.title.default });
+  expect(await screen.findByTestId('failure')).toHaveTextContent('^(a+)+$');
+});
+
 test('a form with a missing or wrong field is not submitted, and the first one gets the focus', async () => {
   const { user, onAnswer } = ask('form');
   await user.type(screen.getByTestId('field-points'), '99');

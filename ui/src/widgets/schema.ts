@@ -1,6 +1,9 @@
 // The part of JSON Schema a form may use: string, number, integer, boolean, enum, required,
-// description, default, and plain limits (reference §13.1). The runtime checks the value again.
+// description, default, and plain limits (reference §13.1). The runtime checks the value again, and
+// it alone against a pattern: here a model's `^(a+)+$` would keep the window busy for ever.
+
 import type { Key } from '../i18n';
+import { visible } from '../i18n/visible';
 import { own } from './own';
 
 /** One field of a form. */
@@ -18,7 +21,6 @@ export interface FormField {
   max?: number;
   minLength?: number;
   maxLength?: number;
-  pattern?: string;
 }
 
 /** What stands in the controls: text, or on and off. Enums hold the position of their option. */
@@ -49,13 +51,13 @@ function fieldOf(name: string, property: Json, required: boolean): FormField {
   const names = Array.isArray(property.enumNames) ? property.enumNames : [];
   const options = (Array.isArray(property.enum) ? property.enum : []).map((value, at) => ({
     value,
-    label: String(names[at] ?? value),
+    label: visible(String(names[at] ?? value)),
   }));
   const maxLength = numberOr(property.maxLength);
   const field: FormField = {
     name,
-    label: textOr(property.title) ?? name,
-    description: textOr(property.description),
+    label: visible(textOr(property.title) ?? name),
+    description: visible(textOr(property.description) ?? ''),
     kind,
     required,
     long:
@@ -66,7 +68,6 @@ function fieldOf(name: string, property: Json, required: boolean): FormField {
     max: numberOr(property.maximum),
     minLength: numberOr(property.minLength),
     maxLength,
-    pattern: textOr(property.pattern),
   };
   return { ...field, initial: toControl(field, property.default) };
 }
@@ -109,19 +110,8 @@ function errorIn(field: FormField, raw: string): FormErrors[string] | null {
     if (field.maxLength !== undefined && length > field.maxLength) {
       return { key: 'widget.maxLength', limit: field.maxLength };
     }
-    if (field.pattern !== undefined && !matches(field.pattern, raw))
-      return { key: 'widget.pattern' };
   }
   return null;
-}
-
-/** A pattern this engine cannot read is left to the runtime, which checks the value again. */
-function matches(pattern: string, text: string): boolean {
-  try {
-    return new RegExp(pattern, 'u').test(text);
-  } catch {
-    return true;
-  }
 }
 
 function typed(field: FormField, raw: string): unknown {

@@ -150,6 +150,22 @@ export const checks = [
     },
   },
   {
+    name: 'a conversation whose messages are too much to be laid out opens and can be answered',
+    fake: 'heavy',
+    async run(page) {
+      const before = Date.now();
+      await enter(page, 'widget-form');
+      await page.locator('.list').hover();
+      for (let turn = 0; turn < 40; turn++) await page.mouse.wheel(0, -20_000);
+      await page.locator('.list pre.plain').first().waitFor();
+      await id(page, 'jump-latest').click();
+      await ready(page);
+      await id(page, 'widget-submit').click();
+      await id(page, 'widget-submitted').waitFor();
+      assert.ok(Date.now() - before < 10_000, `${Date.now() - before} ms`);
+    },
+  },
+  {
     name: 'theme and language can be switched from the start screen',
     fake: 'start',
     async run(page) {

@@ -1,11 +1,11 @@
 // Conversations whose model or project chose names to mislead, to break or to fill the window.
 import { approval, approvalChange } from './approval';
-import { asking, item, type Scene, status } from './scenes';
+import { asking, item, type Scene, says, status } from './scenes';
 import { change } from './widgets';
 
 /** These scenes, by name. */
 export const hostile = (): Record<
-  'odd-names' | 'long-path' | 'two' | 'turned-names',
+  'odd-names' | 'long-path' | 'two' | 'turned-names' | 'heavy',
   () => Scene
 > => ({
   'odd-names': () =>
@@ -50,6 +50,22 @@ export const hostile = (): Record<
     const diff =
       '--- a\n+++ b\n@@ -1,1 +1,2 @@\n set -e\n+if admin # \u2066only\u2069 \u202e then\u200b\n+two  spaces\n';
     return asking(approval, { change: { ...approvalChange, path, diff } });
+  },
+  // Each would keep the window busy for minutes, or leave nothing of it.
+  heavy: () => {
+    const nested = Array.from({ length: 500 }, (_, n) => `${'  '.repeat(n)}- a`).join('\n');
+    const texts = ['> '.repeat(3000), nested, '*a_ '.repeat(4000), 'a\n\n'.repeat(20_000)];
+    const schema = {
+      type: 'object',
+      properties: { a: { type: 'string', pattern: '^(a+)+$', default: `${'a'.repeat(40)}!` } },
+    };
+    const { items, status } = asking({
+      widgetId: 'w1',
+      type: 'form',
+      message: texts[0] ?? '',
+      schema,
+    });
+    return { items: [...texts.map((text) => says(text)), ...items], status };
   },
   'long-path': () => {
     const folder = `@project/${'a/very/deep/folder/'.repeat(60)}notes`;

@@ -91,6 +91,8 @@ export const shell = {
   'broken.part': 'This part cannot be shown',
   'broken.part.action':
     'The rest of the conversation works. If it was a question, answer it in words below.',
+  'broken.dialog': 'This dialog cannot be shown',
+  'broken.dialog.action': 'Nothing was changed. Close it, and report the code.',
   'broken.screen': 'This screen cannot be shown',
   'broken.screen.action': 'Nothing is lost. Go back to Start, and report the code.',
   'broken.back': 'Back to Start',

@@ -17,7 +17,6 @@ export const widgets = {
   'widget.max': 'At most {limit}.',
   'widget.minLength': 'At least {limit} characters.',
   'widget.maxLength': 'At most {limit} characters.',
-  'widget.pattern': 'This does not have the expected form.',
   'widget.choose': 'Choose…',
   'widget.choose.one': 'Choose one.',
   'widget.choose.some': 'Choose one or more.',
@@ -39,7 +38,8 @@ export const widgets = {
   'decide.move': 'Move',
   'decide.rewind': 'Go back',
   'confirm.undoes': 'The run will no longer count as completed.',
-  'confirm.unbound': 'The exact change is not known yet. Confirm only if you trust the request.',
+  'confirm.unbound':
+    'The exact change is not known yet. Confirm only if you trust the request: it may then change the state of the run once, and no file.',
   'confirm.keys': 'Esc cancels. Ctrl+Enter or Space on the button confirms.',
   'confirm.diff': 'What will change',
   'confirm.diff.refused': 'What would have changed',

@@ -92,6 +92,8 @@ export const shell: Record<keyof typeof english, string> = {
 
   'broken.part': '这一部分无法显示',
   'broken.part.action': '对话的其余部分照常可用。如果这里是一个问题，请在下方用文字回答。',
+  'broken.dialog': '这个对话框无法显示',
+  'broken.dialog.action': '没有改动任何内容。请关闭它，并报告此代码。',
   'broken.screen': '这个界面无法显示',
   'broken.screen.action': '没有丢失任何内容。请返回开始页，并报告此代码。',
   'broken.back': '返回开始页',

@@ -19,7 +19,6 @@ export const widgets: Record<keyof typeof english, string> = {
   'widget.max': '不大于 {limit}。',
   'widget.minLength': '至少 {limit} 个字符。',
   'widget.maxLength': '最多 {limit} 个字符。',
-  'widget.pattern': '格式不符合要求。',
   'widget.choose': '请选择…',
   'widget.choose.one': '请选择一项。',
   'widget.choose.some': '请选择一项或多项。',
@@ -41,7 +40,8 @@ export const widgets: Record<keyof typeof english, string> = {
   'decide.move': '移动',
   'decide.rewind': '回退',
   'confirm.undoes': '此后运行不再算作已完成。',
-  'confirm.unbound': '具体改动尚不可知。仅在你信任此请求时确认。',
+  'confirm.unbound':
+    '具体改动尚不可知。仅在你信任此请求时确认：确认后只能修改一次运行状态，不会改动文件。',
   'confirm.keys': 'Esc 取消；Ctrl+Enter 或在按钮上按空格键确认。',
   'confirm.diff': '将要发生的改动',
   'confirm.diff.refused': '原本会发生的改动',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useWords } from '../i18n';
 
 interface Props {
-  part: 'part' | 'screen';
+  part: 'part' | 'dialog' | 'screen';
   /** Buttons. */
   children?: ReactNode;
 }
