@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ConversationSummary } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { openConversation } from '../state/actions';
 import { renameConversation } from '../state/conversations';
 import { useApp, useView } from '../state/store';
@@ -77,11 +78,11 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
           onClick={() => openConversation(app, conversationId)}
         >
           <span className="row-top">
-            <strong className="clip">{title}</strong>
+            <strong className="clip">{visible(title)}</strong>
             <span className="when">{date(conversation.lastActiveAt)}</span>
           </span>
           <span className="row-bottom">
-            <span className="clip">{packageName ?? t('conversations.chat')}</span>
+            <span className="clip">{visible(packageName ?? t('conversations.chat'))}</span>
             {run && <PhaseBadge phase={run.phase} reason={run.reason} small />}
           </span>
         </button>

@@ -47,15 +47,19 @@ function Header() {
       />
       <div className="titles">
         <h1 className="clip">
-          {summary?.customTitle ??
-            workflow?.displayName ??
-            summary?.title ??
-            t('conversation.label')}
+          {visible(
+            summary?.customTitle ??
+              workflow?.displayName ??
+              summary?.title ??
+              t('conversation.label'),
+          )}
         </h1>
         <p className="clip">
-          {[pack?.name ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
-            .filter(Boolean)
-            .join(' · ')}
+          {visible(
+            [pack?.name ?? run?.packageId, agent && `${agent.icon} ${agent.name}`]
+              .filter(Boolean)
+              .join(' · '),
+          )}
         </p>
       </div>
       {run && <PhaseBadge phase={run.phase} reason={run.reason} byModel={modelStopped} />}

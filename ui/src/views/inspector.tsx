@@ -3,6 +3,7 @@ import { Check, CircleDot, Flag, GitFork, type LucideIcon, X } from 'lucide-reac
 import { useEffect, useState } from 'react';
 import type { CallState, StepStatus, StepView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { IconButton } from '../kit/button';
 import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
@@ -31,7 +32,7 @@ function Step({ step, over }: { step: StepView; over: boolean }) {
     >
       <span className="mark">{Mark && <Mark size={13} strokeWidth={2.4} aria-hidden />}</span>
       <span className="words">
-        <span>{step.title}</span>
+        <span>{visible(step.title)}</span>
         <span className="hint">
           {Kind && <Kind size={11} aria-hidden />}
           {t(over && step.status === 'pending' ? 'step.skipped' : (`step.${step.status}` as Key))}
@@ -100,7 +101,7 @@ function Calls() {
       <ul className="tallies">
         {[...counts].map(([tool, { done, undone, failed }]) => (
           <li key={tool}>
-            <span className="mono clip">{tool}</span>
+            <span className="mono clip">{visible(tool)}</span>
             {failed > 0 && (
               <span className="bad">
                 {number(failed)} {t('call.failed')}

@@ -3,6 +3,7 @@ import { ArrowDown, Eraser, ScrollText, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { LogLevel, LogRow } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Input, Select } from '../kit/field';
@@ -55,8 +56,8 @@ function LogRowView({ line: { row }, open, onToggle }: RowProps) {
         {clock(row.at)}
       </time>
       <span className="level">{t(`log.level.${row.level}`)}</span>
-      <span className="source clip">{row.source}</span>
-      <span className="message">{row.message}</span>
+      <span className="source clip">{visible(row.source)}</span>
+      <span className="message">{visible(row.message)}</span>
     </>
   );
   return (
@@ -68,7 +69,7 @@ function LogRowView({ line: { row }, open, onToggle }: RowProps) {
       ) : (
         <div className="line">{cells}</div>
       )}
-      {open && <pre className="fields">{fieldLines(row.fields)}</pre>}
+      {open && <pre className="fields">{visible(fieldLines(row.fields))}</pre>}
     </div>
   );
 }

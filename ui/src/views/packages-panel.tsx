@@ -2,6 +2,7 @@ import { Package, PackagePlus, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
@@ -22,10 +23,10 @@ function PackageRow({ pack, onRemove }: { pack: PackageView; onRemove: () => voi
         onClick={() => void showPackage(app, pack.packageId)}
       >
         <span className="row-top">
-          <strong className="clip">{name}</strong>
-          <span className="when">{pack.version}</span>
+          <strong className="clip">{visible(name)}</strong>
+          <span className="when">{visible(pack.version)}</span>
         </span>
-        {pack.description && <span className="row-text">{pack.description}</span>}
+        {pack.description && <span className="row-text">{visible(pack.description)}</span>}
         <span className="row-bottom">
           <span className="clip">
             {count('packages.workflows', pack.workflows.length)} ·{' '}

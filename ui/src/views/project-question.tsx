@@ -1,5 +1,6 @@
 import { Copy, FolderInput } from 'lucide-react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { openCopied, openProject, pickAndRebind, rebindProject } from '../state/actions';
@@ -27,7 +28,7 @@ function Copied({ question, onClose }: { question: Question; onClose: () => void
         {known && (
           <>
             <dt>{t('project.copied.there')}</dt>
-            <dd className="mono">{known.location}</dd>
+            <dd className="mono">{visible(known.location)}</dd>
           </>
         )}
       </dl>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { PackageView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { busyWith } from '../state/actions';
@@ -47,7 +48,7 @@ export function RemovePackage({ pack, onClose }: { pack: PackageView; onClose: (
           <ul className="using-runs" data-testid="using-runs">
             {runs.map((run) => (
               <li key={run.runId}>
-                <strong className="clip">{run.title}</strong>
+                <strong className="clip">{visible(run.title)}</strong>
                 <span className="hint clip">{run.projectName}</span>
               </li>
             ))}

@@ -2,6 +2,7 @@ import { Cpu, PackagePlus, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { DraftPlace, PackageView } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Field, Select, Switch, TextArea } from '../kit/field';
@@ -43,7 +44,7 @@ function Choice({ label, testId, value, choices, onChange }: ChoiceProps) {
         >
           {choices.map((choice) => (
             <option key={choice.id} value={choice.id}>
-              {choice.label}
+              {visible(choice.label)}
             </option>
           ))}
         </Select>
@@ -124,7 +125,7 @@ function Choices({ packages, choice }: { packages: PackageView[]; choice: RunCho
         choices={packages.map((p) => ({ id: p.packageId, label: `${p.name} ${p.version}` }))}
         onChange={(packageId) => choice.choose({ ...NOTHING, packageId, input: choice.input })}
       />
-      {pack.description && <p className="hint">{pack.description}</p>}
+      {pack.description && <p className="hint">{visible(pack.description)}</p>}
       {pack.workflows.length > 1 && (
         <Choice
           label={t('run.workflow')}

@@ -2,6 +2,7 @@ import { LoaderCircle, SearchX } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { SearchHit, SearchPage } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { openAt, search } from '../state/conversations';
@@ -59,12 +60,16 @@ function Hit({ hit }: { hit: SearchHit }) {
         onClick={() => openAt(app, hit.conversationId, hit.itemId, hit.seq)}
       >
         <span className="hit-top">
-          <span className="clip">{who}</span>
+          <span className="clip">{visible(who)}</span>
           <span className="when">{date(hit.createdAt)}</span>
         </span>
         <span className="hit-text">
           {hit.snippet.map((part, at) =>
-            part.hit ? <mark key={at}>{part.text}</mark> : <span key={at}>{part.text}</span>,
+            part.hit ? (
+              <mark key={at}>{visible(part.text)}</mark>
+            ) : (
+              <span key={at}>{visible(part.text)}</span>
+            ),
           )}
         </span>
       </button>
@@ -100,8 +105,8 @@ export function SearchResults({ text }: { text: string }) {
       )}
       {page &&
         grouped(page.hits).map((hits) => (
-          <section key={hits[0]?.id} className="hits" aria-label={hits[0]?.title}>
-            <h3 className="clip">{hits[0]?.title}</h3>
+          <section key={hits[0]?.id} className="hits" aria-label={visible(hits[0]?.title ?? '')}>
+            <h3 className="clip">{visible(hits[0]?.title ?? '')}</h3>
             <ul>
               {hits.map((hit) => (
                 <Hit key={hit.id} hit={hit} />

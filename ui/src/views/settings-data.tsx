@@ -2,6 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Failure, ProjectSize, StoreSizes } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
 import { deleteProjectData } from '../state/conversations';
@@ -57,7 +58,7 @@ function ProjectRow({ project, onDelete }: { project: ProjectSize; onDelete: () 
   return (
     <li className="data-row" data-testid="data-project">
       <span className="words">
-        <strong className="clip">{name}</strong>
+        <strong className="clip">{visible(name)}</strong>
         <span className="hint">
           {count('data.conversations', project.conversations)} ·{' '}
           {size(project.rowBytes + project.fileBytes)}

@@ -2,6 +2,7 @@ import { CircleCheck, CircleX, PlugZap, Square, Timer } from 'lucide-react';
 import { useContext, useEffect, useState } from 'react';
 import type { Failure, ModelTest, SettingsView } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Field, Input, Select } from '../kit/field';
 import { loadSettings, storeApiKey } from '../state/actions';
@@ -160,7 +161,7 @@ function Found({ test, model }: { test: ModelTest; model: string }) {
               </option>
               {test.models.map((name) => (
                 <option key={name} value={name}>
-                  {name}
+                  {visible(name)}
                 </option>
               ))}
             </Select>

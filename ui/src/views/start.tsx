@@ -12,6 +12,7 @@ import {
 import { useState } from 'react';
 import type { ProjectView } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { Logo } from '../kit/logo';
@@ -57,7 +58,7 @@ function Missing({ project }: { project: ProjectView }) {
     <li className="recent missing" data-testid="recent-project" data-missing="true">
       <FolderX size={17} aria-hidden />
       <span className="words">
-        <strong className="clip">{project.name}</strong>
+        <strong className="clip">{visible(project.name)}</strong>
         <span className="warn">{t('start.recent.missing')}</span>
       </span>
       <Button
@@ -95,8 +96,8 @@ function Recent({ project }: { project: ProjectView }) {
       >
         <Folder size={17} aria-hidden />
         <span className="words">
-          <strong className="clip">{project.name}</strong>
-          <span className="clip">{project.location}</span>
+          <strong className="clip">{visible(project.name)}</strong>
+          <span className="clip">{visible(project.location)}</span>
         </span>
         <span className="facts">
           <span>{count('start.recent.runs', project.runCount)}</span>

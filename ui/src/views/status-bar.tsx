@@ -1,5 +1,6 @@
 import { Cpu, Folder, Package, ScrollText } from 'lucide-react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { DemoModel } from './own-model';
@@ -42,14 +43,16 @@ export function StatusBar() {
   const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
   return (
     <footer className="status-bar">
-      <span title={project?.location}>
+      <span title={visible(project?.location ?? '')}>
         <Folder size={12} aria-label={t('status.project')} />
-        <span className="clip">{project?.name}</span>
+        <span className="clip">{visible(project?.name ?? '')}</span>
       </span>
       {run && (
         <span>
           <Package size={12} aria-label={t('status.package')} />
-          <span className="clip">{pack ? `${pack.name} ${pack.version}` : run.packageId}</span>
+          <span className="clip">
+            {visible(pack ? `${pack.name} ${pack.version}` : run.packageId)}
+          </span>
         </span>
       )}
       <span>{t(phase ? phaseKey(phase, run?.reason, modelStopped) : 'phase.none')}</span>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import type { WidgetProps } from './question';
 
 interface Option {
@@ -43,8 +44,8 @@ function Options({ name, label, options, chosen, multi, locked, onChange }: List
             onChange={(event) => toggle(option.value, event.target.checked)}
           />
           <span className="words">
-            <span>{option.label}</span>
-            {option.description && <span className="hint">{option.description}</span>}
+            <span>{visible(option.label)}</span>
+            {option.description && <span className="hint">{visible(option.description)}</span>}
           </span>
         </label>
       ))}

@@ -2,6 +2,7 @@ import { Bot, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { AgentSummary, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Markdown } from './markdown';
 
 export type MessageBody = Extract<Item['body'], { type: 'message' }>;
@@ -20,7 +21,7 @@ export function UserMessage({
   return (
     <article className="said by-user" data-testid="message-user" aria-label={t('message.you')}>
       <p className="bubble" data-sending={sending ? 'true' : undefined}>
-        {text}
+        {visible(text)}
       </p>
       <span className="when">{sending ? t('message.sending') : at && time(at)}</span>
     </article>
@@ -38,7 +39,7 @@ interface Props {
 /** The model's words, growing while they are written. */
 export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
   const { t, time } = useWords();
-  const name = agent?.name ?? body.agent ?? t('message.assistant');
+  const name = visible(agent?.name ?? body.agent ?? t('message.assistant'));
   return (
     <article
       className="said by-assistant"
@@ -49,10 +50,10 @@ export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
       {headed && (
         <header>
           <span className="avatar" aria-hidden>
-            {agent?.icon ? agent.icon : <Bot size={14} />}
+            {agent?.icon ? visible(agent.icon) : <Bot size={14} />}
           </span>
           <h2>{name}</h2>
-          {agent?.title && <span className="role">{agent.title}</span>}
+          {agent?.title && <span className="role">{visible(agent.title)}</span>}
           <span className="when">{time(at)}</span>
         </header>
       )}
@@ -62,7 +63,7 @@ export const AssistantMessage = memo(({ body, at, agent, headed }: Props) => {
             <ChevronRight size={13} aria-hidden />
             {t(body.streaming && !body.text ? 'message.thinking.live' : 'message.thinking')}
           </summary>
-          <p>{body.thinking}</p>
+          <p>{visible(body.thinking)}</p>
         </details>
       )}
       {(body.text || !body.thinking) && <Markdown text={body.text} streaming={body.streaming} />}

@@ -15,6 +15,7 @@ import {
 } from 'lucide-react';
 import type { Item, NoticeKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Badge, type Tone } from '../kit/badge';
 import { Button } from '../kit/button';
 import { FailureBox } from '../widgets/failure';
@@ -144,10 +145,10 @@ export function DecisionBlock({ body }: { body: DecisionBody }) {
         <h2>{t('decision.title')}</h2>
         <Badge tone={verdicts[status]}>{t(`decision.${status}` as Key)}</Badge>
       </header>
-      <p>{user_summary}</p>
+      <p>{visible(user_summary)}</p>
       <details>
         <summary>{t('action.more')}</summary>
-        <p className="mono">{stop_reason}</p>
+        <p className="mono">{visible(stop_reason)}</p>
       </details>
     </section>
   );

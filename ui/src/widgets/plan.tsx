@@ -1,6 +1,7 @@
 import { Check, PencilLine } from 'lucide-react';
 import { useState } from 'react';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Field, TextArea } from '../kit/field';
 import { DecisionBody } from './confirmation';
@@ -68,7 +69,7 @@ export function PlanWidget(props: WidgetProps) {
       {given && (
         <p className="outcome">
           {t(given.decision === 'approve' ? 'plan.approved' : 'plan.requested')}
-          {given.feedback && <span>{given.feedback}</span>}
+          {given.feedback && <span>{visible(given.feedback)}</span>}
         </p>
       )}
       {!locked && changing && (

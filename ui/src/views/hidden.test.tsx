@@ -1,0 +1,93 @@
+// Whatever name or text of others the window shows, it hides nothing of itself.
+import { act, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Bridge } from '../bridge';
+import { fakeBridge } from '../bridge/fake';
+import { enterProject, go, newRun, showPackage, showPanel } from '../state/actions';
+import { makeApp, showIn } from '../test/render';
+import { Root } from './app';
+
+/** Turns what is behind it round. */
+const TURN = '\u202e';
+
+/** What others write, by the names of the wire. */
+const WRITTEN = new Set(
+  'name title displayName description location label text message content planContent user_summary icon author version summary snippet thinking source'.split(
+    ' ',
+  ),
+);
+
+function turned(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return WRITTEN.has(key) ? `${value}${TURN}` : value;
+  if (Array.isArray(value)) return value.map((each) => turned(each, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([k, each]) => [k, turned(each, k)]));
+}
+
+/** The fake bridge, with such a character in all that others wrote. */
+function turning(scenario: string): Bridge {
+  const bridge = fakeBridge(scenario);
+  return {
+    ...bridge,
+    query: async (query) => {
+      const answer = await bridge.query(query);
+      return query.type === 'settings' || !answer.ok ? answer : (turned(answer) as typeof answer);
+    },
+    watch: (id, onFrames, onFailure) =>
+      bridge.watch(id, (frames) => onFrames(turned(frames) as typeof frames), onFailure),
+    notice: (target, onNoticed, onFailure) =>
+      bridge.notice(target, (words) => onNoticed(turned(words) as typeof words), onFailure),
+  };
+}
+
+/** Where a character that cannot be seen stands as it is. Fields hold what is edited. */
+function hiding(): string[] {
+  const found: string[] = [];
+  for (const element of document.body.querySelectorAll('*')) {
+    for (const { name, value } of element.attributes) {
+      const isSaid = ['title', 'aria-label', 'placeholder'].includes(name);
+      if (isSaid && value.includes(TURN)) found.push(`${element.outerHTML.slice(0, 80)} ${name}`);
+    }
+    for (const node of element.childNodes) {
+      const isText = node.nodeType === Node.TEXT_NODE && element.tagName !== 'TEXTAREA';
+      if (isText && node.nodeValue?.includes(TURN)) found.push(element.outerHTML.slice(0, 120));
+    }
+  }
+  return found;
+}
+
+test.each([
+  'form',
+  'selection',
+  'confirmation',
+  'plan_review',
+  'feedback',
+  'action_selection',
+  'approval',
+  'answered',
+  'completed',
+  'decision',
+  'tool',
+  'log',
+])('no name and no text of others hides anything in the window: %s', async (scenario) => {
+  const app = makeApp(turning(scenario));
+  showIn(app, <Root />);
+  await screen.findAllByTestId('recent-project');
+  expect(hiding()).toEqual([]);
+  await act(() => enterProject(app, 'p-notes'));
+  await screen.findAllByTestId('run-row');
+  expect(document.body).toHaveTextContent('⟨U+202E⟩');
+  act(() => app.store.setState({ logOpen: true }));
+  expect(hiding()).toEqual([]);
+  act(() => showPanel(app, 'packages'));
+  expect(hiding()).toEqual([]);
+  act(() => newRun(app));
+  expect(hiding()).toEqual([]);
+  const [pack] = app.store.getState().packages ?? [];
+  await act(() => showPackage(app, pack?.packageId ?? ''));
+  await screen.findByTestId('package-dialog');
+  expect(hiding()).toEqual([]);
+  act(() => app.store.setState({ inspection: null }));
+  act(() => go(app, 'settings'));
+  expect(hiding()).toEqual([]);
+});
