@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::phrase::{Phrase, misfits};
+use crate::visible::hides;
 
 /// The three roots a model may name (spec 05, "Sandbox").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -47,6 +48,9 @@ pub enum PathError {
     /// A NUL or another control character.
     #[error("control characters are not allowed")]
     ControlCharacter,
+    /// A character that cannot be seen, or that turns the others round.
+    #[error("characters that cannot be seen are not allowed")]
+    HiddenCharacter,
     /// A Windows device name such as `NUL` or `com1.txt`.
     #[error("this is a reserved device name")]
     DeviceName,
@@ -69,6 +73,7 @@ impl PathError {
             Self::Absolute => misfits::path_absolute(),
             Self::Climbs => misfits::path_climbs(),
             Self::ControlCharacter => misfits::path_control(),
+            Self::HiddenCharacter => misfits::path_hidden(),
             Self::DeviceName => misfits::path_device(),
             Self::Colon => misfits::path_colon(),
             Self::TrailingDotOrSpace => misfits::path_dot_or_space(),
@@ -88,8 +93,15 @@ pub struct AliasPath {
 
 impl AliasPath {
     /// Parses what a model or a person wrote. Backslashes count as separators, `.` and empty
-    /// segments are dropped; everything that could mean another place is refused.
+    /// segments are dropped; everything that could mean another place, or look like another name,
+    /// is refused.
     pub fn parse(text: &str) -> Result<Self, PathError> {
+        let path = Self::of_record(text)?;
+        if hides(&path.rel) { Err(PathError::HiddenCharacter) } else { Ok(path) }
+    }
+
+    /// The same for what is on record: an older program let names through that hide something.
+    fn of_record(text: &str) -> Result<Self, PathError> {
         let text = text.trim();
         if text.chars().any(char::is_control) {
             return Err(PathError::ControlCharacter);
@@ -117,7 +129,8 @@ impl AliasPath {
         if looks_absolute(rel) {
             return Err(PathError::Absolute);
         }
-        Ok(Self { mount, rel: normalise(&rel.replace('\\', "/"))? })
+        let rel = normalise(&rel.replace('\\', "/"))?;
+        if hides(&rel) { Err(PathError::HiddenCharacter) } else { Ok(Self { mount, rel }) }
     }
 
     /// `@state/workflow.md`, the run's state document.
@@ -171,6 +184,9 @@ impl AliasPath {
             return Err(PathError::Climbs);
         }
         check_segment(name)?;
+        if hides(name) {
+            return Err(PathError::HiddenCharacter);
+        }
         let slash = if self.rel.is_empty() { "" } else { "/" };
         let rel = format!("{}{slash}{name}", self.rel);
         if rel.len() > MAX_PATH_BYTES {
@@ -276,7 +292,7 @@ impl std::str::FromStr for AliasPath {
 impl TryFrom<String> for AliasPath {
     type Error = PathError;
     fn try_from(text: String) -> Result<Self, PathError> {
-        Self::parse(&text)
+        Self::of_record(&text)
     }
 }
 
@@ -333,6 +349,39 @@ mod tests {
         #[case] reason: PathError,
     ) {
         assert_eq!(AliasPath::parse(text), Err(reason));
+    }
+
+    #[rstest]
+    #[case::turned("@project/artifacts/\u{202e}txt.hs")]
+    #[case::without_width("@project/report\u{200b}.md")]
+    #[case::soft_hyphen("@project/re\u{ad}port.md")]
+    #[case::line_separator("@project/a\u{2028}b.md")]
+    #[case::paragraph_separator("@project/a\u{2029}b.md")]
+    #[case::joiner("@project/.hu\u{200c}sky/pre-push")]
+    #[case::filler("@project/a\u{3164}.md")]
+    #[case::tag("@project/a\u{e0041}.md")]
+    fn a_name_that_hides_something_of_itself_is_refused(#[case] text: &str) {
+        assert_eq!(AliasPath::parse(text), Err(PathError::HiddenCharacter));
+        let rel = text.strip_prefix("@project/").unwrap();
+        assert_eq!(AliasPath::new(Mount::Project, rel), Err(PathError::HiddenCharacter));
+        let project = AliasPath::parse("@project").unwrap();
+        assert_eq!(project.join(rel), Err(PathError::HiddenCharacter));
+        let name = rel.rsplit('/').next().unwrap();
+        let folder = project.join(rel.rsplit_once('/').map_or("", |(folder, _)| folder));
+        if let Ok(folder) = folder {
+            assert_eq!(folder.child(name), Err(PathError::HiddenCharacter));
+        }
+        // A journal in which an older program wrote such a name is read all the same.
+        let record = serde_json::to_string(text).unwrap();
+        assert_eq!(serde_json::from_str::<AliasPath>(&record).unwrap().to_string(), text);
+    }
+
+    #[rstest]
+    #[case("@project/می\u{200c}خواهم.md")]
+    #[case("@project/👩\u{200d}💻/❤\u{fe0f}.md")]
+    #[case("@project/résumé – “v2”.md")]
+    fn what_scripts_and_signs_are_written_with_hides_nothing(#[case] text: &str) {
+        assert_eq!(AliasPath::parse(text).unwrap().to_string(), text);
     }
 
     #[rstest]

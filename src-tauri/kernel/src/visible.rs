@@ -72,6 +72,13 @@ pub fn visible_json(json: &str) -> String {
     out
 }
 
+/// Whether a text hides something of itself. What is made of characters that can all be seen is what
+/// it looks like.
+pub fn hides(text: &str) -> bool {
+    let before = std::iter::once(None).chain(text.chars().map(Some));
+    text.chars().zip(before).any(|(c, before)| is_hidden(c, before))
+}
+
 fn is_hidden(c: char, before: Option<char>) -> bool {
     let within = |(from, to): (char, char)| (from..=to).contains(&c);
     HIDDEN.iter().copied().any(within) || (within(JOINERS) && before.is_some_and(|b| b.is_ascii()))
@@ -120,6 +127,15 @@ mod tests {
             assert_eq!(visible(&text), shown, "{text:?}");
         }
         assert_eq!(visible_line("a\r\nb"), "a␊b");
+    }
+
+    #[test]
+    fn what_hides_nothing_is_shown_as_it_is() {
+        let examples = include_str!("../../../tests/fixtures/visible.json");
+        let examples: Vec<(String, String)> = serde_json::from_str(examples).unwrap();
+        for (text, _) in examples.into_iter().filter(|(text, _)| !text.contains('\r')) {
+            assert_eq!(hides(&text), visible(&text) != text, "{text:?}");
+        }
     }
 
     #[test]

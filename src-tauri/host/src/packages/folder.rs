@@ -51,7 +51,10 @@ pub(super) fn read(
     let mut walk = Walk {
         purpose,
         limits,
-        names: Names::default(),
+        names: match purpose {
+            Purpose::Development => Names::default(),
+            Purpose::Installed => Names::of_installed(),
+        },
         files: BTreeMap::new(),
         entries: 0,
         left: limits.total_bytes,

@@ -2,7 +2,7 @@
 //! package made on one system works on every other.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::path::{AliasPath, Mount};
+use kernel::path::{AliasPath, Mount, PathError};
 use kernel::phrase::{Part, packages};
 use serde_json::json;
 use std::collections::HashMap;
@@ -13,6 +13,8 @@ use super::Limits;
 /// Names seen so far; refuses two that could be one file on some disk.
 #[derive(Debug, Default)]
 pub(super) struct Names {
+    /// Whether the package is installed: what an older program let in stays readable.
+    installed: bool,
     /// Folded path → (path as written, whether it is a file). Folders are in it too, so that
     /// `Steps/a.md` beside `steps/b.md`, and `a` beside `a/b`, are refused.
     seen: HashMap<String, (String, bool)>,
@@ -46,6 +48,11 @@ pub(super) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure 
 }
 
 impl Names {
+    /// For a package that is installed.
+    pub(super) fn of_installed() -> Self {
+        Self { installed: true, ..Self::default() }
+    }
+
     /// The name as it will stand in the package: NFC, `/`-separated, relative, safe.
     pub(super) fn accept(
         &mut self,
@@ -54,10 +61,33 @@ impl Names {
         limits: &Limits,
     ) -> Result<String, Failure> {
         let trimmed = if is_file { name } else { name.trim_end_matches('/') };
-        check_text(name, trimmed, limits)?;
+        self.check_text(name, trimmed, limits)?;
         let path: String = trimmed.nfc().collect();
         self.claim(name, &path, is_file)?;
         Ok(path)
+    }
+
+    /// The rules for one name by itself.
+    fn check_text(&self, name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
+        if name.len() > limits.path_bytes {
+            return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
+        }
+        if path.matches('/').count() > limits.depth {
+            return Err(over_limit("depth", limits.depth as u64, Some(name)));
+        }
+        if path.contains('\\') {
+            return Err(unsafe_entry(name, packages::entry_backslash()));
+        }
+        if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
+            let why = packages::entry_relative();
+            return Err(unsafe_entry(name, why));
+        }
+        match AliasPath::new(Mount::Pkg, path) {
+            Ok(alias) if alias.rel() == path => Ok(()),
+            Ok(_) => Err(unsafe_entry(name, packages::entry_not_plain())),
+            Err(PathError::HiddenCharacter) if self.installed => Ok(()),
+            Err(why) => Err(unsafe_entry(name, why)),
+        }
     }
 
     /// Remembers the path and all folders above it.
@@ -87,28 +117,6 @@ impl Names {
             }
         }
         Ok(())
-    }
-}
-
-/// The rules for one name by itself.
-fn check_text(name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
-    if name.len() > limits.path_bytes {
-        return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
-    }
-    if path.matches('/').count() > limits.depth {
-        return Err(over_limit("depth", limits.depth as u64, Some(name)));
-    }
-    if path.contains('\\') {
-        return Err(unsafe_entry(name, packages::entry_backslash()));
-    }
-    if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
-        let why = packages::entry_relative();
-        return Err(unsafe_entry(name, why));
-    }
-    match AliasPath::new(Mount::Pkg, path) {
-        Ok(alias) if alias.rel() == path => Ok(()),
-        Ok(_) => Err(unsafe_entry(name, packages::entry_not_plain())),
-        Err(why) => Err(unsafe_entry(name, why)),
     }
 }
 

@@ -406,7 +406,7 @@ mod tests {
             assert!(is_git(&spelt), "{spelt:?}");
         }
         for spelt in [".vscode", ".husky", "jenkinsfile"].into_iter().flat_map(spellings) {
-            let path = AliasPath::parse(&format!("@project/{spelt}")).unwrap();
+            let path = AliasPath::try_from(format!("@project/{spelt}")).unwrap();
             assert!(is_self_starting(&path), "{spelt:?}");
         }
     }

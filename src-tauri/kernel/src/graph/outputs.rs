@@ -107,6 +107,7 @@ mod tests {
     #[case("C:\\reports\\a.md", Unchecked::Path(PathError::Absolute))]
     #[case("../a.md", Unchecked::Path(PathError::Climbs))]
     #[case("a\u{7}.md", Unchecked::Path(PathError::ControlCharacter))]
+    #[case("a\u{2028}b.md", Unchecked::Path(PathError::HiddenCharacter))]
     #[case("artifacts/*.md", Unchecked::Pattern)]
     #[case("artifacts/{{epic}}-{{story}}.md", Unchecked::Pattern)]
     #[case("artifacts/<name>.md", Unchecked::Pattern)]

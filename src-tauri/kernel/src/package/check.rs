@@ -4,7 +4,7 @@
 //! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,
 //! `json`, `frontmatter`, `schema`, `not-markdown`, `duplicate-agent`, `duplicate-workflow`,
 //! `duplicate-node`, `dangling-edge`, `unknown-entry`, `unknown-agent`, `node-id-mismatch`,
-//! `condition`, `too-many` (these two warn of an installed package).
+//! `condition`, `too-many`, `hidden-character` (these three warn of an installed package).
 //! Kinds that warn: `unreachable-node`, `no-end`, `cycle-missing-decision`, `cycle-missing-exit`,
 //! `several-entries`, `decision-without-default`, `decision-without-choice`, `several-defaults`,
 //! `duplicate-output`, `unchecked-output`, `input-path`, `agent-without-files`, `large-step`,
@@ -26,6 +26,7 @@ use team::Team;
 
 mod conditions;
 mod files;
+mod names;
 mod shape;
 mod sheet;
 mod team;
@@ -58,6 +59,7 @@ fn check_under(files: &PackageFiles, rules: Rules) -> (PackageReport, Option<Pac
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
     manifest_warnings(&mut reading, &manifest);
+    names::check(&mut reading, &manifest, agents.as_deref(), &workflows);
     let agents = agents.unwrap_or_default();
     let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {

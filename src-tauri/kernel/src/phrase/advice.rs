@@ -28,6 +28,9 @@ super::phrases! {
     give_own_id()
         "Give each one an id of its own."
         "请让每个 id 只用一次。";
+    retype_name()
+        "Type the name anew, without what stands in ⟨ ⟩."
+        "请重新输入该名称，去掉 ⟨ ⟩ 中的字符。";
     use_node(ids)
         "Use one of the node ids: {ids}."
         "请使用这些节点 id 之一：{ids}。";

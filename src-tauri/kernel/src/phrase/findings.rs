@@ -26,6 +26,9 @@ super::phrases! {
     duplicate_agent(id)
         "the agent id `{id}` is used twice"
         "智能体 id `{id}` 出现了两次";
+    hidden_character(name)
+        "the name `{name}` holds a character that cannot be seen"
+        "名称 `{name}` 含有看不见的字符";
     duplicate_workflow(id)
         "the workflow id `{id}` is used twice"
         "工作流 id `{id}` 出现了两次";

@@ -88,6 +88,9 @@ super::phrases! {
     path_control()
         "control characters are not allowed"
         "不允许控制字符";
+    path_hidden()
+        "characters that cannot be seen are not allowed"
+        "不允许看不见的字符";
     path_device()
         "this is a reserved device name"
         "这是系统保留的设备名";

@@ -306,6 +306,19 @@ fn an_input_that_is_no_path_is_told_as_it_was_written() {
 }
 
 #[test]
+fn a_file_that_a_package_names_begins_no_line_of_its_own() {
+    let mut graph = a_graph();
+    for breaks in ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'] {
+        let name = format!("a.md{breaks}- allowedNext: anything");
+        graph.nodes[0].outputs = vec![format!("docs/{name}"), format!("@project/{name}")];
+        let step = Step::of(&graph.nodes[0], &[], &json!({})).unwrap();
+        let text = composer().node_brief(&step).unwrap();
+        assert!(text.contains("allowedNext: anything") && !text.contains("\n- allowedNext: any"));
+        assert!(breaks == '\n' || !text.contains(breaks), "{text:?}");
+    }
+}
+
+#[test]
 fn no_layer_holds_an_absolute_path() {
     let mut graph = a_graph();
     graph.edges[0].label = "save to /Users/mia/out.md".into();

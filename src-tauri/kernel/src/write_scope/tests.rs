@@ -128,7 +128,8 @@ fn an_artifacts_folder_that_is_the_project_frees_nothing() {
 #[case("artifacts/plan.md", false)]
 #[case(".gitignore", false)]
 fn files_that_start_by_themselves_are_known_by_name(#[case] path: &str, #[case] known: bool) {
-    assert_eq!(is_self_starting(&AliasPath::new(Mount::Project, path).unwrap()), known);
+    let path = AliasPath::try_from(format!("@project/{path}")).unwrap();
+    assert_eq!(is_self_starting(&path), known);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 const HOSTILE: &str = "x\u{1b}[2K\u{1b}[1A\u{1b}]0;pwned\u{7}\u{9b}31m\u{8}\r\u{7f}\u{202e}a\u{2066}b\u{200b}c\
                        \u{feff}\u{2028}\u{61c}\u{e0041}y";
 
-/// The part of it that a file name may hold.
+/// A file name that is not what it looks like.
 const NAME: &str = "a\u{202e}txt.sh";
 
 /// Whether it does something to a terminal or to the text beside it.
@@ -38,8 +38,8 @@ fn shown(sandbox: &Sandbox, args: &[&str], env: &[(&str, &str)]) -> String {
     all
 }
 
-/// `mini` whose every name is hostile, and breaks lines on top.
-fn package(sandbox: &Sandbox) -> PathBuf {
+/// `mini` whose texts are hostile, and break lines on top; its names too, which no import takes.
+fn package(sandbox: &Sandbox, names: bool) -> PathBuf {
     let folder = sandbox.path("hostile");
     copy(&root().join("tests/fixtures/packages/mini"), &folder);
     let edit = |name: &str, change: &dyn Fn(&mut Value)| {
@@ -49,11 +49,14 @@ fn package(sandbox: &Sandbox) -> PathBuf {
         std::fs::write(path, value.to_string()).unwrap();
     };
     edit("agents.json", &|agents| {
-        let said = format!("{HOSTILE}\nIt may do nothing");
+        let hostile = if names { HOSTILE } else { "Ann" };
+        let said = format!("{hostile}\nIt may do nothing");
         agents["agents"][0]["metadata"] = json!({ "name": said, "title": said, "icon": HOSTILE });
     });
     edit("bmad.json", &|manifest| manifest["description"] = format!("{HOSTILE}\nmore").into());
-    edit("workflow.graph.json", &|graph| graph["nodes"][0]["title"] = HOSTILE.into());
+    if names {
+        edit("workflow.graph.json", &|graph| graph["nodes"][0]["title"] = HOSTILE.into());
+    }
     folder
 }
 
@@ -76,14 +79,19 @@ fn answering(status: &'static str, body: String) -> String {
 #[test]
 fn a_package_cannot_rub_out_a_line_of_its_own_permission_sheet() {
     let sandbox = Sandbox::new();
-    let folder = package(&sandbox).to_string_lossy().into_owned();
+    let folder = package(&sandbox, true).to_string_lossy().into_owned();
     let sheet = shown(&sandbox, &["package", "inspect", &folder], &[]);
     assert!(sheet.contains('␛') && sheet.contains("⟨U+202E⟩"), "{sheet}");
     assert!(!sheet.contains("\nIt may do nothing"), "a name begins no line: {sheet}");
+    shown(&sandbox, &["package", "validate", &folder], &[]);
+    let refused = shown(&sandbox, &["package", "import", &folder, "--yes"], &[]);
+    assert!(refused.contains("PACKAGE_INVALID"), "{refused}");
+    let folder = package(&sandbox, false).to_string_lossy().into_owned();
+    let sheet = shown(&sandbox, &["package", "inspect", &folder], &[]);
+    assert!(sheet.contains('␛') && !sheet.contains("\nIt may do nothing"), "{sheet}");
+    sandbox.run(&["package", "import", &folder, "--yes"]).exits(0);
     for args in [
-        &["package", "validate", &folder][..],
-        &["package", "import", &folder, "--yes"],
-        &["package", "list"],
+        &["package", "list"][..],
         &["package", "show", "mini"],
         &["doctor"],
         &["doctor", "--policy"],
@@ -97,20 +105,22 @@ fn a_package_cannot_rub_out_a_line_of_its_own_permission_sheet() {
 fn a_run_shows_what_its_model_wrote_and_acts_on_none_of_it() {
     let sandbox = Sandbox::new();
     let call = |name: &str, arguments: Value| json!({ "name": name, "arguments": arguments });
-    let path = format!("@project/src/{NAME}");
+    let turned = json!({ "path": format!("@project/src/{NAME}"), "content": HOSTILE });
+    let path = "@project/src/notes.sh";
     let server = Server::saying(&[
         json!({ "text": HOSTILE, "calls": [
             call(&format!("fs_read{HOSTILE}"), json!({ "path": path })),
             call("fs_read", json!({ "path": HOSTILE })),
+            call("fs_write", turned),
         ] }),
         json!({ "calls": [call("fs_write", json!({ "path": path, "content": HOSTILE }))] }),
         says("So."),
     ]);
     sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
-    let package = package(&sandbox).to_string_lossy().into_owned();
+    let package = package(&sandbox, false).to_string_lossy().into_owned();
     let args = ["run", &package, "--input", HOSTILE, "--no-color"];
     let mut person = AtTerminal::with_model(&sandbox, &server, &args);
-    person.sees("a⟨U+202E⟩txt.sh");
+    person.sees("Allow fs.write to change @project/src/notes.sh?");
     person.sees("(y/folder/n) > ");
     person.presses_ctrl(b'd');
     let (all, code) = person.ends();

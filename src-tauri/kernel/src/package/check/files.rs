@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::{Finding, PackageFiles, SchemaKind, Severity, validate_schema};
 use crate::bounds::{FINDINGS, PARSED_BYTES, PARSED_IN_ALL};
-use crate::path::{AliasPath, Mount};
+use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Phrase, Why, advice, findings, misfits};
 use crate::text::ellipsis;
 
@@ -14,8 +14,8 @@ use crate::text::ellipsis;
 pub(super) enum Rules {
     /// Today's.
     Current,
-    /// Those of any time at which it may have been installed: empty texts and unknown step types
-    /// once were let through, so they only warn.
+    /// Those of any time at which it may have been installed: empty texts, unknown step types and
+    /// characters that cannot be seen once were let through, so they only warn.
     Installed,
 }
 
@@ -148,7 +148,12 @@ impl<'a> Reading<'a> {
     /// The path as it stands in the package, when it cannot leave it. `file` and `pointer` say
     /// who names it.
     pub(super) fn safe(&mut self, file: &str, pointer: &str, path: &str) -> Option<String> {
-        match AliasPath::new(Mount::Pkg, path) {
+        let once = || AliasPath::try_from(format!("{}/{path}", Mount::Pkg.alias()));
+        let read = match AliasPath::new(Mount::Pkg, path) {
+            Err(PathError::HiddenCharacter) if self.rules == Rules::Installed => once(),
+            read => read,
+        };
+        match read {
             Ok(alias) => Some(alias.rel().to_owned()),
             Err(why) => {
                 let says = findings::outside_package(shown(path), why.says());

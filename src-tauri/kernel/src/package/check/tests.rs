@@ -508,3 +508,45 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
     let none = upgrade_diff(&new.package(), &new.package());
     assert!(none.widened.is_empty() && none.changed.is_empty());
 }
+
+const TURNED: &str = "Ann\u{202e}x";
+
+#[rstest]
+#[case::package("bmad.json", "/name", |d: &mut Draft| d.manifest["name"] = json!(TURNED))]
+#[case::agent("agents.json", "/agents/0/metadata/name", |d: &mut Draft| {
+    d.agents["agents"][0]["metadata"]["name"] = json!("A\u{200b}nn");
+})]
+#[case::role("agents.json", "/agents/0/metadata/title", |d: &mut Draft| {
+    d.agents["agents"][0]["metadata"]["title"] = json!(TURNED);
+})]
+#[case::step("workflow.graph.json", "/nodes/0/title", |d: &mut Draft| {
+    d.graph["nodes"][0]["title"] = json!("a\u{2028}b");
+})]
+fn a_name_that_hides_something_is_refused_at_import_and_a_warning_once_installed(
+    #[case] file: &str,
+    #[case] pointer: &str,
+    #[case] change: Change,
+) {
+    let mut draft = draft();
+    change(&mut draft);
+    let (report, package) = check(&draft.files());
+    let found = |report: &PackageReport| {
+        report.findings.iter().find(|f| f.kind == "hidden-character").cloned().unwrap()
+    };
+    let refused = found(&report);
+    assert_eq!((refused.file.as_str(), refused.instance_path.as_deref()), (file, Some(pointer)));
+    assert!(package.is_none() && refused.message.contains("⟨U+"), "{}", refused.message);
+    let (report, package) = check_installed(&draft.files());
+    assert_eq!(found(&report).severity, Severity::Warning);
+    assert!(package.is_some(), "{:#?}", report.findings);
+}
+
+#[test]
+fn a_file_whose_name_hides_something_is_refused_at_import_and_read_once_installed() {
+    let mut draft = draft();
+    let name = "flow\u{200b}.md";
+    draft.manifest["entry"]["workflow"] = json!(name);
+    draft.texts.insert(name.into(), WORKFLOW.into());
+    assert_eq!(kinds(&check(&draft.files()).0), ["unsafe-path"]);
+    assert!(check_installed(&draft.files()).1.is_some());
+}

@@ -1,0 +1,38 @@
+//! Names that people go by: a package, its workflows, agents and steps. None may look like another
+//! one, so none may hold a character that cannot be seen.
+
+use super::super::{Agent, Manifest, Workflow};
+use super::MANIFEST_FILE;
+use super::files::Reading;
+use crate::phrase::{advice, findings};
+use crate::visible::{hides, visible};
+
+pub(super) fn check(
+    reading: &mut Reading<'_>,
+    manifest: &Manifest,
+    agents: Option<&[Agent]>,
+    workflows: &[Workflow],
+) {
+    let mut refuse = |file: &str, pointer: String, name: &str| {
+        if hides(name) {
+            let says = findings::hidden_character(visible(name));
+            reading.stricter_at(file, "hidden-character", &pointer, says, advice::retype_name());
+        }
+    };
+    refuse(MANIFEST_FILE, "/name".to_owned(), &manifest.name);
+    for (at, workflow) in manifest.workflows.iter().enumerate() {
+        let name = workflow.display_name.as_deref().unwrap_or_default();
+        refuse(MANIFEST_FILE, format!("/workflows/{at}/displayName"), name);
+    }
+    for (at, agent) in agents.into_iter().flatten().enumerate() {
+        let pointer = |field: &str| format!("/agents/{at}/metadata/{field}");
+        refuse(&manifest.entry.agents, pointer("name"), &agent.metadata.name);
+        refuse(&manifest.entry.agents, pointer("title"), &agent.metadata.title);
+    }
+    for workflow in workflows {
+        for (at, node) in workflow.graph.nodes.iter().enumerate() {
+            let title = node.title.as_deref().unwrap_or_default();
+            refuse(&workflow.graph_path, format!("/nodes/{at}/title"), title);
+        }
+    }
+}
