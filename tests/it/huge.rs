@@ -1,9 +1,12 @@
 //! Changes too large to be compared exactly do not hold a run up, and its conversation opens again.
 
-use crate::talk::{Talk, call, set_variable};
+use crate::talk::{Talk, call, code_of, set_variable, write};
+use kernel::code::ErrorCode;
 use kernel::engine::Limits;
 use kernel::fold::Page;
+use kernel::policy::ApproveWrites;
 use kernel::view::View;
+use kernel::widget::STATE_CHANGE_CONFIRM;
 use kernel::wire::ItemBody;
 use serde_json::json;
 
@@ -38,7 +41,7 @@ fn a_huge_change_of_the_state_document_is_shown_cut_and_the_conversation_opens_a
     let diffs: Vec<String> = diffs.collect();
     assert_eq!(diffs.len(), 3);
     for diff in diffs {
-        assert!(diff.len() < 70_000 && diff.ends_with("\n…\n"), "{} bytes", diff.len());
+        assert!(diff.len() < 70_000 && diff.contains("\n…\n"), "{} bytes", diff.len());
     }
 }
 
@@ -54,7 +57,48 @@ fn a_huge_change_that_waits_for_a_click_says_that_it_is_not_shown_whole() {
     let pending = &talk.last_result()["error"]["details"]["pendingChange"];
     let words = "text changed; the diff is too long to be shown whole";
     assert_eq!(pending["summary"], words);
-    assert!(pending["diff"].as_str().unwrap().ends_with("\n…\n"));
+    let diff = pending["diff"].as_str().unwrap();
+    assert!(diff.contains("\n+0\n+1\n") && diff.contains("\n…\n"), "{diff}");
+    assert!(diff.contains("\n+59998\n+59999\n"), "{diff}");
+    // A yes that does not know this is none.
+    let ask = json!({ "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation", "message": "?" });
+    talk.reply("", &[call("ui_ask_user", &ask)]);
+    let waiting = talk.waiting();
+    assert!(waiting.widget.cut && waiting.change.is_some());
+    let yes = json!({ "confirmed": true });
+    let refused = talk.answer_to(waiting.message_id.clone(), yes);
+    assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid);
+    talk.answer(json!({ "confirmed": true, "unseen": true }));
+    talk.reply("", &[replaced(note, &numbered("", 60_000))]);
+    assert_eq!(talk.results().last().unwrap(), "ok");
+}
+
+#[test]
+fn a_write_that_is_not_shown_whole_offers_no_folder_and_no_yes_as_shown() {
+    let limits = Limits { approve_writes: ApproveWrites::Ask, ..Limits::default() };
+    let mut talk = Talk::new(limits);
+    talk.reply("", &[write("@project/notes.md", &"a line\n".repeat(500))]);
+    let waiting = talk.waiting();
+    assert!(waiting.widget.cut && waiting.widget.grant.is_none(), "{:?}", waiting.widget);
+    for value in [
+        json!({ "confirmed": true }),
+        json!({ "confirmed": true, "forFolder": true }),
+        json!({ "confirmed": true, "unseen": true, "forFolder": true }),
+        json!({ "confirmed": true, "unseen": false }),
+        json!({ "confirmed": false, "unseen": true }),
+    ] {
+        let refused = talk.answer_to(waiting.message_id.clone(), value.clone());
+        assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid, "{value}");
+    }
+    talk.answer(json!({ "confirmed": true, "unseen": true }));
+    assert_eq!(talk.results().last().unwrap(), "ok");
+    // One that is shown whole is asked about as ever.
+    talk.reply("", &[write("@project/notes.md", "short\n")]);
+    let waiting = talk.waiting();
+    assert!(!waiting.widget.cut && waiting.widget.grant.is_some());
+    let refused = talk.answer_to(waiting.message_id, json!({ "confirmed": true, "unseen": true }));
+    assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid);
+    talk.answer(json!({ "confirmed": true }));
 }
 
 #[test]

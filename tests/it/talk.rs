@@ -268,7 +268,9 @@ impl Talk {
             Effect::Preview(permit) => {
                 let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));
                 let (summary, parts) = ("a change".to_owned(), Vec::new());
-                Outcome::Previewed(Preview { began, summary, parts, diff })
+                // As of a file that is not shown whole.
+                let cut = diff.len() > 1_000;
+                Outcome::Previewed(Preview { began, summary, parts, diff, cut })
             }
             Effect::Perform(permit) => self.called(&permit),
             Effect::Settle(permit, began) => {

@@ -6,7 +6,7 @@ use kernel::event::Phase;
 use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
 use kernel::trace::{Answer, Trace};
-use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, Widget, WidgetKind};
+use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget};
 use kernel::words::Lang;
 use serde::Deserialize;
@@ -140,7 +140,11 @@ fn at_terminal(widget: Option<&Widget>, lang: Lang) -> Next {
     let mut person = AtTerminal;
     let mut ask = Ask::new(&mut person, lang);
     let next = if let Some(widget) = widget {
-        ask::drop_typed_ahead();
+        if widget.kind.authorises() {
+            ask::let_be_read();
+        } else {
+            ask::drop_typed_ahead();
+        }
         ask.value(widget).map(Next::Submit)
     } else {
         ask.words().map(Next::Say)
@@ -211,6 +215,9 @@ fn from_words(widget: &Widget, text: &str) -> Value {
             if widget.grant.is_some() && ["folder", "文件夹"].contains(&text) =>
         {
             json!({ "confirmed": true, FOR_FOLDER: true })
+        }
+        WidgetKind::Confirmation if widget.cut && text.eq_ignore_ascii_case(UNSEEN) => {
+            json!({ "confirmed": true, UNSEEN: true })
         }
         WidgetKind::Confirmation => {
             let yes = ["y", "yes", "true", "ok", "是", "好", "确认"];

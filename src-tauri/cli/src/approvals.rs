@@ -46,6 +46,10 @@ fn answer_in_words(given: &Approval, out: &Output) -> String {
             let words = out.say("allowed for the run, files in", "运行期间允许，文件夹");
             format!("{words} {folder}")
         }
+        (true, None, true) if given.unseen => {
+            let en = "allowed once, not all of the change was shown";
+            out.say(en, "允许一次，修改未完整显示").to_owned()
+        }
         (true, None, true) => {
             out.say("allowed once, exactly as shown", "允许一次，与所示完全一致").to_owned()
         }

@@ -4,10 +4,12 @@
 pub(crate) mod choice;
 pub(crate) mod form;
 
-use kernel::widget::{FOR_FOLDER, Widget, WidgetKind, check_value};
+use kernel::engine::SHOWN_AT_LEAST_MS;
+use kernel::widget::{FOR_FOLDER, UNSEEN, Widget, WidgetKind, check_value};
 use kernel::words::Lang;
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
+use std::time::Duration;
 
 use crate::print::{self, Text};
 
@@ -54,9 +56,16 @@ pub(crate) fn drop_typed_ahead() {
     }
 }
 
-/// Yes or no, asked at the terminal until it is one of them; leaving means no.
-pub(crate) fn agrees(lang: Lang) -> bool {
+/// Before a question that authorises something: it stands there long enough to be read, and what was
+/// typed by then was meant for another one. Blocks.
+pub(crate) fn let_be_read() {
+    std::thread::sleep(Duration::from_millis(SHOWN_AT_LEAST_MS));
     drop_typed_ahead();
+}
+
+/// Yes or no, asked at the terminal until it is one of them; leaving means no. Blocks.
+pub(crate) fn agrees(lang: Lang) -> bool {
+    let_be_read();
     Ask::new(&mut AtTerminal, lang).yes("(y/n) > ").unwrap_or(false)
 }
 
@@ -92,6 +101,7 @@ impl<'a> Ask<'a> {
                 WidgetKind::Form => form::ask(self, widget)?,
                 WidgetKind::Selection => choice::selection(self, widget)?,
                 WidgetKind::ActionSelection => choice::action(self, widget)?,
+                WidgetKind::Confirmation if widget.cut => self.unseen()?,
                 WidgetKind::Confirmation if widget.grant.is_some() => self.approval()?,
                 WidgetKind::Confirmation => json!({ "confirmed": self.yes("(y/n) > ")? }),
                 WidgetKind::PlanReview => self.plan()?,
@@ -133,6 +143,23 @@ impl<'a> Ask<'a> {
                 _ => self.told(
                     "Type y (this once), folder, or n.",
                     "请输入 y（仅这一次）、folder（文件夹）或 n。",
+                ),
+            }
+        }
+    }
+
+    /// A yes to what is not shown whole is not the key that is pressed every day.
+    fn unseen(&mut self) -> Option<Value> {
+        loop {
+            let prompt = self.say("(unseen/n) > ", "（unseen/n）> ");
+            match self.person.answer(prompt)?.to_lowercase().as_str() {
+                "unseen" => return Some(json!({ "confirmed": true, UNSEEN: true })),
+                "n" | "no" | "否" | "不" | "取消" | "不允许" => {
+                    return Some(json!({ "confirmed": false }));
+                }
+                _ => self.told(
+                    "Not all of it is shown. Type unseen to allow it all the same, or n.",
+                    "修改未完整显示。若仍要允许，请输入 unseen，否则输入 n。",
                 ),
             }
         }

@@ -250,11 +250,12 @@ impl Output {
         let first = format!("? {}", lines.next().unwrap_or_default());
         self.print(paint("36;1", first));
         lines.for_each(|line| self.print(format!("  {line}")));
-        if asked.change_id.is_none()
-            && let Some(caution) = question::cautions(&asked.widget, None, self)
-        {
-            self.print(caution);
-        }
+        // What a known change does was told with it.
+        let cautions = match asked.change_id {
+            None => question::cautions(&asked.widget, None, self),
+            Some(_) => question::not_whole(&asked.widget, self).into_iter().collect(),
+        };
+        cautions.into_iter().for_each(|caution| self.print(caution));
         for choice in question::choices(&asked.widget, self) {
             self.print(choice);
         }

@@ -24,22 +24,24 @@ pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang)
     }
 }
 
-/// What a confirmation of the state means beyond its words: that the change is not known, or that
-/// it takes the completion back.
-pub(crate) fn cautions(
-    widget: &Widget,
-    change: Option<&ChangeView>,
-    out: &Output,
-) -> Option<String> {
-    let caution = match change {
-        None if widget.widget_id == STATE_CHANGE_CONFIRM => {
-            let en = "the exact change is not known yet; say yes only if you trust the request: it may then change the state of the run once, and no file";
-            out.say(en, "还不知道具体修改；仅在信任这个请求时确认：之后只能修改一次运行状态，不会改动文件")
-        }
-        Some(change) if change.undoes_completion => undone(out),
-        _ => return None,
-    };
-    Some(format!("  ! {caution}"))
+/// What a confirmation means beyond its words: that the change is not known, or not shown whole, or
+/// that it takes the completion back.
+pub(crate) fn cautions(widget: &Widget, change: Option<&ChangeView>, out: &Output) -> Vec<String> {
+    let unknown = change.is_none() && widget.widget_id == STATE_CHANGE_CONFIRM;
+    let undoes = change.is_some_and(|change| change.undoes_completion);
+    let en = "the exact change is not known yet; say yes only if you trust the request: it may then change the state of the run once, and no file";
+    let zh = "还不知道具体修改；仅在信任这个请求时确认：之后只能修改一次运行状态，不会改动文件";
+    let not_known = unknown.then(|| out.say(en, zh));
+    let said = [not_known, undoes.then(|| undone(out))].into_iter().flatten();
+    said.map(|caution| format!("  ! {caution}")).chain(not_whole(widget, out)).collect()
+}
+
+/// That something of the change is not shown.
+pub(crate) fn not_whole(widget: &Widget, out: &Output) -> Option<String> {
+    let en =
+        "not all of the change is shown: lines are left out where `…` stands, or it is no text";
+    let caution = out.say(en, "修改未完整显示：`…` 处省略了若干行，或者它不是文本");
+    widget.cut.then(|| format!("  ! {caution}"))
 }
 
 /// In words, that a change takes the completion back.
@@ -86,7 +88,9 @@ pub(crate) fn choices(widget: &Widget, out: &Output) -> Vec<String> {
     let items = widget.items.iter().flatten();
     lines.extend(items.map(|item| format!("  [{}] {}", item.id, item.content)));
     lines.extend(form::described(widget, lang));
-    if let Some(grant) = &widget.grant {
+    if widget.cut {
+        lines.extend(unseen(lang));
+    } else if let Some(grant) = &widget.grant {
         lines.extend(allowing(grant, lang));
     } else if widget.kind == WidgetKind::Confirmation {
         lines.push(match lang {
@@ -95,6 +99,17 @@ pub(crate) fn choices(widget: &Widget, out: &Output) -> Vec<String> {
         });
     }
     lines
+}
+
+/// Of a change that is not shown whole nobody says yes as if it were.
+fn unseen(lang: Lang) -> [String; 2] {
+    match lang {
+        Lang::En => [
+            "  [unseen] this once, although not all of it is shown".to_owned(),
+            "  [n] no".to_owned(),
+        ],
+        Lang::Zh => ["  [unseen] 仅这一次，尽管未完整显示".to_owned(), "  [n] 不允许".to_owned()],
+    }
 }
 
 fn allowing(grant: &WidgetGrant, lang: Lang) -> [String; 3] {

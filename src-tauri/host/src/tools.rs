@@ -53,6 +53,7 @@ use crate::failure::io_words;
 use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
+use preview::Shown;
 
 pub(crate) use atomic::{
     create as create_file, for_its_owner, replace as replace_file, sweep as sweep_folder,
@@ -125,8 +126,8 @@ impl ToolHost {
             let mut access = self.access(permit).until(cancel);
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, path_of(permit)?, None)?;
-            let (parts, diff) = plan.shown(&access, permit, &began)?;
-            Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff })
+            let Shown { parts, diff, cut } = plan.shown(&access, permit, &began)?;
+            Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff, cut })
         };
         shown().map_err(|failure| self.redacted(failure))
     }
@@ -313,19 +314,15 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and a diff where there is one.
-    fn shown(
-        &self,
-        access: &Access<'_>,
-        permit: &Permit,
-        began: &Began,
-    ) -> Result<(Vec<Phrase>, String), Failure> {
+    fn shown(&self, access: &Access<'_>, permit: &Permit, began: &Began) -> Result<Shown, Failure> {
+        let words = |part: Phrase| Shown { parts: vec![part], ..Shown::default() };
         Ok(match self {
             Self::Write(plan) => {
                 let path = path_of(permit)?;
                 plan.shown(path, access.lens(path))
             }
-            Self::Move(_) => (vec![changes::moves(to_of(permit)?)], String::new()),
-            Self::Delete(_) => (vec![preview::deletion(&began.pre_images)], String::new()),
+            Self::Move(_) => words(changes::moves(to_of(permit)?)),
+            Self::Delete(_) => words(preview::deletion(&began.pre_images)),
         })
     }
 

@@ -9,8 +9,7 @@ use std::ops::Range;
 
 use diffy::{DiffOptions, Line};
 
-use crate::mark;
-use crate::text::prefix;
+mod ends;
 
 /// Above this many changed lines a side, all from the first to the last change counts as replaced:
 /// the exact answer would take time that grows with the square.
@@ -23,13 +22,17 @@ const CONTEXT: usize = 3;
 /// lies beyond.
 pub const SHOWN_BYTES: usize = 64 * 1024;
 
-/// The last line of a diff that was cut.
+/// Said of a last line that is not ended.
+const NO_LINE_END: &str = "\n\\ No newline at end of file\n";
+
+/// Stands in a diff for what was left out.
 const CUT: &str = "…\n";
 
 /// Two texts, compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
-    /// In unified form; empty when nothing differs. A cut one ends with the line `…`.
+    /// In unified form; empty when nothing differs. In a cut one a line `…` stands for what is left
+    /// out, and every other begins and ends as it does: what is removed, and what is added.
     pub text: String,
     /// How many lines are only in the old text.
     pub removed: usize,
@@ -39,8 +42,8 @@ pub struct Diff {
     pub cut: bool,
 }
 
-/// Compares two versions of the file `name`; at most `max` bytes are shown, and the line that says
-/// that they are not all.
+/// Compares two versions of the file `name`; of a longer diff the beginning and the end of what is
+/// removed and of what is added are shown, about `max` bytes together.
 pub fn unified(name: &str, old: &str, new: &str, max: usize) -> Diff {
     let hunks = Versions::of(old, new).hunks();
     let mut diff = Diff::default();
@@ -54,12 +57,14 @@ pub fn unified(name: &str, old: &str, new: &str, max: usize) -> Diff {
     if !hunks.is_empty() {
         diff.text = format!("--- {name}\n+++ {name}\n");
     }
+    let head = diff.text.len();
     for hunk in &hunks {
         hunk.print(&mut diff.text, max);
     }
     if diff.text.len() > max {
         diff.cut = true;
-        diff.text = shortened(&diff.text, max) + CUT;
+        diff.text.truncate(head);
+        ends::print(&hunks, &mut diff.text, max);
     }
     diff
 }
@@ -166,130 +171,43 @@ fn span<'t>(text: &'t str, lines: &[&str], range: Range<usize>) -> &'t str {
     &text[from..from + bytes(&lines[range])]
 }
 
+/// `@@ -first,lines +first,lines @@`
+fn head(text: &mut String, old: (usize, usize), new: (usize, usize)) {
+    let range = |(start, lines): (usize, usize)| match lines {
+        1 => start.to_string(),
+        _ => format!("{start},{lines}"),
+    };
+    // Writing to a `String` cannot fail.
+    _ = writeln!(text, "@@ -{} +{} @@", range(old), range(new));
+}
+
+fn signed<'t>(line: &Line<'t, str>) -> (char, &'t str) {
+    match line {
+        Line::Context(line) => (' ', line),
+        Line::Delete(line) => ('-', line),
+        Line::Insert(line) => ('+', line),
+    }
+}
+
 impl Hunk<'_> {
     /// Stops once the text is longer than `max`.
     fn print(&self, text: &mut String, max: usize) {
-        let range = |(start, lines): (usize, usize)| match lines {
-            1 => start.to_string(),
-            _ => format!("{start},{lines}"),
-        };
         if text.len() <= max {
-            _ = writeln!(text, "@@ -{} +{} @@", range(self.old), range(self.new));
+            head(text, self.old, self.new);
         }
         for line in &self.lines {
             if text.len() > max {
                 return;
             }
-            let (sign, line) = match line {
-                Line::Context(line) => (' ', line),
-                Line::Delete(line) => ('-', line),
-                Line::Insert(line) => ('+', line),
-            };
+            let (sign, line) = signed(line);
             text.push(sign);
             text.push_str(line);
             if !line.ends_with('\n') {
-                text.push_str("\n\\ No newline at end of file\n");
+                text.push_str(NO_LINE_END);
             }
         }
     }
 }
 
-/// Whole lines, as many as fit; of a first change that is longer than that, its beginning.
-fn shortened(diff: &str, max: usize) -> String {
-    let fitting = prefix(diff, max);
-    let whole = &fitting[..fitting.rfind('\n').map_or(0, |at| at + 1)];
-    let changes = whole.lines().skip(2).any(|line| line.starts_with(['+', '-']));
-    if changes { whole.to_owned() } else { mark::ellipsis(diff, max) + "\n" }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(old: &str, new: &str) -> Diff {
-        unified("@project/a.md", old, new, SHOWN_BYTES)
-    }
-
-    fn numbered(sign: &str, lines: usize) -> String {
-        (0..lines).map(|n| [sign, &n.to_string(), "\n"].concat()).collect()
-    }
-
-    #[test]
-    fn a_change_stands_between_the_lines_around_it_under_its_own_numbers() {
-        let old = numbered("", 30);
-        let diff = of(&old, &old.replace("\n7\n", "\nseven\n").replace("\n20\n", "\n"));
-        assert_eq!(
-            diff.text,
-            "--- @project/a.md\n+++ @project/a.md\n\
-             @@ -5,7 +5,7 @@\n 4\n 5\n 6\n-7\n+seven\n 8\n 9\n 10\n\
-             @@ -18,7 +18,6 @@\n 17\n 18\n 19\n-20\n 21\n 22\n 23\n"
-        );
-        assert_eq!((diff.removed, diff.added, diff.cut), (2, 1, false));
-    }
-
-    #[test]
-    fn a_missing_line_end_is_said() {
-        let diff = of("a\nb", "a\nb\n");
-        assert!(
-            diff.text.ends_with("@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"),
-            "{}",
-            diff.text
-        );
-        assert_eq!(of("a", "a"), Diff::default());
-    }
-
-    #[test]
-    fn every_diff_that_is_not_cut_can_be_applied() {
-        let texts = ["", "a", "a\n", "a\nb\nc\nd\ne\nf\ng\n", "b\na\n", "x\nd\ne\nf\ng\nh", "\n\n"];
-        let (huge, other) = (numbered("", 2_500), format!("head\n{}", numbered("n", 2_500)));
-        let texts = texts.into_iter().chain([huge.as_str(), other.as_str()]);
-        let pairs = texts.clone().flat_map(|old| texts.clone().map(move |new| (old, new)));
-        for (old, new) in pairs.filter(|(old, new)| old != new) {
-            let diff = unified("a", old, new, usize::MAX);
-            let patch = diffy::Patch::from_str(&diff.text).unwrap();
-            assert_eq!(diffy::apply(old, &patch).unwrap(), new, "{}", diff.text);
-            assert_eq!(count(old, new), (diff.removed, diff.added), "{}", diff.text);
-        }
-    }
-
-    #[test]
-    fn a_huge_rewrite_is_one_hunk_cut_at_a_line_and_says_so() {
-        let (old, new) = ("old\n".repeat(300_000), format!("same\n{}", "new\n".repeat(200_000)));
-        let diff = of(&format!("same\n{old}"), &new);
-        assert_eq!((diff.removed, diff.added, diff.cut), (300_000, 200_000, true));
-        assert!(diff.text.contains("@@ -2,300000 +2,200000 @@\n-old\n"), "{}", &diff.text[..80]);
-        assert!(diff.text.len() <= SHOWN_BYTES + CUT.len() && diff.text.ends_with("\n-old\n…\n"));
-    }
-
-    #[test]
-    fn few_changes_in_a_huge_text_are_shown_exactly() {
-        let old = numbered("", 300_000);
-        let diff = of(&old, &old.replacen("\n150000\n", "\nx\n", 1));
-        assert_eq!((diff.removed, diff.added), (1, 1));
-        assert!(diff.text.contains("@@ -149998,7 +149998,7 @@\n 149997\n"), "{}", diff.text);
-    }
-
-    #[test]
-    fn of_one_line_too_long_its_beginning_is_shown_and_no_mark_is_cut() {
-        let line = format!("{}⟦folder:project⟧/x", "y".repeat(50));
-        let diff = unified("a", "", &line, 90);
-        assert!(diff.cut && diff.text.contains("\n+yyyy"), "{}", diff.text);
-        assert!(!diff.text.contains('⟦') && diff.text.ends_with("…\n…\n"), "{}", diff.text);
-    }
-
-    #[test]
-    fn lines_that_stay_are_not_counted() {
-        assert_eq!(count("a\nb\nc\nd\n", "a\nB\nc\nD\nE\n"), (2, 3));
-        assert_eq!(count("", "a\nb\n"), (0, 2));
-        assert_eq!(count("a\n", "a\n"), (0, 0));
-        assert_eq!(count("a\n", "b\na\nc\n"), (0, 2));
-        assert_eq!(count("b\na\nc\n", "a\n"), (2, 0));
-        assert_eq!(count("a\nb\n", "c\n"), (2, 1));
-        assert_eq!(count("a", "a\n"), (1, 1));
-        // One line among too many to compare: counted as it is shown.
-        let huge = format!("{}same\n{}", numbered("a", 1_500), numbered("b", 1_500));
-        let diff = of("same\n", &huge);
-        assert_eq!(count("same\n", &huge), (diff.removed, diff.added));
-        assert_eq!(count(&"old\n".repeat(60_000), &"new\n".repeat(50_000)), (60_000, 50_000));
-    }
-}
+mod tests;

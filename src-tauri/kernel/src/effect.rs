@@ -122,6 +122,8 @@ pub struct Preview {
     pub parts: Vec<Phrase>,
     /// The runtime's own unified diff; empty when the file is no text. Never a real path.
     pub diff: String,
+    /// Whether the diff leaves something out, or nothing can be shown.
+    pub cut: bool,
 }
 
 /// The right to run one call once. Only the engine makes one (law H).

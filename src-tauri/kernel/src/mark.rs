@@ -229,6 +229,18 @@ pub fn ellipsis(shown: &str, max: usize) -> String {
     format!("{}…", &cut[..end])
 }
 
+/// The last `max` bytes of a shown text, never from inside a mark on.
+pub fn ending(shown: &str, max: usize) -> &str {
+    let mut from = shown.len().saturating_sub(max);
+    while !shown.is_char_boundary(from) {
+        from += 1;
+    }
+    let rest = &shown[from..];
+    let open = shown[..from].rfind('⟦').filter(|at| begins_mark(&shown[*at..]));
+    let close = open.and_then(|at| Some(at + shown[at..].find(CLOSE)? + CLOSE.len_utf8()));
+    close.filter(|close| *close > from).map_or(rest, |close| &shown[close..])
+}
+
 fn begins_mark(text: &str) -> bool {
     text.starts_with(OPEN)
 }

@@ -118,7 +118,7 @@ fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
             let preview = EffectId::Preview(e.call_id.clone());
             if engine.wanted().contains(&preview) {
                 let (summary, parts, diff) = (String::new(), Vec::new(), String::new());
-                (preview, Outcome::Previewed(Preview { began, summary, parts, diff }))
+                (preview, Outcome::Previewed(Preview { began, summary, parts, diff, cut: false }))
             } else {
                 (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
             }
@@ -169,6 +169,7 @@ fn shown(e: &ChangeProposed) -> Outcome {
         summary: e.summary.clone(),
         parts: e.parts.clone(),
         diff: e.diff.clone(),
+        cut: e.cut,
     })
 }
 

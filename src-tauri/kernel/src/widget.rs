@@ -29,6 +29,9 @@ pub const TOOL_APPROVAL: &str = "tool_approval";
 /// The member of an approval's value that allows the folder, not only the one call.
 pub const FOR_FOLDER: &str = "forFolder";
 
+/// The member of a yes that says: although not all of the change was shown.
+pub const UNSEEN: &str = "unseen";
+
 /// Which of the six.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -121,11 +124,21 @@ pub struct Widget {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub grant: Option<WidgetGrant>,
+    /// `confirmation` of a change that is not shown whole: a yes has to say that it knows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
+    pub cut: bool,
 }
 
 impl Widget {
-    /// The runtime's own question about a call that waits. No payload of a model makes one.
-    pub fn approval(message: String, grant: Option<WidgetGrant>, change: &ChangeId) -> Self {
+    /// The runtime's own question about a call that waits. No payload of a model makes one. What is
+    /// not shown whole can be allowed once, never with a folder.
+    pub fn approval(
+        message: String,
+        grant: Option<WidgetGrant>,
+        change: &ChangeId,
+        cut: bool,
+    ) -> Self {
         Self {
             widget_id: TOOL_APPROVAL.to_owned(),
             kind: WidgetKind::Confirmation,
@@ -137,7 +150,8 @@ impl Widget {
             items: None,
             actions: None,
             change_id: Some(change.to_string()),
-            grant,
+            grant: grant.filter(|_| !cut),
+            cut,
         }
     }
 }

@@ -30,6 +30,10 @@ export const codes = {
     zh: { title: "流程包不再是显示给你的那一个。", action: "请重新打开它，查看它现在可以做什么，再决定是否安装。" },
     en: { title: "The package is no longer the one you were shown.", action: "Open it again, look at what it may do now, and decide anew." },
   },
+  PACKAGE_ID_TAKEN: {
+    zh: { title: "同一个 id 下已经安装了另一个流程包。", action: "其中一个可能是伪造的。请核对两者的来源；若信任新的，请先移除已安装的那个。" },
+    en: { title: "Another package is installed under the same id.", action: "One of the two may be a forgery. Check where both come from; to trust the new one, remove the installed one first." },
+  },
   MANIFEST_INVALID: {
     zh: { title: "流程包的清单文件无法读取。", action: "请检查清单的格式，修正后重新打包。" },
     en: { title: "The package manifest cannot be read.", action: "Check the format of the manifest, correct it and pack again." },

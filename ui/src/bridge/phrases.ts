@@ -37,6 +37,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请让每个 id 只用一次。",
     en: "Give each one an id of its own.",
   },
+  retype_name: {
+    zh: "请重新输入该名称，去掉 ⟨ ⟩ 中的字符。",
+    en: "Type the name anew, without what stands in ⟨ ⟩.",
+  },
   use_node: {
     zh: "请使用这些节点 id 之一：{ids}。",
     en: "Use one of the node ids: {ids}.",
@@ -629,6 +633,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "应为 {shape}",
     en: "expected {shape}",
   },
+  value_unseen: {
+    zh: "该修改未完整显示，同意时必须说明：应为 {shape}",
+    en: "the change is not shown whole, and a yes has to say so: expected {shape}",
+  },
   value_unknown_field: {
     zh: "未知的字段：应为 {shape}",
     en: "unknown field: expected {shape}",
@@ -864,6 +872,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   duplicate_agent: {
     zh: "智能体 id `{id}` 出现了两次",
     en: "the agent id `{id}` is used twice",
+  },
+  hidden_character: {
+    zh: "名称 `{name}` 含有看不见的字符",
+    en: "the name `{name}` holds a character that cannot be seen",
   },
   duplicate_workflow: {
     zh: "工作流 id `{id}` 出现了两次",
@@ -1513,6 +1525,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "不允许控制字符",
     en: "control characters are not allowed",
   },
+  path_hidden: {
+    zh: "不允许看不见的字符",
+    en: "characters that cannot be seen are not allowed",
+  },
   path_device: {
     zh: "这是系统保留的设备名",
     en: "this is a reserved device name",
@@ -2009,6 +2025,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "已安装的流程包 {id} 在磁盘上被修改过",
     en: "the installed package {id} was changed on disk",
   },
+  id_taken: {
+    zh: "已有内容不同的流程包以 {id} 安装，因此没有安装任何内容",
+    en: "a package with other content is installed as {id}, so nothing was installed",
+  },
+  remove_the_other: {
+    zh: "请核对两者的来源。若信任新的，请先移除已安装的那个。",
+    en: "Check where both come from. To trust the new one, remove the installed one first.",
+  },
   import_replaces: {
     zh: "请重新导入这个流程包；损坏的副本会被替换。",
     en: "Import the package again; that replaces the damaged copy.",
@@ -2096,6 +2120,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   must_name_a_folder: {
     zh: "它必须是项目内的一个文件夹",
     en: "it must name a folder below the project",
+  },
+  no_dot_folder: {
+    zh: "它不能是以点开头的文件夹：其他程序会读取这类文件夹",
+    en: "it must not name a folder that begins with a dot: other programs read those",
   },
   no_home_folder: {
     zh: "没有主文件夹可以存放演示项目",

@@ -23,7 +23,20 @@ test('a unified diff is read line by line with the right numbers', () => {
   ]);
 });
 
-test('a diff that is not shown whole ends with a sign of its own', () => {
+test('a diff that leaves something out has a sign in its place, and goes on with the right numbers', () => {
+  const diff = '@@ -1,2 +1,0 @@\n-a\n-b\n…\n@@ -9,1 +1,1 @@\n-i\n+z\n';
+  expect(parseDiff(diff).map((l) => [l.kind, l.no, l.text])).toEqual([
+    ['hunk', null, '@@ -1,2 +1,0 @@'],
+    ['del', 1, 'a'],
+    ['del', 2, 'b'],
+    ['hunk', null, '…'],
+    ['hunk', null, '@@ -9,1 +1,1 @@'],
+    ['del', 9, 'i'],
+    ['add', 1, 'z'],
+  ]);
+});
+
+test('a diff of an older run that is cut ends with a sign of its own', () => {
   expect(parseDiff('@@ -0,0 +1,9 @@\n+a\n…\n').map((l) => [l.kind, l.no, l.text])).toEqual([
     ['hunk', null, '@@ -0,0 +1,9 @@'],
     ['add', 1, 'a'],

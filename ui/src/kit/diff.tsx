@@ -8,7 +8,7 @@ export interface DiffLine {
   text: string;
 }
 
-/** How the runtime ends a diff that it does not show whole. */
+/** What the runtime writes for lines that it leaves out. */
 const CUT = '…';
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;

@@ -60,7 +60,7 @@ function Change({ change, refused }: Pick<WidgetProps, 'change'> & { refused: bo
 }
 
 /** What must not be overlooked: in sight however long the change is. */
-function Cautions({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) {
+function Cautions({ change, unbound, widget }: Pick<WidgetProps, 'change' | 'unbound' | 'widget'>) {
   const { t } = useWords();
   return (
     <>
@@ -68,6 +68,12 @@ function Cautions({ change, unbound }: Pick<WidgetProps, 'change' | 'unbound'>) 
         <p className="caution" data-testid="undoes-completion">
           <TriangleAlert size={15} aria-hidden />
           {t('confirm.undoes')}
+        </p>
+      )}
+      {widget.cut && (
+        <p className="caution" data-testid="not-all-shown">
+          <TriangleAlert size={15} aria-hidden />
+          {t(change?.diff ? 'confirm.cut' : 'confirm.cut.all')}
         </p>
       )}
       {unbound && (
@@ -152,6 +158,33 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
   );
 }
 
+/** Of a change that is not shown whole nobody says yes as if it were, and no key does. */
+function UnseenButtons({ busy, keys, onSubmit }: ButtonsProps) {
+  const { t } = useWords();
+  return (
+    <div className="widget-footer">
+      {keys && <span className="hint">{t('confirm.unseen.keys')}</span>}
+      <Button
+        data-testid="widget-cancel"
+        disabled={busy}
+        onClick={() => onSubmit({ confirmed: false })}
+      >
+        {t('approval.no')}
+      </Button>
+      <Button
+        kind="danger"
+        data-testid="widget-unseen"
+        disabled={busy}
+        busy={busy}
+        onKeyDown={noBareEnter}
+        onClick={() => onSubmit({ confirmed: true, unseen: true })}
+      >
+        {t('confirm.unseen')}
+      </Button>
+    </div>
+  );
+}
+
 function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   return (
@@ -190,7 +223,8 @@ export function declined({ widget, change, answer }: QuestionBody): Key | null {
 
 /** What the person allowed, in words. */
 function outcome(answer: unknown, approval: boolean): Key {
-  const { forFolder } = (answer ?? {}) as { forFolder?: boolean };
+  const { forFolder, unseen } = (answer ?? {}) as { forFolder?: boolean; unseen?: boolean };
+  if (unseen) return 'confirm.unseen.allowed';
   if (!approval) return 'confirm.confirmed';
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
@@ -204,13 +238,13 @@ function isElsewhere(target: EventTarget | null): boolean {
 }
 
 /** Esc and Ctrl+Enter, in the whole window, while they are printed on the dialog. */
-function useDecisionKeys(on: boolean, onSubmit: (value: unknown) => void) {
+function useDecisionKeys(on: boolean, canConfirm: boolean, onSubmit: (value: unknown) => void) {
   const submit = useRef(onSubmit);
   submit.current = onSubmit;
   useEffect(() => {
     if (!on) return;
     const keys = (event: KeyboardEvent) => {
-      const confirms = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+      const confirms = canConfirm && event.key === 'Enter' && (event.ctrlKey || event.metaKey);
       if (event.defaultPrevented || event.isComposing || event.repeat) return;
       if ((event.key !== 'Escape' && !confirms) || isElsewhere(event.target)) return;
       event.preventDefault();
@@ -218,26 +252,28 @@ function useDecisionKeys(on: boolean, onSubmit: (value: unknown) => void) {
     };
     window.addEventListener('keydown', keys);
     return () => window.removeEventListener('keydown', keys);
-  }, [on]);
+  }, [on, canConfirm]);
 }
 
 /** Confirm or cancel, with what the click authorises; the value is `{confirmed}`. */
 export function ConfirmationWidget(props: WidgetProps) {
-  const { change, unbound, answer, locked, asked, keys, onSubmit } = props;
+  const { widget, change, unbound, answer, locked, asked, keys, onSubmit } = props;
   const { t } = useWords();
   const open = !locked;
   const approval = isApproval(change);
   const no = isNo(answer);
-  useDecisionKeys(open && keys, onSubmit);
+  const unseen = widget.cut === true;
+  useDecisionKeys(open && keys, !unseen, onSubmit);
   return (
     <div className="confirmation">
       <DecisionBody open={open} label={t('confirm.diff')}>
         {asked}
         <Change change={change} refused={no} />
       </DecisionBody>
-      <Cautions change={change} unbound={unbound} />
-      {open && approval && <ApprovalButtons {...props} />}
-      {open && !approval && <Buttons {...props} />}
+      <Cautions widget={widget} change={change} unbound={unbound} />
+      {open && unseen && <UnseenButtons {...props} />}
+      {open && !unseen && approval && <ApprovalButtons {...props} />}
+      {open && !unseen && !approval && <Buttons {...props} />}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );

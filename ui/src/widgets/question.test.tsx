@@ -105,6 +105,30 @@ test('a pattern is the runtime’s to try: the window sends the value and shows 
   expect(await screen.findByTestId('failure')).toHaveTextContent('^(a+)+$');
 });
 
+test('a change that is not shown whole is never allowed as shown, for a folder, or with a key', async () => {
+  const { grant: _, ...widget } = approval;
+  const body = { widget: { ...widget, cut: true }, change: approvalChange };
+  const { user, onAnswer } = ask('confirmation', body);
+  expect(screen.getByTestId('not-all-shown')).toHaveTextContent('Not all of the change is shown');
+  expect(screen.queryByTestId('widget-submit')).toBeNull();
+  expect(screen.queryByTestId('approval-folder')).toBeNull();
+  await user.keyboard('{Control>}{Enter}{/Control}');
+  expect(onAnswer).not.toHaveBeenCalled();
+  await user.click(screen.getByTestId('widget-unseen'));
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true, unseen: true });
+});
+
+test('a change that was allowed unseen says so afterwards, in both languages', () => {
+  const { grant: _, ...widget } = approval;
+  const body = { widget: { ...widget, cut: true }, change: approvalChange };
+  const answer = { confirmed: true, unseen: true };
+  const { unmount } = ask('confirmation', { ...body, answer });
+  expect(screen.getByText('Allowed once, not all of it was shown')).toBeVisible();
+  unmount();
+  ask('confirmation', { ...body, answer }, true, 'zh');
+  expect(screen.getByText('已允许一次，改动未完整显示')).toBeVisible();
+});
+
 test('a form with a missing or wrong field is not submitted, and the first one gets the focus', async () => {
   const { user, onAnswer } = ask('form');
   await user.type(screen.getByTestId('field-points'), '99');

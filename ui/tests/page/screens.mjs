@@ -77,6 +77,17 @@ export const screens = [
     height: 600,
     go: conversation('approval-folder'),
   },
+  { name: 'widget-cut', all: true, fake: 'cut', go: conversation('not-all-shown') },
+  {
+    name: 'message-plain',
+    fake: 'heavy',
+    go: async (page) => {
+      await conversation('widget-form')(page);
+      await page.locator('.list').hover();
+      for (let turn = 0; turn < 20; turn++) await page.mouse.wheel(0, -20_000);
+      await page.locator('.list pre.plain').first().waitFor();
+    },
+  },
   { name: 'widget-approval', all: true, fake: 'approval', go: conversation('approval-folder') },
   {
     name: 'grants-menu',

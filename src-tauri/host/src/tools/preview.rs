@@ -8,6 +8,17 @@ use kernel::phrase::{Phrase, changes};
 
 use crate::redact::Lens;
 
+/// A change as a person is shown it.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// What it does.
+    pub(super) parts: Vec<Phrase>,
+    /// The unified diff.
+    pub(super) diff: String,
+    /// Whether something of it is not shown.
+    pub(super) cut: bool,
+}
+
 /// What it does, and the unified diff. `before`: `None` when it cannot be compared (over the
 /// limit); empty for a new file.
 pub(super) fn describe(
@@ -16,13 +27,13 @@ pub(super) fn describe(
     existed: bool,
     before: Option<&[u8]>,
     after: &[u8],
-) -> (Vec<Phrase>, String) {
+) -> Shown {
     let text = |bytes: &[u8]| Some(lens.shown(std::str::from_utf8(bytes).ok()?).into_owned());
     let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
         let bytes = after.len();
         let replaced =
             if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
-        return (vec![replaced], String::new());
+        return Shown { parts: vec![replaced], diff: String::new(), cut: true };
     };
     let diff = diff::unified(&path.to_string(), &old, &new, diff::SHOWN_BYTES);
     let (added, removed) = (diff.added, diff.removed);
@@ -33,7 +44,7 @@ pub(super) fn describe(
     if !folders.is_empty() {
         parts.push(changes::marks_folders(folders.join(", ")));
     }
-    (parts, diff.text)
+    Shown { parts, diff: diff.text, cut: diff.cut }
 }
 
 /// How many deleted files are named.
@@ -61,11 +72,11 @@ mod tests {
     use crate::redact::Marks;
     use kernel::words::{Lang, say};
 
-    fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String) {
+    fn shown(existed: bool, before: Option<&[u8]>, after: &[u8]) -> (String, String, bool) {
         let path = AliasPath::parse("@project/a.md").unwrap();
         let marks = Marks::default();
-        let (parts, diff) = describe(&path, marks.lens(&path, 0), existed, before, after);
-        (say(&parts, Lang::En), diff)
+        let shown = describe(&path, marks.lens(&path, 0), existed, before, after);
+        (say(&shown.parts, Lang::En), shown.diff, shown.cut)
     }
 
     fn deleted(files: &[PreImage]) -> String {
@@ -74,16 +85,16 @@ mod tests {
 
     #[test]
     fn a_change_is_counted_and_shown_under_its_alias() {
-        let (summary, diff) = shown(true, Some(b"one\ntwo\n"), b"one\nTWO\nthree\n");
-        assert_eq!(summary, "+2 −1 lines");
+        let (summary, diff, cut) = shown(true, Some(b"one\ntwo\n"), b"one\nTWO\nthree\n");
+        assert_eq!((summary.as_str(), cut), ("+2 −1 lines", false));
         assert!(diff.starts_with("--- @project/a.md\n+++ @project/a.md\n"), "{diff}");
         assert!(diff.contains("-two\n+TWO\n+three\n"), "{diff}");
     }
 
     #[test]
     fn a_new_file_is_shown_whole() {
-        let (summary, diff) = shown(false, Some(b""), b"a\nb\n");
-        assert_eq!(summary, "new file, 2 lines");
+        let (summary, diff, cut) = shown(false, Some(b""), b"a\nb\n");
+        assert_eq!((summary.as_str(), cut), ("new file, 2 lines", false));
         assert!(diff.ends_with("+a\n+b\n"), "{diff}");
     }
 
@@ -91,7 +102,7 @@ mod tests {
     fn what_is_no_text_or_too_large_is_said_in_words() {
         let words = "replaces a file that cannot be shown; 2 bytes afterwards";
         for before in [Some(&[0xff, 0xfe][..]), None] {
-            assert_eq!(shown(true, before, b"ab"), (words.to_owned(), String::new()));
+            assert_eq!(shown(true, before, b"ab"), (words.to_owned(), String::new(), true));
         }
     }
 
@@ -113,9 +124,10 @@ mod tests {
 
     #[test]
     fn of_a_huge_rewrite_it_is_said_that_it_is_not_shown_whole() {
-        let (old, new) = ("old\n".repeat(30_000), "new\n".repeat(20_000));
-        let (summary, diff) = shown(true, Some(old.as_bytes()), new.as_bytes());
-        assert_eq!(summary, "+20000 −30000 lines; the diff is too long to be shown whole");
-        assert!(diff.len() < 70_000 && diff.ends_with("\n-old\n…\n"), "{}", diff.len());
+        let (old, new) = ("old\n".repeat(30_000), "new\n".repeat(20_000) + "last\n");
+        let (summary, diff, cut) = shown(true, Some(old.as_bytes()), new.as_bytes());
+        assert_eq!(summary, "+20001 −30000 lines; the diff is too long to be shown whole");
+        assert!(cut && diff.len() < 70_000, "{}", diff.len());
+        assert!(diff.contains("\n-old\n+new\n") && diff.ends_with("\n+new\n+last\n"), "{diff}");
     }
 }

@@ -6,7 +6,6 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::diff;
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
-use kernel::phrase::Phrase;
 use kernel::text::sha256_hex;
 use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
 use serde_json::{Value, json};
@@ -18,7 +17,7 @@ use super::atomic;
 use super::checkpoints::Checkpoints;
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
-use super::preview;
+use super::preview::{self, Shown};
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
@@ -77,7 +76,7 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and the diff.
-    pub(super) fn shown(&self, path: &AliasPath, lens: Lens<'_>) -> (Vec<Phrase>, String) {
+    pub(super) fn shown(&self, path: &AliasPath, lens: Lens<'_>) -> Shown {
         let existed = self.pre_hash.is_some();
         preview::describe(path, lens, existed, self.before.as_deref(), &self.after)
     }

@@ -25,6 +25,7 @@ fn change(id: &str) -> ChangeProposed {
         summary: String::new(),
         parts: Vec::new(),
         diff: String::new(),
+        cut: false,
         undoes_completion: false,
         restore: None,
     }

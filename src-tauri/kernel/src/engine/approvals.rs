@@ -228,7 +228,7 @@ impl Draft<'_> {
     /// nobody's leave.
     pub(super) fn previewed(&mut self, call: &ToolCall, preview: Preview) {
         let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else { return };
-        let Preview { began, summary, parts, diff } = preview;
+        let Preview { began, summary, parts, diff, cut } = preview;
         let one_file = writes_one_file(&parsed);
         if one_file && began.pre_hash == began.post_hash {
             return self.begin(call, began);
@@ -250,12 +250,13 @@ impl Draft<'_> {
             summary,
             parts,
             diff,
+            cut,
             undoes_completion: false,
             restore: None,
         }));
         let grant = folder.map(|folder| WidgetGrant { tool: tool.to_owned(), folder });
         let question = changes::allow_change(tool, shown).english();
-        let widget = Widget::approval(question, grant, &change_id);
+        let widget = Widget::approval(question, grant, &change_id, cut);
         let (message_id, call_id) = (self.message_id(), call.id.clone());
         let change_id = Some(change_id);
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));

@@ -14,7 +14,7 @@ use crate::ids::{CallId, MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::text::sha256_hex;
 use crate::time::Time;
-use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM};
+use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN};
 use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
@@ -166,6 +166,7 @@ impl Record {
                 at,
                 confirmed,
                 bound: shown.is_some(),
+                unseen: e.value.get(UNSEEN) == Some(&Value::Bool(true)),
                 tool: shown.as_ref().map(|c| c.tool.clone()),
                 path: path.clone(),
                 diff_sha256: shown.as_ref().map(|c| sha256_hex(c.diff.as_bytes())),

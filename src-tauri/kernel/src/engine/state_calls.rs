@@ -225,6 +225,7 @@ impl Draft<'_> {
             summary: summary.into_iter().flatten().collect::<Vec<_>>().join("; "),
             parts,
             diff: diff.text,
+            cut: diff.cut,
             undoes_completion: self.is_complete() && !complete_after,
             restore,
         };

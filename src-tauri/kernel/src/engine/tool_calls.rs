@@ -53,10 +53,12 @@ impl Draft<'_> {
     /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
     fn ask_user(&mut self, call: &ToolCall, parsed: &ParsedCall) {
         let asked = widget::parse(&parsed.args).and_then(|w| Ok((self.bound_change(&w)?, w)));
-        let (change_id, widget) = match asked {
+        let (change_id, mut widget) = match asked {
             Ok(asked) => asked,
             Err(failure) => return self.end_refused(call, &failure),
         };
+        let pending = self.core.confirm.pending();
+        widget.cut = change_id.is_some() && pending.is_some_and(|change| change.cut);
         let note = "The question is shown to the user; the answer comes as the next user input.";
         let result = json!({
             "ok": true, "status": "waiting_for_user", "widgetId": widget.widget_id, "note": note,

@@ -38,6 +38,9 @@ pub struct ChangeProposed {
     pub parts: Vec<Phrase>,
     /// The runtime's own unified diff.
     pub diff: String,
+    /// Whether the diff leaves something out, or nothing can be shown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
     /// Whether the run would not be complete any more.
     pub undoes_completion: bool,
     /// For a rewind: what it would do to files.

@@ -120,6 +120,9 @@ super::phrases! {
     value_twice(text) "`{text}` was chosen twice" "`{text}` 选了两次";
     value_one_option(count) "expected exactly one option, got {count}" "只能选一个选项，收到了 {count} 个";
     value_confirmation(shape) "expected {shape}" "应为 {shape}";
+    value_unseen(shape)
+        "the change is not shown whole, and a yes has to say so: expected {shape}"
+        "该修改未完整显示，同意时必须说明：应为 {shape}";
     value_unknown_field(shape) "unknown field: expected {shape}" "未知的字段：应为 {shape}";
     value_text() "expected a text" "应为文字";
     value_approval_feedback()

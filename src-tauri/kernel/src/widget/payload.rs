@@ -32,6 +32,7 @@ fn read(args: &Value) -> Result<Widget, String> {
         actions: None,
         change_id: optional_text(map, "changeId", "changeId")?,
         grant: None,
+        cut: false,
     };
     match kind {
         WidgetKind::Form => widget.schema = Some(form::checked_schema(map.get("schema"))?),

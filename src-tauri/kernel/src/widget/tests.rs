@@ -387,7 +387,7 @@ fn approval(folder: Option<&str>) -> Widget {
         tool: "fs.write".into(),
         folder: AliasPath::parse(folder).unwrap(),
     });
-    Widget::approval("Allow it?".into(), grant, &ChangeId::new("c1").unwrap())
+    Widget::approval("Allow it?".into(), grant, &ChangeId::new("c1").unwrap(), false)
 }
 
 #[rstest]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FOR_FOLDER, Widget, WidgetKind, form};
+use super::{FOR_FOLDER, UNSEEN, Widget, WidgetKind, form};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
@@ -85,6 +85,11 @@ fn confirmation(widget: &Widget, value: Value) -> Result<Value, Errors> {
     let expected = || said::value_confirmation(r#"{"confirmed": true} / {"confirmed": false}"#);
     let Some(map) = value.as_object() else { return Err(at("", expected())) };
     let confirmed = map.get("confirmed").and_then(Value::as_bool);
+    if widget.cut && confirmed == Some(true) {
+        let knows = map.len() == 2 && map.get(UNSEEN) == Some(&Value::Bool(true));
+        let shape = r#"{"confirmed": true, "unseen": true}"#;
+        return if knows { Ok(value) } else { Err(at("", said::value_unseen(shape))) };
+    }
     let fits = match (map.get(FOR_FOLDER), confirmed) {
         (None, Some(_)) => map.len() == 1,
         // Only where the dialog offered a folder, and only together with consent.

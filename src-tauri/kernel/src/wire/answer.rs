@@ -255,6 +255,9 @@ pub struct Approval {
     /// Whether the dialog showed the exact change, so that only that one could be made.
     #[serde(default)]
     pub bound: bool,
+    /// Whether not all of the change was shown, and the person knew.
+    #[serde(default)]
+    pub unseen: bool,
     /// The tool that wanted to make it.
     #[serde(default)]
     pub tool: Option<String>,

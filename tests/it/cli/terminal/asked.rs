@@ -177,3 +177,82 @@ fn a_run_that_waits_is_asked_about_again_when_it_is_resumed() {
     assert_eq!(person.ends().1, 3);
     assert_eq!(answered(&sandbox), [json!(["brown"])]);
 }
+
+/// A run whose model writes one file, which the person is asked about.
+fn asking_about_a_write() -> (Sandbox, Server) {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+    let write = json!({ "path": "@project/notes.md", "content": "a\n" });
+    let calls = json!({ "calls": [{ "name": "fs_write", "arguments": write }] });
+    (sandbox, Server::saying(&[calls, says("So.")]))
+}
+
+#[test]
+fn what_was_typed_before_a_question_could_be_read_allows_nothing() {
+    let (sandbox, server) = asking_about_a_write();
+    let args = ["run", &mini(), "--input", "hello"];
+    let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+    // Ahead of everything, and again as soon as the choices stand there.
+    person.enters("y");
+    person.sees("[y] this once, exactly as shown");
+    person.enters("y");
+    person.sees("(y/folder/n) > ");
+    person.presses_ctrl(b'd');
+    let (all, code) = person.ends();
+    assert_eq!(code, 3, "{all}");
+    assert!(!sandbox.path("project/notes.md").exists(), "{all}");
+    assert_eq!(answered(&sandbox), Vec::<Value>::new());
+}
+
+#[test]
+fn a_change_that_is_not_shown_whole_takes_a_word_of_its_own_in_both_languages() {
+    for (lang, caution, wrong) in [
+        ("en", "not all of the change is shown", "Type unseen to allow it all the same"),
+        ("zh", "修改未完整显示", "请输入 unseen"),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+        // What is no text cannot be shown at all.
+        std::fs::write(sandbox.path("project/notes.md"), [0xff, 0xfe]).unwrap();
+        let write = json!({ "path": "@project/notes.md", "content": "a\n" });
+        let calls = json!({ "calls": [{ "name": "fs_write", "arguments": write }] });
+        let server = Server::saying(&[calls, says("So.")]);
+        let args = ["run", &mini(), "--input", "hello", "--lang", lang, "--no-color"];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees(caution);
+        let shown = person.sees("unseen/n");
+        assert!(!shown.contains("[folder]") && !shown.contains("[y]"), "{shown}");
+        person.enters("y");
+        person.sees(wrong);
+        person.enters("unseen");
+        person.ends();
+        assert_eq!(answered(&sandbox), [json!({ "confirmed": true, "unseen": true })]);
+        assert_eq!(std::fs::read(sandbox.path("project/notes.md")).unwrap(), b"a\n");
+        let run = sandbox.run_id();
+        let told = sandbox.run(&["runs", "show", &run, "--approvals", "--lang", lang]).exits(0);
+        assert!(!told.stdout.contains("exactly as shown") && !told.stdout.contains("完全一致"));
+    }
+}
+
+#[test]
+fn a_script_says_that_it_knows_what_is_not_shown() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+    std::fs::write(sandbox.path("project/notes.md"), [0xff, 0xfe]).unwrap();
+    let write = json!({ "path": "@project/notes.md", "content": "a\n" });
+    let calls = json!({ "calls": [{ "name": "fs_write", "arguments": write }] });
+    let run = |answers: &str| {
+        let server = Server::saying(&[calls.clone(), says("So.")]);
+        let file = sandbox.path("answers.yaml");
+        std::fs::write(&file, answers).unwrap();
+        let (file, base_url) = (file.to_string_lossy().into_owned(), server.base_url());
+        let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+        let args = ["run", &mini(), "--input", "hello", "--answers", &file];
+        sandbox.run(&[&args[..], &model].concat())
+    };
+    let refused = run("- y\n");
+    assert!(refused.stdout.contains("WIDGET_VALUE_INVALID"), "{refused:#?}");
+    assert_eq!(std::fs::read(sandbox.path("project/notes.md")).unwrap(), [0xff, 0xfe]);
+    run("- unseen\n");
+    assert_eq!(std::fs::read(sandbox.path("project/notes.md")).unwrap(), b"a\n");
+}

@@ -40,6 +40,7 @@ import {
   questionIn,
   rebound,
   refuse,
+  refuseUnfit,
 } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
 
@@ -280,6 +281,7 @@ class Recorded {
     const asked = questionIn(scene, messageId);
     mustRest(scene);
     const there = performance.now() - (this.madeAt.get(conversationId) ?? 0);
+    refuseUnfit(asked.body.widget, value);
     refuseUnread(asked.body.widget, value, command.shownMs, there);
     forgetAnswered(this.drafts, conversationId, messageId);
     this.send(conversationId, [

@@ -34,6 +34,18 @@ test('a question is answered once, and only when it was asked', async () => {
   expect(await submit(yes('w-confirmation'))).toBe('WIDGET_ALREADY_SUBMITTED');
 });
 
+test('a change that is not shown whole is not allowed as shown', async () => {
+  const submit = await opened('cut');
+  const withValue = (value: unknown): Command => ({ ...yes('w-confirmation'), value }) as Command;
+  expect(await submit(yes('w-confirmation'))).toBe('WIDGET_VALUE_INVALID');
+  expect(await submit(withValue({ confirmed: true, forFolder: true }))).toBe(
+    'WIDGET_VALUE_INVALID',
+  );
+  expect(await submit(withValue({ confirmed: true, unseen: true }))).toBe('ok');
+  const shown = await opened('approval');
+  expect(await shown(withValue({ confirmed: true, unseen: true }))).toBe('WIDGET_VALUE_INVALID');
+});
+
 test('after one of two questions the other one waits', async () => {
   const submit = await opened('two');
   expect(await submit(yes('w-first'))).toBe('ok');

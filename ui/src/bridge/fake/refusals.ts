@@ -1,5 +1,13 @@
 // What the program refuses, the fake bridge refuses too, with the same codes and details.
-import type { Command, Failure, Item, PackageReport, ProjectView, RunSummary } from '../wire';
+import type {
+  Command,
+  Failure,
+  Item,
+  PackageReport,
+  ProjectView,
+  RunSummary,
+  Widget,
+} from '../wire';
 import { badReport } from './data';
 import type { Scene } from './scenes';
 
@@ -25,6 +33,16 @@ export function questionIn({ items }: Scene, messageId: string): Question {
 /** Words and answers come when the run rests. */
 export function mustRest({ status }: Scene) {
   if (status.run?.phase === 'running') refuse('RUN_BUSY', 'the run is at work');
+}
+
+/** A yes to a change that is not shown whole says so, and no other does; a folder has to be offered. */
+export function refuseUnfit({ type, cut, grant }: Widget, value: unknown) {
+  if (type !== 'confirmation') return;
+  const { confirmed, unseen, forFolder } = (value ?? {}) as Record<string, unknown>;
+  const fits = confirmed === true ? unseen === (cut ? true : undefined) : unseen === undefined;
+  if (typeof confirmed === 'boolean' && fits && (forFolder === undefined || grant)) return;
+  const shape = cut ? '{"confirmed": true, "unseen": true}' : '{"confirmed": true}';
+  refuse('WIDGET_VALUE_INVALID', `expected ${shape}`);
 }
 
 /** A call waits for the person to allow it. */

@@ -40,6 +40,11 @@ export const widgets = {
   'confirm.undoes': 'The run will no longer count as completed.',
   'confirm.unbound':
     'The exact change is not known yet. Confirm only if you trust the request: it may then change the state of the run once, and no file.',
+  'confirm.cut': 'Not all of the change is shown: where … stands, something is left out.',
+  'confirm.cut.all': 'The change cannot be shown: it is no text, or too large.',
+  'confirm.unseen': 'Allow unseen',
+  'confirm.unseen.keys': 'Esc: no.',
+  'confirm.unseen.allowed': 'Allowed once, not all of it was shown',
   'confirm.keys': 'Esc cancels. Ctrl+Enter or Space on the button confirms.',
   'confirm.diff': 'What will change',
   'confirm.diff.refused': 'What would have changed',

@@ -42,6 +42,11 @@ export const widgets: Record<keyof typeof english, string> = {
   'confirm.undoes': '此后运行不再算作已完成。',
   'confirm.unbound':
     '具体改动尚不可知。仅在你信任此请求时确认：确认后只能修改一次运行状态，不会改动文件。',
+  'confirm.cut': '改动未完整显示：… 处省略了内容。',
+  'confirm.cut.all': '无法显示此改动：不是文本，或者太大。',
+  'confirm.unseen': '未看全仍允许',
+  'confirm.unseen.keys': 'Esc 不允许。',
+  'confirm.unseen.allowed': '已允许一次，改动未完整显示',
   'confirm.keys': 'Esc 取消；Ctrl+Enter 或在按钮上按空格键确认。',
   'confirm.diff': '将要发生的改动',
   'confirm.diff.refused': '原本会发生的改动',

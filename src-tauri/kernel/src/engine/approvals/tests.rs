@@ -19,6 +19,7 @@ fn change(id: &str, call: Option<&str>) -> ChangeProposed {
         summary: String::new(),
         parts: Vec::new(),
         diff: String::new(),
+        cut: false,
         undoes_completion: false,
         restore: None,
     }
