@@ -27,7 +27,7 @@ mod sealed;
 
 pub(crate) use archive::read as read_archive;
 pub use demo::{demo_trace, demo_trace_of, has_demo};
-pub(crate) use install::sync_dir;
+pub(crate) use install::{damaged, sync_dir};
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
@@ -133,8 +133,9 @@ impl Inspected {
         // A damaged package is no reason not to look at the one before.
         let mut sound = last_first.iter().filter_map(|id| load_installed(packages_dir, id).ok());
         let last = sound.find(|old| old.manifest.name == new.manifest.name);
-        self.report.upgrade =
-            last.filter(|old| old.id != new.id).map(|old| upgrade_diff(&old, new));
+        self.report.upgrade = last
+            .filter(|old| old.content_hash != new.content_hash)
+            .map(|old| upgrade_diff(&old, new));
     }
 }
 

@@ -257,6 +257,10 @@ fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
     if alias.rel().is_empty() {
         return Err(file_invalid(key, projects::must_name_a_folder()));
     }
+    // What lies in one of these is for other programs: CI, editors, shells.
+    if alias.rel().split('/').any(|segment| segment.starts_with('.')) {
+        return Err(file_invalid(key, projects::no_dot_folder()));
+    }
     Ok(alias.rel().to_owned())
 }
 

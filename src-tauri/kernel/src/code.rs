@@ -45,6 +45,8 @@ codes! {
     PackageInUse = "PACKAGE_IN_USE",
     /// It is not what the person was shown and agreed to.
     PackageChanged = "PACKAGE_CHANGED",
+    /// Another package is installed under its id.
+    PackageIdTaken = "PACKAGE_ID_TAKEN",
     /// The manifest cannot be read.
     ManifestInvalid = "MANIFEST_INVALID",
     /// A classic `workflow.yaml` or `.xml` package.

@@ -260,12 +260,18 @@ pub struct RunStarted {
     pub project_id: ProjectId,
     /// The package, pinned.
     pub package_id: PackageId,
+    /// The hash of its content. `None` in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content_hash: Option<String>,
     /// Which workflow of it.
     pub workflow_id: WorkflowId,
     /// The run's own agent; a node may name another.
     pub agent_id: AgentId,
     /// Project-relative folder for artifacts, without slashes at the ends.
     pub artifacts_dir: String,
+    /// Whether writes there ask like any other: nobody has seen yet which folder it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub artifacts_ask: bool,
     /// The first version of the state document.
     pub state: String,
     /// The effective current node of the state document.

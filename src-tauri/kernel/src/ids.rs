@@ -149,7 +149,7 @@ macro_rules! id {
 }
 
 id!(
-    /// An installed package: `<slug>-<version>-<12 hex>` (spec 03).
+    /// An installed package: `<slug>-<version>-<32 hex>` (spec 03).
     PackageId,
     Kind::Package
 );

@@ -45,7 +45,8 @@ pub struct PackageFile {
 /// A package whose every file has been checked. Cannot be wrong; immutable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Package {
-    /// `<name slug>-<version>-<12 hex of content_hash>`.
+    /// `<name slug>-<version>-<32 hex of content_hash>`; of one that an earlier version installed,
+    /// 12 hex.
     pub id: PackageId,
     /// `bmad.json`.
     pub manifest: Manifest,
@@ -71,6 +72,19 @@ impl Package {
             content_hash: String::new(),
             files: BTreeMap::new(),
         }
+    }
+
+    /// The id that earlier versions gave to this content.
+    pub fn short_id(&self) -> Option<PackageId> {
+        check::short_id(self)
+    }
+
+    /// The same package by the id it was installed or recorded under; `None` when that id is not
+    /// one of its own.
+    #[must_use]
+    pub fn known_as(self, id: &PackageId) -> Option<Self> {
+        let own = self.id == *id || self.short_id().as_ref() == Some(id);
+        own.then(|| Self { id: id.clone(), ..self })
     }
 
     /// The workflow with this id.

@@ -99,6 +99,7 @@ entries! {
     PackageNotFound => packages::PACKAGE_NOT_FOUND,
     PackageInUse => packages::PACKAGE_IN_USE,
     PackageChanged => packages::PACKAGE_CHANGED,
+    PackageIdTaken => packages::PACKAGE_ID_TAKEN,
     ManifestInvalid => packages::MANIFEST_INVALID,
     NotSupportedClassicWorkflow => packages::NOT_SUPPORTED_CLASSIC_WORKFLOW,
     WorkflowRefRequired => packages::WORKFLOW_REF_REQUIRED,

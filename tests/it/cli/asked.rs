@@ -98,6 +98,35 @@ fn a_file_that_other_programs_run_asks_also_when_nothing_else_does() {
 }
 
 #[test]
+fn a_folder_that_a_strangers_project_file_names_is_free_once_the_person_allowed_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.crewagent.json", r#"{ "artifactsDir": "src" }"#);
+    let package = package(&sandbox, &[], &["src/a.rs", "src/b.rs"].map(write));
+    let done = run(&sandbox, &package, &[]).exits(3);
+    assert_eq!(asked(&done), Some(json!("@project/src/a.rs")));
+    let there = |name: &str| sandbox.project().join("src").join(name).exists();
+    assert!(!there("a.rs") && !there("b.rs"), "nothing was written unasked");
+    let conversation = format!("run-{}", sandbox.run_id());
+    let yes = r#"{"confirmed":true,"forFolder":true}"#;
+    let answer = ["answer", &conversation, "--widget", "tool_approval", "--value", yes];
+    sandbox.run(&[&answer[..], &["--model", "demo"]].concat()).exits(3);
+    assert!(there("a.rs") && there("b.rs"), "the folder was allowed");
+}
+
+#[test]
+fn a_project_file_that_names_a_folder_of_other_programs_is_refused_in_both_languages() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.crewagent.json", r#"{ "artifactsDir": ".github/workflows" }"#);
+    for (lang, words) in [("en", "begins with a dot"), ("zh", "以点开头")] {
+        let args = ["run", "hello-linear", "--model", "demo", "--lang", lang];
+        let refused = sandbox.run(&args);
+        assert!(refused.stderr.contains(words), "{refused:#?}");
+        assert!(refused.stderr.contains("PROJECT_FILE_INVALID"), "{refused:#?}");
+    }
+    assert!(!sandbox.project().join(".github").exists());
+}
+
+#[test]
 fn the_bundled_packages_keep_to_what_they_declare() {
     for package in ["hello-linear", "hello-branch", "create-story-micro"] {
         let sandbox = Sandbox::new();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 use super::commands::copy;
-use super::program::{Sandbox, root};
+use super::program::{Sandbox, hello_branch, root};
 
 /// A copy of the small package of the fixtures, to be changed.
 struct Folder(PathBuf);
@@ -213,4 +213,24 @@ fn an_unpacked_package_packs_to_the_same_id() {
     zip.extract(&unpacked).unwrap();
     let two = pack(&unpacked, "two.bmad");
     assert_eq!((&one["packageId"], &one["sha256"]), (&two["packageId"], &two["sha256"]));
+}
+
+#[test]
+fn a_run_goes_on_with_the_very_package_it_began_with_and_no_other() {
+    let sandbox = Sandbox::new();
+    let args = ["run", &hello_branch(), "--model", "demo", "--input", "A page.", "--json"];
+    sandbox.run(&args).exits(3);
+    let run = sandbox.run_id();
+    let started = sandbox.journal_events().into_iter().find(|e| e["event"] == "run_started");
+    let hash = started.unwrap()["data"]["contentHash"].as_str().unwrap().to_owned();
+    assert_eq!(hash.len(), 64);
+    // As if another content were installed under the id the run knows.
+    let db = sandbox.database();
+    db.execute_batch("DROP TRIGGER lines_are_never_changed").unwrap();
+    let change = "UPDATE lines SET body = replace(body, ?1, ?2) WHERE seq = 1";
+    db.execute(change, (&hash, "0".repeat(64))).unwrap();
+    drop(db);
+    let refused = sandbox.run(&["runs", "resume", &run, "--json"]);
+    assert!(refused.stdout.contains("PACKAGE_INVALID"), "{refused:#?}");
+    sandbox.run(&["runs", "show", &run]).exits(0);
 }

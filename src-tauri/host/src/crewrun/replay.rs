@@ -73,9 +73,8 @@ impl<'r> Replayer<'r> {
         let started =
             Begin::of(&recording.lines).ok_or_else(|| invalid(exports::no_run_in_journal()))?;
         let package = Inspected::new(recording.package.clone()).usable()?.clone();
-        if package.id != *started.package_id {
-            return Err(invalid(exports::package_of_another()));
-        }
+        let package = package.known_as(started.package_id);
+        let package = package.ok_or_else(|| invalid(exports::package_of_another()))?;
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
             .map_err(|e| invalid(exports::its_artifacts_folder(e.says())))?;
         let environment = &recording.header.environment;

@@ -20,6 +20,7 @@ use crate::crash::{Point, point};
 use crate::electron::ElectronImport;
 use crate::export::Form;
 use crate::packages::{self, Inspected};
+use crate::projects::DEFAULT_ARTIFACTS_DIR;
 use crate::runner::Mail;
 use crate::runs;
 
@@ -331,8 +332,10 @@ async fn start_run(host: &Host, ask: NewRun) -> Result<Receipt, Failure> {
         run_id,
         project_id: run.project_id.clone(),
         package_id: run.package_id.clone(),
+        content_hash: Some(package.content_hash.clone()),
         workflow_id: run.workflow_id.clone(),
         agent_id: agent.id.clone(),
+        artifacts_ask: project.artifacts_dir != DEFAULT_ARTIFACTS_DIR,
         artifacts_dir: project.artifacts_dir.clone(),
         state: state.text().to_string(),
         input: ask.input,

@@ -148,12 +148,14 @@ pub(super) async fn mailbox(
     }
     host.runners.may_open()?;
     let row = run_row(host, conversation).await?;
-    if let Some(why) = locked(host.store.first_line(conversation).await?.as_ref()) {
+    let first = host.store.first_line(conversation).await?;
+    if let Some(why) = locked(first.as_ref()) {
         return Err(why);
     }
     // The lease first: what is read under it is the whole journal.
     let lease = host.store.acquire(conversation, holder(host)).await?;
     let parts = parts(host, &row, is_demo(host, conversation).await?).await?;
+    is_what_it_began_with(&parts.env.package, first.as_ref())?;
     let mut journal = host.store.recall(conversation, parts.env.clone()).await?;
     let demo = parts.outside.model.always_demo || journal.engine.core().plays_demo();
     let limits = host.limits(&host.settings.settings(), demo);
@@ -328,6 +330,18 @@ fn shows_anyway(code: ErrorCode) -> bool {
             | ErrorCode::ImportReadOnly
             | ErrorCode::NotNow
     )
+}
+
+/// A run goes on with the very package it began with; its id is only a part of the hash.
+fn is_what_it_began_with(package: &Package, first: Option<&Line>) -> Result<(), Failure> {
+    let began_with = first.iter().flat_map(|line| &line.events).find_map(|event| match event {
+        Event::RunStarted(e) => e.content_hash.as_ref(),
+        _ => None,
+    });
+    if began_with.is_none_or(|hash| *hash == package.content_hash) {
+        return Ok(());
+    }
+    Err(packages::damaged(&package.id))
 }
 
 /// Why a journal that was taken over from another store can be read only.

@@ -5,7 +5,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
-use kernel::package::Package;
+use kernel::package::{Package, PackageReport};
 use kernel::phrase::packages;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,14 +22,30 @@ const TEMP_PREFIX: &str = ".tmp-";
 /// Puts a checked package into the store's packages folder. Installing the same content again
 /// changes nothing; a damaged copy of it is replaced.
 ///
-/// Errors: as [`Inspected::usable`], and `STORE_WRITE_FAILED`. After an error the folder is as it
-/// was before.
+/// Errors: as [`Inspected::usable`], `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error
+/// the folder is as it was before.
 pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, Failure> {
-    let id = inspected.usable()?.id.clone();
-    if load_installed(packages_dir, &id).is_ok() {
-        return Ok(id);
+    let package = inspected.usable()?;
+    // A damaged copy that an earlier version installed is healed as well: its runs know that id.
+    if let Some(short) = package.short_id()
+        && packages_dir.join(short.as_str()).is_dir()
+        && load_installed(packages_dir, &short).is_err()
+    {
+        install_as(&short, inspected, packages_dir)?;
     }
-    let failed = |e: &io::Error| write_failed(&id, e);
+    install_as(&package.id, inspected, packages_dir)?;
+    Ok(package.id.clone())
+}
+
+pub(super) fn install_as(
+    id: &PackageId,
+    inspected: &Inspected,
+    packages_dir: &Path,
+) -> Result<(), Failure> {
+    if let Ok(there) = load_installed(packages_dir, id) {
+        return is_same(&there, inspected);
+    }
+    let failed = |e: &io::Error| write_failed(id, e);
     fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
     point(Point::BeforePackageFolder);
     let temp = Temp::new(packages_dir).map_err(|e| failed(&e))?;
@@ -44,10 +60,20 @@ pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, 
     point(Point::BeforePackageRename);
     if let Err(e) = fs::rename(&temp.0, &target) {
         // Somebody else may have installed it in between; their copy is as good.
-        return load_installed(packages_dir, &id).map(|p| p.id).map_err(|_| failed(&e));
+        let there = load_installed(packages_dir, id).map_err(|_| failed(&e))?;
+        return is_same(&there, inspected);
     }
-    sync_dir(packages_dir).map_err(|e| failed(&e))?;
-    Ok(id)
+    sync_dir(packages_dir).map_err(|e| failed(&e))
+}
+
+/// What is installed under an id is what was looked at, byte for byte: an id is only a part of the
+/// hash.
+fn is_same(there: &Package, inspected: &Inspected) -> Result<(), Failure> {
+    if there.content_hash == inspected.report.content_hash {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::PackageIdTaken, packages::id_taken(&there.id))
+        .with_action(packages::remove_the_other()))
 }
 
 fn write_failed(id: &PackageId, error: &io::Error) -> Failure {
@@ -113,10 +139,14 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
     let limits = Limits { depth: usize::MAX, ..LIMITS };
     let files = folder::read(&path, folder::Purpose::Installed, &limits)?;
     let read = Inspected::installed(files);
-    if read.usable().is_ok_and(|p| p.id == *id) { Ok(read) } else { Err(damaged(id)) }
+    let package = read.usable().map_err(|_| damaged(id))?.clone();
+    let package = package.known_as(id).ok_or_else(|| damaged(id))?;
+    let report = PackageReport { package_id: Some(id.clone()), ..read.report };
+    Ok(Inspected { report, package: Some(package), ..read })
 }
 
-fn damaged(id: &PackageId) -> Failure {
+/// It is not what was installed, or not what a run began with.
+pub(crate) fn damaged(id: &PackageId) -> Failure {
     Failure::new(ErrorCode::PackageInvalid, packages::changed_on_disk(id))
         .with_action(packages::import_replaces())
 }

@@ -121,6 +121,68 @@ fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
     assert_eq!(load_installed(&desk.store, &id).unwrap_err().code, ErrorCode::PackageNotFound);
 }
 
+/// As an earlier version installed it: 48 bits of the hash in its id.
+fn installed_by_an_earlier_version(desk: &Desk) -> (PackageId, Inspected) {
+    let inspected = inspect(&desk.folder).unwrap();
+    let id = install(&inspected, &desk.store).unwrap();
+    let short = inspected.package.as_ref().unwrap().short_id().unwrap();
+    fs::rename(desk.store.join(id.as_str()), desk.store.join(short.as_str())).unwrap();
+    (short, inspected)
+}
+
+#[test]
+fn an_id_carries_128_bits_and_a_package_with_a_shorter_one_goes_on_working() {
+    let desk = desk(&hello());
+    let (short, inspected) = installed_by_an_earlier_version(&desk);
+    let hex = |id: &PackageId| id.as_str().rsplit('-').next().unwrap().len();
+    let id = inspected.package.as_ref().unwrap().id.clone();
+    assert_eq!((hex(&short), hex(&id)), (12, 32));
+    let loaded = load_installed(&desk.store, &short).unwrap();
+    assert_eq!((&loaded.id, &loaded.content_hash), (&short, &inspected.report.content_hash));
+    let read = read_installed(&desk.store, &short).unwrap();
+    assert_eq!(read.report.package_id.as_ref(), Some(&short));
+    // Any other part of the hash is no id of it.
+    for cut in [1, 13, 20, 33] {
+        let (stem, _) = id.as_str().rsplit_once('-').unwrap();
+        let other = format!("{stem}-{}", &inspected.report.content_hash[..cut]);
+        let from = desk.store.join(short.as_str());
+        fs::rename(&from, desk.store.join(&other)).unwrap();
+        let failure = load_installed(&desk.store, &PackageId::new(&*other).unwrap()).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::PackageInvalid, "{other}");
+        fs::rename(desk.store.join(&other), &from).unwrap();
+    }
+    let mut again = inspect(&desk.folder).unwrap();
+    again.compare_with_installed(&desk.store, std::slice::from_ref(&short));
+    assert_eq!(again.report.upgrade, None, "the same content is no upgrade");
+    assert_eq!(install(&again, &desk.store).unwrap(), id);
+    assert_eq!(list_installed(&desk.store).unwrap().len(), 2);
+}
+
+#[test]
+fn a_damaged_package_with_a_short_id_is_healed_by_importing_it_again() {
+    let desk = desk(&hello());
+    let (short, inspected) = installed_by_an_earlier_version(&desk);
+    let agents = desk.store.join(short.as_str()).join("agents.json");
+    make_writable(agents.parent().unwrap());
+    fs::remove_file(agents).unwrap();
+    assert!(load_installed(&desk.store, &short).is_err());
+    install(&inspected, &desk.store).unwrap();
+    assert_eq!(load_installed(&desk.store, &short).unwrap().id, short);
+}
+
+#[test]
+fn two_contents_do_not_share_an_id() {
+    let desk = desk(&hello());
+    let (short, _) = installed_by_an_earlier_version(&desk);
+    let before = everything_below(&desk.store);
+    fs::write(desk.folder.join("assets/other.md"), "another content").unwrap();
+    // As if both began with the same 48 bits.
+    let other = inspect(&desk.folder).unwrap();
+    let failure = install::install_as(&short, &other, &desk.store).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageIdTaken);
+    assert_eq!(everything_below(&desk.store), before, "nothing was changed");
+}
+
 #[rstest]
 #[case::changed("steps/end-99.md", Some("---\nnothing"))]
 #[case::added("steps/extra.md", Some("x"))]

@@ -189,7 +189,9 @@ fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
 /// Whether a call has to be shown to the person before it may begin.
 pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
     let Some(run) = &core.run else { return false };
-    asks(rules, parsed, &run.artifacts_dir) && core.approvals.permission(call, parsed).is_none()
+    // A folder that a project's file names is free once the person has allowed it.
+    let free = if run.artifacts_ask { "" } else { &run.artifacts_dir };
+    asks(rules, parsed, free) && core.approvals.permission(call, parsed).is_none()
 }
 
 impl Draft<'_> {

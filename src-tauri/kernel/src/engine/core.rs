@@ -42,6 +42,9 @@ pub struct RunInfo {
     pub agent_id: AgentId,
     /// Project-relative, without slashes at the ends.
     pub artifacts_dir: String,
+    /// Whether writes there ask like any other.
+    #[serde(default)]
+    pub artifacts_ask: bool,
     /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
 }
@@ -283,6 +286,7 @@ impl Core {
             workflow_id: e.workflow_id.clone(),
             agent_id: e.agent_id.clone(),
             artifacts_dir: e.artifacts_dir.clone(),
+            artifacts_ask: e.artifacts_ask,
             demo: e.demo,
         });
         self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
@@ -304,6 +308,7 @@ impl Core {
             workflow_id: run.workflow_id.clone(),
             agent_id: run.agent_id.clone(),
             artifacts_dir: run.artifacts_dir.clone(),
+            artifacts_ask: false,
             demo: false,
         });
         self.doc = run.state.as_deref().and_then(|t| StateDoc::parse(t).ok()).map(Arc::new);

@@ -54,12 +54,16 @@ pub struct StartRun {
     pub project_id: ProjectId,
     /// What.
     pub package_id: PackageId,
+    /// The hash of its content.
+    pub content_hash: Option<String>,
     /// Which workflow.
     pub workflow_id: WorkflowId,
     /// Which agent.
     pub agent_id: AgentId,
     /// Project-relative, without slashes at the ends.
     pub artifacts_dir: String,
+    /// Whether writes there ask like any other: the folder's name came with the project.
+    pub artifacts_ask: bool,
     /// The first version of the state document.
     pub state: String,
     /// First words.

@@ -84,13 +84,28 @@ pub fn content_hash(files: &PackageFiles) -> String {
     crate::text::hex(&hash.finalize())
 }
 
-/// `<name slug>-<version>-<12 hex>`. `None` when the version is not one.
+/// How much of the content's hash is in an id: 128 bits, so that nobody finds two contents for one.
+const ID_HEX: usize = 32;
+
+/// How much it was in ids of earlier versions. Two contents for one were found in minutes.
+const SHORT_ID_HEX: usize = 12;
+
+/// `<name slug>-<version>-<32 hex>`. `None` when the version is not one.
 fn package_id(manifest: &Manifest, hash: &str) -> Option<PackageId> {
+    id_with(manifest, hash, ID_HEX)
+}
+
+/// The id that earlier versions gave to a package.
+pub(super) fn short_id(package: &Package) -> Option<PackageId> {
+    id_with(&package.manifest, &package.content_hash, SHORT_ID_HEX)
+}
+
+fn id_with(manifest: &Manifest, hash: &str, hex: usize) -> Option<PackageId> {
     // `+build` is legal in a version but not in an id.
     let version = manifest.version.replace('+', "-");
     let version = crate::text::prefix(&version, 60);
-    PackageId::new(format!("{}-{version}-{}", slug(&manifest.name), crate::text::prefix(hash, 12)))
-        .ok()
+    let hash = crate::text::prefix(hash, hex);
+    PackageId::new(format!("{}-{version}-{hash}", slug(&manifest.name))).ok()
 }
 
 /// A name as part of an id and a folder name: lower-case ASCII letters and digits, joined by `-`.

@@ -61,6 +61,12 @@ super::phrases! {
         "it changed after it was shown, so nothing was installed"
         "它在显示之后被改动过，因此没有安装任何内容";
     changed_on_disk(id) "the installed package {id} was changed on disk" "已安装的流程包 {id} 在磁盘上被修改过";
+    id_taken(id)
+        "a package with other content is installed as {id}, so nothing was installed"
+        "已有内容不同的流程包以 {id} 安装，因此没有安装任何内容";
+    remove_the_other()
+        "Check where both come from. To trust the new one, remove the installed one first."
+        "请核对两者的来源。若信任新的，请先移除已安装的那个。";
     import_replaces()
         "Import the package again; that replaces the damaged copy."
         "请重新导入这个流程包；损坏的副本会被替换。";

@@ -27,6 +27,9 @@ super::phrases! {
     not_valid_json(why) "it is not valid JSON: {why}" "它不是有效的 JSON：{why}";
     must_be_a_text() "it must be a text" "它必须是文字";
     must_name_a_folder() "it must name a folder below the project" "它必须是项目内的一个文件夹";
+    no_dot_folder()
+        "it must not name a folder that begins with a dot: other programs read those"
+        "它不能是以点开头的文件夹：其他程序会读取这类文件夹";
     no_home_folder() "there is no home folder to put the demo project into" "没有主文件夹可以存放演示项目";
     no_free_demo_folder() "no free folder for the demo project" "没有可用的文件夹存放演示项目";
 

@@ -44,6 +44,12 @@ pub(super) const PACKAGE_CHANGED: Entry = Entry::new(
     "The package is no longer the one you were shown.",
     "Open it again, look at what it may do now, and decide anew.",
 );
+pub(super) const PACKAGE_ID_TAKEN: Entry = Entry::new(
+    "同一个 id 下已经安装了另一个流程包。",
+    "其中一个可能是伪造的。请核对两者的来源；若信任新的，请先移除已安装的那个。",
+    "Another package is installed under the same id.",
+    "One of the two may be a forgery. Check where both come from; to trust the new one, remove the installed one first.",
+);
 pub(super) const MANIFEST_INVALID: Entry = Entry::new(
     "流程包的清单文件无法读取。",
     "请检查清单的格式，修正后重新打包。",

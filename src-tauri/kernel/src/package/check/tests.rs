@@ -92,7 +92,7 @@ fn a_good_package_has_no_findings_and_says_what_it_holds() {
     assert_eq!(report.findings, []);
     let package = package.unwrap();
     assert_eq!(report.package_id.as_ref(), Some(&package.id));
-    let tail = &package.content_hash[..12];
+    let tail = &package.content_hash[..32];
     assert_eq!(package.id.as_str(), format!("try-it-1.2.0-{tail}"));
     assert_eq!(package.workflows[0].id.as_str(), "try-it");
     assert!(package.workflows[0].from_entry);
