@@ -225,6 +225,9 @@ fn a_change_that_is_not_shown_whole_takes_a_word_of_its_own_in_both_languages() 
         person.enters("y");
         person.sees(wrong);
         person.enters("unseen");
+        person.sees("So.");
+        person.sees("> ");
+        person.presses_ctrl(b'd');
         person.ends();
         assert_eq!(answered(&sandbox), [json!({ "confirmed": true, "unseen": true })]);
         assert_eq!(std::fs::read(sandbox.path("project/notes.md")).unwrap(), b"a\n");
