@@ -255,7 +255,9 @@ impl Output {
             None => question::cautions(&asked.widget, None, self),
             Some(_) => question::not_whole(&asked.widget, self).into_iter().collect(),
         };
-        cautions.into_iter().for_each(|caution| self.print(caution));
+        for caution in cautions {
+            self.print(caution);
+        }
         for choice in question::choices(&asked.widget, self) {
             self.print(choice);
         }

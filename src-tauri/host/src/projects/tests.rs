@@ -117,7 +117,7 @@ fn the_artifacts_folder_is_normalised(#[case] written: &str, #[case] expected: &
 #[case(r#"{"artifactsDir": ".github/workflows"}"#, Some("artifactsDir"))]
 #[case(r#"{"artifactsDir": "docs/.vscode"}"#, Some("artifactsDir"))]
 #[case(r#"{"artifactsDir": "@project/.git/hooks"}"#, Some("artifactsDir"))]
-#[case(r#"{"artifactsDir": "doc​s"}"#, Some("artifactsDir"))]
+#[case(r#"{"artifactsDir": "doc\u200bs"}"#, Some("artifactsDir"))]
 #[case(r#"{"artifactsDir": 3}"#, Some("artifactsDir"))]
 fn a_wrong_project_file_is_told_and_left_alone(#[case] text: &str, #[case] key: Option<&str>) {
     let temp = with_file(text);
