@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kernel::code::{ErrorCode, Failure};
@@ -332,12 +332,25 @@ impl SettingsStore {
         }
     }
 
+    /// Keeps a copy of what cannot be understood. The file itself stays until the new one takes its
+    /// place: without one, a program that starts in between would be less strict than with this.
+    fn keep_aside(&self, path: &Path) -> io::Result<()> {
+        let copied = || -> io::Result<()> {
+            let mut kept = temp_file(self.0.dir.as_path())?;
+            io::copy(&mut File::open(path)?, &mut kept)?;
+            kept.as_file().sync_all()?;
+            kept.persist(self.file(BROKEN)).map(drop).map_err(|e| e.error)
+        };
+        // One that nobody may read can be moved all the same.
+        copied().or_else(|_| std::fs::rename(path, self.file(BROKEN)))
+    }
+
     fn write_file(&self, state: &State) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             private::folder(self.0.dir.as_path())?;
             let path = self.file(FILE);
             if state.broken {
-                std::fs::rename(&path, self.file(BROKEN))?;
+                self.keep_aside(&path)?;
                 point(Point::AfterSettingsAside);
             }
             let mut file = temp_file(self.0.dir.as_path())?;
