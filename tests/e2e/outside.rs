@@ -36,6 +36,8 @@ async fn edits_made_outside_are_seen_at_once_and_a_reload_comes_back_to_the_conv
     app.by_css("[data-testid='log-row'][data-kind='log'][data-level='warn']").await;
     app.screenshot("outside-dark-en").await;
 
+    // Each start says what of the settings cannot be read, over what lies below it.
+    save(&settings, r#"{"appearance":{"theme":"dark","language":"en"}}"#);
     save(&document, &text);
     app.driver.refresh().await.unwrap();
     app.phase("waiting-user").await;
