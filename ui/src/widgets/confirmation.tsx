@@ -109,6 +109,29 @@ const noBareEnter = (event: React.KeyboardEvent) => {
 
 type ButtonsProps = Pick<WidgetProps, 'widget' | 'busy' | 'keys' | 'onSubmit'>;
 
+interface FooterProps extends Omit<ButtonsProps, 'widget'> {
+  hint: string;
+  no: string;
+  children: ReactNode;
+}
+
+/** What can be answered; a no is always the first. */
+function Footer({ busy, keys, onSubmit, hint, no, children }: FooterProps) {
+  return (
+    <div className="widget-footer">
+      {keys && <span className="hint">{hint}</span>}
+      <Button
+        data-testid="widget-cancel"
+        disabled={busy}
+        onClick={() => onSubmit({ confirmed: false })}
+      >
+        {no}
+      </Button>
+      {children}
+    </div>
+  );
+}
+
 /** The choices of an approval: never wider than what is shown above them. */
 function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
@@ -124,15 +147,7 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
           {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
         </p>
       )}
-      <div className="widget-footer">
-        {keys && <span className="hint">{t('approval.keys')}</span>}
-        <Button
-          data-testid="widget-cancel"
-          disabled={busy}
-          onClick={() => onSubmit({ confirmed: false })}
-        >
-          {t('approval.no')}
-        </Button>
+      <Footer {...{ busy, keys, onSubmit }} hint={t('approval.keys')} no={t('approval.no')}>
         {grant && (
           <Button
             data-testid="approval-folder"
@@ -153,7 +168,7 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
         >
           {t('approval.once')}
         </Button>
-      </div>
+      </Footer>
     </>
   );
 }
@@ -162,15 +177,7 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
 function UnseenButtons({ busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   return (
-    <div className="widget-footer">
-      {keys && <span className="hint">{t('confirm.unseen.keys')}</span>}
-      <Button
-        data-testid="widget-cancel"
-        disabled={busy}
-        onClick={() => onSubmit({ confirmed: false })}
-      >
-        {t('approval.no')}
-      </Button>
+    <Footer {...{ busy, keys, onSubmit }} hint={t('confirm.unseen.keys')} no={t('approval.no')}>
       <Button
         kind="danger"
         data-testid="widget-unseen"
@@ -181,22 +188,14 @@ function UnseenButtons({ busy, keys, onSubmit }: ButtonsProps) {
       >
         {t('confirm.unseen')}
       </Button>
-    </div>
+    </Footer>
   );
 }
 
 function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   return (
-    <div className="widget-footer">
-      {keys && <span className="hint">{t('confirm.keys')}</span>}
-      <Button
-        data-testid="widget-cancel"
-        disabled={busy}
-        onClick={() => onSubmit({ confirmed: false })}
-      >
-        {t('confirm.cancel')}
-      </Button>
+    <Footer {...{ busy, keys, onSubmit }} hint={t('confirm.keys')} no={t('confirm.cancel')}>
       <Button
         kind="primary"
         data-testid="widget-submit"
@@ -207,7 +206,7 @@ function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
       >
         {t('confirm.confirm')}
       </Button>
-    </div>
+    </Footer>
   );
 }
 
