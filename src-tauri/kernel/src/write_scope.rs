@@ -153,8 +153,8 @@ pub fn is_self_starting(path: &AliasPath) -> bool {
 /// Where a run changes files without asking.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteScope<'a> {
-    /// The run's artifacts folder, project-relative.
-    pub artifacts_dir: &'a str,
+    /// The run's artifacts folder, project-relative; none while the person has not allowed it.
+    pub artifacts_dir: Option<&'a str>,
     /// The files that the current node declares.
     pub outputs: &'a [AliasPath],
 }
@@ -172,7 +172,7 @@ impl WriteScope<'_> {
     /// `whole`: a folder may hide behind the name, with everything in it, which nobody declared.
     /// Of a move that holds for both ends: what lies at the one will lie at the other.
     fn holds_path(&self, path: &AliasPath, whole: bool) -> bool {
-        let artifacts = AliasPath::new(Mount::Project, self.artifacts_dir).ok();
+        let artifacts = self.artifacts_dir.and_then(|dir| AliasPath::new(Mount::Project, dir).ok());
         artifacts.is_some_and(|folder| is_below(path, &folder))
             || (!whole && self.outputs.contains(path))
     }

@@ -170,7 +170,7 @@ pub(super) struct Rules {
 }
 
 /// Whether the person is to be asked about a call.
-fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
+fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
@@ -190,7 +190,7 @@ fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: &str) -> bool {
 pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
     let Some(run) = &core.run else { return false };
     // A folder that a project's file names is free once the person has allowed it.
-    let free = if run.artifacts_ask { "" } else { &run.artifacts_dir };
+    let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());
     asks(rules, parsed, free) && core.approvals.permission(call, parsed).is_none()
 }
 
