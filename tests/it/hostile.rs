@@ -182,6 +182,13 @@ fn a_hostile_model_gets_no_further_than_it_is_let(
 
 #[test]
 fn there_are_sixty_transcripts_of_hostile_models_and_no_two_of_one_title() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hostile");
+    let files = std::fs::read_dir(folder).unwrap().flatten().map(|e| e.path());
+    let mut files: Vec<_> = files.map(|f| f.file_stem().unwrap().to_owned()).collect();
+    files.sort();
+    let mut themes = THEMES;
+    themes.sort_unstable();
+    assert_eq!(files, themes, "each file is a theme that is played");
     let titles: Vec<String> =
         THEMES.iter().flat_map(|theme| load(theme).transcripts).map(|t| t.title).collect();
     assert!(titles.len() >= 60, "{}", titles.len());
