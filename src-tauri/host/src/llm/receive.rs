@@ -149,8 +149,8 @@ fn cut_off(at: &Endpoint, error: reqwest::Error) -> Trouble {
     transport(at, error)
 }
 
-/// The bytes with the time limits between them and for all, and the empty line that ends the last event where
-/// the server forgot it.
+/// The bytes with the time limits between them and for all, and the empty line that ends the last
+/// event where the server forgot it.
 fn timed(
     first: Bytes,
     body: impl Stream<Item = reqwest::Result<Bytes>> + Unpin + Send,
