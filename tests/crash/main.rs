@@ -21,6 +21,8 @@ mod faults;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod faulty_disk;
 #[cfg(unix)]
+mod given_up;
+#[cfg(unix)]
 mod kills;
 #[path = "../it/electron/fixture.rs"]
 #[allow(dead_code, reason = "shared with the tests of the import, which use all of it")]

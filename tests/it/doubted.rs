@@ -147,3 +147,96 @@ fn a_replay_finds_the_same_line_again() {
     }
     assert_eq!(settled, 1);
 }
+
+/// A reply with these calls is recorded, and nothing that follows from it.
+fn called(talk: &mut Talk, calls: &[(&str, Value)]) {
+    let calls = calls.iter().enumerate().map(|(n, (name, arguments))| {
+        json!({ "id": format!("c{n}"), "name": name, "arguments": arguments.to_string() })
+    });
+    let usage = json!({ "promptTokens": 1, "completionTokens": 1, "estimated": false });
+    let reply = json!({ "text": "", "calls": calls.collect::<Vec<_>>(), "finish": "stop",
+                        "usage": usage });
+    append(
+        talk,
+        "model_replied",
+        &json!({ "messageId": "r1", "request": 1, "requestSha256": "", "reply": reply,
+                 "durationMs": 1 }),
+    );
+}
+
+/// The person resumes the run, and the program dies before anything has come of it.
+fn resumed_and_died(talk: &mut Talk) {
+    let line = talk.engine.decide(&Input::Resume, NOW).unwrap().unwrap();
+    talk.journal.push(line);
+    talk.restart();
+}
+
+fn codes(talk: &Talk) -> Vec<(&str, &Value)> {
+    let ended = talk.journal.iter().flat_map(|line| &line.events);
+    ended
+        .filter_map(|event| match event {
+            Event::CallEnded(e) => Some((e.call_id.as_str(), e.result.pointer("/error/code"))),
+            _ => None,
+        })
+        .map(|(id, code)| (id, code.unwrap_or(&Value::Null)))
+        .collect()
+}
+
+fn read(path: &str) -> (&'static str, Value) {
+    ("fs_read", json!({ "path": path }))
+}
+
+fn write(path: &str) -> (&'static str, Value) {
+    ("fs_write", json!({ "path": path, "content": "a" }))
+}
+
+#[test]
+fn calls_on_which_the_program_died_twice_are_given_up_and_the_others_are_not() {
+    let (given_up, ran) = (json!("E_INTERRUPTED"), Value::Null);
+    // All reads are worked on together, so nobody knows which it was; a write is worked on alone.
+    for (calls, expected) in [
+        (
+            vec![read("@project/a"), read("@project/b"), write("@project/c")],
+            [("c0", &given_up), ("c1", &given_up), ("c2", &ran)],
+        ),
+        (
+            vec![write("@project/a"), write("@project/b"), read("@project/a")],
+            [("c0", &given_up), ("c1", &ran), ("c2", &ran)],
+        ),
+    ] {
+        let mut talk = Talk::new(Limits::default());
+        called(&mut talk, &calls);
+        talk.restart();
+        assert_eq!(codes(&talk), [], "the first time it may have been anything");
+        resumed_and_died(&mut talk);
+        let so_far = codes(&talk).len();
+        assert_eq!(codes(&talk), expected[..so_far]);
+        assert!(so_far > 0);
+        assert!(talk.engine.wanted().is_empty(), "nothing but the person's move");
+        talk.input(Input::Resume).unwrap();
+        if talk.engine.core().approvals.asked().is_some() {
+            talk.answer(json!({ "confirmed": true }));
+        }
+        assert_eq!(codes(&talk)[..2], expected[..2], "{:#?}", talk.outline());
+    }
+}
+
+#[test]
+fn a_write_that_twice_began_and_did_not_happen_is_given_up() {
+    let mut talk = Talk::new(Limits::default());
+    called(&mut talk, &[write("@project/artifacts/a.md")]);
+    let mut began = || {
+        append(
+            &mut talk,
+            "call_began",
+            &json!({ "callId": "c0", "preHash": null, "postHash": "x" }),
+        );
+        talk.restart();
+        talk.outline().iter().filter(|e| **e == "call_reset").count()
+    };
+    assert_eq!(began(), 1, "it did not happen, and may run");
+    assert_eq!(began(), 1, "it is not begun a third time");
+    assert_eq!(codes(&talk), [("c0", &json!("E_INTERRUPTED"))]);
+    let told = results(&talk)[0]["error"]["message"].as_str().unwrap();
+    assert!(told.contains("was not run"), "{told}");
+}

@@ -87,6 +87,9 @@ pub const PLACES: usize = 100;
 
 /// Calls of one reply.
 pub const CALLS_PER_REPLY: usize = 64;
+/// How often the program may end while it works on a call. The first time it may have been
+/// anything; a call that was there twice is taken for the cause.
+pub const CALL_INTERRUPTIONS: u8 = 2;
 /// Bytes of the arguments of a call.
 pub const ARGUMENT_BYTES: usize = 1024 * 1024;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells

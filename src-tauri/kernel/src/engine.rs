@@ -12,6 +12,7 @@ mod core;
 mod decide;
 mod edits;
 mod input;
+mod interruptions;
 mod loops;
 mod record;
 mod requests;

@@ -77,6 +77,9 @@ pub struct QueuedCall {
     pub status: CallStatus,
     /// The person said something else since: a write that did not happen is not begun any more.
     pub overtaken: bool,
+    /// How often the program ended while it worked on the call.
+    #[serde(default)]
+    pub interruptions: u8,
 }
 
 /// How far a call is.
@@ -364,17 +367,9 @@ impl Core {
         self.thinking_since = at;
     }
 
-    fn interrupted(&mut self) {
-        for queued in &mut self.queue {
-            if let CallStatus::Began(began) = &queued.status {
-                queued.status = CallStatus::Doubted(began.clone());
-            }
-        }
-        if self.phase == Phase::Running {
-            self.phase = Phase::WaitingUser;
-            self.reason = Some(Reason::Interrupted);
-            self.activity = Activity::Resting;
-        }
+    /// The accepted state document, while the one on disk is older.
+    pub(super) fn unmirrored(&self) -> Option<&Arc<StateDoc>> {
+        self.doc.as_ref().filter(|doc| self.mirrored.as_deref() != Some(doc.sha256()))
     }
 
     fn replied(&mut self, e: &ModelReplied) {
@@ -389,6 +384,7 @@ impl Core {
             call: call.clone(),
             status: CallStatus::Waiting,
             overtaken: false,
+            interruptions: 0,
         }));
         if !self.queue.is_empty() {
             self.activity = Activity::Acting;

@@ -12,8 +12,8 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
     Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied,
-    ModelSwitched, Phase, Reason, RunInterrupted, RunResumed, RunStarted, StateChanged,
-    StateMirrored, StateRejected, TurnFinished, UserSaid, WidgetAnswered,
+    ModelSwitched, Phase, Reason, RunResumed, RunStarted, StateChanged, StateMirrored,
+    StateRejected, TurnFinished, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
 use crate::path::AliasPath;
@@ -255,18 +255,6 @@ impl Draft<'_> {
             return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
         }
         Ok(())
-    }
-
-    fn reopened(&mut self) {
-        let in_doubt: Vec<CallId> = (self.core.queue.iter())
-            .filter(|q| matches!(q.status, CallStatus::Began(_)))
-            .map(|q| q.call.id.clone())
-            .collect();
-        let resting = self.core.phase != Phase::Running;
-        let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
-        if !resting || !in_doubt.is_empty() || dies {
-            self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
-        }
     }
 
     fn outcome(&mut self, id: &EffectId, outcome: Outcome) {

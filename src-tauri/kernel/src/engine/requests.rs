@@ -22,7 +22,7 @@ const ANSWER_RESERVE: u64 = 512;
 /// See [`ExecutionEngine::wanted`].
 pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {
     let mut wanted = BTreeSet::new();
-    let mirror = core.doc.as_ref().filter(|d| core.mirrored.as_deref() != Some(d.sha256()));
+    let mirror = core.unmirrored();
     if let Some(doc) = mirror
         && !core.mirror_blocked
     {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::core::CallStatus;
 use super::decide::Draft;
+use super::interruptions::not_tried_again;
 use super::rewinds::REWIND;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
@@ -151,6 +152,9 @@ impl Draft<'_> {
                 let words = "the call was not run: the program ended, and the user went on since";
                 let failure = Failure::for_model(ErrorCode::Interrupted, words);
                 self.end_refused(&queued.call, &failure);
+            }
+            Outcome::Settled(Settled::NotHappened) if queued.is_given_up() => {
+                self.end_refused(&queued.call, &not_tried_again());
             }
             Outcome::Settled(Settled::NotHappened) => {
                 self.push(Event::CallReset(CallReset { call_id: id.clone() }));

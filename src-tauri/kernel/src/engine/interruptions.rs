@@ -1,0 +1,96 @@
+//! What becomes of the calls that the program was working on when it ended.
+//!
+//! A write that had begun is doubted until the host has compared hashes. A call of which nothing
+//! happened yet is worked on again when the person resumes the run. It may also be what ended the
+//! program: one that was cut short as often as [`CALL_INTERRUPTIONS`] allows is given up, so that
+//! a single call cannot end the program each time the run is resumed.
+
+use super::core::{Activity, CallStatus, Core, QueuedCall};
+use super::decide::Draft;
+use crate::bounds::CALL_INTERRUPTIONS;
+use crate::chat::ToolCall;
+use crate::code::{ErrorCode, Failure};
+use crate::event::{Event, Phase, Reason, RunInterrupted};
+use crate::tool::{self, EffectClass};
+
+impl QueuedCall {
+    /// Whether the program ended so often during the call that it is not tried again.
+    pub(super) const fn is_given_up(&self) -> bool {
+        self.interruptions >= CALL_INTERRUPTIONS
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.status == CallStatus::Waiting
+    }
+
+    fn only_reads(&self) -> bool {
+        tool::parse_call(&self.call.name, &self.call.arguments)
+            .is_ok_and(|parsed| parsed.class == EffectClass::Read)
+    }
+}
+
+impl Core {
+    pub(super) fn interrupted(&mut self) {
+        let tried = self.tried();
+        for (place, queued) in self.queue.iter_mut().enumerate() {
+            if place < tried || matches!(queued.status, CallStatus::Began(_)) {
+                queued.interruptions = queued.interruptions.saturating_add(1);
+            }
+        }
+        for queued in &mut self.queue {
+            if let CallStatus::Began(began) = &queued.status {
+                queued.status = CallStatus::Doubted(began.clone());
+            }
+        }
+        if self.phase == Phase::Running {
+            self.phase = Phase::WaitingUser;
+            self.reason = Some(Reason::Interrupted);
+            self.activity = Activity::Resting;
+        }
+    }
+
+    /// How many of the calls at the head of the queue were being worked on without having begun:
+    /// one, or all that only read.
+    fn tried(&self) -> usize {
+        let acts = self.phase == Phase::Running && self.activity == Activity::Acting;
+        if !acts || self.unmirrored().is_some() {
+            return 0;
+        }
+        let waiting = || self.queue.iter().take_while(|q| q.is_waiting());
+        let reads = waiting().take_while(|q| q.only_reads()).count();
+        reads.max(waiting().count().min(1))
+    }
+}
+
+impl Draft<'_> {
+    pub(super) fn reopened(&mut self) {
+        let in_doubt: Vec<_> = (self.core.queue.iter())
+            .filter(|q| matches!(q.status, CallStatus::Began(_)))
+            .map(|q| q.call.id.clone())
+            .collect();
+        let resting = self.core.phase != Phase::Running;
+        let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
+        if !resting || !in_doubt.is_empty() || dies {
+            self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
+            self.give_up();
+        }
+    }
+
+    fn give_up(&mut self) {
+        let given_up = |q: &&QueuedCall| q.is_waiting() && q.is_given_up();
+        let calls: Vec<ToolCall> =
+            self.core.queue.iter().filter(given_up).map(|q| q.call.clone()).collect();
+        for call in calls {
+            self.end_refused(&call, &not_tried_again());
+        }
+    }
+}
+
+/// Why a call that the program ended on again and again is not run.
+pub(super) fn not_tried_again() -> Failure {
+    Failure::for_model(
+        ErrorCode::Interrupted,
+        "the call was not run: the runtime ended twice while it worked on it",
+    )
+    .with_action_for_model("Do it in another way, for example in smaller parts.")
+}
