@@ -102,6 +102,17 @@ pub const TOKEN_BYTES: usize = 4096;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 
+/// Fields of a form: nobody fills in more at once.
+pub const FORM_FIELDS: usize = 100;
+/// Options, actions or items of a question, and values of a field that is chosen.
+pub const CHOICES: usize = 200;
+/// Bytes of the pattern of a field.
+pub const PATTERN_BYTES: usize = 1000;
+/// Patterns of a form.
+pub const PATTERNS: usize = 20;
+/// Bytes that a pattern may take once it is compiled. Few characters can stand for very many.
+pub const PATTERN_COMPILED_BYTES: usize = 1024 * 1024;
+
 /// Bytes of a front matter, before a parser sees it.
 pub const MATTER_BYTES: usize = 1024 * 1024;
 /// Brackets that may be open at once in a front matter. The parser refuses 128 itself, but needs

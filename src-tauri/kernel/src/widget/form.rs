@@ -3,6 +3,8 @@
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value, json};
 
+use crate::bounds::{CHOICES, FORM_FIELDS, PATTERN_BYTES, PATTERN_COMPILED_BYTES, PATTERNS};
+
 const TOP: [&str; 7] =
     ["type", "properties", "required", "title", "description", "additionalProperties", "$schema"];
 const PROPERTY: [&str; 11] = [
@@ -39,8 +41,16 @@ pub(super) fn checked_schema(schema: Option<&Value>) -> Result<Value, String> {
         Some(Value::Object(properties)) if !properties.is_empty() => properties,
         _ => return Err(format!("`schema.properties` must name at least one field: {expected}")),
     };
+    if properties.len() > FORM_FIELDS {
+        return Err(format!(
+            "`schema.properties` has more than {FORM_FIELDS} fields: ask for less"
+        ));
+    }
     for (name, property) in properties {
         check_property(property, &format!("schema.properties.{name}"))?;
+    }
+    if properties.values().filter(|property| property.get("pattern").is_some()).count() > PATTERNS {
+        return Err(format!("`schema.properties` has more than {PATTERNS} patterns: use fewer"));
     }
     check_required(map.get("required"), properties)?;
     let mut schema = map.clone();
@@ -58,8 +68,8 @@ pub(super) fn errors(schema: &Value, value: &Value) -> Result<Vec<(String, Strin
         .collect())
 }
 
-/// Closed, formats on, and patterns on an engine that runs in linear time: the schema is a
-/// model's.
+/// Closed, formats on, and patterns on an engine that runs in linear time and bounded memory: the
+/// schema is a model's.
 fn validator(schema: &Value) -> Result<Validator, String> {
     let mut closed = schema.clone();
     if let Some(map) = closed.as_object_mut() {
@@ -68,10 +78,13 @@ fn validator(schema: &Value) -> Result<Validator, String> {
     }
     jsonschema::options()
         .should_validate_formats(true)
-        .with_pattern_options(PatternOptions::regex())
+        .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_COMPILED_BYTES))
         .build(&closed)
         .map_err(|e| {
-            format!("`schema{}` is not valid: {e}", e.instance_path().to_string().replace('/', "."))
+            let place = e.instance_path().to_string().replace('/', ".");
+            let too_large =
+                if place.ends_with(".pattern") { ", or it takes too much memory" } else { "" };
+            format!("`schema{place}` is not valid: {e}{too_large}")
         })
 }
 
@@ -85,8 +98,16 @@ fn known_keys(map: &Map<String, Value>, at: &str, known: &[&str]) -> Result<(), 
 fn check_property(property: &Value, at: &str) -> Result<(), String> {
     let map = property.as_object().ok_or_else(|| format!("`{at}` must be an object"))?;
     known_keys(map, at, &PROPERTY)?;
+    if let Some(pattern) = map.get("pattern").and_then(Value::as_str)
+        && pattern.len() > PATTERN_BYTES
+    {
+        return Err(format!("`{at}.pattern` is longer than {PATTERN_BYTES} bytes"));
+    }
     let choices = match map.get("enum") {
         None => false,
+        Some(Value::Array(list)) if list.len() > CHOICES => {
+            return Err(format!("`{at}.enum` has more than {CHOICES} values"));
+        }
         Some(Value::Array(list))
             if !list.is_empty()
                 && list.iter().all(|v| v.is_string() || v.is_number() || v.is_boolean()) =>

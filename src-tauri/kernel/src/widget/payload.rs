@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 use super::{Widget, WidgetAction, WidgetItem, WidgetKind, WidgetOption, ask_user_schema, form};
+use crate::bounds::CHOICES;
 use crate::code::{ErrorCode, Failure};
 
 /// Checks what a model sent to `ui.ask_user`. A refusal (`E_INVALID_ARGS`) names the field and
@@ -160,6 +161,9 @@ fn rows<T>(
         None | Some(Value::Null) => return Err(format!("`{key}` is missing: expected a list")),
         Some(Value::Array(list)) if list.is_empty() => {
             return Err(format!("`{key}` is empty: expected at least one entry"));
+        }
+        Some(Value::Array(list)) if list.len() > CHOICES => {
+            return Err(format!("`{key}` has more than {CHOICES} entries: ask for less at once"));
         }
         Some(Value::Array(list)) => list,
         Some(_) => return Err(format!("`{key}` must be a list")),

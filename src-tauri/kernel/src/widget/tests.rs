@@ -124,6 +124,59 @@ fn fields_of_other_types_that_say_nothing_are_dropped() {
     assert_eq!(parse(&args), Ok(widget("confirmation")));
 }
 
+fn many(count: usize, entry: impl Fn(usize) -> Value) -> Vec<Value> {
+    (0..count).map(entry).collect()
+}
+
+#[test]
+fn a_question_is_taken_up_to_its_bounds() {
+    let option = |n| json!({ "value": format!("v{n}"), "label": "x" });
+    let item = |n| json!({ "id": format!("i{n}"), "content": "x" });
+    let action = |n| json!({ "id": format!("a{n}"), "label": "x" });
+    for (kind, change, more) in [
+        (
+            "selection",
+            json!({ "options": many(200, option) }),
+            json!({ "options": many(201, option) }),
+        ),
+        ("feedback", json!({ "items": many(200, item) }), json!({ "items": many(201, item) })),
+        (
+            "action_selection",
+            json!({ "actions": many(200, action) }),
+            json!({ "actions": many(201, action) }),
+        ),
+    ] {
+        assert!(parse(&with(kind, &change)).is_ok(), "{kind}");
+        assert!(parse(&with(kind, &more)).unwrap_err().message.contains("more than 200"), "{kind}");
+    }
+    let form = |fields: usize, field: Value| {
+        let fields = (0..fields).map(|n| (format!("f{n}"), field.clone()));
+        json!({ "schema": { "properties": fields.collect::<serde_json::Map<_, _>>() } })
+    };
+    let chosen = |count| json!({ "enum": many(count, |n| json!(n)) });
+    let matching = |pattern: &str| json!({ "type": "string", "pattern": pattern });
+    for (fields, field) in [
+        (100, json!({ "type": "string" })),
+        (1, chosen(200)),
+        (1, matching(&"a".repeat(1000))),
+        (1, matching(r"^\p{Lu}[\p{L} '-]{0,20}$")),
+    ] {
+        let form = with("form", &form(fields, field));
+        assert!(parse(&form).is_ok(), "{:?}", parse(&form));
+    }
+    for (fields, field, told) in [
+        (101, json!({ "type": "string" }), "more than 100 fields"),
+        (21, matching("^a$"), "more than 20 patterns"),
+        (1, chosen(201), "more than 200 values"),
+        (1, matching(&"a".repeat(1001)), "longer than 1000 bytes"),
+        // 15 characters that stand for megabytes.
+        (1, matching(r"(\pL{20}){10}N"), "or it takes too much memory"),
+    ] {
+        let refused = parse(&with("form", &form(fields, field))).unwrap_err().message.to_string();
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+}
+
 #[rstest]
 #[case("confirmation", json!({"type": "slider"}), &["slider", "action_selection"])]
 #[case("confirmation", json!({"type": null}), &["`type` is missing", "`form`"])]
