@@ -11,7 +11,7 @@ use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
 use super::{Problem, key_text, read_raw, read_yaml, split, yaml};
-use crate::bounds::MATTER_EDIT_BYTES;
+use crate::bounds::{MATTER_EDIT_BYTES, MATTER_EDIT_STEPS};
 use crate::code::Failure;
 use crate::phrase::{advice, misfits};
 
@@ -159,13 +159,17 @@ fn quoted_end(text: &str, quote: char) -> Option<usize> {
     None
 }
 
-/// The change made in the syntax tree, which keeps comments, spacing and quoting around it.
+/// The change made in the syntax tree, which keeps comments, spacing and quoting around it; `None`
+/// for one of more than [`MATTER_EDIT_STEPS`].
 fn in_place(
     yaml: &str,
     key: &str,
     before: Option<&Value>,
     after: Option<&Value>,
 ) -> Option<String> {
+    if steps(before, after) > MATTER_EDIT_STEPS {
+        return None;
+    }
     let document = Document::from_str(yaml).ok()?;
     let map = document.as_mapping()?;
     match (before, after) {
@@ -184,6 +188,25 @@ fn in_place(
         }
     }
     Some(document.to_string())
+}
+
+/// How many entries change, times how many there are.
+fn steps(before: Option<&Value>, after: Option<&Value>) -> usize {
+    match (before, after) {
+        (Some(Value::Array(old)), Some(Value::Array(new))) if new.len() < old.len() => {
+            old.len().saturating_mul(old.len() - new.len())
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            let same = old.iter().zip(new).filter(|(old, new)| old == new).count();
+            new.len().saturating_mul(new.len() - same)
+        }
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let gone = old.keys().filter(|key| !new.contains_key(*key)).count();
+            let set = new.iter().filter(|(key, value)| old.get(*key) != Some(value)).count();
+            old.len().max(new.len()).saturating_mul(gone + set)
+        }
+        _ => 1,
+    }
 }
 
 fn set(map: &Mapping, key: &str, value: &Value) -> Option<()> {

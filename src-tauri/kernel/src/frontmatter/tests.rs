@@ -282,6 +282,26 @@ fn comments_inside_a_list_and_a_map_survive_additions() {
 }
 
 #[test]
+fn changing_very_many_entries_at_once_does_not_take_the_slow_way() {
+    let map = |from: usize, to: usize| -> Value {
+        (from..to).map(|n| (format!("key{n}"), json!(n))).collect::<Map<_, _>>().into()
+    };
+    let list = |from: usize, to: usize| Value::from((from..to).collect::<Vec<_>>());
+    for (before, after) in [
+        (map(0, 2000), map(0, 4000)),
+        (map(0, 4000), map(2000, 4000)),
+        (list(0, 2000), list(0, 4000)),
+        (list(0, 4000), list(2000, 4000)),
+    ] {
+        let many = serde_yaml::to_string(&json!({ "many": before })).unwrap();
+        let block = format!("---\ntitle: x\n{many}# kept\nlast: y\n---\nbody\n");
+        let changed = edit(&block, |map| _ = map.insert("many".to_owned(), after.clone())).unwrap();
+        assert_eq!(split(&changed).unwrap().to_map().unwrap()["many"], after);
+        assert!(changed.contains("# kept\nlast: y\n---\nbody\n"));
+    }
+}
+
+#[test]
 fn removing_a_key_removes_its_lines_and_no_comment_of_another() {
     let new = edit(DOC, |map| {
         map.shift_remove("decisionLog");
