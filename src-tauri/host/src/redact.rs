@@ -2,14 +2,17 @@
 //! spec 04 "Paths: privacy by type").
 //!
 //! Known roots (project, store, package, home) become their aliases, in whatever way they are
-//! spelt: plain, with either slash, doubled slashes, JSON-escaped, percent-encoded, or a mix.
+//! spelt: plain, with either slash, doubled slashes, `/./`, escaped as in JSON, C, a shell or HTML,
+//! percent-encoded, or a mix.
 //! Other absolute paths stay: people have them inside their own files. What stands in a file
 //! becomes a mark instead, which is turned back (`Marks`).
 
+mod escapes;
 mod known;
 mod manner;
 mod marks;
 mod spelling;
+mod view;
 
 use kernel::mark::Folder;
 use serde_json::{Map, Value};
@@ -115,5 +118,7 @@ impl Redactor {
     }
 }
 
+#[cfg(test)]
+mod spellings;
 #[cfg(test)]
 mod tests;

@@ -76,9 +76,16 @@ impl<T> Known<T> {
 
     /// Where a root may begin that goes on behind the end of `text`; its length when none does.
     pub(super) fn open_end(&self, text: &str) -> usize {
-        self.starts(text, 0)
-            .find(|at| self.roots.iter().any(|(spelling, _)| spelling.may_go_on(text, *at)))
-            .unwrap_or(text.len())
+        let mut from = 0;
+        while let Some(at) = self.starts(text, from).next() {
+            if self.roots.iter().any(|(spelling, _)| spelling.may_go_on(text, at)) {
+                return at;
+            }
+            // No root begins within another.
+            let whole = self.roots.iter().find_map(|(spelling, _)| spelling.match_at(text, at));
+            from = whole.unwrap_or(at + 1);
+        }
+        text.len()
     }
 
     /// The places of `text` where a root may begin.

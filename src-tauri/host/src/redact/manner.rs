@@ -8,18 +8,24 @@
 //! |---|---|
 //! | `r` | as it is |
 //! | `w` | a space as `+` |
-//! | `q2` | a quote behind two backslashes |
+//! | `q2` | the character behind two backslashes: a quote, a space |
 //! | `p` and for each byte depth and case | percent-encoded: `p0a` is `%2f`, `p1a` is `%252f` |
 //! | `e` and for each UTF-16 unit backslashes and case | escaped: `e1a` is `\\u002f` |
-//! | `f`, `b` | a separator `/` or `\\`; several stand behind each other |
-//! | `v1` before a code | the letter in another case |
+//! | `h` and for each byte backslashes and case | escaped: `h1a` is `\\x2f` |
+//! | `l`, backslashes, case | escaped, a character of one byte: `l1a` is `\\xe9` |
+//! | `o` and for each byte backslashes and `a` | escaped: `o1a` is `\\057` |
+//! | `c`, depth, letter of [`NUMBERS`], zeros, case | by number: `c0c0a` is `&#x2f;` |
+//! | `n`, depth, letter of [`NAMES`] | by name: `n0a` is `&nbsp;` |
+//! | `f`, `b`, `d` | a separator `/` or `\\`, a `.` between two; several stand behind each other |
+//! | `v1` before a code | the letter in another case, or a space that does not break |
 //!
 //! The case of hexadecimal digits is a letter from `a`: bit n is set when digit n is a capital.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use super::spelling::{MOST_SLASHES, Spelling, Unit, escaped_char, percent_char};
+use super::escapes::{MOST_SLASHES, MOST_ZEROS, NAMES, Notation, escape_at, slashes};
+use super::spelling::{NO_BREAK_SPACE, Spelling, Unit};
 
 /// How often one code may stand: a root has no more units.
 const MOST_UNITS: usize = 10_000;
@@ -90,22 +96,20 @@ fn separators_code(written: &str, native: char) -> String {
     if written.chars().eq(std::iter::once(native)) {
         return "r".to_owned();
     }
-    let which = |c: char| if c == '/' { 'f' } else { 'b' };
+    let which = |c: char| match c {
+        '/' => 'f',
+        '.' => 'd',
+        _ => 'b',
+    };
     let mut out = String::new();
     let mut rest = written;
     while let Some(first) = rest.chars().next() {
-        let found = match first {
-            '%' => percent_char(rest.as_bytes(), 0).map(|found| (found, 'p')),
-            '\\' => escaped_char(rest.as_bytes(), 0)
-                .filter(|(c, _)| matches!(c, '/' | '\\'))
-                .map(|found| (found, 'e')),
-            _ => None,
-        };
-        let len = if let Some(((c, len), kind)) = found {
-            out.extend([kind, which(c)]);
-            let written = &rest[..len];
-            out.push_str(&if kind == 'p' { percent_code(written) } else { escape_code(written) });
-            len
+        let escape = escape_at(rest.as_bytes(), 0).filter(|e| matches!(e.c, '/' | '\\' | '.'));
+        let len = if let Some(escape) = escape {
+            let (letter, how) = notation_code(&rest[..escape.end], escape.notation);
+            out.extend([letter, which(escape.c)]);
+            out.push_str(&how);
+            escape.end
         } else {
             out.push(which(first));
             first.len_utf8()
@@ -118,26 +122,33 @@ fn separators_code(written: &str, native: char) -> String {
 fn char_code(known: char, written: &str) -> String {
     let first = written.chars().next().unwrap_or(known);
     let alone = written.len() == first.len_utf8();
-    let (found, code) = match first {
-        '+' if alone && known == ' ' => (known, "w".to_owned()),
-        first if alone => (first, "r".to_owned()),
-        '\\' if known == '"' && written.ends_with('"') => {
-            (known, format!("q{}", written.len() - 1))
+    let (found, code) = match escape_at(written.as_bytes(), 0) {
+        _ if alone && first == '+' && known == ' ' => (known, "w".to_owned()),
+        Some(escape) if !alone => {
+            let (letter, how) = notation_code(written, escape.notation);
+            (escape.c, format!("{letter}{how}"))
         }
-        '%' => match percent_char(written.as_bytes(), 0) {
-            Some((c, _)) => (c, format!("p{}", percent_code(written))),
-            None => (known, "r".to_owned()),
-        },
-        _ => match escaped_char(written.as_bytes(), 0) {
-            Some((c, _)) => (c, format!("e{}", escape_code(written))),
-            None => (known, "r".to_owned()),
-        },
+        _ => (first, "r".to_owned()),
     };
     if found == known {
         return code;
     }
     let variant = variants(known).position(|c| c == found).unwrap_or_default();
     format!("v{variant}{code}")
+}
+
+/// The letter of a notation, and what else is to be said to write the same again.
+fn notation_code(written: &str, notation: Notation) -> (char, String) {
+    match notation {
+        Notation::Percent => ('p', percent_code(written)),
+        Notation::Unicode => ('e', escape_code(written, 1, 4)),
+        Notation::Hex => ('h', escape_code(written, 1, 2)),
+        Notation::Latin => ('l', escape_code(written, 1, 2)),
+        Notation::Octal => ('o', escape_code(written, 0, 3)),
+        Notation::Quoted => ('q', slashes(written.as_bytes(), 0).to_string()),
+        Notation::Number => ('c', number_code(written)),
+        Notation::Named => ('n', name_code(written)),
+    }
 }
 
 /// Depth and case of every byte of a percent-encoded text.
@@ -150,16 +161,77 @@ fn percent_code(written: &str) -> String {
     })
 }
 
-/// Backslashes and case of every UTF-16 unit of an escaped text.
-fn escape_code(written: &str) -> String {
+/// Backslashes and case of every escape of `digits` digits behind `letters` letters.
+fn escape_code(written: &str, letters: usize, digits: usize) -> String {
     let mut out = String::new();
     let mut rest = written;
-    while let Some(u) = rest.find('u') {
-        let Some(digits) = rest.get(u + 1..u + 5) else { break };
-        _ = write!(out, "{u}{}", case_of(digits));
-        rest = &rest[u + 5..];
+    while !rest.is_empty() {
+        let slashes = slashes(rest.as_bytes(), 0);
+        let from = slashes + letters;
+        let Some(number) = rest.get(from..from + digits) else { break };
+        _ = write!(out, "{slashes}{}", case_of(number));
+        rest = &rest[from + digits..];
     }
     out
+}
+
+/// How a character is written by its number: what stands before and behind it.
+const NUMBERS: [(&str, &str); 9] = [
+    ("#", ";"),
+    ("#", ""),
+    ("#x", ";"),
+    ("#x", ""),
+    ("#X", ";"),
+    ("#X", ""),
+    ("u{", "}"),
+    ("x{", "}"),
+    ("U", ""),
+];
+
+/// Whether this is one of [`NUMBERS`] that HTML has, and not one behind backslashes.
+fn is_html(before: &str) -> bool {
+    before.starts_with('#')
+}
+
+fn is_decimal(before: &str) -> bool {
+    before == "#"
+}
+
+fn number_code(written: &str) -> String {
+    let (depth, rest) = depth_of(written);
+    let fits = |(before, after): &(&str, &str)| {
+        let digits = rest.strip_prefix(before)?.strip_suffix(after)?;
+        digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(digits)
+    };
+    let found = NUMBERS.iter().zip('a'..).find_map(|(form, letter)| Some((letter, fits(form)?)));
+    let Some((letter, digits)) = found else { return String::new() };
+    let number = digits.trim_start_matches('0');
+    let mut out = format!("{depth}{letter}{}", digits.len() - number.len());
+    out.extend(number.as_bytes().chunks(4).map(|digits| case_of(&String::from_utf8_lossy(digits))));
+    out
+}
+
+fn name_code(written: &str) -> String {
+    let (depth, rest) = depth_of(written);
+    // The last `&amp;` of several is a sign of its own.
+    let (depth, name) = if rest.is_empty() { (depth - 1, "amp") } else { (depth, rest) };
+    let name = name.trim_end_matches(';');
+    let named = NAMES.iter().zip('a'..).find(|((known, _), _)| *known == name);
+    named.map_or(String::new(), |(_, letter)| format!("{depth}{letter}"))
+}
+
+/// How often the sign of an escape is itself written as one, or how many backslashes it has, and
+/// what follows.
+fn depth_of(written: &str) -> (usize, &str) {
+    let Some(mut rest) = written.strip_prefix('&') else {
+        let slashes = slashes(written.as_bytes(), 0);
+        return (slashes, &written[slashes..]);
+    };
+    let mut depth = 0;
+    while let Some(after) = rest.strip_prefix("amp;") {
+        (depth, rest) = (depth + 1, after);
+    }
+    (depth, rest)
 }
 
 /// Which of these digits are capitals.
@@ -175,7 +247,7 @@ fn variants(known: char) -> impl Iterator<Item = char> {
     let usual = usual.map(|c| c.unwrap_or(known));
     let same = move |c: &char| c.to_lowercase().eq(known.to_lowercase());
     let rare = CAPITALS.iter().copied().filter(same).filter(move |c| !usual.contains(c));
-    usual.into_iter().chain(rare)
+    usual.into_iter().chain(rare).chain((known == ' ').then_some(NO_BREAK_SPACE))
 }
 
 /// Every letter that has a lower case.
@@ -211,9 +283,7 @@ impl Code<'_> {
 
     /// Hexadecimal digits in the case that comes next.
     fn cased(&mut self, digits: &str) -> Option<String> {
-        let letter = self.0.chars().next().filter(char::is_ascii_lowercase)?;
-        self.0 = &self.0[1..];
-        let bits = u32::from(letter) - u32::from('a');
+        let bits = u32::from(self.letter()?) - u32::from('a');
         let cased = digits.chars().enumerate().map(|(n, digit)| {
             let capital = bits & (1 << n) != 0;
             if capital { digit.to_ascii_uppercase() } else { digit }
@@ -221,21 +291,79 @@ impl Code<'_> {
         Some(cased.collect())
     }
 
-    fn write_percent(&mut self, c: char, out: &mut String) -> Option<()> {
-        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-            let depth = self.number(MOST_DEPTH)?;
-            let digits = self.cased(&format!("{byte:02x}"))?;
-            _ = write!(out, "%{}{digits}", "25".repeat(depth));
+    fn letter(&mut self) -> Option<char> {
+        let letter = self.0.chars().next().filter(char::is_ascii_lowercase)?;
+        self.0 = &self.0[1..];
+        Some(letter)
+    }
+
+    /// Writes a character in the notation of this letter.
+    fn write_in(&mut self, notation: char, c: char, out: &mut String) -> Option<()> {
+        match notation {
+            'r' => out.push(c),
+            'w' => out.push('+'),
+            'q' => {
+                let slashes = self.number(MOST_SLASHES)?;
+                _ = write!(out, "{}{c}", "\\".repeat(slashes));
+            }
+            'p' => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let depth = self.number(MOST_DEPTH)?;
+                    let digits = self.cased(&format!("{byte:02x}"))?;
+                    _ = write!(out, "%{}{digits}", "25".repeat(depth));
+                }
+            }
+            'e' => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    self.write_escape("u", &format!("{unit:04x}"), out)?;
+                }
+            }
+            'h' | 'o' => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    if notation == 'h' {
+                        self.write_escape("x", &format!("{byte:02x}"), out)?;
+                    } else {
+                        self.write_escape("", &format!("{byte:03o}"), out)?;
+                    }
+                }
+            }
+            'l' => self.write_escape("x", &format!("{:02x}", u32::from(c)), out)?,
+            'c' => self.write_number(u32::from(c), out)?,
+            'n' => {
+                let depth = self.number(MOST_DEPTH)?;
+                let letter = self.letter()?;
+                let (_, (name, _)) = ('a'..).zip(NAMES).find(|(of, _)| *of == letter)?;
+                _ = write!(out, "&{}{name};", "amp;".repeat(depth));
+            }
+            _ => return None,
         }
         Some(())
     }
 
-    fn write_escape(&mut self, c: char, out: &mut String) -> Option<()> {
-        for unit in c.encode_utf16(&mut [0; 2]) {
-            let slashes = self.number(MOST_SLASHES)?;
-            let digits = self.cased(&format!("{unit:04x}"))?;
-            _ = write!(out, "{}u{digits}", "\\".repeat(slashes));
+    fn write_escape(&mut self, letter: &str, digits: &str, out: &mut String) -> Option<()> {
+        let slashes = self.number(MOST_SLASHES)?;
+        let digits = self.cased(digits)?;
+        _ = write!(out, "{}{letter}{digits}", "\\".repeat(slashes));
+        Some(())
+    }
+
+    fn write_number(&mut self, number: u32, out: &mut String) -> Option<()> {
+        let depth = self.number(MOST_SLASHES)?;
+        let letter = self.letter()?;
+        let (_, (before, after)) = ('a'..).zip(NUMBERS).find(|(of, _)| *of == letter)?;
+        if is_html(before) {
+            _ = write!(out, "&{}", "amp;".repeat(Some(depth).filter(|n| *n <= MOST_DEPTH)?));
+        } else {
+            out.push_str(&"\\".repeat(depth));
         }
+        let zeros = self.number(MOST_ZEROS)?;
+        let digits = if is_decimal(before) { number.to_string() } else { format!("{number:x}") };
+        _ = write!(out, "{before}{}", "0".repeat(zeros));
+        let (head, tail) = digits.split_at(digits.len().min(4));
+        for digits in [head, tail].iter().filter(|digits| !digits.is_empty()) {
+            out.push_str(&self.cased(digits)?);
+        }
+        out.push_str(after);
         Some(())
     }
 
@@ -247,17 +375,19 @@ impl Code<'_> {
         if self.0.is_empty() {
             return None;
         }
+        let which = |letter: char| match letter {
+            'f' => Some('/'),
+            'b' => Some('\\'),
+            'd' => Some('.'),
+            _ => None,
+        };
         while !self.0.is_empty() {
-            let (percent, escape) = (self.take('p'), self.take('e'));
-            let c = if self.take('f') { '/' } else { '\\' };
-            if c == '\\' && !self.take('b') {
-                return None;
-            }
-            match (percent, escape) {
-                (true, false) => self.write_percent(c, out)?,
-                (false, true) => self.write_escape(c, out)?,
-                (false, false) => out.push(c),
-                (true, true) => return None,
+            let letter = self.letter()?;
+            if let Some(c) = which(letter) {
+                out.push(c);
+            } else {
+                let c = which(self.letter()?)?;
+                self.write_in(letter, c, out)?;
             }
         }
         Some(())
@@ -265,20 +395,7 @@ impl Code<'_> {
 
     fn write_char(&mut self, known: char, out: &mut String) -> Option<()> {
         let c = if self.take('v') { variants(known).nth(self.number(MOST_UNITS)?)? } else { known };
-        if self.take('r') {
-            out.push(c);
-        } else if self.take('w') {
-            out.push('+');
-        } else if self.take('q') {
-            let slashes = self.number(MOST_SLASHES)?;
-            _ = write!(out, "{}\"", "\\".repeat(slashes));
-        } else if self.take('p') {
-            self.write_percent(c, out)?;
-        } else if self.take('e') {
-            self.write_escape(c, out)?;
-        } else {
-            return None;
-        }
-        Some(())
+        let notation = self.letter()?;
+        self.write_in(notation, c, out)
     }
 }

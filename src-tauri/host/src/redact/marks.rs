@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use super::known::{Hit, Known};
 use super::manner;
+use super::view::{Changed, View};
 
 /// One name of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Marks {
             Value::Array(items) => items.iter_mut().fold(false, |any, v| self.hide_in(v) | any),
             Value::Object(map) => {
                 let mut any = map.values_mut().fold(false, |any, v| self.hide_in(v) | any);
-                if map.keys().any(|key| self.known.next_hit(key, 0).is_some()) {
+                if map.keys().any(|key| matches!(self.hidden(key), Cow::Owned(_))) {
                     any = true;
                     let old = std::mem::take(map);
                     map.extend(old.into_iter().map(|(k, v)| (self.hidden(&k).into_owned(), v)));
@@ -108,6 +109,17 @@ impl Marks {
         max: usize,
     ) -> Result<Cow<'t, str>, NotBack<'t>> {
         self.turned_back(text, max, |name| regex_syntax::escape(&name))
+    }
+
+    /// A regular expression that a model sent, for the text as it is shown: its marks stand for
+    /// themselves.
+    pub(crate) fn shown_pattern(text: &str) -> String {
+        let piece = |piece| match piece {
+            Piece::Text(t) | Piece::Unknown(t) => Cow::Borrowed(t),
+            Piece::Literal => Cow::Owned(format!("{OPEN}{LITERAL}")),
+            Piece::Mark(mark) => Cow::Owned(regex_syntax::escape(&mark.to_string())),
+        };
+        mark::pieces(text).map(piece).collect()
     }
 
     /// The same where nothing can be refused: what is no mark stays. `None` for a text that would
@@ -174,45 +186,70 @@ impl Marks {
     }
 
     fn marked<'t>(&self, text: &'t str, tell_apart: bool) -> Cow<'t, str> {
+        self.view(text, tell_apart).shown
+    }
+
+    fn view<'t>(&self, text: &'t str, tell_apart: bool) -> View<'t> {
         const NOWHERE: usize = usize::MAX;
         let next_open = |from: usize| match text[from..].find(OPEN) {
             Some(at) if tell_apart => from + at,
             _ => NOWHERE,
         };
         let mut out = String::new();
+        let mut changed = Vec::new();
         let mut kept = 0;
         let mut open = next_open(0);
-        let mut hit = self.known.next_hit(text, 0);
+        let mut hit = self.next_hit(text, 0, tell_apart);
         loop {
             let root = hit.as_ref().map_or(NOWHERE, |hit| hit.start);
-            let at = match &hit {
-                _ if open < root => {
-                    let at = open + OPEN.len();
-                    out.push_str(&text[kept..at]);
-                    out.push(LITERAL);
-                    at
-                }
-                Some(found) => {
-                    out.push_str(&text[kept..found.start]);
-                    out.push_str(&mark_of(text, found));
-                    found.end
-                }
+            let real = match &hit {
+                _ if open < root => open..open + OPEN.len(),
+                Some(found) => found.start..found.end,
                 None => break,
             };
-            kept = at;
-            if open < at {
-                open = next_open(at);
+            out.push_str(&text[kept..real.start]);
+            let from = out.len();
+            match &hit {
+                Some(found) if root < open => out.push_str(&mark_of(text, found)),
+                _ => {
+                    out.push_str(OPEN);
+                    out.push(LITERAL);
+                }
             }
-            if root < at {
-                hit = self.known.next_hit(text, at);
+            kept = real.end;
+            changed.push(Changed { real, shown: from..out.len() });
+            if open < kept {
+                open = next_open(kept);
+            }
+            if root < kept {
+                hit = self.next_hit(text, kept, tell_apart);
             }
         }
-        if kept == 0 && out.is_empty() {
-            return Cow::Borrowed(text);
+        if changed.is_empty() {
+            return View { shown: Cow::Borrowed(text), changed };
         }
         out.push_str(&text[kept..]);
-        Cow::Owned(out)
+        View { shown: Cow::Owned(out), changed }
     }
+
+    /// The next name of a folder. In a text that has its marks already, a name goes on behind one:
+    /// in `⟦folder:home⟧/w` no folder `/w` begins.
+    fn next_hit(&self, text: &str, from: usize, raw: bool) -> Option<Hit<'_, Name>> {
+        let mut hit = self.known.next_hit(text, from)?;
+        while !raw && hit.spelling.needs_start() && ends_with_mark(&text[..hit.start]) {
+            hit = self.known.next_hit(text, hit.start + 1)?;
+        }
+        Some(hit)
+    }
+}
+
+/// Whether a mark is the last thing in a text.
+fn ends_with_mark(text: &str) -> bool {
+    let last = text.ends_with(mark::CLOSE).then(|| text.rfind(OPEN)).flatten();
+    last.is_some_and(|open| {
+        let mut pieces = mark::pieces(&text[open..]);
+        matches!((pieces.next(), pieces.next()), (Some(Piece::Mark(_)), None))
+    })
 }
 
 fn mark_of(text: &str, hit: &Hit<'_, Name>) -> String {
@@ -257,6 +294,11 @@ impl Lens<'_> {
     /// Text of the file, as the model sees it.
     pub(crate) fn shown<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.own { self.marks.hidden(text) } else { self.marks.shown(text) }
+    }
+
+    /// Text of the file beside what the model sees of it.
+    pub(crate) fn view<'t>(&self, text: &'t str) -> View<'t> {
+        self.marks.view(text, !self.own)
     }
 
     /// See [`Marks::shown_prefix`].

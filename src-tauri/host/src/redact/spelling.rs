@@ -1,6 +1,8 @@
 //! One root, recognised in any of its spellings. A matcher instead of a list of spelt-out forms:
 //! texts mix them (`file:///home/u/my%20project\\src`), and a list would miss the mixtures.
 
+use super::escapes::{escape_at, slashes};
+
 /// A part of a root's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unit {
@@ -18,8 +20,9 @@ pub(super) struct Spelling {
     pub(super) separator: char,
     /// Drive-letter paths are the same in any case.
     fold_case: bool,
-    /// Whether a name before it makes it another place. A single short segment such as `/tmp`
-    /// occurs inside other paths (`src/tmp/x`); a longer one is this machine's wherever it stands.
+    /// Whether a name before it makes it another place. A single segment such as `/tmp` occurs
+    /// inside other paths (`src/tmp/x`), and a drive's letter ends other words; any other root is
+    /// this machine's wherever it stands.
     needs_start: bool,
 }
 
@@ -40,14 +43,14 @@ impl Starts {
         for root in roots {
             match root.units.first() {
                 None => {}
-                Some(Unit::Separator) => starts.add(b"/\\%"),
+                Some(Unit::Separator) => starts.add(b"/\\%&"),
                 // A drive's letter, in any case and also escaped. Some characters beyond ASCII
                 // are a letter in another case.
                 Some(Unit::Char(c)) => {
                     let mut bytes = [0; 4];
                     starts.add(c.to_ascii_lowercase().encode_utf8(&mut bytes).as_bytes());
                     starts.add(c.to_ascii_uppercase().encode_utf8(&mut bytes).as_bytes());
-                    starts.add(b"\\%");
+                    starts.add(b"\\%&");
                     starts.0[0x80..].fill(true);
                 }
             }
@@ -104,13 +107,12 @@ impl Spelling {
 
     /// Where the root ends when it stands at byte `at`, by whole segments.
     pub(super) fn match_at(&self, text: &str, at: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        let mut end = at;
-        for (index, unit) in self.units.iter().enumerate() {
-            end = self.unit_at(text, end, index, *unit)?;
+        match self.walk(text, at, |_, _| {}) {
+            Walked::Whole(end) if !self.needs_start || starts_segment(text.as_bytes(), at) => {
+                Some(end)
+            }
+            Walked::Whole(_) | Walked::Open | Walked::Nowhere => None,
         }
-        let starts = !self.needs_start || starts_segment(bytes, at);
-        (starts && ends_segment(bytes, end)).then_some(end)
     }
 
     /// Each unit with the text that stands for it, of a root that stands at byte `at`.
@@ -119,9 +121,13 @@ impl Spelling {
         text: &'t str,
         at: usize,
     ) -> impl Iterator<Item = (Unit, &'t str)> {
+        let mut ends = Vec::with_capacity(self.units.len());
+        self.walk(text, at, |index, end| {
+            ends.truncate(index);
+            ends.push(end);
+        });
         let mut from = at;
-        self.units.iter().enumerate().map_while(move |(index, unit)| {
-            let end = self.unit_at(text, from, index, *unit)?;
+        self.units.iter().zip(ends).map_while(move |(unit, end)| {
             let written = text.get(from..end)?;
             from = end;
             Some((*unit, written))
@@ -130,127 +136,161 @@ impl Spelling {
 
     /// Whether the root may begin at byte `at` and end behind the end of `text`.
     pub(super) fn may_go_on(&self, text: &str, at: usize) -> bool {
-        let mut end = at;
-        for (index, unit) in self.units.iter().enumerate() {
-            if let Some(next) = self.unit_at(text, end, index, *unit) {
-                end = next;
-            } else {
-                let rest = &text.as_bytes()[end..];
-                let escape = |b: &u8| b.is_ascii_hexdigit() || b"%\\u".contains(b);
-                return rest.len() <= LONGEST_ESCAPE && rest.iter().all(escape);
-            }
-        }
-        false
+        matches!(self.walk(text, at, |_, _| {}), Walked::Open)
     }
 
-    fn unit_at(&self, text: &str, at: usize, index: usize, unit: Unit) -> Option<usize> {
-        match unit {
-            Unit::Separator if index == 0 => separators(text.as_bytes(), at, MOST_FIRST),
-            Unit::Separator => separators(text.as_bytes(), at, usize::MAX),
-            Unit::Char(c) => character(text, at, c, self.fold_case),
-        }
+    /// Whether a name before it makes it another place.
+    pub(super) fn needs_start(&self) -> bool {
+        self.needs_start
     }
+
+    /// Reads the units from byte `at` on and says where each ends. Where a text can be read in two
+    /// ways (in `\\101`, two backslashes before a number or one before an `A`), both are tried.
+    fn walk(&self, text: &str, at: usize, mut ended: impl FnMut(usize, usize)) -> Walked {
+        let bytes = text.as_bytes();
+        let (mut index, mut end) = (0, at);
+        let (mut forks, mut made) = (Vec::new(), 0);
+        let mut open = false;
+        loop {
+            let next = match self.units.get(index) {
+                None if ends_segment(bytes, end) => return Walked::Whole(end),
+                None => None,
+                Some(unit) => {
+                    // Also where it is read plainly: a `\` may be a separator or begin an escape.
+                    open |= is_cut_escape(bytes, at, end);
+                    let fork = |other: usize| {
+                        if made < MOST_FORKS {
+                            made += 1;
+                            forks.push((index + 1, other));
+                        }
+                    };
+                    let most = if index == 0 { MOST_FIRST } else { usize::MAX };
+                    match unit {
+                        Unit::Separator => separators(bytes, end, most, fork),
+                        Unit::Char(c) => character(text, end, *c, self.fold_case, fork),
+                    }
+                }
+            };
+            let next = next.map(|end| (index + 1, end)).or_else(|| forks.pop());
+            let Some(next) = next else { break };
+            (index, end) = next;
+            ended(index - 1, end);
+        }
+        if open { Walked::Open } else { Walked::Nowhere }
+    }
+}
+
+/// What a look for a root found.
+enum Walked {
+    /// It ends there.
+    Whole(usize),
+    /// The text ends before it does.
+    Open,
+    /// There is none.
+    Nowhere,
 }
 
 /// Separators that a root takes along before its first name; more of them are text before it.
 pub(super) const MOST_FIRST: usize = 16;
-/// Backslashes before a `u`: JSON within JSON, six times over.
-pub(super) const MOST_SLASHES: usize = 64;
+/// Places of one root that are read in two ways.
+const MOST_FORKS: usize = 64;
 /// An escape that is cut off by the end of a text is no longer than this.
 const LONGEST_ESCAPE: usize = 64;
 
-/// One or more separators, at most `most`: `/`, `\`, `\\`, `\/`, `%2F`, `%5C`, `\u002f`, `\u005c`.
-fn separators(bytes: &[u8], from: usize, most: usize) -> Option<usize> {
+/// Whether what follows byte `at` may be the beginning of an escape that the end of the text cuts
+/// off, or of a `/./`. Backslashes before it may belong to it, from byte `first` on.
+fn is_cut_escape(bytes: &[u8], first: usize, at: usize) -> bool {
+    let slashes = bytes[first..at].iter().rev().take_while(|b| **b == b'\\');
+    let rest = &bytes[at - slashes.take(LONGEST_ESCAPE).count()..];
+    let goes_on = |b: &u8| b.is_ascii_alphanumeric() || b"%\\&#;{.".contains(b);
+    rest.first().is_none_or(|b| b"%\\&.".contains(b))
+        && rest.len() <= LONGEST_ESCAPE
+        && rest.iter().all(goes_on)
+}
+
+/// One or more separators, at most `most`: `/`, `\`, `\\`, `\/`, `/./`, and each of them escaped
+/// in any notation. `fork` is told where they may end as well.
+fn separators(
+    bytes: &[u8],
+    from: usize,
+    most: usize,
+    mut fork: impl FnMut(usize),
+) -> Option<usize> {
     let mut at = from;
     for _ in 0..most {
-        at = match bytes.get(at) {
-            Some(b'/') => at + 1,
-            Some(b'\\') => match unicode_escape(bytes, at) {
-                Some((0x2f | 0x5c, end)) => end,
-                // The start of an escaped character of the next name is no separator.
-                Some(_) if at > from => break,
-                _ => at + 1,
-            },
-            Some(b'%') => match percent_byte(bytes, at) {
-                Some((b'/' | b'\\', end)) => end,
-                _ => break,
-            },
+        let escape = escape_at(bytes, at);
+        at = match (bytes.get(at), escape.map(|escape| (escape.c, escape.end))) {
+            (Some(b'/'), _) => at + 1,
+            (Some(first), Some(('/' | '\\', end))) => {
+                if *first == b'\\' {
+                    fork(at + slashes(bytes, at));
+                }
+                end
+            }
+            // `/./` is `/`.
+            (Some(b'.'), _) if at > from && is_separator(bytes, at + 1) => {
+                fork(at);
+                at + 1
+            }
+            (_, Some(('.', end))) if at > from && is_separator(bytes, end) => {
+                fork(at);
+                end
+            }
+            // An escaped character of the next name, or separators before a name that looks so.
+            (Some(b'\\'), Some(_)) if at > from => {
+                fork(at);
+                at + slashes(bytes, at)
+            }
+            (Some(b'\\'), _) => at + 1,
             _ => break,
         };
     }
     (at > from).then_some(at)
 }
 
-/// One character of a name: itself, percent-encoded, or as a JSON `\u` escape.
-fn character(text: &str, at: usize, wanted: char, fold_case: bool) -> Option<usize> {
+fn is_separator(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), Some(b'/' | b'\\'))
+        || escape_at(bytes, at).is_some_and(|escape| matches!(escape.c, '/' | '\\'))
+}
+
+/// One character of a name: itself, or escaped in any notation. `fork` is told where it may end
+/// as well.
+fn character(
+    text: &str,
+    at: usize,
+    wanted: char,
+    fold_case: bool,
+    mut fork: impl FnMut(usize),
+) -> Option<usize> {
     let bytes = text.as_bytes();
-    let same = |c: char| c == wanted || (fold_case && c.to_lowercase().eq(wanted.to_lowercase()));
+    let same = |c: char| {
+        c == wanted
+            || (wanted == ' ' && c == NO_BREAK_SPACE)
+            || (fold_case && c.to_lowercase().eq(wanted.to_lowercase()))
+    };
     let found = text.get(at..)?.chars().next()?;
+    let escape = || escape_at(bytes, at).filter(|escape| same(escape.c)).map(|escape| escape.end);
     if same(found) {
+        // A sign that begins escapes may itself be escaped.
+        if found == '%' {
+            let mut end = at + 1;
+            while bytes.get(end..end + 2) == Some(b"25") {
+                end += 2;
+                fork(end);
+            }
+        } else if found == '&' {
+            escape().into_iter().for_each(fork);
+        }
         return Some(at + found.len_utf8());
     }
     match found {
-        '%' => percent_char(bytes, at).filter(|(c, _)| same(*c)).map(|(_, end)| end),
-        '\\' if wanted == '"' => {
-            let quote = at + bytes[at..].iter().take_while(|b| **b == b'\\').count();
-            (bytes.get(quote) == Some(&b'"')).then_some(quote + 1)
-        }
-        '\\' => escaped_char(bytes, at).filter(|(c, _)| same(*c)).map(|(_, end)| end),
         '+' if wanted == ' ' => Some(at + 1),
-        _ => None,
+        _ => escape(),
     }
 }
 
-/// A byte written `%2F`, or `%252F` when it was encoded twice.
-pub(super) fn percent_byte(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
-    let mut from = at + 1;
-    while bytes.get(from..from + 2) == Some(b"25") {
-        from += 2;
-    }
-    let (high, low) = (hex(*bytes.get(from)?)?, hex(*bytes.get(from + 1)?)?);
-    (bytes[at] == b'%').then(|| (u8::try_from(high * 16 + low).unwrap_or(0), from + 2))
-}
-
-/// A character whose UTF-8 bytes are percent-encoded.
-pub(super) fn percent_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let mut encoded = Vec::new();
-    let mut end = at;
-    while encoded.len() < 4 && bytes.get(end) == Some(&b'%') {
-        let (byte, next) = percent_byte(bytes, end)?;
-        encoded.push(byte);
-        end = next;
-        if let Ok(text) = std::str::from_utf8(&encoded) {
-            return text.chars().next().map(|c| (c, end));
-        }
-    }
-    None
-}
-
-/// A character written as `\u4e2d`, or as two escapes when it needs a surrogate pair.
-pub(super) fn escaped_char(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let (first, end) = unicode_escape(bytes, at)?;
-    let second = unicode_escape(bytes, end);
-    let units = std::iter::once(first).chain(second.map(|(unit, _)| unit));
-    let c = char::decode_utf16(units).next()?.ok()?;
-    Some((c, if c.len_utf16() == 2 { second?.1 } else { end }))
-}
-
-/// One UTF-16 unit after one or more backslashes and a `u`.
-pub(super) fn unicode_escape(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
-    let run = bytes.get(at..)?.iter().take(MOST_SLASHES + 1);
-    let slashes = run.take_while(|b| **b == b'\\').count();
-    let from = at + slashes + 1;
-    if slashes == 0 || bytes.get(from - 1) != Some(&b'u') {
-        return None;
-    }
-    let digits = bytes.get(from..from + 4)?;
-    let unit = digits.iter().try_fold(0_u32, |sum, d| Some(sum * 16 + hex(*d)?))?;
-    Some((u16::try_from(unit).ok()?, from + 4))
-}
-
-fn hex(byte: u8) -> Option<u32> {
-    char::from(byte).to_digit(16)
-}
+/// What stands for a space where lines must not break.
+pub(super) const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// False when the name goes on: `/home/u/project` in `/home/u/project-old`. A full stop or a dash
 /// that no letter follows is punctuation. Text in other scripts needs no space after a path, so a
@@ -266,15 +306,29 @@ fn ends_segment(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// False when the place lies inside another name (`src` in `src/tmp`). A flag (`-I/tmp`) and an
-/// escaped line end (`\n/tmp`) are no names.
+/// False when the place lies inside another name (`src` in `src/tmp`): a letter or digit stands
+/// before it. A flag (`-I/tmp`) and the end of an escape are none (`\n/tmp`, `%0A/tmp`, the `m` of
+/// a terminal's colour), and text in other scripts needs no space before a path.
 fn starts_segment(bytes: &[u8], at: usize) -> bool {
-    let in_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_.-+~".contains(b) || !b.is_ascii();
-    let run = bytes[..at].iter().rev().take_while(in_name).count();
-    let name = &bytes[at - run..at];
-    match name {
-        [] | [b'-', ..] => true,
-        [b'n' | b'r' | b't' | b'b' | b'f'] => bytes[..at - run].last() == Some(&b'\\'),
-        _ => false,
+    let before = &bytes[..at];
+    let Some((last, rest)) = before.split_last() else { return true };
+    if !last.is_ascii_alphanumeric() {
+        return true;
     }
+    if b"nrtbf0".contains(last) && rest.ends_with(b"\\") {
+        return true;
+    }
+    let in_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_.-+~".contains(b);
+    let name = before.iter().rev().take_while(in_name).count();
+    let is_flag = before[at - name] == b'-';
+    let arguments = rest.iter().rev().take_while(|b| b.is_ascii_digit() || b";?".contains(b));
+    let arguments = arguments.take(LONGEST_ESCAPE).count();
+    let is_colour = last.is_ascii_alphabetic() && rest[..rest.len() - arguments].ends_with(b"[");
+    let is_escape = |from: usize| {
+        escape_at(bytes, from).is_some_and(|e| e.end == at && !e.c.is_ascii_alphanumeric())
+    };
+    is_flag || is_colour || (at.saturating_sub(LONGEST_BEFORE)..at).any(is_escape)
 }
+
+/// The longest escape that is told from a name before a root: four bytes of `\360`.
+const LONGEST_BEFORE: usize = 16;

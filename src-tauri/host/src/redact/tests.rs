@@ -40,6 +40,23 @@ fn redactor() -> Redactor {
 #[case(r"error\n/tmp/x", r"error\n[temp]/x")]
 #[case("cc -I/tmp/x --out=/tmp/y", "cc -I[temp]/x --out=[temp]/y")]
 #[case("/usr/share/doc", "/usr/share/doc")]
+#[case("\u{1b}[32m/tmp/x\u{1b}[0m", "\u{1b}[32m[temp]/x\u{1b}[0m")]
+#[case("\u{1b}[K/tmp/x \u{1b}[1;31m/tmp", "\u{1b}[K[temp]/x \u{1b}[1;31m[temp]")]
+#[case(r"\u001b[32m/tmp/x", r"\u001b[32m[temp]/x")]
+#[case("目录/tmp/x 路径：/tmp/x", "目录[temp]/x 路径：[temp]/x")]
+#[case("./tmp/x ~/tmp/x _/tmp/x a-/tmp +/tmp", ".[temp]/x ~[temp]/x _[temp]/x a-[temp] +[temp]")]
+#[case(r"a\u000a/tmp/x \u2028/tmp/x", r"a\u000a[temp]/x \u2028[temp]/x")]
+#[case(r"a\x0a/tmp/x a\012/tmp/x", r"a\x0a[temp]/x a\012[temp]/x")]
+#[case("a%0A/tmp/x a&#10/tmp/x", "a%0A[temp]/x a&#10[temp]/x")]
+#[case("%E8%B5%84/tmp/x", "%E8%B5%84[temp]/x")]
+#[case(r"sr\u0063/tmp/x sr\x63/tmp sr\143/tmp", r"sr\u0063/tmp/x sr\x63/tmp sr\143/tmp")]
+#[case("sr%63/tmp/x a1/tmp/x A/tmp", "sr%63/tmp/x a1/tmp/x A/tmp")]
+#[case("/home/./ada/././my project/./x", "@project/./x")]
+#[case(r"/home/ada/my\ project/x", "@project/x")]
+#[case(r"/home/ada/my\040project /home/ada/my\x20project", "@project @project")]
+#[case("/home/ada/my&nbsp;project &#47;home&#x2f;ada", "@project ~")]
+#[case(r"\x2fhome\x2fada\x2f \057home\057ada", r"~\x2f ~")]
+#[case("/home/ada/my project_old/x", "~/my project_old/x")]
 fn a_known_root_is_replaced_in_every_spelling(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(redactor().redact(text), expected);
 }
