@@ -8,6 +8,8 @@ use kernel::patch::{closest_lines, unified_within};
 use kernel::path::AliasPath;
 use kernel::tool::{FrontmatterUpdate, PatchOp};
 use serde_json::json;
+use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::redact::Lens;
 
@@ -77,12 +79,14 @@ pub(super) fn apply(
             PatchOp::Replace { old, new, all } => {
                 let real = ends.adapt(&lens.restored(path, "old", old)?);
                 let new = ends.adapt(&lens.restored(path, "new", new)?);
-                let shown = Shown { path, lens, place };
-                let count = shown.count(&out.text, &real, old, all.unwrap_or(false))?;
-                let (gone, added) = (count * real.len(), count.saturating_mul(new.len()));
+                let place = Shown { path, lens, place };
+                let old = Old { sent: &ends.adapt(old), real: &real };
+                let places = place.places_of(old, &out.text, all.unwrap_or(false))?;
+                let (gone, added) =
+                    (places.len() * real.len(), places.len().saturating_mul(new.len()));
                 lens.check_len(path, (out.text.len() - gone).saturating_add(added))?;
-                out.replaced += count;
-                out.text = out.text.replace(&real, &new);
+                out.replaced += places.len();
+                out.text = replaced(&out.text, &places, &new);
             }
             PatchOp::UpdateFrontmatter { update } => {
                 let real = restored(path, lens, update)?;
@@ -93,6 +97,11 @@ pub(super) fn apply(
             }
             PatchOp::Unified { diff } => {
                 let real = lens.restored(path, "diff", diff)?;
+                if let Cow::Owned(shown) = lens.shown(&out.text) {
+                    // What fits only the real text would tell what that is.
+                    unified_within(&shown, diff, &mut Fuel::new(FIT_STEPS))
+                        .map_err(|failure| lens.hidden_failure(named(path, place, failure)))?;
+                }
                 let applied = unified_within(&out.text, &real, &mut fuel).map_err(|failure| {
                     let shown = unified_within(&lens.shown(&out.text), diff, &mut fuel).err();
                     lens.hidden_failure(named(path, place, shown.unwrap_or(failure)))
@@ -140,25 +149,53 @@ struct Shown<'l> {
     place: Option<usize>,
 }
 
+/// A text to be replaced.
+#[derive(Clone, Copy)]
+struct Old<'o> {
+    /// As the model wrote it.
+    sent: &'o str,
+    /// With the real names.
+    real: &'o str,
+}
+
 impl Shown<'_> {
-    /// How often `old` occurs, which must be once unless `all`. `sent` is what the model wrote.
-    fn count(&self, text: &str, old: &str, sent: &str, all: bool) -> Result<usize, Failure> {
+    /// Where `old` occurs in what is shown of the text, which must be once unless `all`. Where it
+    /// occurs in the name of a private folder is no place.
+    fn places_of(&self, old: Old<'_>, text: &str, all: bool) -> Result<Vec<Range<usize>>, Failure> {
         let Self { path, lens, place } = self;
-        if old.is_empty() {
+        if old.real.is_empty() {
             return Err(failed(path, *place, "`old` is empty").with_action_for_model(
                 "Put the text to replace into `old`; to write a whole file use fs_write.",
             ));
         }
-        match text.matches(old).count() {
+        let places: Vec<Range<usize>> = if text.contains(old.real) {
+            lens.view(text).places(old.sent).map(|place| place.real).collect()
+        } else {
+            Vec::new()
+        };
+        match places.len() {
             0 => {
-                let spaces = squeezed(text).contains(&squeezed(old));
-                Err(no_match(path, *place, &lens.shown(text), sent, spaces))
+                let shown = lens.shown(text);
+                let spaces = squeezed(&shown).contains(&squeezed(old.sent));
+                Err(no_match(path, *place, &shown, old.sent, spaces))
             }
-            1 => Ok(1),
-            several if all => Ok(several),
-            several => Err(several_matches(path, *place, text, old, several)),
+            several if several > 1 && !all => Err(several_matches(path, *place, text, &places)),
+            _ => Ok(places),
         }
     }
+}
+
+/// `text` with `new` in each of these places.
+fn replaced(text: &str, places: &[Range<usize>], new: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut kept = 0;
+    for place in places {
+        out.push_str(&text[kept..place.start]);
+        out.push_str(new);
+        kept = place.end;
+    }
+    out.push_str(&text[kept..]);
+    out
 }
 
 const SHOWN_LINES: usize = 20;
@@ -167,13 +204,13 @@ fn several_matches(
     path: &AliasPath,
     place: Option<usize>,
     text: &str,
-    old: &str,
-    several: usize,
+    places: &[Range<usize>],
 ) -> Failure {
-    let lines: Vec<usize> = text
-        .match_indices(old)
+    let several = places.len();
+    let lines: Vec<usize> = places
+        .iter()
         .take(SHOWN_LINES)
-        .map(|(at, _)| text[..at].matches('\n').count() + 1)
+        .map(|place| text[..place.start].matches('\n').count() + 1)
         .collect();
     let shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let message = format!("`old` occurs {several} times, in lines {}", shown.join(", "));

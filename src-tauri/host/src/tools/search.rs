@@ -2,10 +2,10 @@
 
 mod crew;
 mod sink;
+mod sought;
 
 use cap_std::fs::Dir;
 use grep_matcher::LineTerminator;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use kernel::code::{ErrorCode, Failure};
@@ -23,14 +23,13 @@ use super::walk::{Kind, Step, Walk};
 use crate::redact::Marks;
 use crew::Crew;
 use sink::Hits;
+use sought::{InFile, Sought};
 
 const DEFAULT_MATCHES: u32 = 50;
 const MAX_MATCHES: u32 = 1000;
 const MAX_CONTEXT: u32 = 20;
 /// Bytes of a pattern with the real names in it.
 const MAX_PATTERN: u64 = 64 * 1024;
-/// Memory a regular expression may take: enough for honest ones.
-const REGEX_BYTES: usize = 1 << 20;
 /// The longest line the searcher holds; a file with a longer one is skipped.
 const LINE_BYTES: usize = 16 << 20;
 
@@ -63,7 +62,7 @@ fn is_dir(folder: &Dir, name: &str) -> bool {
 }
 
 struct Search<'c> {
-    matcher: RegexMatcher,
+    sought: Sought,
     searcher: Searcher,
     globs: Globs,
     wanted: Wanted<'c>,
@@ -111,12 +110,8 @@ impl<'c> Search<'c> {
         let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
         let wanted = Wanted { before, after, max, marks };
         let lens = marks.lens(path, MAX_PATTERN);
-        let pattern = match args.regex {
-            Some(true) => lens.restored_pattern(path, "pattern", &args.pattern)?,
-            Some(false) | None => lens.restored(path, "pattern", &args.pattern)?,
-        };
         Ok(Self {
-            matcher: matcher(&pattern, args.regex.unwrap_or(false))?,
+            sought: Sought::new(path, lens, &args.pattern, args.regex.unwrap_or(false))?,
             searcher: searcher(wanted),
             globs: Globs::new(path, args.globs.as_deref().unwrap_or_default())?,
             wanted,
@@ -128,7 +123,7 @@ impl<'c> Search<'c> {
     /// Searches one file.
     fn file(&mut self, folder: &Dir, name: &str, path: &AliasPath) -> Result<(), Failure> {
         search_file(
-            &self.matcher,
+            &self.sought,
             &mut self.searcher,
             self.cancel,
             &mut self.out,
@@ -154,7 +149,7 @@ impl<'c> Search<'c> {
             return Ok(());
         }
         let (cancel, wanted) = (self.cancel, self.wanted);
-        let crew = Crew::new(&self.matcher, wanted, cancel);
+        let crew = Crew::new(&self.sought, wanted, cancel);
         let (globs, out) = (&self.globs, &mut self.out);
         std::thread::scope(|scope| {
             crew.hire(scope);
@@ -223,7 +218,7 @@ fn searcher(wanted: Wanted<'_>) -> Searcher {
 
 /// Looks into one file. Gone, swapped or unreadable: as if it had never been there.
 fn search_file(
-    matcher: &RegexMatcher,
+    sought: &Sought,
     searcher: &mut Searcher,
     cancel: &CancellationToken,
     out: &mut Found<'_>,
@@ -236,35 +231,15 @@ fn search_file(
         return;
     };
     let reader = Stoppable { file: opened.file, cancel };
-    let mut sink = out.hits.of_file(path, matcher);
-    let done = searcher.search_reader(matcher, reader, &mut sink);
+    let sought = InFile::new(sought, out.hits.marks.lens(path, 0));
+    let mut sink = out.hits.of_file(path, sought);
+    let done = searcher.search_reader(sought, reader, &mut sink);
     if done.is_ok() && !sink.binary() {
         out.scanned += 1;
     } else {
         sink.forget();
         out.skipped += 1;
     }
-}
-
-fn matcher(pattern: &str, regex: bool) -> Result<RegexMatcher, Failure> {
-    let invalid = |message: String| {
-        Failure::for_model(ErrorCode::InvalidArgs, format!("pattern: {message}"))
-            .with_action_for_model(
-                "Search for one line of plain text, or send a regular expression with regex: true.",
-            )
-    };
-    if pattern.is_empty() {
-        return Err(invalid("it is empty".to_owned()));
-    }
-    RegexMatcherBuilder::new()
-        .fixed_strings(!regex)
-        .size_limit(REGEX_BYTES)
-        .dfa_size_limit(REGEX_BYTES)
-        .nest_limit(50)
-        .multi_line(true)
-        .crlf(true)
-        .build(pattern)
-        .map_err(|e| invalid(e.to_string()))
 }
 
 /// The `globs` argument. A glob may be meant from the mount or from the folder searched.

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod corpus;
 mod fixture;
+mod guessing;
 mod logs;
 mod moving;
 mod patching;

@@ -15,6 +15,10 @@ use crate::redact::Lens;
 
 /// As much of an expected text as a result repeats.
 const SHOWN_BYTES: usize = 200;
+/// A line longer than this is looked through in pieces.
+const LONGEST_LINE: usize = 1 << 20;
+/// So much text is kept for what may be the name of a folder.
+const MOST_TEXT: usize = 16 << 20;
 
 /// Reads a written file back. `wanted` is `verify_after_write`; `sha256` what it should be.
 pub(super) fn after_write(
@@ -62,55 +66,125 @@ pub(super) fn note(result: &mut Value, verification: Option<Verification>) {
     }
 }
 
-/// Texts that a file must hold, looked for while it streams by.
-pub(super) struct Tokens {
+/// Texts that a file must hold, looked for while it streams by: in what is shown of it, or a
+/// model could guess the name of a private folder letter by letter.
+pub(super) struct Tokens<'m> {
     wanted: Vec<Token>,
-    /// The end of what went by: a text may begin in one piece and end in the next.
-    tail: Vec<u8>,
+    lens: Lens<'m>,
+    /// What went by and may be part of something wanted, from the beginning of a line on.
+    text: String,
+    /// So much of it was looked through.
+    seen: usize,
+    /// The beginning of a character.
+    part: Vec<u8>,
     longest: usize,
 }
 
 struct Token {
     /// As the model sent it.
     text: String,
-    /// As written, and with the other kind of line ends.
-    forms: Vec<Finder<'static>>,
+    /// As sent, and with the other kind of line ends.
+    forms: Vec<Form>,
     found: bool,
 }
 
-impl Tokens {
+struct Form {
+    sent: String,
+    /// With the real names: what does not stand in the file is not shown of it either.
+    real: Finder<'static>,
+}
+
+impl<'m> Tokens<'m> {
     /// Looks for these texts, which are as a model saw them.
     pub(super) fn new(
         tokens: &[String],
         path: &AliasPath,
-        lens: Lens<'_>,
+        lens: Lens<'m>,
     ) -> Result<Self, Failure> {
-        let token = |shown: &String| {
-            let text = lens.restored(path, "expect_contains", shown)?;
+        let token = |text: &String| {
             let lf = text.replace("\r\n", "\n");
             let crlf = lf.replace('\n', "\r\n");
-            let mut forms = vec![Finder::new(text.as_bytes()).into_owned()];
-            for other in [lf, crlf].iter().filter(|other| **other != text) {
-                forms.push(Finder::new(other.as_bytes()).into_owned());
-            }
-            Ok(Token { text: shown.clone(), forms, found: false })
+            let others = [lf, crlf].into_iter().filter(|other| other != text);
+            let form = |sent: String| {
+                let real = lens.restored(path, "expect_contains", &sent)?;
+                Ok(Form { sent, real: Finder::new(real.as_bytes()).into_owned() })
+            };
+            let forms = std::iter::once(text.clone()).chain(others).map(form);
+            let forms = forms.collect::<Result<Vec<Form>, Failure>>()?;
+            Ok(Token { text: text.clone(), forms, found: false })
         };
         let wanted = tokens.iter().map(token).collect::<Result<Vec<Token>, Failure>>()?;
-        let lengths = wanted.iter().flat_map(|token| &token.forms).map(|form| form.needle().len());
+        let lengths =
+            wanted.iter().flat_map(|token| &token.forms).map(|form| form.real.needle().len());
         let longest = lengths.max().unwrap_or(0);
-        Ok(Self { wanted, tail: Vec::new(), longest })
+        Ok(Self { wanted, lens, text: String::new(), seen: 0, part: Vec::new(), longest })
     }
 
     pub(super) fn take(&mut self, chunk: &[u8]) {
-        self.tail.extend_from_slice(chunk);
-        for token in self.wanted.iter_mut().filter(|token| !token.found) {
-            token.found = token.forms.iter().any(|form| form.find(&self.tail).is_some());
+        if self.wanted.iter().all(|token| token.found) {
+            return;
         }
-        let keep = self.longest.saturating_sub(1).min(self.tail.len());
-        self.tail.drain(..self.tail.len() - keep);
+        self.part.extend_from_slice(chunk);
+        let mut read = 0;
+        for piece in self.part.utf8_chunks() {
+            self.text.push_str(piece.valid());
+            read += piece.valid().len();
+            let invalid = piece.invalid();
+            let goes_on = read + invalid.len() == self.part.len() && begins_character(invalid);
+            if !invalid.is_empty() && !goes_on {
+                self.text.push(char::REPLACEMENT_CHARACTER);
+                read += invalid.len();
+            }
+        }
+        self.part.drain(..read);
+        self.look_through(self.ready());
     }
 
-    pub(super) fn verification(self, path: &AliasPath, scope: Option<&str>) -> Verification {
+    /// How much of the text can be looked through: whole lines, for a folder's name may go on
+    /// behind the end of what is here.
+    fn ready(&self) -> usize {
+        match self.text[self.seen..].rfind('\n') {
+            Some(end) => self.seen + end + 1,
+            None if self.text.len() - self.seen > LONGEST_LINE => self.lens.uncut(&self.text).len(),
+            None => self.seen,
+        }
+    }
+
+    fn look_through(&mut self, ready: usize) {
+        if ready <= self.seen {
+            // Nothing but what a folder's name may begin with: no text that is looked for.
+            if self.text.len() > MOST_TEXT {
+                self.text.clear();
+                self.seen = 0;
+            }
+            return;
+        }
+        let text = &self.text[..ready];
+        let mut view = None;
+        for token in self.wanted.iter_mut().filter(|token| !token.found) {
+            token.found = token.forms.iter().any(|form| {
+                form.real.find(text.as_bytes()).is_some()
+                    && (view.get_or_insert_with(|| self.lens.view(text)).places(&form.sent))
+                        .next()
+                        .is_some()
+            });
+        }
+        let reach = kernel::text::prefix(text, text.len().saturating_sub(self.longest));
+        let line = reach.rfind('\n').map_or(0, |end| end + 1);
+        let from = if reach.len() - line > LONGEST_LINE {
+            self.lens.view(text).outside(reach.len())
+        } else {
+            line
+        };
+        self.text.drain(..from);
+        self.seen = ready - from;
+    }
+
+    pub(super) fn verification(mut self, path: &AliasPath, scope: Option<&str>) -> Verification {
+        if !self.part.is_empty() {
+            self.text.push(char::REPLACEMENT_CHARACTER);
+        }
+        self.look_through(self.text.len());
         let shown = |token: &Token| mark::ellipsis(&token.text, SHOWN_BYTES);
         let missing: Vec<String> = self.wanted.iter().filter(|t| !t.found).map(shown).collect();
         let passed = missing.is_empty();
@@ -124,4 +198,9 @@ impl Tokens {
             files: Vec::new(),
         }
     }
+}
+
+/// Whether these bytes may be the beginning of a character.
+fn begins_character(bytes: &[u8]) -> bool {
+    matches!(std::str::from_utf8(bytes), Err(e) if e.error_len().is_none())
 }

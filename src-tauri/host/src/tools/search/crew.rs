@@ -2,7 +2,6 @@
 //! order; a batch is never looked at in a result before all those before it.
 
 use cap_std::fs::Dir;
-use grep_regex::RegexMatcher;
 use kernel::path::AliasPath;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use tokio_util::sync::CancellationToken;
 
-use super::{Found, Wanted, search_file, searcher};
+use super::{Found, Sought, Wanted, search_file, searcher};
 use crate::tools::walk;
 
 /// Files in one batch.
@@ -28,7 +27,7 @@ struct Job {
 
 /// See the module.
 pub(super) struct Crew<'c, 'm> {
-    matcher: &'c RegexMatcher,
+    sought: &'c Sought,
     wanted: Wanted<'m>,
     cancel: &'c CancellationToken,
     desk: Mutex<Desk<'m>>,
@@ -49,12 +48,12 @@ struct Desk<'m> {
 
 impl<'c, 'm> Crew<'c, 'm> {
     pub(super) fn new(
-        matcher: &'c RegexMatcher,
+        sought: &'c Sought,
         wanted: Wanted<'m>,
         cancel: &'c CancellationToken,
     ) -> Self {
         let (desk, news) = (Mutex::default(), Condvar::new());
-        Self { matcher, wanted, cancel, desk, news, over: AtomicBool::new(false) }
+        Self { sought, wanted, cancel, desk, news, over: AtomicBool::new(false) }
     }
 
     /// Starts the threads.
@@ -144,7 +143,7 @@ impl<'c, 'm> Crew<'c, 'm> {
             if stop || out.hits.full {
                 break;
             }
-            search_file(self.matcher, &mut searcher, self.cancel, &mut out, folder, name, path);
+            search_file(self.sought, &mut searcher, self.cancel, &mut out, folder, name, path);
         }
         out
     }

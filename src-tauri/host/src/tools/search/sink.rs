@@ -1,13 +1,12 @@
 //! Turns the searcher's lines into hits with their context.
 
-use grep_matcher::Matcher as _;
-use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 use kernel::path::AliasPath;
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::io;
 
+use super::sought::InFile;
 use crate::redact::Marks;
 
 /// A line longer than this is shown cut.
@@ -32,7 +31,7 @@ pub(super) struct Hits<'m> {
     before: u64,
     after: u64,
     max: usize,
-    marks: &'m Marks,
+    pub(super) marks: &'m Marks,
 }
 
 impl<'m> Hits<'m> {
@@ -52,10 +51,10 @@ impl<'m> Hits<'m> {
     pub(super) fn of_file<'h>(
         &'h mut self,
         path: &'h AliasPath,
-        matcher: &'h RegexMatcher,
+        sought: InFile<'h>,
     ) -> FileHits<'h, 'm> {
         let first = self.found.len();
-        FileHits { hits: self, path, matcher, first, recent: VecDeque::new(), binary: false }
+        FileHits { hits: self, path, sought, first, recent: VecDeque::new(), binary: false }
     }
 }
 
@@ -63,7 +62,7 @@ impl<'m> Hits<'m> {
 pub(super) struct FileHits<'h, 'm> {
     hits: &'h mut Hits<'m>,
     path: &'h AliasPath,
-    matcher: &'h RegexMatcher,
+    sought: InFile<'h>,
     first: usize,
     /// The lines just seen, with their numbers: the context of the next hit.
     recent: VecDeque<(u64, String)>,
@@ -114,8 +113,7 @@ impl Sink for FileHits<'_, '_> {
             self.hits.full = true;
             return Ok(false);
         }
-        let start = self.matcher.find(found.bytes()).ok().flatten().map_or(0, |m| m.start());
-        let column = String::from_utf8_lossy(&found.bytes()[..start]).chars().count() as u64 + 1;
+        let column = self.sought.column(found.bytes());
         let nearest = number.saturating_sub(self.hits.before);
         let near = self.recent.iter().filter(|(n, _)| *n >= nearest);
         let before = near.map(|(_, text)| text.clone()).collect();
