@@ -1,5 +1,6 @@
 //! Folders of this machine, found in texts however they are spelt.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -86,6 +87,17 @@ impl<T> Known<T> {
             from = whole.unwrap_or(at + 1);
         }
         text.len()
+    }
+
+    /// Where the name of a root stands, also within another place's name; see
+    /// [`Spelling::bare_at`].
+    pub(super) fn bare<'t>(
+        &'t self,
+        text: &'t str,
+    ) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        self.starts(text, 0).flat_map(move |at| {
+            self.roots.iter().filter_map(move |(root, _)| root.bare_at(text, at))
+        })
     }
 
     /// The places of `text` where a root may begin.

@@ -10,6 +10,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::tool::unknown_mark;
 use serde_json::{Value, json};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::known::{Hit, Known};
@@ -72,6 +73,20 @@ impl Marks {
                 any
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        }
+    }
+
+    /// Whether what is shown of `after` has the name of a folder as part of another one, which is
+    /// neither in what is shown of `before` nor in what the model sent. A mark beside a letter
+    /// would make such a name, and be readable.
+    pub(crate) fn lays_bare(&self, before: &str, sent: &str, after: &str) -> bool {
+        let view = self.view(after, true);
+        let bare = self.known.bare(after);
+        let bare: BTreeSet<&str> =
+            bare.filter_map(|(name, with)| view.shown_of(&name, with)).collect();
+        !bare.is_empty() && {
+            let before = self.shown(before);
+            bare.iter().any(|shown| !sent.contains(shown) && !before.contains(shown))
         }
     }
 
@@ -349,6 +364,25 @@ impl Lens<'_> {
             NotBack::Unknown(mark) => unknown_mark(path, argument, mark),
             NotBack::TooLong => self.too_long(path),
         })
+    }
+
+    /// Refuses a change that would let a private name be read; see [`Marks::lays_bare`].
+    pub(crate) fn check_bare(
+        &self,
+        path: &AliasPath,
+        before: &str,
+        sent: &str,
+        after: &[u8],
+    ) -> Result<(), Failure> {
+        if self.own || !self.marks.lays_bare(before, sent, &String::from_utf8_lossy(after)) {
+            return Ok(());
+        }
+        let message = format!(
+            "{path}: a letter would stand right beside a mark, which makes it the name of another folder; nothing was changed"
+        );
+        Err(Failure::for_model(ErrorCode::UnknownMark, message).with_action_for_model(
+            "Put a slash, a space or a quote between a mark and the text beside it.",
+        ))
     }
 
     /// Refuses a text of so many bytes before it is made.

@@ -1,6 +1,8 @@
 //! One root, recognised in any of its spellings. A matcher instead of a list of spelt-out forms:
 //! texts mix them (`file:///home/u/my%20project\\src`), and a list would miss the mixtures.
 
+use std::ops::Range;
+
 use super::escapes::{escape_at, slashes};
 
 /// A part of a root's name.
@@ -107,7 +109,7 @@ impl Spelling {
 
     /// Where the root ends when it stands at byte `at`, by whole segments.
     pub(super) fn match_at(&self, text: &str, at: usize) -> Option<usize> {
-        match self.walk(text, at, |_, _| {}) {
+        match self.walk(text, at, ends_segment, |_, _| {}) {
             Walked::Whole(end) if !self.needs_start || starts_segment(text.as_bytes(), at) => {
                 Some(end)
             }
@@ -122,7 +124,7 @@ impl Spelling {
         at: usize,
     ) -> impl Iterator<Item = (Unit, &'t str)> {
         let mut ends = Vec::with_capacity(self.units.len());
-        self.walk(text, at, |index, end| {
+        self.walk(text, at, ends_segment, |index, end| {
             ends.truncate(index);
             ends.push(end);
         });
@@ -136,7 +138,18 @@ impl Spelling {
 
     /// Whether the root may begin at byte `at` and end behind the end of `text`.
     pub(super) fn may_go_on(&self, text: &str, at: usize) -> bool {
-        matches!(self.walk(text, at, |_, _| {}), Walked::Open)
+        matches!(self.walk(text, at, ends_segment, |_, _| {}), Walked::Open)
+    }
+
+    /// Where the root stands that begins at byte `at`, also as part of another place's name; and
+    /// the same with the letter on either side that makes it one.
+    pub(super) fn bare_at(&self, text: &str, at: usize) -> Option<(Range<usize>, Range<usize>)> {
+        let Walked::Whole(end) = self.walk(text, at, |_, _| true, |_, _| {}) else { return None };
+        let word = |c: &char| c.is_ascii_alphanumeric() || "_.-+~@".contains(*c);
+        let before = text[..at].chars().next_back().filter(char::is_ascii_alphanumeric);
+        let after = text[end..].chars().next().filter(word);
+        let with = at - before.map_or(0, char::len_utf8)..end + after.map_or(0, char::len_utf8);
+        Some((at..end, with))
     }
 
     /// Whether a name before it makes it another place.
@@ -146,14 +159,20 @@ impl Spelling {
 
     /// Reads the units from byte `at` on and says where each ends. Where a text can be read in two
     /// ways (in `\\101`, two backslashes before a number or one before an `A`), both are tried.
-    fn walk(&self, text: &str, at: usize, mut ended: impl FnMut(usize, usize)) -> Walked {
+    fn walk(
+        &self,
+        text: &str,
+        at: usize,
+        ends: impl Fn(&[u8], usize) -> bool,
+        mut ended: impl FnMut(usize, usize),
+    ) -> Walked {
         let bytes = text.as_bytes();
         let (mut index, mut end) = (0, at);
         let (mut forks, mut made) = (Vec::new(), 0);
         let mut open = false;
         loop {
             let next = match self.units.get(index) {
-                None if ends_segment(bytes, end) => return Walked::Whole(end),
+                None if ends(bytes, end) => return Walked::Whole(end),
                 None => None,
                 Some(unit) => {
                     // Also where it is read plainly: a `\` may be a separator or begin an escape.

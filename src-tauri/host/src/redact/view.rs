@@ -61,6 +61,23 @@ impl View<'_> {
         self.changed.get(before).map_or(at, |changed| changed.real.start.min(at))
     }
 
+    /// What is shown of `with`, part of the real text; `None` when one mark hides all of `name`.
+    pub(super) fn shown_of(&self, name: &Range<usize>, with: Range<usize>) -> Option<&str> {
+        let at = |real: usize| {
+            let before = self.changed.partition_point(|changed| changed.real.end <= real);
+            let within = self.changed.get(before).filter(|changed| changed.real.start < real);
+            let last = before.checked_sub(1).and_then(|last| self.changed.get(last));
+            (within, last.map_or(real, |last| last.shown.end + (real - last.real.end)))
+        };
+        let ends = self.changed.partition_point(|changed| changed.real.end < name.end);
+        if self.changed.get(ends).is_some_and(|changed| changed.real.start <= name.start) {
+            return None;
+        }
+        let (start, end) = (at(with.start), at(with.end));
+        let start = start.0.map_or(start.1, |within| within.shown.start);
+        self.shown.get(start..end.0.map_or(end.1, |within| within.shown.end))
+    }
+
     /// The place in the real text; `None` inside a mark.
     fn real(&self, shown: usize) -> Option<usize> {
         let before = self.changed.partition_point(|changed| changed.shown.end <= shown);

@@ -7,7 +7,7 @@ use kernel::frontmatter;
 use kernel::patch::{closest_lines, unified_within};
 use kernel::path::AliasPath;
 use kernel::tool::{FrontmatterUpdate, PatchOp};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -113,6 +113,29 @@ pub(super) fn apply(
         }
     }
     Ok(out)
+}
+
+/// What operations may put into a text, as a model sent it.
+pub(super) fn added(ops: &[PatchOp]) -> String {
+    let texts = ops.iter().map(|op| match op {
+        PatchOp::Replace { new, .. } => Cow::Borrowed(new.as_str()),
+        PatchOp::UpdateFrontmatter { update } => Cow::Owned(texts_of(&json!(update))),
+        PatchOp::Unified { diff } => Cow::Borrowed(diff.as_str()),
+    });
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+/// The texts of a value, one a line.
+fn texts_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(texts_of).collect::<Vec<_>>().join("\n"),
+        Value::Object(map) => {
+            let texts = map.iter().map(|(key, value)| format!("{key}\n{}", texts_of(value)));
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+    }
 }
 
 /// The values of an update with the real names back.

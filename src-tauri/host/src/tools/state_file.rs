@@ -75,10 +75,11 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
 }
 
 /// A document as the file has it: with the real names, unless they make it longer than a document
-/// may be. Then it keeps its marks, and can be read again and shortened.
+/// may be, or could be read there. Then it keeps its marks, and can be read again and mended.
 pub(super) fn on_disk<'t>(marks: &Marks, text: &'t str) -> Cow<'t, str> {
     let most = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
-    marks.restored_as_far(text, most).unwrap_or(Cow::Borrowed(text))
+    let real = marks.restored_as_far(text, most).filter(|real| !marks.lays_bare("", text, real));
+    real.unwrap_or(Cow::Borrowed(text))
 }
 
 /// Brings the file up to `mirror`; returns the hash of a foreign version nobody was told of, which

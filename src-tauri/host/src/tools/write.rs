@@ -159,7 +159,8 @@ pub(super) fn plan_write(
     args: &WriteArgs,
 ) -> Result<Plan, Failure> {
     let limit = access.policy().max_write_bytes;
-    let given = access.lens(path).restored(path, "content", &args.content)?;
+    let lens = access.lens(path);
+    let given = lens.restored(path, "content", &args.content)?;
     check_size(path, given.len() as u64, limit)?;
     let target = access.locate(path)?;
     let before = read_existing(&target, path, limit, access.cancel())?;
@@ -174,6 +175,7 @@ pub(super) fn plan_write(
     let content = if crlf { given.replace('\n', "\r\n") } else { given };
     let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
     after.extend_from_slice(content.as_bytes());
+    lens.check_bare(path, text.unwrap_or_default(), &args.content, &after)?;
     let scope = args.verification_scope.clone();
     let check = Check { wanted: args.verify_after_write, scope };
     Ok(Plan { crlf, check, ..finish(path, limit, target, before, after)? })
@@ -204,6 +206,7 @@ pub(super) fn plan_patch(
     })?;
     let mut patched = patch::apply(path, access.lens(path), text, args.patch.ops())?;
     let after = std::mem::take(&mut patched.text).into_bytes();
+    access.lens(path).check_bare(path, text, &patch::added(args.patch.ops()), &after)?;
     let scope = args.verification_scope.clone();
     let check = Check { wanted: args.verify_after_write, scope };
     let patched = Some(patched);

@@ -181,6 +181,54 @@ fn a_replacement_of_letters_leaves_the_names_of_folders_alone() {
     assert_eq!(f.get(FILE), format!("u{home}/u u\n"));
 }
 
+#[rstest]
+#[case(&[("fs.write", json!({ "content": "a ⟦folder:home⟧x" }))])]
+#[case(&[("fs.write", json!({ "content": "a ⟦folder:home⟧⟦folder:home⟧" })),
+    ("fs.write", json!({ "content": "x", "mode": "append" }))])]
+#[case(&[("fs.apply_patch", json!({ "patch": { "operation": "replace", "old": "/data", "new": "s" } }))])]
+#[case(&[("fs.apply_patch", json!({ "patch": { "operation": "replace", "old": "first", "new": "⟦folder:project⟧2" } }))])]
+#[case(&[("fs.apply_patch", json!({ "patch": "@@ -1 +1 @@\n-first\n+⟦folder:project⟧-b\n" }))])]
+fn a_mark_beside_a_letter_is_no_way_to_read_the_name(#[case] calls: &[(&str, Value)]) {
+    let f = Fixture::new();
+    let home = planted(&f);
+    let mut codes = Vec::new();
+    for (tool, args) in calls {
+        let mut args = args.clone();
+        args["path"] = json!("@project/a.md");
+        let r = f.call(tool, &args);
+        codes.push(if r["ok"] == true { "ok".to_owned() } else { code(&r).to_owned() });
+        let read = f.call("fs.read", &json!({ "path": "@project/a.md" }));
+        assert!(!read.to_string().contains(&home), "{read}");
+    }
+    assert_eq!(codes.pop().as_deref(), Some("E_UNKNOWN_MARK"));
+}
+
+#[test]
+fn the_state_document_keeps_a_mark_beside_a_letter() {
+    let f = Fixture::new();
+    let home = f.temp.path().display().to_string();
+    assert_eq!(f.host.on_disk("dir: ⟦folder:home⟧/x\n"), format!("dir: {home}/x\n"));
+    for text in ["dir: ⟦folder:home⟧x\n", "⟦folder:project⟧_old ⟦folder:home⟧/x"] {
+        assert_eq!(f.host.on_disk(text), text);
+    }
+}
+
+#[test]
+fn names_of_other_folders_that_a_file_has_are_written_as_they_are() {
+    let f = Fixture::new();
+    let home = planted(&f);
+    let other = format!("x {home}s/a ⟦folder:home⟧/b {home}-old");
+    let args = json!({ "path": "@project/b.md", "content": other });
+    assert_eq!(f.call("fs.write", &args)["ok"], true);
+    let op = json!({ "operation": "replace", "old": "x ", "new": "⟦folder:home⟧ " });
+    assert_eq!(
+        f.call("fs.apply_patch", &json!({ "path": "@project/b.md", "patch": op }))["ok"],
+        true
+    );
+    let real = other.replacen("x ", "⟦folder:home⟧ ", 1).replace("⟦folder:home⟧", &home);
+    assert_eq!(f.get("project/b.md"), real);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 

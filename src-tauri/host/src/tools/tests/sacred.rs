@@ -360,6 +360,8 @@ proptest! {
         };
         let (wanted, shown_after) = (changed(&text), changed(&shown));
         prop_assume!(wanted != text);
+        // The last line has no end: a digit would stand right beside a name.
+        prop_assume!(wanted.lines().count() == text.lines().count());
         let diff = diffy::create_patch(&shown, &shown_after).to_string();
         let op = json!({ "operation": "unified", "diff": diff });
         let r = private(&f, "fs.apply_patch", &json!({ "path": "@project/a.md", "patch": op }));
