@@ -28,3 +28,4 @@ mod stopped;
 #[cfg(unix)]
 mod terminal;
 mod user_bytes;
+mod whole;

@@ -2,10 +2,12 @@
 
 use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
-use kernel::engine::Limits;
+use kernel::engine::{Found, Limits};
 use kernel::fold::Page;
+use kernel::ids::MessageId;
 use kernel::policy::ApproveWrites;
 use kernel::view::View;
+use kernel::whole;
 use kernel::widget::STATE_CHANGE_CONFIRM;
 use kernel::wire::ItemBody;
 use serde_json::json;
@@ -71,6 +73,84 @@ fn a_huge_change_that_waits_for_a_click_says_that_it_is_not_shown_whole() {
     talk.answer(json!({ "confirmed": true, "unseen": true }));
     talk.reply("", &[replaced(note, &numbered("", 60_000))]);
     assert_eq!(talk.results().last().unwrap(), "ok");
+}
+
+#[test]
+fn a_huge_change_of_the_state_document_is_opened_whole_and_then_allowed_as_it_is_shown() {
+    let mut talk = Talk::of_large_files(Limits::default());
+    talk.ended_by_hand();
+    talk.reply("Goodbye.", &[]);
+    talk.say("Go on.");
+    let (note, large) = ("One note about one topic.\n", numbered("", 60_000));
+    talk.reply("", &[replaced(note, &large)]);
+    let ask = json!({ "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation", "message": "?" });
+    talk.reply("", &[call("ui_ask_user", &ask)]);
+    let lines = talk.journal.len();
+    let change = talk.waiting().change.unwrap();
+    let waiting = talk.engine.waiting_change(&change.id).unwrap();
+    let Found::Diff(whole) = waiting.found else { panic!("the engine knows both versions") };
+    let added: String = large.lines().map(|line| ["+", line, "\n"].concat()).collect();
+    assert!(whole.contains(&added) && !whole.contains('…') && whole.contains("\n-One note"));
+    assert_eq!(talk.journal.len(), lines, "looking writes nothing");
+    // A restart between opening and answering changes nothing.
+    talk.restart();
+    talk.answer(json!({ "confirmed": true, "whole": whole::sha256(&waiting.change) }));
+    talk.reply("", &[replaced(note, &large)]);
+    assert_eq!(talk.results().last().unwrap(), "ok");
+    let given = talk.snapshot().approvals.pop().unwrap();
+    assert!(given.bound && given.whole && !given.unseen);
+    let none = talk.engine.waiting_change(&change.id).unwrap_err();
+    assert_eq!(none.code, ErrorCode::WidgetNotFound, "it waits no more");
+}
+
+/// A long write that waits: what names it once it was opened, and where it was asked.
+fn long_write_waits(talk: &mut Talk, line: &str) -> (String, MessageId) {
+    talk.reply("", &[write("@project/notes.md", &line.repeat(500))]);
+    let waiting = talk.waiting();
+    assert!(waiting.widget.cut);
+    let change = waiting.change.unwrap();
+    let opened = talk.engine.waiting_change(&change.id).unwrap();
+    assert!(matches!(opened.found, Found::Call(_)));
+    (whole::sha256(&opened.change), waiting.message_id)
+}
+
+#[test]
+fn a_yes_to_a_long_write_names_the_very_change_that_was_opened() {
+    let limits = Limits { approve_writes: ApproveWrites::Ask, ..Limits::default() };
+    let mut talk = Talk::new(limits);
+    let (other, asked) = long_write_waits(&mut talk, "another line\n");
+    talk.answer_to(asked, json!({ "confirmed": false })).unwrap();
+    let (whole, asked) = long_write_waits(&mut talk, "a line\n");
+    for value in [
+        json!({ "confirmed": true }),
+        json!({ "confirmed": true, "whole": other }),
+        json!({ "confirmed": true, "whole": whole.to_uppercase() }),
+        json!({ "confirmed": true, "whole": "" }),
+        json!({ "confirmed": true, "whole": true }),
+        json!({ "confirmed": true, "whole": null }),
+        json!({ "confirmed": true, "whole": [whole] }),
+        json!({ "confirmed": true, "whole": whole, "unseen": true }),
+        json!({ "confirmed": true, "whole": whole, "forFolder": true }),
+        json!({ "confirmed": false, "whole": whole }),
+    ] {
+        let refused = talk.answer_to(asked.clone(), value.clone());
+        assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid, "{value}");
+    }
+    talk.restart();
+    talk.answer_to(asked, json!({ "confirmed": true, "whole": whole })).unwrap();
+    assert_eq!(talk.results().last().unwrap(), "ok");
+    assert_eq!(talk.disk["@project/notes.md"], "a line\n".repeat(500));
+    let given = talk.snapshot().approvals.pop().unwrap();
+    assert!(given.whole && !given.unseen && given.folder.is_none());
+    // It was worth one change, and one that is shown whole has nothing to be opened.
+    let (again, asked) = long_write_waits(&mut talk, "third\n");
+    let spent = talk.answer_to(asked.clone(), json!({ "confirmed": true, "whole": whole }));
+    assert_eq!(code_of(spent), ErrorCode::WidgetValueInvalid);
+    talk.answer_to(asked, json!({ "confirmed": false })).unwrap();
+    talk.reply("", &[write("@project/notes.md", "short\n")]);
+    let asked = talk.waiting().message_id;
+    let refused = talk.answer_to(asked, json!({ "confirmed": true, "whole": again }));
+    assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid);
 }
 
 #[test]

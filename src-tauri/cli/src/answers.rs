@@ -6,8 +6,8 @@ use kernel::event::Phase;
 use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
 use kernel::trace::{Answer, Trace};
-use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, Widget, WidgetKind};
-use kernel::wire::{RuntimeSnapshot, WaitingWidget};
+use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
+use kernel::wire::{ChangeView, RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-use crate::ask::{self, Ask, AtTerminal};
+use crate::ask::{self, Ask, AtTerminal, Cut, OfCut};
 use crate::output::Output;
 
 /// A file of answers is no longer than this, bytes.
@@ -49,6 +49,8 @@ pub(crate) enum Next {
     Say(String),
     /// Submit this to the widget that waits.
     Submit(Value),
+    /// Show all of the change that the widget is about, then ask again.
+    Open,
     /// Nobody is there: the run stays waiting.
     Nobody,
 }
@@ -63,6 +65,8 @@ pub(crate) struct Answers {
     scripted: bool,
     /// True when they are a demo's own.
     recorded: bool,
+    /// The change that was shown whole last.
+    opened: Option<WholeChange>,
 }
 
 impl Answers {
@@ -76,7 +80,7 @@ impl Answers {
         given.extend(inputs.iter().cloned().map(Given::Text));
         let scripted = file.is_some() || !inputs.is_empty();
         let terminal = out.is_answered_here().then_some(out.lang);
-        Ok(Self { given, terminal, scripted, recorded: false })
+        Ok(Self { given, terminal, scripted, ..Self::default() })
     }
 
     /// Those of the command line that begins a run: the first words are the run's own.
@@ -115,6 +119,11 @@ impl Answers {
         !nothing_given || (self.are_typed() && run.run.phase != Phase::Completed)
     }
 
+    /// All of a change was shown: a plain yes means it from now on.
+    pub(crate) fn opened(&mut self, change: WholeChange) {
+        self.opened = Some(change);
+    }
+
     /// The next answer to `widget`, or the next words when none waits.
     /// A demo's recorded answers never allow a call: the person is asked, if there is one.
     pub(crate) async fn next(&mut self, waiting: Option<&WaitingWidget>) -> Result<Next, Failure> {
@@ -122,32 +131,52 @@ impl Answers {
         if self.recorded && widget.is_some_and(|w| w.widget_id == TOOL_APPROVAL) {
             return Ok(Next::Nobody);
         }
+        let opened = self.opened.as_ref().filter(|opened| is_about(waiting, opened));
+        let opened = opened.map(|opened| opened.whole.clone());
         match (self.given.pop_front(), self.terminal) {
-            (Some(given), _) => fit(given, widget),
+            (Some(given), _) => fit(given, waiting, opened.as_deref()),
             (None, Some(lang)) => {
-                let widget = widget.cloned();
+                let waiting = waiting.cloned();
                 // A thread of its own: while it waits for a line, Ctrl-C must be heard.
-                let asked = tokio::task::spawn_blocking(move || at_terminal(widget.as_ref(), lang));
-                Ok(asked.await.unwrap_or(Next::Nobody))
+                let ask = move || at_terminal(waiting.as_ref(), opened.as_deref(), lang);
+                Ok(tokio::task::spawn_blocking(ask).await.unwrap_or(Next::Nobody))
             }
             (None, None) => Ok(Next::Nobody),
         }
     }
 }
 
+/// Whether the question that waits is about this change.
+fn is_about(waiting: Option<&WaitingWidget>, opened: &WholeChange) -> bool {
+    let change = waiting.and_then(|waiting| waiting.change.as_ref());
+    change.is_some_and(|change| change.id == opened.change_id)
+}
+
+/// Whether a change that is not shown whole can be: what is no text has no diff.
+pub(crate) fn can_be_opened(change: Option<&ChangeView>) -> bool {
+    change.is_some_and(|change| !change.diff.is_empty())
+}
+
 /// Asks on the terminal.
-fn at_terminal(widget: Option<&Widget>, lang: Lang) -> Next {
+fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang) -> Next {
     let mut person = AtTerminal;
     let mut ask = Ask::new(&mut person, lang);
-    let next = if let Some(widget) = widget {
-        if widget.kind.authorises() {
-            ask::let_be_read();
-        } else {
-            ask::drop_typed_ahead();
-        }
-        ask.value(widget).map(Next::Submit)
+    let Some(WaitingWidget { widget, change, .. }) = waiting else {
+        return ask.words().map_or(Next::Nobody, Next::Say);
+    };
+    if widget.kind.authorises() {
+        ask::let_be_read();
     } else {
-        ask.words().map(Next::Say)
+        ask::drop_typed_ahead();
+    }
+    let next = if widget.cut {
+        let cut = Cut { can_be_opened: can_be_opened(change.as_ref()), opened };
+        ask.cut(&cut).map(|answer| match answer {
+            OfCut::Open => Next::Open,
+            OfCut::Answer(value) => Next::Submit(value),
+        })
+    } else {
+        ask.value(widget).map(Next::Submit)
     };
     next.unwrap_or(Next::Nobody)
 }
@@ -179,14 +208,24 @@ fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
     })
 }
 
-fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
+fn fit(
+    given: Given,
+    waiting: Option<&WaitingWidget>,
+    opened: Option<&str>,
+) -> Result<Next, Failure> {
     let wrong = |code: ErrorCode, what: Phrase| {
         let failure = Failure::new(code, terminal::answers_file(what));
         Err(failure.with_action(terminal::correct_answers()))
     };
-    match (given, widget) {
+    match (given, waiting.map(|waiting| &waiting.widget)) {
         (Given::Text(text), None) => Ok(Next::Say(text)),
-        (Given::Text(text), Some(widget)) => Ok(Next::Submit(from_words(widget, &text))),
+        (Given::Text(text), Some(widget)) => {
+            let is_known = waiting.is_some_and(|waiting| waiting.change.is_some());
+            if is_known && ["all", "全部"].contains(&text.trim().to_lowercase().as_str()) {
+                return Ok(Next::Open);
+            }
+            Ok(Next::Submit(meant(widget, from_words(widget, &text), opened)))
+        }
         (Given::Widget(given), None) => {
             let expected = given.widget_id.unwrap_or_else(|| "?".into());
             wrong(ErrorCode::WidgetNotFound, terminal::answer_for_none(expected))
@@ -202,8 +241,18 @@ fn fit(given: Given, widget: Option<&Widget>) -> Result<Next, Failure> {
                 let what = terminal::answer_of_another_type(id, is);
                 return wrong(ErrorCode::WidgetValueInvalid, what);
             }
-            Ok(Next::Submit(given.value))
+            Ok(Next::Submit(meant(widget, given.value, opened)))
         }
+    }
+}
+
+/// A plain yes to a change that is not shown whole means all of it, once that was shown.
+fn meant(widget: &Widget, value: Value, opened: Option<&str>) -> Value {
+    match opened {
+        Some(opened) if widget.cut && value == json!({ "confirmed": true }) => {
+            json!({ "confirmed": true, WHOLE: opened })
+        }
+        _ => value,
     }
 }
 

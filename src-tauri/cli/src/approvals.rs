@@ -50,6 +50,10 @@ fn answer_in_words(given: &Approval, out: &Output) -> String {
             let en = "allowed once, not all of the change was shown";
             out.say(en, "允许一次，修改未完整显示").to_owned()
         }
+        (true, None, true) if given.whole => {
+            let en = "allowed once, after all of the change was opened";
+            out.say(en, "允许一次，已打开查看全部修改").to_owned()
+        }
         (true, None, true) => {
             out.say("allowed once, exactly as shown", "允许一次，与所示完全一致").to_owned()
         }

@@ -5,7 +5,7 @@ pub(crate) mod choice;
 pub(crate) mod form;
 
 use kernel::engine::SHOWN_AT_LEAST_MS;
-use kernel::widget::{FOR_FOLDER, UNSEEN, Widget, WidgetKind, check_value};
+use kernel::widget::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
 use kernel::words::Lang;
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
@@ -69,6 +69,23 @@ pub(crate) fn agrees(lang: Lang) -> bool {
     Ask::new(&mut AtTerminal, lang).yes("(y/n) > ").unwrap_or(false)
 }
 
+/// What is asked about a change that is not shown whole.
+pub(crate) struct Cut<'a> {
+    /// Whether there is more to show.
+    pub(crate) can_be_opened: bool,
+    /// What names it, when all of it was shown.
+    pub(crate) opened: Option<&'a str>,
+}
+
+/// What is answered to such a question.
+#[derive(Debug, PartialEq)]
+pub(crate) enum OfCut {
+    /// All of it is to be shown.
+    Open,
+    /// This.
+    Answer(Value),
+}
+
 /// Somebody who is asked, in a language.
 pub(crate) struct Ask<'a> {
     person: &'a mut dyn Person,
@@ -101,7 +118,6 @@ impl<'a> Ask<'a> {
                 WidgetKind::Form => form::ask(self, widget)?,
                 WidgetKind::Selection => choice::selection(self, widget)?,
                 WidgetKind::ActionSelection => choice::action(self, widget)?,
-                WidgetKind::Confirmation if widget.cut => self.unseen()?,
                 WidgetKind::Confirmation if widget.grant.is_some() => self.approval()?,
                 WidgetKind::Confirmation => json!({ "confirmed": self.yes("(y/n) > ")? }),
                 WidgetKind::PlanReview => self.plan()?,
@@ -148,20 +164,48 @@ impl<'a> Ask<'a> {
         }
     }
 
-    /// A yes to what is not shown whole is not the key that is pressed every day.
-    fn unseen(&mut self) -> Option<Value> {
+    /// A yes to what is not shown whole is not the key that is pressed every day, until all of it
+    /// was opened.
+    pub(crate) fn cut(&mut self, cut: &Cut<'_>) -> Option<OfCut> {
         loop {
-            let prompt = self.say("(unseen/n) > ", "（unseen/n）> ");
-            match self.person.answer(prompt)?.to_lowercase().as_str() {
-                "unseen" => return Some(json!({ "confirmed": true, UNSEEN: true })),
+            let answer = self.person.answer(self.prompt_of(cut))?.to_lowercase();
+            let value = match answer.as_str() {
+                "all" | "全部" if cut.can_be_opened => return Some(OfCut::Open),
+                "unseen" => json!({ "confirmed": true, UNSEEN: true }),
                 "n" | "no" | "否" | "不" | "取消" | "不允许" => {
-                    return Some(json!({ "confirmed": false }));
+                    json!({ "confirmed": false })
                 }
-                _ => self.told(
-                    "Not all of it is shown. Type unseen to allow it all the same, or n.",
-                    "修改未完整显示。若仍要允许，请输入 unseen，否则输入 n。",
-                ),
-            }
+                "y" | "yes" | "once" | "是" | "好" | "确认" if cut.opened.is_some() => {
+                    json!({ "confirmed": true, WHOLE: cut.opened })
+                }
+                _ => {
+                    self.told_of(cut);
+                    continue;
+                }
+            };
+            return Some(OfCut::Answer(value));
+        }
+    }
+
+    fn prompt_of(&self, cut: &Cut<'_>) -> &'static str {
+        match (cut.opened, cut.can_be_opened) {
+            (Some(_), _) => self.say("(y/n) > ", "（y/n）> "),
+            (None, true) => self.say("(all/unseen/n) > ", "（all/unseen/n）> "),
+            (None, false) => self.say("(unseen/n) > ", "（unseen/n）> "),
+        }
+    }
+
+    fn told_of(&mut self, cut: &Cut<'_>) {
+        match (cut.opened, cut.can_be_opened) {
+            (Some(_), _) => self.told("Type y or n.", "请输入 y 或 n。"),
+            (None, true) => self.told(
+                "Not all of it is shown. Type all to see all of it, unseen to allow it all the same, or n.",
+                "修改未完整显示。请输入 all 查看全部，输入 unseen 不看全就允许，或输入 n。",
+            ),
+            (None, false) => self.told(
+                "Not all of it is shown. Type unseen to allow it all the same, or n.",
+                "修改未完整显示。若仍要允许，请输入 unseen，否则输入 n。",
+            ),
         }
     }
 

@@ -7,7 +7,7 @@ use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{say, terminal};
 use kernel::view::Unchanged;
-use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target};
+use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target, WaitingWidget};
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
@@ -66,6 +66,8 @@ struct Following<'a> {
 enum Went {
     /// The run goes on.
     On,
+    /// The run waits as before: the same is asked again.
+    Again,
     /// What was typed cannot be said now.
     Refused(Failure),
     /// There is none.
@@ -162,6 +164,7 @@ impl<'a> Following<'a> {
             };
             match went {
                 Went::On => rest = self.until_rest(ctrl_c).await?,
+                Went::Again => {}
                 Went::Refused(failure) => {
                     self.out.failure_in_words(&failure);
                     rest = self.newer_rest(rest)?;
@@ -257,6 +260,7 @@ impl<'a> Following<'a> {
         let conversation_id = self.conversation.clone();
         let command = match answers.next(waiting.as_ref()).await? {
             Next::Nobody => return Ok(Went::Nobody),
+            Next::Open => return self.open(waiting.as_ref(), answers, typed).await,
             Next::Say(text) => Command::Say { conversation_id, text },
             Next::Submit(value) => {
                 let Some(waiting) = waiting else { return Ok(Went::Nobody) };
@@ -273,6 +277,30 @@ impl<'a> Following<'a> {
             Err(failure) => return Err(failure),
         }
         Ok(Went::On)
+    }
+
+    /// Shows all of the change that is asked about; then it is asked again.
+    async fn open(
+        &self,
+        waiting: Option<&WaitingWidget>,
+        answers: &mut Answers,
+        typed: bool,
+    ) -> Result<Went, Failure> {
+        let change = waiting.filter(|w| w.widget.cut).and_then(|w| w.change.as_ref());
+        // One that is not cut was shown whole with the question.
+        let Some(change) = change else { return Ok(Went::Again) };
+        let (conversation_id, change_id) = (self.conversation.clone(), change.id.clone());
+        let query = Query::WholeChange { conversation_id, change_id };
+        match self.host.query(query).await {
+            Ok(Answer::WholeChange(whole)) => {
+                self.out.whole(&whole).await;
+                answers.opened(whole);
+                Ok(Went::Again)
+            }
+            Ok(_) => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
+            Err(failure) if typed => Ok(Went::Refused(failure)),
+            Err(failure) => Err(failure),
+        }
     }
 
     /// At the end: what is different in the project.

@@ -9,7 +9,7 @@ use kernel::path::AliasPath;
 use kernel::phrase::Phrase;
 use kernel::restore;
 use kernel::snapshot::change_view;
-use kernel::wire::WaitingWidget;
+use kernel::wire::{WaitingWidget, WholeChange};
 use kernel::words::{Lang, say, words};
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
@@ -86,6 +86,19 @@ impl Output {
                 self.print(line);
             }
             self.screen().asked = asked;
+        }
+    }
+
+    /// All of a change: a document of its own with `--json`. Others are heard between its pieces.
+    pub(crate) async fn whole(&self, change: &WholeChange) {
+        if self.json {
+            return self.screen().document(&json!({ "wholeChange": change }).to_string());
+        }
+        let mut lines = question::opened(change, self).peekable();
+        while lines.peek().is_some() {
+            let piece: Vec<String> = lines.by_ref().take(1000).collect();
+            self.screen().line(&print::rows(piece));
+            tokio::task::yield_now().await;
         }
     }
 
@@ -258,7 +271,7 @@ impl Output {
         for caution in cautions {
             self.print(caution);
         }
-        for choice in question::choices(&asked.widget, self) {
+        for choice in question::choices(&asked.widget, change.as_ref(), self) {
             self.print(choice);
         }
         self.screen().asked = Some(asked.message_id.clone());

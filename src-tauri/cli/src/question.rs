@@ -3,9 +3,10 @@
 
 use kernel::phrase::changes;
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, WidgetKind};
-use kernel::wire::{ChangeView, WaitingWidget};
+use kernel::wire::{ChangeView, WaitingWidget, WholeChange};
 use kernel::words::{Lang, say};
 
+use crate::answers::can_be_opened;
 use crate::ask::form;
 use crate::output::{Output, does};
 
@@ -49,6 +50,13 @@ pub(crate) fn undone(out: &Output) -> &'static str {
     out.say("the run will no longer count as completed", "此后运行不再算作已完成")
 }
 
+/// All of a change, and how a yes to it is given now.
+pub(crate) fn opened(change: &WholeChange, out: &Output) -> impl Iterator<Item = String> {
+    let en = "That is all of the change. A plain yes allows it once, exactly as shown.";
+    let end = out.say(en, "以上是全部修改。现在回答 y 即允许一次，与所示完全一致。").to_owned();
+    change.diff.lines().map(|line| format!("    {line}")).chain(std::iter::once(format!("  {end}")))
+}
+
 /// A question that waits, with the change it is about.
 pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
     let (widget, change) = (&waiting.widget, waiting.change.as_ref());
@@ -63,12 +71,12 @@ pub(crate) fn waiting(waiting: &WaitingWidget, out: &Output) -> Vec<String> {
         lines.extend(files.into_iter().map(|line| format!("  {}", say(&[line], out.lang))));
         lines.extend(change.diff.lines().map(|line| format!("  {line}")));
     }
-    lines.extend(choices(widget, out));
+    lines.extend(choices(widget, change, out));
     lines
 }
 
 /// What may be answered, one a line, with its description.
-pub(crate) fn choices(widget: &Widget, out: &Output) -> Vec<String> {
+pub(crate) fn choices(widget: &Widget, change: Option<&ChangeView>, out: &Output) -> Vec<String> {
     let lang = out.lang;
     let described = |value: &str, label: &str, description: Option<&String>| {
         let description = description.map(|d| format!(": {d}")).unwrap_or_default();
@@ -89,6 +97,13 @@ pub(crate) fn choices(widget: &Widget, out: &Output) -> Vec<String> {
     lines.extend(items.map(|item| format!("  [{}] {}", item.id, item.content)));
     lines.extend(form::described(widget, lang));
     if widget.cut {
+        // A change of the run's state is always text; of another kind the change is at hand.
+        if change.is_none() || can_be_opened(change) {
+            lines.push(
+                out.say("  [all] show all of it, then ask again", "  [all] 显示全部后再问")
+                    .to_owned(),
+            );
+        }
         lines.extend(unseen(lang));
     } else if let Some(grant) = &widget.grant {
         lines.extend(allowing(grant, lang));

@@ -14,6 +14,7 @@ mod opened;
 mod projects;
 mod queries;
 mod runners;
+mod whole;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, Receipt};

@@ -5,10 +5,10 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits, Waiting};
 use kernel::event::{Event, Line, Phase};
 use kernel::fold;
-use kernel::ids::{ConversationId, MessageId};
+use kernel::ids::{ChangeId, ConversationId, MessageId};
 use kernel::phrase::projects;
 use kernel::snapshot;
 use kernel::view::View;
@@ -23,7 +23,7 @@ use crate::clock::Clock;
 use crate::crash::{Point, point};
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tasks::{Outside, Tasks, audit_entries, has_drifted};
-use crate::tools::StateText;
+use crate::tools::{StateText, ToolHost};
 use crate::watchers::{Follower, Watchers};
 
 /// What a runner is sent.
@@ -40,6 +40,8 @@ pub(crate) enum Mail {
     Follow(u64, Follower),
     /// A client wants the fold.
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
+    /// A client opens a change that waits, with the tools that find the rest of it.
+    Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
     /// New settings.
     Limits(Limits),
     /// What the server of the model said about the size of its context.
@@ -177,6 +179,11 @@ impl Runner {
             Mail::Snapshot(answer) => {
                 self.catch_up().await;
                 _ = answer.send(snapshot::snapshot(&self.engine));
+            }
+            Mail::Open(change, answer) => {
+                self.catch_up().await;
+                let tools = Arc::clone(&self.parts.outside.tools);
+                _ = answer.send(self.engine.waiting_change(&change).map(|found| (found, tools)));
             }
             Mail::Limits(limits) => {
                 let known = limits.context_tokens.filter(|_| !self.plays_demo());

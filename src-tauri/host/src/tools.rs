@@ -33,6 +33,7 @@ mod stream;
 mod tree;
 mod verify;
 mod walk;
+mod whole;
 mod write;
 
 use kernel::code::{ErrorCode, Failure};

@@ -85,6 +85,11 @@ pub const FIT_STEPS: u64 = 20_000_000;
 /// Places that are counted where a hunk fits at several.
 pub const PLACES: usize = 100;
 
+/// Bytes of a diff that is opened whole: a window holds all of it at once.
+pub const WHOLE_BYTES: usize = 8 * 1024 * 1024;
+/// Lines of a diff that is opened whole.
+pub const WHOLE_LINES: usize = 400_000;
+
 /// Calls of one reply.
 pub const CALLS_PER_REPLY: usize = 64;
 /// How often the program may end while it works on a call. The first time it may have been

@@ -308,6 +308,13 @@ pub enum Query {
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         before: u64,
     },
+    /// All of a change that waits for the person and is too long to be shown at once.
+    WholeChange {
+        /// Of what.
+        conversation_id: ConversationId,
+        /// Which.
+        change_id: ChangeId,
+    },
     /// Settings, and where the key is kept.
     Settings,
     /// What importing the store of an Electron runtime would do; writes nothing.

@@ -59,6 +59,11 @@ impl Confirm {
         self.pending.as_ref().map(|proposed| &proposed.change)
     }
 
+    /// The same with the time as of which it was computed.
+    pub fn proposed(&self) -> Option<&Proposed> {
+        self.pending.as_ref()
+    }
+
     /// True while a click is unused.
     pub fn has_token(&self) -> bool {
         self.token.is_some()

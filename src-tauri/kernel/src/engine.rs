@@ -20,6 +20,7 @@ mod rewinds;
 mod shown;
 mod state_calls;
 mod tool_calls;
+mod whole;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -46,6 +47,7 @@ pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall
 pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
 pub use self::shown::SHOWN_AT_LEAST_MS;
+pub use self::whole::{Found, Waiting};
 
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
 #[derive(Debug, Clone)]

@@ -43,6 +43,7 @@ pub mod tool;
 pub mod trace;
 pub mod view;
 pub mod visible;
+pub mod whole;
 pub mod widget;
 pub mod wire;
 pub mod words;

@@ -32,6 +32,9 @@ pub const FOR_FOLDER: &str = "forFolder";
 /// The member of a yes that says: although not all of the change was shown.
 pub const UNSEEN: &str = "unseen";
 
+/// The member of a yes that names the change which was opened whole.
+pub const WHOLE: &str = "whole";
+
 /// Which of the six.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -29,7 +29,7 @@ pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt};
 pub use crate::draft::{Draft, DraftPlace};
 pub use answer::{
     Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,
-    RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget,
+    RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget, WholeChange,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,

@@ -21,6 +21,7 @@ type AnswerType = {
   sizes: 'sizes';
   inspectElectron: 'import';
   drafts: 'drafts';
+  wholeChange: 'wholeChange';
 };
 
 /** What a query of this type is answered with. */
@@ -74,6 +75,7 @@ export const answerTypes: AnswerType = {
   sizes: 'sizes',
   inspectElectron: 'import',
   drafts: 'drafts',
+  wholeChange: 'wholeChange',
 };
 
 /** True for a value of the shape `{code, message, …}`. */

@@ -265,6 +265,30 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "差异太长，未完整显示",
     en: "the diff is too long to be shown whole",
   },
+  too_long_to_open: {
+    zh: "{path} 的改动太长，无法全部打开：+{added} −{removed} 行；最多显示 {bytes}、{lines} 行",
+    en: "the change of {path} is too long to be opened: +{added} −{removed} lines; at most {bytes} and {lines} lines are shown",
+  },
+  nothing_to_open: {
+    zh: "没有可以打开的内容：{path} 不是文本，或者太大",
+    en: "there is nothing to open: {path} is no text, or too large",
+  },
+  changed_since_asked: {
+    zh: "{path} 在提问之后有改动，所问的已不是现在的修改",
+    en: "{path} was changed after the question, which therefore means another change",
+  },
+  no_such_change: {
+    zh: "没有等待回答的修改 `{id}`",
+    en: "no change `{id}` waits for an answer",
+  },
+  allow_unseen_or_not: {
+    zh: "可以不看全就允许，或不允许。",
+    en: "Allow it unseen, or not at all.",
+  },
+  is_asked_anew: {
+    zh: "仍可回答：此时不会写入，运行时会按现在的内容重新询问。",
+    en: "Answer all the same: nothing is written then, and the change is asked about anew as it is now.",
+  },
   marks_folders: {
     zh: "{marks} 代表本机的文件夹，写入文件的是它的真实路径",
     en: "{marks} stands for a folder of this machine; the file gets its real path",
@@ -634,8 +658,12 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "expected {shape}",
   },
   value_unseen: {
-    zh: "该修改未完整显示，同意时必须说明：应为 {shape}",
-    en: "the change is not shown whole, and a yes has to say so: expected {shape}",
+    zh: "该修改未完整显示，同意时必须说明是否已全部打开：应为 {shape}",
+    en: "the change is not shown whole, and a yes says whether it was opened: expected {shape}",
+  },
+  another_whole: {
+    zh: "`whole` 指的不是所问的这个修改",
+    en: "`whole` names another change than the one asked about",
   },
   value_unknown_field: {
     zh: "未知的字段：应为 {shape}",

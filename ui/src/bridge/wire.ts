@@ -44,7 +44,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * Theme and language.
@@ -84,6 +84,10 @@ bound: boolean,
  * Whether not all of the change was shown, and the person knew.
  */
 unseen: boolean,
+/**
+ * Whether all of the change was opened, which was too long to be shown at once.
+ */
+whole: boolean,
 /**
  * The tool that wanted to make it.
  */
@@ -1615,7 +1619,15 @@ conversationId: ConversationId,
 /**
  * `earlier` of the page that was read before.
  */
-before: number, } | { "type": "settings" } | { "type": "inspectElectron",
+before: number, } | { "type": "wholeChange",
+/**
+ * Of what.
+ */
+conversationId: ConversationId,
+/**
+ * Which.
+ */
+changeId: ChangeId, } | { "type": "settings" } | { "type": "inspectElectron",
 /**
  * Its `runtime-store` folder or the one above.
  */
@@ -2295,6 +2307,23 @@ widget: Widget,
  * The change it is bound to.
  */
 change: ChangeView | null, };
+
+/**
+ * All of a change that waits for the person.
+ */
+export type WholeChange = {
+/**
+ * Which.
+ */
+changeId: ChangeId,
+/**
+ * Unified diff; nothing of it is left out.
+ */
+diff: string,
+/**
+ * What a yes says to name it: `{confirmed: true, whole}`, after all of it was shown.
+ */
+whole: string, };
 
 /**
  * A checked widget payload.

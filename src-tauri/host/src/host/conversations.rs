@@ -353,7 +353,7 @@ fn locked(first: Option<&Line>) -> Option<Failure> {
 }
 
 /// Whether it began as a demo: the first line says so.
-async fn is_demo(host: &Host, conversation: &ConversationId) -> Result<bool, Failure> {
+pub(super) async fn is_demo(host: &Host, conversation: &ConversationId) -> Result<bool, Failure> {
     Ok(begins_demo(host.store.first_line(conversation).await?.as_ref()))
 }
 
@@ -409,7 +409,7 @@ async fn env(host: &Host, package_id: &PackageId, demo: bool) -> Result<Env, Fai
     })
 }
 
-async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
+pub(super) async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
     let project = host.store.project(&row.project_id).await?;
     super::projects::check_is_still(&project).await?;
     host.remember_place(&row.conversation_id, &project.location);

@@ -8,7 +8,7 @@ use kernel::wire::{Answer, DoctorRow, ProjectView, RuntimeSnapshot};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Host, conversations, models, on_disk};
+use super::{Host, conversations, models, on_disk, whole};
 use crate::electron::ElectronImport;
 use crate::packages;
 use crate::runs;
@@ -36,6 +36,9 @@ pub(super) async fn answer(host: &Host, query: Query) -> Result<Answer, Failure>
         }
         Query::Items { conversation_id, before } => {
             host.store.page_before(&conversation_id, before).await.map(Answer::Items)
+        }
+        Query::WholeChange { conversation_id, change_id } => {
+            whole::change(host, &conversation_id, change_id).await.map(Answer::WholeChange)
         }
         Query::Settings => Ok(Answer::Settings(Box::new(models::settings(host).await?))),
         Query::InspectElectron { path, with_keys } => {

@@ -28,8 +28,7 @@ pub(super) fn describe(
     before: Option<&[u8]>,
     after: &[u8],
 ) -> Shown {
-    let text = |bytes: &[u8]| Some(lens.shown(std::str::from_utf8(bytes).ok()?).into_owned());
-    let (Some(old), Some(new)) = (before.and_then(text), text(after)) else {
+    let Some((old, new)) = texts(lens, before, after) else {
         let bytes = after.len();
         let replaced =
             if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
@@ -45,6 +44,16 @@ pub(super) fn describe(
         parts.push(changes::marks_folders(folders.join(", ")));
     }
     Shown { parts, diff: diff.text, cut: diff.cut }
+}
+
+/// Both versions with marks for private folders; `None` when one of them is no text.
+pub(super) fn texts(
+    lens: Lens<'_>,
+    before: Option<&[u8]>,
+    after: &[u8],
+) -> Option<(String, String)> {
+    let text = |bytes: &[u8]| Some(lens.shown(std::str::from_utf8(bytes).ok()?).into_owned());
+    Some((text(before?)?, text(after)?))
 }
 
 /// How many deleted files are named.

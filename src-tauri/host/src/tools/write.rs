@@ -81,6 +81,11 @@ impl Plan {
         preview::describe(path, lens, existed, self.before.as_deref(), &self.after)
     }
 
+    /// The file before and after, as a person is shown it; `None` when one of the two is no text.
+    pub(super) fn texts(&self, lens: Lens<'_>) -> Option<(String, String)> {
+        preview::texts(lens, self.before.as_deref(), &self.after)
+    }
+
     /// Refuses when the file, and so what the write would make of it, is not what was journaled.
     pub(super) fn require(&self, path: &AliasPath, began: &Began) -> Result<(), Failure> {
         if self.pre_hash == began.pre_hash && Some(&self.post_hash) == began.post_hash.as_ref() {

@@ -31,7 +31,7 @@ pub(super) struct Draft<'a> {
     pub(super) asked: bool,
     /// Files that the call being answered lists and that are not there.
     pub(super) missing: Vec<AliasPath>,
-    events: Vec<Event>,
+    pub(super) events: Vec<Event>,
 }
 
 /// See [`ExecutionEngine::decide`].
@@ -157,7 +157,7 @@ impl Draft<'_> {
         };
         self.must_rest()?;
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
-        shown::refuse_unread(&open, &value, shown_ms, self.now)?;
+        shown::refuse_unread(&self.core, &open, &value, shown_ms, self.now)?;
         if self
             .core
             .approvals

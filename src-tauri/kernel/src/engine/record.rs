@@ -14,7 +14,7 @@ use crate::ids::{CallId, MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::text::sha256_hex;
 use crate::time::Time;
-use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN};
+use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE};
 use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
@@ -167,6 +167,7 @@ impl Record {
                 confirmed,
                 bound: shown.is_some(),
                 unseen: e.value.get(UNSEEN) == Some(&Value::Bool(true)),
+                whole: e.value.get(WHOLE).is_some(),
                 tool: shown.as_ref().map(|c| c.tool.clone()),
                 path: path.clone(),
                 diff_sha256: shown.as_ref().map(|c| sha256_hex(c.diff.as_bytes())),

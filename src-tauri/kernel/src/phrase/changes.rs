@@ -19,6 +19,21 @@ super::phrases! {
         "replaces a file that cannot be shown; {bytes} bytes afterwards"
         "替换一个文件，内容无法显示；修改后 {bytes} 字节";
     diff_cut() "the diff is too long to be shown whole" "差异太长，未完整显示";
+    // Opening a change whole.
+    too_long_to_open(path, added, removed, bytes, lines)
+        "the change of {path} is too long to be opened: +{added} −{removed} lines; at most {bytes} and {lines} lines are shown"
+        "{path} 的改动太长，无法全部打开：+{added} −{removed} 行；最多显示 {bytes}、{lines} 行";
+    nothing_to_open(path)
+        "there is nothing to open: {path} is no text, or too large"
+        "没有可以打开的内容：{path} 不是文本，或者太大";
+    changed_since_asked(path)
+        "{path} was changed after the question, which therefore means another change"
+        "{path} 在提问之后有改动，所问的已不是现在的修改";
+    no_such_change(id) "no change `{id}` waits for an answer" "没有等待回答的修改 `{id}`";
+    allow_unseen_or_not() "Allow it unseen, or not at all." "可以不看全就允许，或不允许。";
+    is_asked_anew()
+        "Answer all the same: nothing is written then, and the change is asked about anew as it is now."
+        "仍可回答：此时不会写入，运行时会按现在的内容重新询问。";
     marks_folders(marks)
         "{marks} stands for a folder of this machine; the file gets its real path"
         "{marks} 代表本机的文件夹，写入文件的是它的真实路径";

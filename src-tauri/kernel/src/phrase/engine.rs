@@ -121,8 +121,9 @@ super::phrases! {
     value_one_option(count) "expected exactly one option, got {count}" "只能选一个选项，收到了 {count} 个";
     value_confirmation(shape) "expected {shape}" "应为 {shape}";
     value_unseen(shape)
-        "the change is not shown whole, and a yes has to say so: expected {shape}"
-        "该修改未完整显示，同意时必须说明：应为 {shape}";
+        "the change is not shown whole, and a yes says whether it was opened: expected {shape}"
+        "该修改未完整显示，同意时必须说明是否已全部打开：应为 {shape}";
+    another_whole() "`whole` names another change than the one asked about" "`whole` 指的不是所问的这个修改";
     value_unknown_field(shape) "unknown field: expected {shape}" "未知的字段：应为 {shape}";
     value_text() "expected a text" "应为文字";
     value_approval_feedback()

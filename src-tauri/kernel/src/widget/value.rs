@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{FOR_FOLDER, UNSEEN, Widget, WidgetKind, form};
+use super::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, form};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
@@ -86,8 +86,10 @@ fn confirmation(widget: &Widget, value: Value) -> Result<Value, Errors> {
     let Some(map) = value.as_object() else { return Err(at("", expected())) };
     let confirmed = map.get("confirmed").and_then(Value::as_bool);
     if widget.cut && confirmed == Some(true) {
-        let knows = map.len() == 2 && map.get(UNSEEN) == Some(&Value::Bool(true));
-        let shape = r#"{"confirmed": true, "unseen": true}"#;
+        let unseen = map.get(UNSEEN) == Some(&Value::Bool(true));
+        let opened = map.get(WHOLE).is_some_and(Value::is_string);
+        let shape = r#"{"confirmed": true, "whole": "…"} / {"confirmed": true, "unseen": true}"#;
+        let knows = map.len() == 2 && (unseen || opened);
         return if knows { Ok(value) } else { Err(at("", said::value_unseen(shape))) };
     }
     let fits = match (map.get(FOR_FOLDER), confirmed) {

@@ -56,6 +56,21 @@ pub enum Answer {
     Import(Box<ImportReport>),
     /// To `drafts`.
     Drafts(Vec<Draft>),
+    /// To `wholeChange`.
+    WholeChange(WholeChange),
+}
+
+/// All of a change that waits for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct WholeChange {
+    /// Which.
+    pub change_id: ChangeId,
+    /// Unified diff; nothing of it is left out.
+    pub diff: String,
+    /// What a yes says to name it: `{confirmed: true, whole}`, after all of it was shown.
+    pub whole: String,
 }
 
 /// A page of a conversation's items.
@@ -258,6 +273,9 @@ pub struct Approval {
     /// Whether not all of the change was shown, and the person knew.
     #[serde(default)]
     pub unseen: bool,
+    /// Whether all of the change was opened, which was too long to be shown at once.
+    #[serde(default)]
+    pub whole: bool,
     /// The tool that wanted to make it.
     #[serde(default)]
     pub tool: Option<String>,

@@ -259,3 +259,121 @@ fn a_script_says_that_it_knows_what_is_not_shown() {
     run("- unseen\n");
     assert_eq!(std::fs::read(sandbox.path("project/notes.md")).unwrap(), b"a\n");
 }
+
+/// A model that replaces a file of two thousand lines, which the person is asked about; the last of
+/// the new ones hides a sequence.
+fn asking_about_a_long_write(sandbox: &Sandbox) -> Server {
+    sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+    let numbered =
+        |what: &str| (0..2_600).map(|n| [what, " line ", &n.to_string(), "\n"].concat()).collect();
+    let (old, new): (String, String) = (numbered("old"), numbered("new"));
+    std::fs::write(sandbox.path("project/notes.md"), old).unwrap();
+    let write = json!({ "path": "@project/notes.md", "content": new + "\u{1b}[2Jlast\n" });
+    let calls = json!({ "calls": [{ "name": "fs_write", "arguments": write }] });
+    Server::saying(&[calls, says("So.")])
+}
+
+#[test]
+fn a_long_change_is_printed_whole_and_then_a_plain_yes_allows_it_in_both_languages() {
+    for (lang, word, end, recorded) in [
+        ("en", "all", "That is all of the change.", "after all of the change was opened"),
+        ("zh", "全部", "以上是全部修改", "已打开查看全部修改"),
+    ] {
+        let sandbox = Sandbox::new();
+        let server = asking_about_a_long_write(&sandbox);
+        let args = ["run", &hello_branch(), "--input", "hello", "--lang", lang, "--no-color"];
+        let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+        person.sees("[all]");
+        let shown = person.sees("all/unseen/n");
+        assert!(!shown.contains("[y]"), "{shown}");
+        person.enters("y");
+        person.sees("all");
+        person.sees("unseen/n");
+        person.enters(word);
+        person.sees("-old line 1300");
+        person.sees("+new line 1300");
+        let whole = person.sees(end);
+        assert!(whole.contains("+␛[2Jlast"), "no sequence reaches the terminal: {whole:?}");
+        person.sees("y/n");
+        person.enters("folder");
+        person.sees("y");
+        person.sees("y/n");
+        person.enters("y");
+        person.sees("So.");
+        person.sees("> ");
+        person.presses_ctrl(b'd');
+        person.ends();
+        let given = answered(&sandbox);
+        assert_eq!((given.len(), given[0]["confirmed"].as_bool()), (1, Some(true)));
+        assert_eq!(given[0]["whole"].as_str().unwrap().len(), 64);
+        let written = std::fs::read_to_string(sandbox.path("project/notes.md")).unwrap();
+        assert!(written.starts_with("new line 0\n"));
+        let run = sandbox.run_id();
+        let told = sandbox.run(&["runs", "show", &run, "--approvals", "--lang", lang]).exits(0);
+        assert!(told.stdout.contains(recorded), "{}", told.stdout);
+    }
+}
+
+#[test]
+fn what_was_opened_before_the_file_changed_is_asked_about_anew() {
+    let sandbox = Sandbox::new();
+    let server = asking_about_a_long_write(&sandbox);
+    let args = ["run", &hello_branch(), "--input", "hello", "--no-color"];
+    let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+    person.sees("all/unseen/n");
+    person.enters("all");
+    person.sees("y/n");
+    std::fs::write(sandbox.path("project/notes.md"), "somebody's\n".repeat(4_000)).unwrap();
+    person.enters("y");
+    // Nothing is written; the change is another one now, and so is what was opened.
+    person.sees("somebody's");
+    person.sees("all/unseen/n");
+    std::fs::write(sandbox.path("project/notes.md"), "once more\n").unwrap();
+    person.enters("all");
+    person.sees("E_PRECONDITION_FAILED");
+    person.sees("asked about anew");
+    person.sees("all/unseen/n");
+    person.presses_ctrl(b'd');
+    assert_eq!(person.ends().1, 3);
+    let now = std::fs::read_to_string(sandbox.path("project/notes.md")).unwrap();
+    assert_eq!(now, "once more\n");
+}
+
+#[test]
+fn a_script_opens_a_long_change_and_says_yes() {
+    let sandbox = Sandbox::new();
+    let run = |answers: &str| {
+        let server = asking_about_a_long_write(&sandbox);
+        let file = sandbox.path("answers.yaml");
+        std::fs::write(&file, answers).unwrap();
+        let (file, base_url) = (file.to_string_lossy().into_owned(), server.base_url());
+        let model = ["--base-url", &base_url, "--model", "demo", "--json"];
+        let args = ["run", &hello_branch(), "--input", "hello", "--answers", &file];
+        sandbox.run(&[&args[..], &model].concat())
+    };
+    let is_new = || {
+        let now = std::fs::read_to_string(sandbox.path("project/notes.md")).unwrap();
+        now.starts_with("new line 0\n")
+    };
+    assert!(run("- y\n").stdout.contains("WIDGET_VALUE_INVALID") && !is_new());
+    assert!(run("- all\n").stdout.contains(r#"{"wholeChange":{"#) && !is_new(), "it waits");
+    for yes in ["- y\n", "- { value: { confirmed: true } }\n"] {
+        let opened = run(&format!("- all\n{yes}"));
+        assert!(opened.stdout.contains("+new line 1300\\n") && is_new(), "{yes}");
+    }
+}
+
+#[test]
+fn of_what_is_no_text_there_is_nothing_to_open() {
+    let sandbox = Sandbox::new();
+    let server = asking_about_a_long_write(&sandbox);
+    std::fs::write(sandbox.path("project/notes.md"), [0xff, 0xfe]).unwrap();
+    let args = ["run", &hello_branch(), "--input", "hello", "--no-color"];
+    let mut person = AtTerminal::with_model(&sandbox, &server, &args);
+    let shown = person.sees("(unseen/n) > ");
+    assert!(!shown.contains("[all]"), "{shown}");
+    person.enters("all");
+    person.sees("Type unseen");
+    person.presses_ctrl(b'd');
+    assert_eq!(person.ends().1, 3);
+}

@@ -1,0 +1,43 @@
+//! All of what a call that waits would change, for a person who opens it. Reads, and keeps nothing.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::Permit;
+use kernel::event::ChangeProposed;
+use kernel::whole;
+
+use super::access::Access;
+use super::{Plan, ToolHost, path_of, plan};
+
+impl ToolHost {
+    /// The whole diff of a change as it was shown, computed again. `E_PRECONDITION_FAILED` when the
+    /// file is another one by now, `E_NOT_TEXT` when it is no text, `E_READ_LIMIT` when the diff is
+    /// too long to be opened.
+    pub fn whole_diff(&self, permit: &Permit, change: &ChangeProposed) -> Result<String, Failure> {
+        let mut access = self.access(permit);
+        whole_diff(&mut access, permit, change).map_err(|failure| self.redacted(failure))
+    }
+}
+
+fn whole_diff(
+    access: &mut Access<'_>,
+    permit: &Permit,
+    change: &ChangeProposed,
+) -> Result<String, Failure> {
+    let path = path_of(permit)?;
+    // What does not fit the file any more is not what was shown.
+    let plan = plan(access, permit).map_err(|failure| match failure.code {
+        ErrorCode::Io => failure,
+        _ => whole::changed(path),
+    })?;
+    let began = plan.began(access, path, None)?;
+    let pre_hash = began.pre_hash.unwrap_or_default();
+    if pre_hash != change.pre_hash || began.post_hash != change.post_hash {
+        return Err(whole::changed(path));
+    }
+    let texts = match &plan {
+        Plan::Write(plan) => plan.texts(access.lens(path)),
+        Plan::Move(_) | Plan::Delete(_) => None,
+    };
+    let (old, new) = texts.ok_or_else(|| whole::no_text(path))?;
+    whole::diff(path, &old, &new)
+}
