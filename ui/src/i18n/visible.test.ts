@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import examples from '../../../tests/fixtures/visible.json';
 import { wordsIn } from './index';
-import { visible } from './visible';
+import { slices, visible } from './visible';
 
 test('what cannot be seen becomes a sign, as it does at a terminal', () => {
   expect(examples.length).toBeGreaterThan(10);
@@ -15,4 +15,16 @@ test('nothing that is filled into a text hides anything', () => {
   expect(t('changes.from', { path })).toContain(shown);
   expect(change([], `writes ${path}`)).toBe(`writes ${shown}`);
   expect(failure({ code: 'ENOENT', message: `no ${path}` }).message).toBe(`no ${shown}`);
+});
+
+test('a long text is shown part by part as it is shown whole', () => {
+  const unit = ['abc', '\r', '😀', '\u200d', 'x\u200d', '\u202e', 'é\u200c', '\r\r', '👩\u200d👧'];
+  for (let seed = 1; seed < 400; seed++) {
+    const text = Array.from({ length: 20 }, (_, n) => unit[(seed * (n + 3) * 7) % unit.length]);
+    const whole = `${text.join('')}.`;
+    for (const most of [1, 2, 3, 5, 8]) {
+      const parts = slices(whole, most + 4);
+      expect(parts.map(visible).join('')).toBe(visible(whole));
+    }
+  }
 });

@@ -54,3 +54,19 @@ export const visible = (text: string): string =>
         .map((piece) => piece.text)
         .join('')
     : text;
+
+/** The text cut into parts of about `most` characters, each shown as it is within the whole. */
+export function slices(text: string, most: number): string[] {
+  const found: string[] = [];
+  for (let from = 0, end = 0; from < text.length; from = end) {
+    end = Math.min(from + most, text.length);
+    const isLowHalf = () => /[\uDC00-\uDFFF]/.test(text[end] ?? '');
+    // Whether a joiner is a sign depends on what stands before it.
+    const joins = () => isWithin(text.charCodeAt(end), joiners);
+    for (let back = 0; back < 2 && end < text.length && (isLowHalf() || joins()); back++) end--;
+    const part = text.slice(from, end);
+    // No line ends within it: there a carriage return is a sign.
+    found.push(end < text.length ? part.replace(/\r$/, sign(0x0d)) : part);
+  }
+  return found;
+}

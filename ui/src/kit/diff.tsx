@@ -6,6 +6,8 @@ export interface DiffLine {
   /** Line number in the old or, for added and unchanged lines, the new text. */
   no: number | null;
   text: string;
+  /** It is the rest of a line that began above. */
+  goesOn?: boolean;
 }
 
 /** What the runtime writes for lines that it leaves out. */
@@ -39,7 +41,8 @@ export function parseDiff(diff: string): DiffLine[] {
   return lines;
 }
 
-const SIGN = { add: '+', del: '−', same: '', hunk: '' };
+/** What stands before each kind of line. */
+export const SIGN = { add: '+', del: '−', same: '', hunk: '' };
 
 /** A unified diff with its signs, so that it reads without colours too. */
 export function Diff({ diff, label }: { diff: string; label: string }) {

@@ -48,6 +48,7 @@ function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
       keys={alone && !writing}
       draft={draftAt(app, place)}
       onDraft={(draft) => keepDraft(app, place, draft)}
+      onWhole={(changeId) => app.bridge.query({ type: 'wholeChange', conversationId, changeId })}
       onAnswer={(value, shownMs) => answer(app, item.id, value, shownMs)}
     />
   );

@@ -1,10 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
-import type { ChangeView } from '../bridge/wire';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { ChangeView, Failure, WholeChange } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
 import { isCovered } from '../kit/focus';
+import { WholeDiff } from '../kit/whole-diff';
+import { FailureBox } from './failure';
 import type { QuestionBody, WidgetProps } from './question';
 import { RestoredFiles } from './restored';
 
@@ -30,10 +32,53 @@ export const asks = (change: ChangeView | undefined): Key =>
 /** What a change does to the file named beside it. */
 export const verbOf = (change: ChangeView): Key => verbs[change.tool] ?? 'decide.change';
 
+/** Opening a change that is too long to be shown at once. */
+interface Opening {
+  /** All of it, once it was opened. */
+  whole: WholeChange | null;
+  /** It was scrolled to its end. */
+  read: boolean;
+  busy: boolean;
+  failure: Failure | null;
+  /** Absent where there is nothing to open. */
+  open?: () => void;
+  onEnd: () => void;
+}
+
+function useOpening({ widget, change, onWhole }: WidgetProps): Opening {
+  const [whole, setWhole] = useState<WholeChange | null>(null);
+  const [read, setRead] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const open = async () => {
+    if (busy || !onWhole) return;
+    setBusy(true);
+    const result = await onWhole();
+    setBusy(false);
+    if (result.ok) setWhole(result.value);
+    setFailure(result.ok ? null : result.failure);
+  };
+  const canOpen = widget.cut === true && change !== undefined && change.diff !== '' && onWhole;
+  const onEnd = useCallback(() => setRead(true), []);
+  return { whole, read, busy, failure, onEnd, open: canOpen ? () => void open() : undefined };
+}
+
+interface ChangeProps extends Pick<WidgetProps, 'change'> {
+  refused: boolean;
+  opening: Opening;
+  scroller: RefObject<HTMLElement | null>;
+}
+
 /** What the click authorises, as the runtime computed it. */
-function Change({ change, refused }: Pick<WidgetProps, 'change'> & { refused: boolean }) {
+function Change({ change, refused, opening, scroller }: ChangeProps) {
   const { t } = useWords();
-  const diff = change?.diff && <Diff diff={change.diff} label={t('confirm.diff')} />;
+  const { whole, onEnd } = opening;
+  const label = t('confirm.diff');
+  const diff = whole ? (
+    <WholeDiff diff={whole.diff} label={label} scroller={scroller} onEnd={onEnd} />
+  ) : (
+    change?.diff && <Diff diff={change.diff} label={label} />
+  );
   return (
     <>
       {change && (
@@ -59,8 +104,31 @@ function Change({ change, refused }: Pick<WidgetProps, 'change'> & { refused: bo
   );
 }
 
+/** That a change is not shown whole, and the way to all of it. */
+function NotWhole({ change, opening }: Pick<WidgetProps, 'change'> & { opening: Opening }) {
+  const { t } = useWords();
+  const { whole, read, busy, open } = opening;
+  const cut: Key = change?.diff ? 'confirm.cut' : 'confirm.cut.all';
+  const opened: Key = read ? 'confirm.whole.read' : 'confirm.whole.unread';
+  return (
+    <p className="caution" data-testid="not-all-shown">
+      <TriangleAlert size={15} aria-hidden />
+      <span role="status">{t(whole ? opened : cut)}</span>
+      {open && !whole && (
+        <Button size="s" data-testid="show-all" busy={busy} aria-disabled={busy} onClick={open}>
+          {t(busy ? 'confirm.whole.opening' : 'confirm.whole')}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+interface CautionsProps extends Pick<WidgetProps, 'change' | 'unbound' | 'widget'> {
+  opening: Opening;
+}
+
 /** What must not be overlooked: in sight however long the change is. */
-function Cautions({ change, unbound, widget }: Pick<WidgetProps, 'change' | 'unbound' | 'widget'>) {
+function Cautions({ change, unbound, widget, opening }: CautionsProps) {
   const { t } = useWords();
   return (
     <>
@@ -70,12 +138,7 @@ function Cautions({ change, unbound, widget }: Pick<WidgetProps, 'change' | 'unb
           {t('confirm.undoes')}
         </p>
       )}
-      {widget.cut && (
-        <p className="caution" data-testid="not-all-shown">
-          <TriangleAlert size={15} aria-hidden />
-          {t(change?.diff ? 'confirm.cut' : 'confirm.cut.all')}
-        </p>
-      )}
+      {widget.cut && <NotWhole change={change} opening={opening} />}
       {unbound && (
         <p className="caution" data-testid="unbound">
           <TriangleAlert size={15} aria-hidden />
@@ -89,14 +152,16 @@ function Cautions({ change, unbound, widget }: Pick<WidgetProps, 'change' | 'unb
 interface BodyProps {
   open: boolean;
   label: string;
+  ref?: RefObject<HTMLDivElement | null>;
   children: ReactNode;
 }
 
 /** The part between what is named above and answered below; the only one that scrolls. */
-export function DecisionBody({ open, label, children }: BodyProps) {
+export function DecisionBody({ open, label, ref, children }: BodyProps) {
+  const tabIndex = open ? 0 : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: no fields are grouped here, and no landmark is meant
-    <div className="decision-body" role="group" tabIndex={open ? 0 : undefined} aria-label={label}>
+    <div className="decision-body" role="group" ref={ref} tabIndex={tabIndex} aria-label={label}>
       {children}
     </div>
   );
@@ -107,35 +172,38 @@ const noBareEnter = (event: React.KeyboardEvent) => {
   if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault();
 };
 
-type ButtonsProps = Pick<WidgetProps, 'widget' | 'busy' | 'keys' | 'onSubmit'>;
-
-interface FooterProps extends Omit<ButtonsProps, 'widget'> {
-  hint: string;
-  no: string;
-  children: ReactNode;
+/** The yes that can be given: to what is shown, to what was opened, or to what nobody has seen. */
+interface Yes {
+  value: unknown;
+  unseen: boolean;
+  /** False until all of it was seen. */
+  ready: boolean;
 }
 
-/** What can be answered; a no is always the first. */
-function Footer({ busy, keys, onSubmit, hint, no, children }: FooterProps) {
-  return (
-    <div className="widget-footer">
-      {keys && <span className="hint">{hint}</span>}
-      <Button
-        data-testid="widget-cancel"
-        disabled={busy}
-        onClick={() => onSubmit({ confirmed: false })}
-      >
-        {no}
-      </Button>
-      {children}
-    </div>
-  );
+/** Of a change that is not shown whole nobody says yes as if it were. */
+function yesTo(cut: boolean, { whole, read }: Opening): Yes {
+  if (!cut) return { value: { confirmed: true }, unseen: false, ready: true };
+  if (!whole) return { value: { confirmed: true, unseen: true }, unseen: true, ready: true };
+  return { value: { confirmed: true, whole: whole.whole }, unseen: false, ready: read };
 }
 
-/** The choices of an approval: never wider than what is shown above them. */
-function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
+type ButtonsProps = Pick<WidgetProps, 'widget' | 'busy' | 'keys' | 'onSubmit'> & {
+  yes: Yes;
+  approval: boolean;
+};
+
+/** What the keys do. What nobody has seen no key allows. */
+function keysOf({ unseen, ready }: Yes, approval: boolean): Key {
+  if (unseen || !ready) return 'confirm.unseen.keys';
+  return approval ? 'approval.keys' : 'confirm.keys';
+}
+
+/** What can be answered; a no is always the first. Never wider than what is shown above. */
+function Buttons({ widget, busy, keys, yes, approval, onSubmit }: ButtonsProps) {
   const { t } = useWords();
   const { grant } = widget;
+  const no: Key = approval || widget.cut ? 'approval.no' : 'confirm.cancel';
+  const once: Key = approval ? 'approval.once' : 'confirm.confirm';
   return (
     <>
       {grant && (
@@ -147,7 +215,15 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
           {t('approval.folder.hint', { tool: grant.tool, folder: grant.folder })}
         </p>
       )}
-      <Footer {...{ busy, keys, onSubmit }} hint={t('approval.keys')} no={t('approval.no')}>
+      <div className="widget-footer">
+        {keys && <span className="hint">{t(keysOf(yes, approval))}</span>}
+        <Button
+          data-testid="widget-cancel"
+          disabled={busy}
+          onClick={() => onSubmit({ confirmed: false })}
+        >
+          {t(no)}
+        </Button>
         {grant && (
           <Button
             data-testid="approval-folder"
@@ -159,54 +235,18 @@ function ApprovalButtons({ widget, busy, keys, onSubmit }: ButtonsProps) {
           </Button>
         )}
         <Button
-          kind="primary"
-          data-testid="widget-submit"
-          disabled={busy}
+          key={yes.unseen ? 'unseen' : 'seen'}
+          kind={yes.unseen ? 'danger' : 'primary'}
+          data-testid={yes.unseen ? 'widget-unseen' : 'widget-submit'}
+          disabled={busy || !yes.ready}
           busy={busy}
           onKeyDown={noBareEnter}
-          onClick={() => onSubmit({ confirmed: true })}
+          onClick={() => onSubmit(yes.value)}
         >
-          {t('approval.once')}
+          {t(yes.unseen ? 'confirm.unseen' : once)}
         </Button>
-      </Footer>
+      </div>
     </>
-  );
-}
-
-/** Of a change that is not shown whole nobody says yes as if it were, and no key does. */
-function UnseenButtons({ busy, keys, onSubmit }: ButtonsProps) {
-  const { t } = useWords();
-  return (
-    <Footer {...{ busy, keys, onSubmit }} hint={t('confirm.unseen.keys')} no={t('approval.no')}>
-      <Button
-        kind="danger"
-        data-testid="widget-unseen"
-        disabled={busy}
-        busy={busy}
-        onKeyDown={noBareEnter}
-        onClick={() => onSubmit({ confirmed: true, unseen: true })}
-      >
-        {t('confirm.unseen')}
-      </Button>
-    </Footer>
-  );
-}
-
-function Buttons({ busy, keys, onSubmit }: ButtonsProps) {
-  const { t } = useWords();
-  return (
-    <Footer {...{ busy, keys, onSubmit }} hint={t('confirm.keys')} no={t('confirm.cancel')}>
-      <Button
-        kind="primary"
-        data-testid="widget-submit"
-        disabled={busy}
-        busy={busy}
-        onKeyDown={noBareEnter}
-        onClick={() => onSubmit({ confirmed: true })}
-      >
-        {t('confirm.confirm')}
-      </Button>
-    </Footer>
   );
 }
 
@@ -222,8 +262,9 @@ export function declined({ widget, change, answer }: QuestionBody): Key | null {
 
 /** What the person allowed, in words. */
 function outcome(answer: unknown, approval: boolean): Key {
-  const { forFolder, unseen } = (answer ?? {}) as { forFolder?: boolean; unseen?: boolean };
+  const { forFolder, unseen, whole } = (answer ?? {}) as Record<string, unknown>;
   if (unseen) return 'confirm.unseen.allowed';
+  if (whole) return 'confirm.whole.allowed';
   if (!approval) return 'confirm.confirmed';
   return forFolder ? 'approval.allowed.folder' : 'approval.allowed';
 }
@@ -237,9 +278,10 @@ function isElsewhere(target: EventTarget | null): boolean {
 }
 
 /** Esc and Ctrl+Enter, in the whole window, while they are printed on the dialog. */
-function useDecisionKeys(on: boolean, canConfirm: boolean, onSubmit: (value: unknown) => void) {
-  const submit = useRef(onSubmit);
-  submit.current = onSubmit;
+function useDecisionKeys(on: boolean, yes: Yes, onSubmit: (value: unknown) => void) {
+  const submit = useRef({ onSubmit, yes });
+  submit.current = { onSubmit, yes };
+  const canConfirm = yes.ready && !yes.unseen;
   useEffect(() => {
     if (!on) return;
     const keys = (event: KeyboardEvent) => {
@@ -247,7 +289,8 @@ function useDecisionKeys(on: boolean, canConfirm: boolean, onSubmit: (value: unk
       if (event.defaultPrevented || event.isComposing || event.repeat) return;
       if ((event.key !== 'Escape' && !confirms) || isElsewhere(event.target)) return;
       event.preventDefault();
-      submit.current({ confirmed: confirms });
+      const { onSubmit, yes } = submit.current;
+      onSubmit(confirms ? yes.value : { confirmed: false });
     };
     window.addEventListener('keydown', keys);
     return () => window.removeEventListener('keydown', keys);
@@ -258,21 +301,22 @@ function useDecisionKeys(on: boolean, canConfirm: boolean, onSubmit: (value: unk
 export function ConfirmationWidget(props: WidgetProps) {
   const { widget, change, unbound, answer, locked, asked, keys, onSubmit } = props;
   const { t } = useWords();
+  const scroller = useRef<HTMLDivElement>(null);
+  const opening = useOpening(props);
   const open = !locked;
   const approval = isApproval(change);
   const no = isNo(answer);
-  const unseen = widget.cut === true;
-  useDecisionKeys(open && keys, !unseen, onSubmit);
+  const yes = yesTo(widget.cut === true, opening);
+  useDecisionKeys(open && keys, yes, onSubmit);
   return (
     <div className="confirmation">
-      <DecisionBody open={open} label={t('confirm.diff')}>
+      <DecisionBody open={open} label={t('confirm.diff')} ref={scroller}>
         {asked}
-        <Change change={change} refused={no} />
+        <Change change={change} refused={no} opening={opening} scroller={scroller} />
       </DecisionBody>
-      <Cautions widget={widget} change={change} unbound={unbound} />
-      {open && unseen && <UnseenButtons {...props} />}
-      {open && !unseen && approval && <ApprovalButtons {...props} />}
-      {open && !unseen && !approval && <Buttons {...props} />}
+      <Cautions widget={widget} change={change} unbound={unbound} opening={opening} />
+      {opening.failure && <FailureBox failure={opening.failure} />}
+      {open && <Buttons {...props} yes={yes} approval={approval} />}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}
     </div>
   );

@@ -11,7 +11,8 @@ import {
   Waypoints,
 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import type { ChangeView, Failure, Item, Widget, WidgetKind } from '../bridge/wire';
+import type { Result } from '../bridge';
+import type { ChangeView, Failure, Item, WholeChange, Widget, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
@@ -46,6 +47,8 @@ export interface WidgetProps {
   draft: unknown;
   /** Keeps what is being filled in. */
   onDraft: (draft: unknown) => void;
+  /** Reads all of a change that is not shown whole. */
+  onWhole?: () => Promise<Result<WholeChange>>;
   onSubmit: (value: unknown) => void;
   /** The row with the submit button; empty when locked. */
   footer: (options: { submitLabel: string; disabled?: boolean }) => ReactNode;
@@ -73,6 +76,8 @@ interface Props {
   keys?: boolean;
   draft?: unknown;
   onDraft?: (draft: unknown) => void;
+  /** Reads all of the change that is asked about. */
+  onWhole?: (changeId: string) => Promise<Result<WholeChange>>;
   /** How long it must be in sight before it can be answered, in milliseconds. */
   armedAfter?: number;
   /** Submits a value after the question was shown that long; resolves to what went wrong. */
@@ -192,7 +197,7 @@ export function Question(props: Props) {
 
 function Known(props: Props) {
   const { t } = useWords();
-  const { body, enabled, keys = false, onDraft } = props;
+  const { body, enabled, keys = false, onDraft, onWhole } = props;
   const { widget, change, unbound } = body;
   const [draft, setDraft] = useState(props.draft);
   const answered = body.answer !== undefined;
@@ -238,6 +243,7 @@ function Known(props: Props) {
           setDraft(next);
           onDraft?.(next);
         }}
+        onWhole={change && !locked && onWhole ? () => onWhole(change.id) : undefined}
         onSubmit={submit}
         footer={({ submitLabel, disabled }) =>
           locked ? null : (

@@ -78,6 +78,35 @@ const longPaths = SIZES.flatMap(([width, height]) => [
   },
 ]);
 
+const opened = SIZES.map(([width, height]) => ({
+  name: `two hundred thousand lines are opened, read to their end and allowed, at ${width}x${height}`,
+  fake: 'cut-huge',
+  width,
+  height,
+  async run(page) {
+    await enter(page, 'show-all');
+    await whole(page);
+    const began = Date.now();
+    await id(page, 'show-all').click();
+    await id(page, 'whole-diff').waitFor();
+    assert.ok(Date.now() - began < 5_000, `opened in ${Date.now() - began} ms`);
+    await whole(page);
+    const rows = () => page.locator('.diff-row').count();
+    assert.ok((await rows()) < 200, `${await rows()} rows`);
+    assert.equal(await id(page, 'widget-submit').isDisabled(), true);
+    const body = page.locator('.decision-body');
+    for (const key of ['PageDown', 'PageDown', 'PageUp']) await body.press(key);
+    assert.equal(await id(page, 'widget-submit').isDisabled(), true);
+    await body.press('End');
+    await page.getByText('a new line 199999').waitFor();
+    assert.ok((await rows()) < 200, `${await rows()} rows`);
+    await whole(page);
+    await page.waitForTimeout(900);
+    await page.locator('[data-testid=widget-submit]:enabled').click();
+    await page.getByText('Allowed once, after all of it was opened').waitFor();
+  },
+}));
+
 /** A second click at the same pixel, as soon as a hand can. */
 async function clickTwice(page) {
   await page.mouse.down();
@@ -148,6 +177,7 @@ const inSight = SIZES.flatMap(([width, height]) =>
 );
 
 export const decisions = [
+  ...opened,
   ...inSight,
   ...longPaths,
   ...covered,

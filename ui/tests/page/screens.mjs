@@ -23,6 +23,15 @@ const inspect = async (page) => {
   await id(page, 'permission-sheet').waitFor();
 };
 
+/** The smallest window that everything is made for. */
+const SMALL = { width: 900, height: 600 };
+
+const openWhole = async (page) => {
+  await conversation('show-all')(page);
+  await id(page, 'show-all').click();
+  await id(page, 'whole-diff').waitFor();
+};
+
 const WIDGETS = [
   'form',
   'selection',
@@ -78,6 +87,30 @@ export const screens = [
     go: conversation('approval-folder'),
   },
   { name: 'widget-cut', all: true, fake: 'cut', go: conversation('not-all-shown') },
+  { name: 'widget-cut-small', all: true, fake: 'cut', ...SMALL, go: conversation('not-all-shown') },
+  { name: 'widget-whole', all: true, fake: 'cut', ...SMALL, go: openWhole },
+  {
+    name: 'widget-whole-read',
+    all: true,
+    fake: 'cut',
+    ...SMALL,
+    go: async (page) => {
+      await openWhole(page);
+      await page.locator('.decision-body').press('End');
+      await page.getByText('a new line 2499').waitFor();
+      await page.locator('[data-testid=widget-submit]:enabled').waitFor();
+    },
+  },
+  {
+    name: 'widget-whole-changed',
+    fake: 'cut-changed',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('show-all')(page);
+      await id(page, 'show-all').click();
+      await id(page, 'failure').waitFor();
+    },
+  },
   {
     name: 'message-plain',
     fake: 'heavy',

@@ -1,12 +1,11 @@
 // Conversations whose model or project chose names to mislead, to break or to fill the window.
-import type { Phrase } from '../wire';
 import { approval, approvalChange } from './approval';
 import { asking, item, type Scene, says, status } from './scenes';
 import { change } from './widgets';
 
 /** These scenes, by name. */
 export const hostile = (): Record<
-  'odd-names' | 'long-path' | 'two' | 'turned-names' | 'heavy' | 'cut',
+  'odd-names' | 'long-path' | 'two' | 'turned-names' | 'heavy',
   () => Scene
 > => ({
   'odd-names': () =>
@@ -67,28 +66,6 @@ export const hostile = (): Record<
       schema,
     });
     return { items: [...texts.map((text) => says(text)), ...items], status };
-  },
-  // Thousands of lines are replaced: of both sides the beginning and the end are shown.
-  cut: () => {
-    const lines = (sign: string, words: string, from: number) =>
-      Array.from({ length: 5 }, (_, n) => `${sign}${words} ${from + n}`).join('\n');
-    const diff = [
-      '--- a\n+++ b\n@@ -1,5 +1,0 @@',
-      lines('-', 'an old line', 0),
-      '…\n@@ -3996,5 +1,5 @@',
-      lines('-', 'an old line', 3995),
-      lines('+', 'a new line', 0),
-      '…\n@@ -4000,0 +2496,5 @@',
-      lines('+', 'a new line', 2495),
-    ].join('\n');
-    const parts: Phrase[] = [
-      { key: 'lines', values: { added: '2500', removed: '4000' } },
-      { key: 'diff_cut', values: {} },
-    ];
-    const summary = '+2500 −4000 lines; the diff is too long to be shown whole';
-    const change = { ...approvalChange, diff: `${diff}\n`, parts, summary };
-    const { grant: _, ...widget } = approval;
-    return asking({ ...widget, cut: true }, { change });
   },
   'long-path': () => {
     const folder = `@project/${'a/very/deep/folder/'.repeat(60)}notes`;

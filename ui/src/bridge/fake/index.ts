@@ -43,6 +43,7 @@ import {
   refuseUnfit,
 } from './refusals';
 import { item, type Scene, scenes, status } from './scenes';
+import { nameOf, wholeOf } from './whole';
 
 type Json = Record<string, unknown>;
 const isObject = (v: unknown): v is Json =>
@@ -281,7 +282,8 @@ class Recorded {
     const asked = questionIn(scene, messageId);
     mustRest(scene);
     const there = performance.now() - (this.madeAt.get(conversationId) ?? 0);
-    refuseUnfit(asked.body.widget, value);
+    const { widget, change } = asked.body;
+    refuseUnfit(widget, value, change?.diff ? nameOf(change) : undefined);
     refuseUnread(asked.body.widget, value, command.shownMs, there);
     forgetAnswered(this.drafts, conversationId, messageId);
     this.send(conversationId, [
@@ -326,6 +328,11 @@ class Recorded {
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
         return this.snapshot(query.conversationId);
+      case 'wholeChange':
+        return {
+          type: 'wholeChange',
+          value: wholeOf(this.scene(query.conversationId), query.changeId),
+        };
       case 'items': {
         const scene = this.scene(query.conversationId);
         return { type: 'items', value: page(scene, query.before) };

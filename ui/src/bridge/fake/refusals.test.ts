@@ -96,3 +96,39 @@ test('a package with errors is not installed', async () => {
   const path = '/downloads/broken.bmad';
   expect(await submit({ type: 'installPackage', path, contentHash: null })).toBe('PACKAGE_INVALID');
 });
+
+test('a change that was opened whole is allowed by its name, and by no other', async () => {
+  const submit = await opened('cut');
+  const named = (value: unknown): Command => ({ ...yes('w-confirmation'), value }) as Command;
+  const { id: changeId } = approvalChange;
+  const bridge = fakeBridge('cut');
+  const whole = await bridge.query({ type: 'wholeChange', conversationId, changeId });
+  const name = whole.ok ? whole.value.whole : '';
+  for (const value of [
+    { confirmed: true, whole: 'another' },
+    { confirmed: true, whole: name, unseen: true },
+    { confirmed: true, whole: name, forFolder: true },
+    { confirmed: false, whole: name },
+  ]) {
+    expect(await submit(named(value))).toBe('WIDGET_VALUE_INVALID');
+  }
+  expect(await submit(named({ confirmed: true, whole: name }))).toBe('ok');
+  const shown = await opened('approval');
+  expect(await shown(named({ confirmed: true, whole: name }))).toBe('WIDGET_VALUE_INVALID');
+});
+
+test('a change is opened while it waits, where it can be', async () => {
+  const code = async (scenario: string, changeId = approvalChange.id) => {
+    const answer = await fakeBridge(scenario).query({
+      type: 'wholeChange',
+      conversationId,
+      changeId,
+    });
+    return answer.ok ? 'ok' : answer.failure.code;
+  };
+  expect(await code('cut')).toBe('ok');
+  expect(await code('cut', 'another')).toBe('WIDGET_NOT_FOUND');
+  expect(await code('cut-no-text')).toBe('E_NOT_TEXT');
+  expect(await code('cut-changed')).toBe('E_PRECONDITION_FAILED');
+  expect(await code('cut-too-long')).toBe('E_READ_LIMIT');
+});

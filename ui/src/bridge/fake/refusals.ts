@@ -35,14 +35,22 @@ export function mustRest({ status }: Scene) {
   if (status.run?.phase === 'running') refuse('RUN_BUSY', 'the run is at work');
 }
 
-/** A yes to a change that is not shown whole says so, and no other does; a folder has to be offered. */
-export function refuseUnfit({ type, cut, grant }: Widget, value: unknown) {
+/**
+ * A yes to a change that is not shown whole names it when it was opened, or says that it was not, and
+ * no other does; a folder has to be offered.
+ */
+export function refuseUnfit({ type, cut, grant }: Widget, value: unknown, whole?: string) {
   if (type !== 'confirmation') return;
-  const { confirmed, unseen, forFolder } = (value ?? {}) as Record<string, unknown>;
-  const fits = confirmed === true ? unseen === (cut ? true : undefined) : unseen === undefined;
-  if (typeof confirmed === 'boolean' && fits && (forFolder === undefined || grant)) return;
-  const shape = cut ? '{"confirmed": true, "unseen": true}' : '{"confirmed": true}';
-  refuse('WIDGET_VALUE_INVALID', `expected ${shape}`);
+  const given = (value ?? {}) as Record<string, unknown>;
+  const { confirmed, unseen, forFolder } = given;
+  const opened = given.whole !== undefined && given.whole === whole && unseen === undefined;
+  const seen = unseen === undefined && given.whole === undefined;
+  const isUnseen = unseen === true && given.whole === undefined;
+  const fits = cut && confirmed === true ? opened || isUnseen : seen;
+  const offered = forFolder === undefined || (grant !== undefined && !cut);
+  if (typeof confirmed === 'boolean' && fits && offered) return;
+  const shapes = '{"confirmed": true, "whole": "…"} / {"confirmed": true, "unseen": true}';
+  refuse('WIDGET_VALUE_INVALID', `expected ${cut ? shapes : '{"confirmed": true}'}`);
 }
 
 /** A call waits for the person to allow it. */

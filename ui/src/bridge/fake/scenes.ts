@@ -5,6 +5,7 @@ import { at, packages } from './data';
 import { ends } from './ends';
 import { hostile } from './hostile';
 import { rewind, rewindResult } from './rewind';
+import { cutScenes } from './whole';
 import { change, widgets } from './widgets';
 
 /** A conversation as `whole` frames carry it. */
@@ -278,6 +279,7 @@ export const scenes: Record<string, () => Scene> = {
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   ...ends(done, user),
   ...hostile(),
+  ...cutScenes(),
   error: () => ({
     items: [
       ...middle(),
