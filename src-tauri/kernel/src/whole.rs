@@ -57,9 +57,66 @@ pub fn changed(path: &AliasPath) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::{CallId, ChangeId};
 
     fn path() -> AliasPath {
         AliasPath::parse("@project/a.md").unwrap()
+    }
+
+    fn change() -> ChangeProposed {
+        ChangeProposed {
+            change_id: ChangeId::new("c1").unwrap(),
+            tool: "fs.write".into(),
+            args: "{}".into(),
+            pre_hash: "before".into(),
+            post_hash: Some("after".into()),
+            path: Some(path()),
+            call_id: Some(CallId::new("call")),
+            summary: String::new(),
+            parts: Vec::new(),
+            diff: "…".into(),
+            cut: true,
+            undoes_completion: false,
+            restore: None,
+        }
+    }
+
+    #[test]
+    fn whatever_makes_it_another_change_gives_it_another_name() {
+        let name = sha256(&change());
+        assert_eq!(name.len(), 64);
+        let id = ChangeId::new("c2").unwrap();
+        for other in [
+            ChangeProposed { change_id: id, ..change() },
+            ChangeProposed { tool: "fs.apply_patch".into(), ..change() },
+            ChangeProposed { args: r#"{"path":"@project/b.md"}"#.into(), ..change() },
+            ChangeProposed { pre_hash: "other".into(), ..change() },
+            ChangeProposed { post_hash: Some("other".into()), ..change() },
+            ChangeProposed { post_hash: None, ..change() },
+        ] {
+            assert_ne!(sha256(&other), name, "{other:?}");
+        }
+        // How it was shown makes it no other.
+        let words = ChangeProposed { diff: "-a\n".into(), summary: "words".into(), ..change() };
+        assert_eq!(sha256(&words), name);
+    }
+
+    #[test]
+    fn only_what_is_cut_and_is_text_can_be_opened() {
+        assert!(can_be_opened(&change()));
+        assert!(!can_be_opened(&ChangeProposed { cut: false, ..change() }));
+        assert!(!can_be_opened(&ChangeProposed { diff: String::new(), ..change() }));
+    }
+
+    #[test]
+    fn what_is_not_opened_says_which_file_and_what_to_do() {
+        for (failure, code) in [
+            (no_text(&path()), ErrorCode::NotText),
+            (changed(&path()), ErrorCode::PreconditionFailed),
+        ] {
+            assert_eq!(failure.code, code);
+            assert!(failure.message.contains("@project/a.md") && failure.action.is_some());
+        }
     }
 
     #[test]

@@ -71,3 +71,6 @@ fn there_for(asked_at: Option<Time>, now: Time) -> u64 {
     let age = asked_at.map(|at| now.millis().saturating_sub(at.millis()));
     age.and_then(|age| u64::try_from(age).ok()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests;
