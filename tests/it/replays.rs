@@ -44,7 +44,7 @@ fn packed(contents: &Contents) -> Vec<u8> {
 }
 
 fn opened(bytes: &[u8]) -> Result<Recording, Failure> {
-    read(Cursor::new(bytes), "run.crewrun")
+    read(Cursor::new(bytes.to_vec()), "run.crewrun")
 }
 
 fn root() -> PathBuf {

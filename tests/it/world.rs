@@ -206,7 +206,7 @@ impl World {
             others_at_work: false,
             conversation,
             env,
-            package: inspected.files,
+            package: inspected.files().unwrap(),
             tools,
             project,
             state,

@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use host::llm::{DemoServer, summary};
-use host::packages;
+use host::packages::{self, Inspected};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
 use kernel::phrase::terminal;
@@ -10,7 +10,6 @@ use kernel::trace::{MODEL_NAME, Trace};
 use kernel::wire::{Answer, LocalServer, LocalState};
 use kernel::words::say;
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -115,26 +114,24 @@ fn read_trace(args: &DemoArgs) -> Result<Trace, Failure> {
     }
     let bundled = file.to_str().filter(|name| packages::bundled::list().contains(name));
     if let Some(name) = bundled.filter(|_| !file.exists()) {
-        return trace_in(&packages::bundled::files(name)?);
+        return trace_in(&packages::bundled::inspect(name)?);
     }
     let bytes = std::fs::read(file).map_err(|e| {
         host::failure::io(ErrorCode::BadRequest, "--trace", &e)
             .with_action(terminal::name_a_trace())
     })?;
     if bytes.starts_with(b"PK") {
-        return trace_in(&packages::inspect(file)?.files);
+        return trace_in(&packages::inspect(file)?);
     }
     Trace::parse(&String::from_utf8_lossy(&bytes))
 }
 
-fn trace_in(files: &BTreeMap<String, Vec<u8>>) -> Result<Trace, Failure> {
-    let is_trace = |path: &str| path.starts_with("assets/demo/") && path.ends_with(".trace.json");
-    let bytes = files.iter().find(|(path, _)| is_trace(path)).map(|(_, bytes)| bytes);
-    let bytes = bytes.ok_or_else(|| {
+fn trace_in(package: &Inspected) -> Result<Trace, Failure> {
+    let text = package.first_demo()?.ok_or_else(|| {
         let message = kernel::phrase::packages::no_demo("@pkg/assets/demo/");
         Failure::new(ErrorCode::DemoTraceMismatch, message)
     })?;
-    Trace::parse(&String::from_utf8_lossy(bytes))
+    Trace::parse(&text)
 }
 
 fn unexpected() -> Failure {

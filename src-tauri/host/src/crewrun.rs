@@ -29,6 +29,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Limits;
 use kernel::event::{Line, Phase, Reason};
 use kernel::ids::{AgentId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::package::PackageFiles;
 use kernel::path::AliasPath;
 use kernel::phrase::{Phrase, exports};
 use kernel::time::Time;
@@ -176,7 +177,7 @@ pub struct Artifact {
 }
 
 /// An export as it was read. Nothing in it is trusted.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Recording {
     /// What it says it is.
     pub header: Header,
@@ -186,12 +187,14 @@ pub struct Recording {
     altered: BTreeMap<usize, Altered>,
     /// Other entries that are not what the header says.
     altered_entries: BTreeMap<String, Altered>,
-    /// The package.
-    pub package: BTreeMap<String, Vec<u8>>,
-    /// Refused edits of the state document, by hash.
-    put_aside: BTreeMap<String, Vec<u8>>,
-    /// Files before the run changed them, by hash.
-    preimages: BTreeMap<String, Vec<u8>>,
+    /// What lies in the package.
+    package: PackageFiles,
+    /// Entries that are refused edits of the state document, by hash.
+    put_aside: BTreeMap<String, String>,
+    /// Entries that are files as they were before the run changed them, by hash.
+    preimages: BTreeMap<String, String>,
+    /// The bytes of everything.
+    entries: archive::Entries,
 }
 
 /// A hash that should be and the one that is.

@@ -1,15 +1,13 @@
 //! Packages on disk: `.bmad` archives, folders under development, installed and bundled ones
 //! (spec 03 "Import").
 //!
-//! Import is inspect, then install. [`inspect`] writes nothing; [`install`] leaves either the
-//! whole package or nothing. What a package means is the kernel's [`kernel::package::check`].
+//! Import is inspect, then install. [`inspect`] writes nothing and keeps no bytes; [`install`] reads
+//! them again and leaves either the whole package or nothing. What a package means is the kernel's [`kernel::package::check`].
 //! Failures name files of the package, or the chosen file by its name, never a real path.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
-use kernel::package::{
-    Package, PackageFile, PackageFiles, PackageReport, check, check_installed, upgrade_diff,
-};
+use kernel::package::{Package, PackageFiles, PackageReport, Texts, check, upgrade_diff};
 use kernel::phrase::{findings as phrases, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -17,6 +15,7 @@ use std::path::Path;
 
 mod archive;
 pub mod bundled;
+mod content;
 mod demo;
 mod directory;
 mod folder;
@@ -25,10 +24,13 @@ mod names;
 mod pack;
 mod sealed;
 
-pub(crate) use archive::read as read_archive;
-pub use demo::{demo_trace, demo_trace_of, has_demo};
+pub(crate) use archive::{Surveyed, Zip, survey};
+use content::Content;
+pub(crate) use content::{Unread, again};
+pub use demo::{demo_trace, demo_trace_of};
 pub(crate) use install::{damaged, sync_dir};
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
+pub(crate) use names::over_limit;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
 pub use sealed::remove_folder;
@@ -70,59 +72,57 @@ pub(crate) const LIMITS: Limits = Limits {
 /// What an archive may unpack to however small it is: people's packages are far smaller.
 pub(crate) const UNPACKED_FREELY: u64 = 64 * 1024 * 1024;
 
-/// The text of a file over this size is not kept: the check refuses to parse it anyway.
-const MAX_TEXT_BYTES: usize = 1024 * 1024;
-
-/// A package that was read and checked, with its bytes: everything an install needs, so that
-/// nothing can change between the two.
+/// A package that was read and checked. Its bytes stay where they lie: an install reads them again,
+/// and takes them only when they are the ones that were checked.
 #[derive(Debug, Clone)]
 pub struct Inspected {
     /// What was found.
     pub report: PackageReport,
     /// The package, when nothing found blocks it.
     pub package: Option<Package>,
-    /// Path relative to the package root → bytes.
-    pub files: BTreeMap<String, Vec<u8>>,
+    pub(crate) content: Content,
 }
 
 impl Inspected {
     /// Checks files that are in memory.
-    pub fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
-        let (report, package) = check(&described(&files));
-        Self { report, package, files }
+    pub fn new(files: BTreeMap<String, Vec<u8>>) -> Result<Self, Failure> {
+        Self::of(Content::in_memory(files), check)
     }
 
-    /// Checks the files of an installed package, which was installed by the rules of its time.
-    pub(crate) fn installed(files: BTreeMap<String, Vec<u8>>) -> Self {
-        let (report, package) = check_installed(&described(&files));
-        Self { report, package, files }
+    /// Reads the texts that the check asks for, one at a time.
+    fn of(content: Content, check: Check) -> Result<Self, Failure> {
+        let mut opened = content.open().map_err(Unread::while_reading)?;
+        let checked = checked(&content.files, |path| opened.bytes(path), check);
+        drop(opened);
+        let (report, package) = checked?;
+        Ok(Self { report, package, content })
+    }
+
+    /// All files with their bytes, in memory. `PACKAGE_CHANGED` when they are not the ones that were
+    /// checked.
+    pub fn files(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+        self.content.bytes()
+    }
+
+    /// The first demo trace of the package, as text.
+    pub fn first_demo(&self) -> Result<Option<String>, Failure> {
+        let Some(path) = self.content.files.files.keys().find(|path| demo::is_trace(path)) else {
+            return Ok(None);
+        };
+        let read = self.content.open().and_then(|mut opened| opened.bytes(path));
+        let bytes = read.map_err(Unread::while_reading)?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// Whether it can play without a model.
+    pub fn has_demo(&self) -> bool {
+        self.content.files.files.keys().any(|path| demo::is_trace(path))
     }
 
     /// The package, or why it cannot be used: `NOT_SUPPORTED_CLASSIC_WORKFLOW`, or
     /// `PACKAGE_INVALID` with the findings in the details.
     pub fn usable(&self) -> Result<&Package, Failure> {
-        if let Some(package) = &self.package {
-            return Ok(package);
-        }
-        let findings = &self.report.findings;
-        let details = json!({ "findings": findings });
-        if let Some(classic) = findings.iter().find(|f| f.kind == "classic-workflow") {
-            let says = phrases::found_in(&classic.file, classic.to_part());
-            let failure = Failure::new(ErrorCode::NotSupportedClassicWorkflow, says);
-            return Err(failure.with_details(details));
-        }
-        let first = match findings.first() {
-            Some(f) if f.file.is_empty() => f.to_part(),
-            Some(f) => {
-                let pointer = f.instance_path.as_deref().unwrap_or_default();
-                let place = format!("{} {pointer}", f.file);
-                phrases::found_in(place.trim_end(), f.to_part()).into()
-            }
-            None => packages::no_usable_id().into(),
-        };
-        Err(Failure::new(ErrorCode::PackageInvalid, packages::cannot_be_used(first))
-            .with_details(details)
-            .with_action(packages::correct_findings()))
+        self.package.as_ref().ok_or_else(|| unusable(&self.report))
     }
 
     /// Adds the difference to the package of the same name that was installed last, unless that
@@ -139,10 +139,49 @@ impl Inspected {
     }
 }
 
-fn described(files: &BTreeMap<String, Vec<u8>>) -> PackageFiles {
-    let each = files.iter().map(|(path, bytes)| (path.clone(), describe(path, bytes)));
-    PackageFiles { files: each.collect() }
+/// Why the package of a report cannot be used.
+pub(crate) fn unusable(report: &PackageReport) -> Failure {
+    let findings = &report.findings;
+    let details = json!({ "findings": findings });
+    if let Some(classic) = findings.iter().find(|f| f.kind == "classic-workflow") {
+        let says = phrases::found_in(&classic.file, classic.to_part());
+        let failure = Failure::new(ErrorCode::NotSupportedClassicWorkflow, says);
+        return failure.with_details(details);
+    }
+    let first = match findings.first() {
+        Some(f) if f.file.is_empty() => f.to_part(),
+        Some(f) => {
+            let pointer = f.instance_path.as_deref().unwrap_or_default();
+            let place = format!("{} {pointer}", f.file);
+            phrases::found_in(place.trim_end(), f.to_part()).into()
+        }
+        None => packages::no_usable_id().into(),
+    };
+    Failure::new(ErrorCode::PackageInvalid, packages::cannot_be_used(first))
+        .with_details(details)
+        .with_action(packages::correct_findings())
 }
+
+/// Checks files whose texts `read` gives, one at a time. `PACKAGE_CHANGED` when they cannot be
+/// given any more.
+pub(crate) fn checked(
+    files: &PackageFiles,
+    mut read: impl FnMut(&str) -> Result<Vec<u8>, Unread>,
+    check: Check,
+) -> Result<(PackageReport, Option<Package>), Failure> {
+    let mut changed = None;
+    let checked = check(files, &mut |path| {
+        if !may_be_text(path) {
+            return None;
+        }
+        let bytes = read(path).map_err(|unread| changed = Some(unread)).ok()?;
+        String::from_utf8(bytes).ok()
+    });
+    changed.map_or(Ok(checked), |unread| Err(unread.while_reading()))
+}
+
+/// [`check`] or [`kernel::package::check_installed`].
+pub(crate) type Check = fn(&PackageFiles, &mut Texts<'_>) -> (PackageReport, Option<Package>);
 
 /// Reads and checks a `.bmad` or `.zip` file, or a folder under development. Writes nothing.
 ///
@@ -156,13 +195,13 @@ pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
             .with_action(packages::choose_a_package())
     };
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
-    let files = if meta.is_dir() {
-        folder::read(path, folder::Purpose::Development, &LIMITS)?
+    let content = if meta.is_dir() {
+        Content::of_folder(path, folder::Purpose::Development, &LIMITS)?
     } else {
         let file = crate::plain_file::open(path).map_err(|e| unreadable(&e))?;
-        archive::read(std::io::BufReader::new(file), &name, &LIMITS)?
+        Content::of_archive(file, path, &LIMITS)?
     };
-    Ok(Inspected::new(files))
+    Inspected::of(content, check)
 }
 
 /// The last part of a path: all of it that a message may show.
@@ -170,17 +209,11 @@ fn shown(path: &Path) -> String {
     path.file_name().map_or_else(|| "package".into(), |n| n.to_string_lossy().into_owned())
 }
 
-fn describe(path: &str, bytes: &[u8]) -> PackageFile {
-    let textual = Path::new(path).extension().is_some_and(|ext| {
+/// Whether the check takes a file for text, by its name.
+fn may_be_text(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ext| {
         ["json", "md", "yaml", "yml", "txt"].iter().any(|known| ext.eq_ignore_ascii_case(known))
-    });
-    let text = if textual && bytes.len() <= MAX_TEXT_BYTES {
-        std::str::from_utf8(bytes).ok().map(str::to_owned)
-    } else {
-        None
-    };
-    let size = bytes.len() as u64;
-    PackageFile { sha256: kernel::text::sha256_hex(bytes), size, text }
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,11 @@
 //! it. Sizes are the bytes and entries one takes; [`Fuel`] is for work whose size cannot be told
 //! beforehand. What is over a bound is refused in words, never cut in silence.
 
+mod weight;
+
 use std::fmt;
+
+pub use weight::json_weight;
 
 /// Steps that are left of a piece of work. Each step takes about as long as a short comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -144,6 +148,9 @@ pub const STATE_GROWN_BYTES: usize = 2 * 1024 * 1024;
 pub const PARSED_BYTES: u64 = 1024 * 1024;
 /// Bytes that are parsed of one package, a file as often as it is named.
 pub const PARSED_IN_ALL: u64 = 16 * 1024 * 1024;
+/// Memory that the values of all JSON files of a package take, a file as often as it is named. See
+/// [`json_weight`].
+pub const PARSED_WEIGHT: u64 = 32 * 1024 * 1024;
 /// Workflows, and agents, of a package.
 pub const WORKFLOWS: usize = 200;
 /// See [`WORKFLOWS`].
@@ -157,6 +164,13 @@ pub const SCHEMA_VALUES: usize = 10_000;
 /// Findings of a report, and errors after which no more are looked for: nobody reads them, and a
 /// hostile package could make millions.
 pub const FINDINGS: usize = 500;
+
+/// Folders that the permission sheet of a package names, those of each agent counted by themselves.
+pub const OUTPUT_FOLDERS: usize = 10_000;
+
+/// Memory that the values of an exported journal take, and of the list of its entries. See
+/// [`json_weight`].
+pub const JOURNAL_WEIGHT: u64 = 64 * 1024 * 1024;
 
 /// Values and operators of a condition.
 pub const CONDITION_PARTS: usize = 200;

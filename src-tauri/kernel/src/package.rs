@@ -23,24 +23,26 @@ pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Met
 pub use permissions::{PermissionKind, PermissionLine, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 
-/// The files of a package as the kernel needs them: the text of `.json` and `.md` files, and the
-/// hash and size of all.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What lies in a package: the hash and size of every file. The texts come one at a time, see
+/// [`Texts`]: a package may be larger than what one wants to keep.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFiles {
     /// Path relative to the package root (`/`-separated) → file.
     pub files: BTreeMap<String, PackageFile>,
 }
 
 /// One file of a package.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageFile {
     /// SHA-256 of the bytes, lower-case hex.
     pub sha256: String,
     /// Bytes.
     pub size: u64,
-    /// The content, for `.json`, `.md`, `.yaml`, `.yml`, `.txt` files that are UTF-8; else `None`.
-    pub text: Option<String>,
 }
+
+/// Gives the text of a file by its path, the same one each time: for `.json`, `.md`, `.yaml`,
+/// `.yml` and `.txt` files that are UTF-8; else `None`.
+pub type Texts<'t> = dyn FnMut(&str) -> Option<String> + 't;
 
 /// A package whose every file has been checked. Cannot be wrong; immutable.
 #[derive(Debug, Clone, PartialEq)]

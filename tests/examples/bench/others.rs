@@ -100,7 +100,8 @@ pub(crate) fn import(folder: &Path) -> anyhow::Result<Value> {
     let began = Instant::now();
     let inspected = packages::inspect(&file)?;
     let inspect_ms = ms(began);
-    anyhow::ensure!(inspected.files.len() == FILES, "{} files", inspected.files.len());
+    let files = inspected.report.file_count as usize;
+    anyhow::ensure!(files == FILES, "{files} files");
     let installed = folder.join("packages");
     fs::create_dir(&installed)?;
     let began = Instant::now();

@@ -985,6 +985,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "流程包引用的文件合计超过 {bytes} 字节（重复引用按次数计算）",
     en: "the files that this package names are more than {bytes} bytes in all, counted as often as they are named",
   },
+  too_heavy_to_read: {
+    zh: "流程包引用的文件中的值占用内存超过 {bytes} 字节（重复引用按次数计算）",
+    en: "the values of the files that this package names take more than {bytes} bytes of memory, counted as often as they are named",
+  },
   variable_never_set: {
     zh: "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它",
     en: "the condition {from} → {to} asks for the variable `{name}`, which no step sets",
@@ -2048,6 +2052,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   changed_since: {
     zh: "它在显示之后被改动过，因此没有安装任何内容",
     en: "it changed after it was shown, so nothing was installed",
+  },
+  changed_meanwhile: {
+    zh: "流程包在读取过程中被改动",
+    en: "the package changed while it was being read",
   },
   changed_on_disk: {
     zh: "已安装的流程包 {id} 在磁盘上被修改过",

@@ -2,20 +2,25 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::{JOURNAL_WEIGHT, STATE_GROWN_BYTES, json_weight};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
+use kernel::package::{Package, PackageFile, PackageFiles, check};
 use kernel::phrase::{Phrase, Why, exports, general, packages as packages_said};
 use kernel::text::sha256_hex;
 use serde_json::Value;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek};
+use std::fmt;
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use super::{
     Altered, Contents, FORMAT, HEADER, Header, JOURNAL, LIMITS, Leaks, PACKAGE, PREIMAGES,
     PUT_ASIDE, Recording, VERSION, invalid,
 };
-use crate::{packages, tools};
+use crate::packages::{self, Surveyed, Unread, Zip};
+use crate::tools;
 
 /// The bytes of an export. The same contents give the same bytes.
 ///
@@ -59,54 +64,127 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
     })
 }
 
-/// Reads an export; `name` is what messages call the file.
+/// Reads an export; `name` is what messages call the file. What is not needed at once is read when
+/// it is.
 ///
 /// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`; `CREWRUN_INVALID` for what is
 /// missing, damaged or not in order; `CREWRUN_TOO_NEW`. A line or an entry that is whole but not
 /// what was exported is no error here: a replay shows it.
-pub fn read(reader: impl Read + Seek, name: &str) -> Result<Recording, Failure> {
-    let mut files = packages::read_archive(reader, name, &LIMITS)?;
-    let header = header(&files.remove(HEADER).ok_or_else(|| missing(HEADER))?)?;
+pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
+    let reader: Box<dyn Source> = Box::new(reader);
+    let (zip, Surveyed { files, index }) = packages::survey(reader, name, &LIMITS)?;
+    let entries = Entries { zip: RefCell::new(zip), files: files.files, index };
+    let header = header(&entries.text(HEADER, JOURNAL_WEIGHT)?)?;
     let mut altered_entries = BTreeMap::new();
     for (path, facts) in &header.entries {
-        let bytes = files.get(path).ok_or_else(|| missing(path))?;
-        let found = sha256_hex(bytes);
-        if found != facts.sha256 && path != JOURNAL {
-            let altered = Altered { expected: facts.sha256.clone(), found };
+        let found = &entries.files.get(path).ok_or_else(|| missing(path))?.sha256;
+        if *found != facts.sha256 && path != JOURNAL {
+            let altered = Altered { expected: facts.sha256.clone(), found: found.clone() };
             altered_entries.insert(path.clone(), altered);
         }
     }
-    let text = files.remove(JOURNAL).ok_or_else(|| missing(JOURNAL))?;
-    let text = String::from_utf8(text).map_err(|_| invalid(exports::journal_not_utf8()))?;
-    let (lines, altered) = journal(&header, &text)?;
-    let package = below(&mut files, PACKAGE);
-    if package.is_empty() {
+    let (lines, altered) = journal(&header, &entries.text(JOURNAL, JOURNAL_WEIGHT)?)?;
+    let package = entries.below(PACKAGE).map(|(path, file)| (path.to_owned(), file.clone()));
+    let package = PackageFiles { files: package.collect() };
+    if package.files.is_empty() {
         return Err(missing("package/bmad.json"));
     }
-    let mut by_hash = |folder| -> BTreeMap<String, Vec<u8>> {
-        let found = below(&mut files, folder).into_values();
-        found.map(|bytes| (sha256_hex(&bytes), bytes)).collect()
-    };
-    let (put_aside, preimages) = (by_hash(PUT_ASIDE), by_hash(PREIMAGES));
-    Ok(Recording { header, lines, altered, altered_entries, package, put_aside, preimages })
+    let (put_aside, preimages) = (entries.by_hash(PUT_ASIDE), entries.by_hash(PREIMAGES));
+    Ok(Recording {
+        header,
+        lines,
+        altered,
+        altered_entries,
+        package,
+        put_aside,
+        preimages,
+        entries,
+    })
+}
+
+impl Recording {
+    /// The package, or why it cannot be used.
+    pub(super) fn checked_package(&self) -> Result<Package, Failure> {
+        let read = |path: &str| {
+            let mut bytes = Vec::new();
+            self.copy_of_package(path, &mut bytes)?;
+            Ok(bytes)
+        };
+        let (report, package) = packages::checked(&self.package, read, check)?;
+        package.ok_or_else(|| packages::unusable(&report))
+    }
+
+    /// Hands the bytes of a file of the package to `sink`.
+    pub(super) fn copy_of_package(&self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
+        self.entries.copy(&format!("{PACKAGE}{path}"), sink)
+    }
+
+    /// The edit of the state document that has this hash; `None` when nobody has kept it, or when it
+    /// is longer than any that could be taken.
+    pub(super) fn edit(&self, sha256: &str) -> Option<String> {
+        let entry = self.put_aside.get(sha256)?;
+        self.entries.text(entry, STATE_GROWN_BYTES as u64).ok()
+    }
+}
+
+/// Where the bytes of an export come from.
+pub(super) trait Source: Read + Seek {}
+
+impl<R: Read + Seek> Source for R {}
+
+/// The entries of an export, which stay in it until somebody wants them.
+pub(super) struct Entries {
+    zip: RefCell<Zip<Box<dyn Source>>>,
+    files: BTreeMap<String, PackageFile>,
+    index: BTreeMap<String, usize>,
+}
+
+impl Entries {
+    /// The entries below `folder`, named from there.
+    fn below<'e>(&'e self, folder: &'e str) -> impl Iterator<Item = (&'e str, &'e PackageFile)> {
+        let below = self.files.range(folder.to_owned()..);
+        below.map_while(move |(path, file)| Some((path.strip_prefix(folder)?, file)))
+    }
+
+    /// Hands the bytes of an entry to `sink`.
+    pub(super) fn copy(&self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
+        let (at, seen) = self.index.get(path).zip(self.files.get(path)).ok_or(Unread::Changed)?;
+        let mut zip = self.zip.borrow_mut();
+        packages::again(zip.by_index(*at).map_err(|_| Unread::Changed)?, seen, sink)
+    }
+
+    /// The entries below `folder`, by the hash of their bytes.
+    fn by_hash(&self, folder: &str) -> BTreeMap<String, String> {
+        let below = self.below(folder);
+        below.map(|(path, file)| (file.sha256.clone(), format!("{folder}{path}"))).collect()
+    }
+
+    /// The text of an entry that is there and not too long.
+    fn text(&self, path: &str, most: u64) -> Result<String, Failure> {
+        let file = self.files.get(path).ok_or_else(|| missing(path))?;
+        if file.size > most {
+            return Err(packages::over_limit("journalBytes", most, Some(path)));
+        }
+        let mut bytes = Vec::new();
+        self.copy(path, &mut bytes).map_err(Unread::while_reading)?;
+        String::from_utf8(bytes).map_err(|_| invalid(exports::journal_not_utf8()))
+    }
+}
+
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(&self.files).finish()
+    }
 }
 
 fn missing(entry: &str) -> Failure {
     invalid(exports::entry_missing(entry))
 }
 
-/// Takes the entries below `folder` out, named from there.
-fn below(files: &mut BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<String, Vec<u8>> {
-    let (inside, outside) = std::mem::take(files)
-        .into_iter()
-        .partition::<BTreeMap<_, _>, _>(|(path, _)| path.starts_with(folder));
-    *files = outside;
-    inside.into_iter().map(|(path, bytes)| (path[folder.len()..].to_owned(), bytes)).collect()
-}
-
-fn header(bytes: &[u8]) -> Result<Header, Failure> {
+fn header(text: &str) -> Result<Header, Failure> {
     let broken = |e: serde_json::Error| invalid(exports::header_broken(Why::quoted(e)));
-    let document: Value = serde_json::from_slice(bytes).map_err(broken)?;
+    weigh(text, &mut 0, HEADER)?;
+    let document: Value = serde_json::from_str(text).map_err(broken)?;
     if document.get("format").and_then(Value::as_str) != Some(FORMAT) {
         return Err(invalid(exports::header_says_not()));
     }
@@ -135,7 +213,9 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
     }
     let mut lines: Vec<Line> = Vec::with_capacity(bodies.len());
     let mut altered = BTreeMap::new();
+    let mut weight = 0;
     for (at, (body, expected)) in bodies.iter().zip(&header.lines).enumerate() {
+        weigh(body, &mut weight, JOURNAL)?;
         let line = line(at + 1, body)?;
         let begins = line.seq == lines.last().map_or(line.seq.min(1), Line::next_seq);
         if !begins || line.events.is_empty() {
@@ -152,6 +232,16 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
         return Err(invalid(exports::journal_empty()));
     }
     Ok((lines, altered))
+}
+
+/// `ARCHIVE_LIMIT` when the values of a text take more memory than an export may. What is no JSON is
+/// for its reader to refuse.
+fn weigh(text: &str, so_far: &mut u64, entry: &str) -> Result<(), Failure> {
+    *so_far += json_weight(text, JOURNAL_WEIGHT).unwrap_or_default();
+    if *so_far <= JOURNAL_WEIGHT {
+        return Ok(());
+    }
+    Err(packages::over_limit("journalMemory", JOURNAL_WEIGHT, Some(entry)))
 }
 
 fn line(number: usize, body: &str) -> Result<Line, Failure> {

@@ -111,7 +111,7 @@ impl Contents {
     }
 
     fn fold(&self, lines: &[Line], started: &Begin<'_>) -> Result<ExecutionEngine, Failure> {
-        let inspected = Inspected::new(self.package.clone());
+        let inspected = Inspected::new(self.package.clone())?;
         let env = Env {
             package: Arc::new(inspected.usable()?.clone()),
             composer: Arc::new(PromptComposer::new()?),

@@ -258,10 +258,9 @@ impl Replayer<'_> {
         match &recorded {
             Outcome::Mirrored => {}
             Outcome::StateEdited(sha256) => {
-                let edit = self.recording.put_aside.get(sha256);
-                // Without it, what stands there instead would be taken for another edit.
-                self.scratch.put(&document, edit.map(Vec::as_slice));
-                if edit.is_none() {
+                if !self.put_recorded(&document, self.recording.put_aside.get(sha256)) {
+                    // What stands there instead would be taken for another edit.
+                    self.scratch.put(&document, None);
                     self.note("state", Some(document.clone()), exports::lost_edit());
                     return recorded;
                 }
@@ -279,8 +278,7 @@ impl Replayer<'_> {
 
     /// The edit that was refused then, put where it was; `None` when nobody has kept it.
     pub(super) fn edit_refused(&mut self, request: &EffectId, sha256: &str) -> Option<Outcome> {
-        let text = self.recording.put_aside.get(sha256);
-        let text = text.and_then(|bytes| String::from_utf8(bytes.clone()).ok());
+        let text = self.recording.edit(sha256);
         if text.is_none() {
             self.note("state", Some(AliasPath::state_document()), exports::lost_edit());
         }
@@ -306,12 +304,14 @@ impl Replayer<'_> {
         }
         match pre_hash {
             None => self.scratch.put(path, None),
-            Some(hash) => self
-                .recording
-                .preimages
-                .get(hash)
-                .is_some_and(|bytes| self.scratch.put(path, Some(bytes))),
+            Some(hash) => self.put_recorded(path, self.recording.preimages.get(hash)),
         }
+    }
+
+    /// Puts a file where the run had it, when the export has it.
+    fn put_recorded(&self, path: &AliasPath, entry: Option<&String>) -> bool {
+        let copy = |entry, file: &mut _| self.recording.entries.copy(entry, file).is_ok();
+        entry.is_some_and(|entry| self.scratch.put_with(path, |file| copy(entry, file)))
     }
 
     /// What a read showed whole is put where it was, so that what follows can be repeated.

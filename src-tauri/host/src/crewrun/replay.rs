@@ -25,7 +25,6 @@ use super::contents::Begin;
 use super::report::{Found, FromRecord, Report};
 use super::scratch::Scratch;
 use super::{Altered, Recording, invalid};
-use crate::packages::Inspected;
 use crate::plain_file;
 use crate::tasks::audit_entries;
 
@@ -72,13 +71,12 @@ impl<'r> Replayer<'r> {
     fn new(recording: &'r Recording) -> Result<Self, Failure> {
         let started =
             Begin::of(&recording.lines).ok_or_else(|| invalid(exports::no_run_in_journal()))?;
-        let package = Inspected::new(recording.package.clone()).usable()?.clone();
-        let package = package.known_as(started.package_id);
+        let package = recording.checked_package()?.known_as(started.package_id);
         let package = package.ok_or_else(|| invalid(exports::package_of_another()))?;
         let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
             .map_err(|e| invalid(exports::its_artifacts_folder(e.says())))?;
         let environment = &recording.header.environment;
-        let scratch = Scratch::new(&recording.package, &artifacts)?;
+        let scratch = Scratch::new(recording, &artifacts)?;
         if let Some(state) = started.imported_state {
             // It lay on disk before the first line.
             scratch.put(&AliasPath::state_document(), Some(state.as_bytes()));

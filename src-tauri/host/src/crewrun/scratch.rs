@@ -2,16 +2,18 @@
 //! it ends. What a recorded run changes is changed here and nowhere else.
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
 use kernel::mark::Folder;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
-use kernel::text::sha256_hex;
-use std::collections::BTreeMap;
-use std::io;
-use std::path::{Path, PathBuf};
+use kernel::text::hex;
+use sha2::{Digest as _, Sha256};
+use std::io::{self, Write as _};
+use std::path::Path;
 
+use super::Recording;
+use crate::packages::Unread;
 use crate::real_path::RealPath;
 use crate::redact::{Marks, Private};
 use crate::tools::{MountRoots, ToolHost};
@@ -29,10 +31,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Fresh folders with the package in place. The names of its files were accepted before.
-    pub(super) fn new(
-        package: &BTreeMap<String, Vec<u8>>,
-        artifacts_dir: &AliasPath,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(recording: &Recording, artifacts_dir: &AliasPath) -> Result<Self, Failure> {
         let failed = |e: &io::Error| {
             crate::failure::io(ErrorCode::Io, exports::the_scratch_folder(), e)
                 .with_action(exports::free_temp())
@@ -41,12 +40,14 @@ impl Scratch {
         let root = |name: &str| temp.path().join(name);
         let (project, pkg, state) = (root("project"), root("pkg"), root("state"));
         let open = |path: &Path| Dir::open_ambient_dir(path, ambient_authority());
-        let made = lay_out(&project, &pkg, &state, package)
-            .and_then(|()| Ok((open(&project)?, open(&state)?)))
-            .and_then(|(project, state)| {
-                project.create_dir_all(artifacts_dir.rel())?;
-                Ok((project, state))
-            });
+        lay_out(&project, &pkg, &state, recording).map_err(|unread| match unread {
+            Unread::Changed => unread.while_reading(),
+            Unread::Sink(e) => failed(&e),
+        })?;
+        let made = open(&project).and_then(|project| {
+            project.create_dir_all(artifacts_dir.rel())?;
+            Ok((project, open(&state)?))
+        });
         let (project_dir, state_dir) = made.map_err(|e| failed(&e))?;
         // Every mark of a run is known here too; only the bytes it stands for are others.
         let private = Private::new(vec![
@@ -69,22 +70,30 @@ impl Scratch {
 
     /// SHA-256 of a file; `None` when there is none that can be read.
     pub(super) fn hash(&self, path: &AliasPath) -> Option<String> {
-        self.dir(path)?.read(path.rel()).ok().map(|bytes| sha256_hex(&bytes))
+        let mut hash = Sha256::new();
+        io::copy(&mut self.dir(path)?.open(path.rel()).ok()?, &mut hash).ok()?;
+        Some(hex(&hash.finalize()))
     }
 
     /// Puts a file where the run had one, or takes it away. True when it is so now.
     pub(super) fn put(&self, path: &AliasPath, bytes: Option<&[u8]>) -> bool {
         let Some(dir) = self.dir(path) else { return false };
-        let rel = PathBuf::from(path.rel());
         let Some(bytes) = bytes else {
-            return match dir.remove_file(&rel) {
+            return match dir.remove_file(path.rel()) {
                 Ok(()) => true,
                 Err(e) => e.kind() == io::ErrorKind::NotFound,
             };
         };
+        self.put_with(path, |file| file.write_all(bytes).is_ok())
+    }
+
+    /// The same of a file that `write` writes.
+    pub(super) fn put_with(&self, path: &AliasPath, write: impl FnOnce(&mut File) -> bool) -> bool {
+        let Some(dir) = self.dir(path) else { return false };
+        let rel = Path::new(path.rel());
         let parent = rel.parent().filter(|p| !p.as_os_str().is_empty());
         parent.is_none_or(|parent| dir.create_dir_all(parent).is_ok())
-            && dir.write(&rel, bytes).is_ok()
+            && dir.create(rel).is_ok_and(|mut file| write(&mut file))
     }
 
     fn dir(&self, path: &AliasPath) -> Option<&Dir> {
@@ -96,22 +105,23 @@ impl Scratch {
     }
 }
 
-fn lay_out(
-    project: &Path,
-    pkg: &Path,
-    state: &Path,
-    package: &BTreeMap<String, Vec<u8>>,
-) -> io::Result<()> {
-    std::fs::create_dir_all(project)?;
-    std::fs::create_dir_all(state.join("logs"))?;
-    std::fs::write(state.join("logs/execution.jsonl"), b"")?;
-    std::fs::create_dir_all(pkg)?;
-    let pkg = Dir::open_ambient_dir(pkg, ambient_authority())?;
-    for (rel, bytes) in package {
-        if let Some(parent) = Path::new(rel).parent().filter(|p| !p.as_os_str().is_empty()) {
-            pkg.create_dir_all(parent)?;
-        }
-        pkg.write(rel, bytes)?;
+fn lay_out(project: &Path, pkg: &Path, state: &Path, recording: &Recording) -> Result<(), Unread> {
+    let made = || {
+        std::fs::create_dir_all(project)?;
+        std::fs::create_dir_all(state.join("logs"))?;
+        std::fs::write(state.join("logs/execution.jsonl"), b"")?;
+        std::fs::create_dir_all(pkg)?;
+        Dir::open_ambient_dir(pkg, ambient_authority())
+    };
+    let pkg = made().map_err(Unread::Sink)?;
+    for rel in recording.package.files.keys() {
+        let made = || {
+            if let Some(parent) = Path::new(rel).parent().filter(|p| !p.as_os_str().is_empty()) {
+                pkg.create_dir_all(parent)?;
+            }
+            pkg.create(rel)
+        };
+        recording.copy_of_package(rel, &mut made().map_err(Unread::Sink)?)?;
     }
     Ok(())
 }

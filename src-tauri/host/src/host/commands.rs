@@ -234,7 +234,7 @@ pub(crate) fn package_row(
         description: manifest.description,
         workflows: report.workflows.clone(),
         agents: report.agents.clone(),
-        has_demo: packages::has_demo(&inspected.files),
+        has_demo: inspected.has_demo(),
         installed_at: now,
     })
 }

@@ -87,7 +87,7 @@ impl Source {
     }
 
     fn contents(self) -> Result<Contents, Failure> {
-        let package = packages::read_installed(&self.packages, &self.run.package_id)?.files;
+        let package = packages::read_installed(&self.packages, &self.run.package_id)?.files()?;
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
         let state = state.as_path().to_owned();
         let mut contents = Contents {

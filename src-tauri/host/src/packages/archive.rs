@@ -1,7 +1,7 @@
-//! Reads a `.bmad` or `.zip` archive into memory, refusing what could harm (spec 03).
+//! Reads a `.bmad` or `.zip` archive, refusing what could harm (spec 03).
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::package::MANIFEST_FILE;
+use kernel::package::{MANIFEST_FILE, PackageFile, PackageFiles};
 use kernel::phrase::{Part, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -9,17 +9,32 @@ use std::io::{Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use super::content::{Hashed, PIECE, hashed};
+use super::directory::Metered;
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
-use super::{Limits, UNPACKED_FREELY, directory};
+use super::{LIMITS, Limits, UNPACKED_FREELY, directory};
 
-/// Reads all files of an archive. `name` is what messages call it.
+/// An archive whose list was read.
+pub(crate) type Zip<R> = ZipArchive<Metered<R>>;
+
+/// What an archive holds.
+#[derive(Debug)]
+pub(crate) struct Surveyed {
+    /// Its files, by path in the package.
+    pub(crate) files: PackageFiles,
+    /// Which entry each of them is.
+    pub(crate) index: BTreeMap<String, usize>,
+}
+
+/// Reads all files of an archive once, to their ends, and keeps none. `name` is what messages call
+/// it.
 ///
 /// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
-pub(crate) fn read(
-    mut reader: impl Read + Seek,
+pub(crate) fn survey<R: Read + Seek>(
+    mut reader: R,
     name: &str,
     limits: &Limits,
-) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+) -> Result<(Zip<R>, Surveyed), Failure> {
     let packed = reader.seek(SeekFrom::End(0)).map_err(|e| invalid(name, words(&e.into())))?;
     let most = packed.saturating_mul(limits.total_ratio).max(UNPACKED_FREELY);
     let limits = &Limits { total_bytes: limits.total_bytes.min(most), ..*limits };
@@ -33,16 +48,57 @@ pub(crate) fn read(
     if archive.has_overlapping_entries().map_err(|e| invalid(name, words(&e)))? {
         return Err(unsafe_entry(name, packages::entry_overlaps()));
     }
-    let mut names = Names::default();
-    let mut files = BTreeMap::new();
-    let mut left = limits.total_bytes;
-    for index in 0..archive.len() {
-        let Some(path) = accept(&archive, index, name, &mut names, limits)? else { continue };
-        let bytes = unpack(&mut archive, index, &path, left, limits)?;
-        left -= bytes.len() as u64;
-        files.insert(path, bytes);
+    let (accepted, refused) = accept_all(&archive, name, limits);
+    let found = unpack_all(&mut archive, &accepted, limits)?;
+    refused.map_or(Ok(()), Err)?;
+    let found = accepted.into_iter().zip(found);
+    let found = found.map(|((path, at), file)| (path, (at, PackageFile::from(file)))).collect();
+    let (mut files, mut index) = (BTreeMap::new(), BTreeMap::new());
+    for (path, (at, file)) in strip_top_folder(found) {
+        index.insert(path.clone(), at);
+        files.insert(path, file);
     }
-    Ok(strip_top_folder(files))
+    Ok((archive, Surveyed { files: PackageFiles { files }, index }))
+}
+
+/// The files up to the first entry that is refused, and why that is.
+fn accept_all<R: Read + Seek>(
+    archive: &ZipArchive<R>,
+    name: &str,
+    limits: &Limits,
+) -> (Vec<(String, usize)>, Option<Failure>) {
+    let mut names = Names::default();
+    let mut accepted = Vec::new();
+    for index in 0..archive.len() {
+        match accept(archive, index, name, &mut names, limits) {
+            Ok(Some(path)) => accepted.push((path, index)),
+            Ok(None) => {}
+            Err(failure) => return (accepted, Some(failure)),
+        }
+    }
+    (accepted, None)
+}
+
+/// Reads these entries. Nothing that stays is allocated between them: it would lie among the
+/// buffers of the unpacking, and those would then need new room for each entry.
+fn unpack_all<R: Read + Seek>(
+    archive: &mut ZipArchive<R>,
+    accepted: &[(String, usize)],
+    limits: &Limits,
+) -> Result<Vec<Hashed>, Failure> {
+    let mut found = Vec::with_capacity(accepted.len());
+    let (mut left, mut piece) = (limits.total_bytes, vec![0; PIECE]);
+    for (path, index) in accepted {
+        let file = unpack(archive, *index, path, left, limits, &mut piece)?;
+        left -= file.size;
+        found.push(file);
+    }
+    Ok(found)
+}
+
+/// Opens an archive again that was surveyed before; `None` when it is none any more.
+pub(super) fn reopen<R: Read + Seek>(reader: R) -> Option<Zip<R>> {
+    directory::open(reader, LIMITS.entries).ok().flatten()
 }
 
 /// Judges one entry by its headers. `None` for folders and litter.
@@ -73,37 +129,34 @@ fn accept<R: Read + Seek>(
     Ok(Some(accepted).filter(|p| !is_dir && !is_litter(p)))
 }
 
-/// The bytes of one entry, counted while they come.
+/// Reads one entry, counted while it comes.
 fn unpack<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     index: usize,
     path: &str,
     left: u64,
     limits: &Limits,
-) -> Result<Vec<u8>, Failure> {
-    let mut entry = archive.by_index(index).map_err(|e| invalid(path, words(&e)))?;
+    piece: &mut [u8],
+) -> Result<Hashed, Failure> {
+    let entry = archive.by_index(index).map_err(|e| invalid(path, words(&e)))?;
     // The packed size is honest: overlapping entries were refused, so it is bytes of the file.
     let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
     let cap = limits.entry_bytes.min(left).min(ratio);
-    let mut bytes = Vec::new();
-    (&mut entry)
-        .take(cap + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|e| invalid(path, crate::failure::io_said(&e).into()))?;
-    if bytes.len() as u64 <= cap {
-        return Ok(bytes);
-    }
-    Err(if cap == limits.entry_bytes {
-        over_limit("entryBytes", limits.entry_bytes, Some(path))
-    } else if cap == left {
-        over_limit("totalBytes", limits.total_bytes, Some(path))
-    } else {
-        over_limit("ratio", limits.ratio, Some(path))
+    let read = hashed(entry, cap, piece, |_| true);
+    let read = read.map_err(|e| invalid(path, crate::failure::io_said(&e).into()))?;
+    read.ok_or_else(|| {
+        if cap == limits.entry_bytes {
+            over_limit("entryBytes", limits.entry_bytes, Some(path))
+        } else if cap == left {
+            over_limit("totalBytes", limits.total_bytes, Some(path))
+        } else {
+            over_limit("ratio", limits.ratio, Some(path))
+        }
     })
 }
 
 /// When everything lies in one folder that holds the manifest, that folder is the package.
-fn strip_top_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+fn strip_top_folder<F>(files: BTreeMap<String, F>) -> BTreeMap<String, F> {
     let top = files.keys().next().and_then(|path| path.split_once('/')).map(|(top, _)| top);
     let Some(prefix) = top.map(|t| format!("{t}/")) else { return files };
     let nested = !files.contains_key(MANIFEST_FILE)
@@ -112,7 +165,7 @@ fn strip_top_folder(files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8
     if !nested {
         return files;
     }
-    files.into_iter().map(|(path, bytes)| (path[prefix.len()..].to_owned(), bytes)).collect()
+    files.into_iter().map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect()
 }
 
 fn invalid(what: &str, why: Part) -> Failure {

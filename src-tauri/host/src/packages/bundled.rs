@@ -19,7 +19,7 @@ pub fn list() -> Vec<&'static str> {
 
 /// A bundled package, read and checked like any other. `PACKAGE_NOT_FOUND` for an unknown name.
 pub fn inspect(name: &str) -> Result<Inspected, Failure> {
-    Ok(Inspected::new(files(name)?))
+    Inspected::new(files(name)?)
 }
 
 /// Its files, by their path in the package.

@@ -4,7 +4,6 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::WorkflowId;
 use kernel::phrase::{general, packages};
 use kernel::trace::Trace;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 const FOLDER: &str = "assets/demo/";
@@ -12,9 +11,9 @@ const ENDING: &str = ".trace.json";
 /// A trace is some kilobytes.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Whether the files of a package hold a demo trace.
-pub fn has_demo(files: &BTreeMap<String, Vec<u8>>) -> bool {
-    files.keys().any(|path| path.starts_with(FOLDER) && path.ends_with(ENDING))
+/// Whether a file of a package is a demo trace.
+pub(super) fn is_trace(path: &str) -> bool {
+    path.starts_with(FOLDER) && path.ends_with(ENDING)
 }
 
 /// The trace that plays `workflow`: one that names it, else one that names none.

@@ -58,7 +58,7 @@ fn is_long(reader: &mut (impl Read + Seek)) -> io::Result<bool> {
 }
 
 /// A reader that gives no more than what is left.
-pub(super) struct Metered<R> {
+pub(crate) struct Metered<R> {
     reader: R,
     left: Rc<Cell<u64>>,
 }

@@ -3,13 +3,16 @@
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
+use kernel::package::PackageFiles;
 use kernel::phrase::packages;
 use std::collections::BTreeMap;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use super::Limits;
+use super::content::{PIECE, hashed};
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
+use crate::plain_file;
 
 /// Why a folder is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,19 +36,22 @@ struct Walk<'a> {
     purpose: Purpose,
     limits: &'a Limits,
     names: Names,
-    files: BTreeMap<String, Vec<u8>>,
+    files: PackageFiles,
+    spelt: BTreeMap<String, String>,
     entries: usize,
     left: u64,
+    piece: Vec<u8>,
 }
 
-/// All files of a folder. Opened by handle, so that nothing outside of it can be read.
+/// All files of a folder, read once, and the names that the disk spells in another way than the
+/// package. Opened by handle, so that nothing outside of it can be read.
 ///
 /// Errors: `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links).
-pub(super) fn read(
+pub(super) fn survey(
     path: &Path,
     purpose: Purpose,
     limits: &Limits,
-) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+) -> Result<(PackageFiles, BTreeMap<String, String>), Failure> {
     let dir = Dir::open_ambient_dir(path, ambient_authority())
         .map_err(|e| unreadable(&super::shown(path), &e))?;
     let mut walk = Walk {
@@ -55,12 +61,14 @@ pub(super) fn read(
             Purpose::Development => Names::default(),
             Purpose::Installed => Names::of_installed(),
         },
-        files: BTreeMap::new(),
+        files: PackageFiles::default(),
+        spelt: BTreeMap::new(),
         entries: 0,
         left: limits.total_bytes,
+        piece: vec![0; PIECE],
     };
     walk.folder(&dir, "")?;
-    Ok(walk.files)
+    Ok((walk.files, walk.spelt))
 }
 
 fn unreadable(what: &str, error: &io::Error) -> Failure {
@@ -83,13 +91,18 @@ impl Walk<'_> {
             };
             let path = format!("{prefix}{name}");
             if !self.purpose.skips(&path) {
-                self.entry(&entry, &path)?;
+                self.entry(dir, &entry, &path)?;
             }
         }
         Ok(())
     }
 
-    fn entry(&mut self, entry: &cap_std::fs::DirEntry, path: &str) -> Result<(), Failure> {
+    fn entry(
+        &mut self,
+        dir: &Dir,
+        entry: &cap_std::fs::DirEntry,
+        path: &str,
+    ) -> Result<(), Failure> {
         self.entries += 1;
         if self.entries > self.limits.entries {
             return Err(over_limit("entries", self.limits.entries as u64, Some(path)));
@@ -103,20 +116,24 @@ impl Walk<'_> {
             let inner = entry.open_dir().map_err(|e| unreadable(path, &e))?;
             return self.folder(&inner, &format!("{path}/"));
         }
-        let file = entry.open().map_err(|e| unreadable(path, &e))?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let file = plain_file::open_in(dir, name).map_err(|e| unreadable(path, &e))?;
         let cap = self.limits.entry_bytes.min(self.left);
-        let mut bytes = Vec::new();
-        file.take(cap + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
-        if bytes.len() as u64 > cap {
+        let read = hashed(file, cap, &mut self.piece, |_| true);
+        let read = read.map_err(|e| unreadable(path, &e))?;
+        let Some(file) = read else {
             let (limit, max) = if cap == self.limits.entry_bytes {
                 ("entryBytes", self.limits.entry_bytes)
             } else {
                 ("totalBytes", self.limits.total_bytes)
             };
             return Err(over_limit(limit, max, Some(path)));
+        };
+        self.left -= file.size;
+        if accepted != path {
+            self.spelt.insert(accepted.clone(), path.to_owned());
         }
-        self.left -= bytes.len() as u64;
-        self.files.insert(accepted, bytes);
+        self.files.files.insert(accepted, file.into());
         Ok(())
     }
 }

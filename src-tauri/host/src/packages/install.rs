@@ -5,13 +5,14 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
-use kernel::package::{Package, PackageReport};
+use kernel::package::{Package, PackageReport, check_installed};
 use kernel::phrase::packages;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::content::{Content, Unread, changed};
 use super::sealed::{remove_folder, seal_folder};
 use super::{Inspected, LIMITS, Limits, folder};
 use crate::crash::{Point, point};
@@ -22,8 +23,9 @@ const TEMP_PREFIX: &str = ".tmp-";
 /// Puts a checked package into the store's packages folder. Installing the same content again
 /// changes nothing; a damaged copy of it is replaced.
 ///
-/// Errors: as [`Inspected::usable`], `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error
-/// the folder is as it was before.
+/// Errors: as [`Inspected::usable`], `PACKAGE_CHANGED` when its bytes are not the ones that were
+/// inspected, `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error the folder is as it was
+/// before.
 pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, Failure> {
     let package = inspected.usable()?;
     // A damaged copy that an earlier version installed is healed as well: its runs know that id.
@@ -49,7 +51,10 @@ pub(super) fn install_as(
     fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
     point(Point::BeforePackageFolder);
     let temp = Temp::new(packages_dir).map_err(|e| failed(&e))?;
-    write_files(&temp.0, &inspected.files).map_err(|e| failed(&e))?;
+    write_files(&temp.0, &inspected.content).map_err(|unread| match unread {
+        Unread::Changed => changed(packages::changed_since()),
+        Unread::Sink(e) => failed(&e),
+    })?;
     let target = packages_dir.join(id.as_str());
     // A folder of that name that does not load is damaged: out of the way, then gone with `aside`.
     let aside = Temp(temp_path(packages_dir));
@@ -129,7 +134,7 @@ pub fn load_installed(packages_dir: &Path, id: &PackageId) -> Result<Package, Fa
     read.package.ok_or_else(|| damaged(id))
 }
 
-/// The same with the report and the bytes.
+/// The same with the report.
 pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, Failure> {
     let path = packages_dir.join(id.as_str());
     if !path.is_dir() {
@@ -137,8 +142,8 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
     }
     // It may have been installed before this was limited.
     let limits = Limits { depth: usize::MAX, ..LIMITS };
-    let files = folder::read(&path, folder::Purpose::Installed, &limits)?;
-    let read = Inspected::installed(files);
+    let content = Content::of_folder(&path, folder::Purpose::Installed, &limits)?;
+    let read = Inspected::of(content, check_installed)?;
     let package = read.usable().map_err(|_| damaged(id))?.clone();
     let package = package.known_as(id).ok_or_else(|| damaged(id))?;
     let report = PackageReport { package_id: Some(id.clone()), ..read.report };
@@ -187,30 +192,38 @@ impl Drop for Temp {
     }
 }
 
-/// Writes all files, read-only and on disk to the last byte when it returns. The paths were accepted by
-/// [`super::names`], so none of them can leave `root`.
-fn write_files(root: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+/// Writes all files, read-only and on disk to the last byte when it returns. The paths were accepted
+/// by [`super::names`], so none of them can leave `root`.
+fn write_files(root: &Path, content: &Content) -> Result<(), Unread> {
+    let paths = || content.files.files.keys().map(|rel| root.join(rel));
     let mut folders = BTreeSet::from([root.to_owned()]);
-    for (rel, bytes) in files {
-        let path = root.join(rel);
+    for path in paths() {
         let mut above = path.parent();
         while let Some(folder) = above.filter(|f| *f != root) {
             folders.insert(folder.to_owned());
             above = folder.parent();
         }
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = fs::OpenOptions::new().write(true).create_new(true).open(&path)?;
-        file.write_all(bytes)?;
-        let mut permissions = file.metadata()?.permissions();
-        permissions.set_readonly(true);
-        file.set_permissions(permissions)?;
-        file.sync_all()?;
+    }
+    folders.iter().try_for_each(fs::create_dir_all).map_err(Unread::Sink)?;
+    let mut opened = content.open()?;
+    for (rel, path) in content.files.files.keys().zip(paths()) {
+        let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
+        let mut file = file.map_err(Unread::Sink)?;
+        opened.copy(rel, &mut file)?;
+        make_durable(&file).map_err(Unread::Sink)?;
         point(Point::AfterPackageFile);
     }
     // Deepest first, so that a folder is durable before the one that names it.
-    folders.iter().rev().try_for_each(|folder| seal_folder(folder).and_then(|()| sync_dir(folder)))
+    let seal = |folder: &PathBuf| seal_folder(folder).and_then(|()| sync_dir(folder));
+    folders.iter().rev().try_for_each(seal).map_err(Unread::Sink)
+}
+
+/// A written file, read-only and on disk.
+fn make_durable(file: &fs::File) -> io::Result<()> {
+    let mut permissions = file.metadata()?.permissions();
+    permissions.set_readonly(true);
+    file.set_permissions(permissions)?;
+    file.sync_all()
 }
 
 /// Makes a folder's list of names durable. Windows has no such call.

@@ -34,7 +34,7 @@ pub(super) fn unsafe_entry(entry: &str, why: impl Into<Part>) -> Failure {
 }
 
 /// `ARCHIVE_LIMIT` with the limit's name, value and unit in the details.
-pub(super) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
+pub(crate) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
     let message = match entry {
         Some(entry) => {
             let shown = kernel::text::ellipsis(&entry.escape_debug().to_string(), 240);
@@ -64,6 +64,10 @@ impl Names {
         self.check_text(name, trimmed, limits)?;
         let path: String = trimmed.nfc().collect();
         self.claim(name, &path, is_file)?;
+        // The folders that only names tell of are as many as one likes, and each is kept.
+        if self.seen.len() > limits.entries {
+            return Err(over_limit("entries", limits.entries as u64, Some(name)));
+        }
         Ok(path)
     }
 

@@ -2,14 +2,16 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
+use kernel::package::PackageFile;
 use kernel::phrase::{exports, packages};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Cursor, Read as _, Write as _};
+use std::io::{self, Cursor, Read as _, Seek as _, Write as _};
 use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::content::{Content, PIECE, Unread, hashed};
 use super::{inspect, install, shown};
 
 /// What was written.
@@ -44,29 +46,46 @@ pub fn pack(folder: &Path, out: &Path, replace: bool) -> Result<Packed, Failure>
         crate::failure::io(ErrorCode::StoreWriteFailed, packages::writing(&name), e)
             .with_action(packages::choose_writable_folder())
     };
-    let bytes = zip_bytes(&inspected.files).map_err(|e| failed(&e))?;
-    write_whole(out, &bytes).map_err(|e| failed(&e))?;
+    let written = write_whole(out, &inspected.content).map_err(|unread| match unread {
+        Unread::Changed => unread.while_reading(),
+        Unread::Sink(e) => failed(&e),
+    })?;
     Ok(Packed {
         package_id: package.id.clone(),
         content_hash: package.content_hash.clone(),
-        file_sha256: kernel::text::sha256_hex(&bytes),
-        bytes: bytes.len() as u64,
+        file_sha256: written.sha256,
+        bytes: written.size,
         file: name.clone(),
     })
 }
 
-/// An archive in path order with fixed times and modes.
-pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
-    let options = SimpleFileOptions::default()
+fn options() -> SimpleFileOptions {
+    SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .last_modified_time(DateTime::default())
-        .unix_permissions(0o644);
+        .unix_permissions(0o644)
+}
+
+/// An archive in path order with fixed times and modes.
+pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (path, bytes) in files {
-        zip.start_file(path.as_str(), options)?;
+        zip.start_file(path.as_str(), options())?;
         zip.write_all(bytes)?;
     }
     Ok(zip.finish()?.into_inner())
+}
+
+/// The same of a package that is read while it is written.
+fn write_zip(into: fs::File, content: &Content) -> Result<fs::File, Unread> {
+    let sink = |e: zip::result::ZipError| Unread::Sink(e.into());
+    let mut opened = content.open()?;
+    let mut zip = ZipWriter::new(into);
+    for path in content.files.files.keys() {
+        zip.start_file(path.as_str(), options()).map_err(sink)?;
+        opened.copy(path, &mut zip)?;
+    }
+    zip.finish().map_err(sink)
 }
 
 /// Whether it is a file that begins as a ZIP archive does.
@@ -78,13 +97,22 @@ fn is_archive(path: &Path) -> bool {
 }
 
 /// Temporary file beside the target, then a rename: whole or not at all.
-fn write_whole(out: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, Unread> {
     let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temp = folder.join(format!(".tmp-{}", uuid::Uuid::now_v7()));
-    let written = fs::File::create_new(&temp)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temp, out))
-        .and_then(|()| install::sync_dir(folder));
+    let made = fs::OpenOptions::new().read(true).write(true).create_new(true).open(&temp);
+    let written = made.map_err(Unread::Sink).and_then(|file| {
+        let mut file = write_zip(file, content)?;
+        let done = file
+            .sync_all()
+            .and_then(|()| file.rewind())
+            .and_then(|()| hashed(&mut file, u64::MAX, &mut vec![0; PIECE], |_| true))
+            .and_then(|written| written.ok_or_else(|| io::ErrorKind::FileTooLarge.into()))
+            .map(PackageFile::from)
+            .and_then(|written| fs::rename(&temp, out).map(|()| written))
+            .and_then(|written| install::sync_dir(folder).map(|()| written));
+        done.map_err(Unread::Sink)
+    });
     if written.is_err() {
         // Already renamed or never made is fine too: there is nothing else to clean up.
         let _ = fs::remove_file(&temp);

@@ -1,4 +1,5 @@
 use super::*;
+use kernel::package::check_installed;
 use rstest::rstest;
 use serde_json::Value;
 use std::fs;
@@ -80,7 +81,7 @@ fn a_packed_folder_has_the_id_of_the_folder_and_packs_to_the_same_bytes_again() 
     assert_eq!(packed.file_sha256, kernel::text::sha256_hex(&fs::read(&one).unwrap()));
     let (from_zip, from_folder) = (inspect(&one).unwrap(), inspect(&desk.folder).unwrap());
     assert_eq!(from_zip.report, from_folder.report);
-    assert_eq!(from_zip.files, hello());
+    assert_eq!(from_zip.files().unwrap(), hello());
     assert_eq!(from_zip.usable().unwrap().id, packed.package_id);
 }
 
@@ -111,7 +112,7 @@ fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
     for path in [below.clone(), below.join("steps"), below.join("bmad.json")] {
         assert!(!writable(&path) || cfg!(windows) && path.is_dir(), "{}", path.display());
     }
-    assert_eq!(read_installed(&desk.store, &id).unwrap().files, hello());
+    assert_eq!(read_installed(&desk.store, &id).unwrap().files().unwrap(), hello());
     assert_eq!(install(&inspected, &desk.store).unwrap(), id, "again changes nothing");
     let names = everything_below(&desk.store);
     assert!(!names.iter().any(|n| n.starts_with(".tmp-")), "{names:?}");
@@ -220,8 +221,9 @@ fn an_install_that_fails_leaves_nothing() {
     assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
     assert_eq!(everything_below(&desk.store), [id.as_str()]);
     // A file in the middle: the first file below it can't be written.
-    let mut broken = inspected.clone();
-    broken.files.insert("steps".into(), b"x".to_vec());
+    let mut files = hello();
+    files.insert("steps".into(), b"x".to_vec());
+    let broken = Inspected::new(files).unwrap();
     fs::remove_file(desk.store.join(id.as_str())).unwrap();
     assert!(install(&broken, &desk.store).is_err());
     assert_eq!(everything_below(&desk.store), Vec::<String>::new());
@@ -230,6 +232,46 @@ fn an_install_that_fails_leaves_nothing() {
     let failure = install(&inspected, &file).unwrap_err();
     assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
     assert!(file.is_file());
+}
+
+#[rstest]
+#[case::archive(true)]
+#[case::folder(false)]
+fn what_changed_after_it_was_inspected_is_not_installed(#[case] packed: bool) {
+    let desk = desk(&hello());
+    let archive = desk.folder.with_extension("bmad");
+    pack(&desk.folder, &archive, false).unwrap();
+    let inspected = inspect(if packed { &archive } else { &desk.folder }).unwrap();
+    // One letter of a text that nobody parses, and as long as before.
+    let read_me = desk.folder.join("assets/demo/demo.trace.json");
+    let mut bytes = fs::read(&read_me).unwrap();
+    *bytes.last_mut().unwrap() = b' ';
+    fs::write(&read_me, bytes).unwrap();
+    pack(&desk.folder, &archive, false).unwrap();
+    let refused = |what: &str| {
+        let failure = install(&inspected, &desk.store).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::PackageChanged, "{what}: {failure}");
+        assert_eq!(everything_below(&desk.store), Vec::<String>::new(), "{what}");
+        assert_eq!(inspected.files().unwrap_err().code, ErrorCode::PackageChanged, "{what}");
+    };
+    refused("other bytes");
+    fs::remove_file(&read_me).unwrap();
+    fs::write(&archive, "no archive").unwrap();
+    refused("a file less");
+    fs::remove_file(&archive).unwrap();
+    fs::remove_dir_all(&desk.folder).unwrap();
+    refused("nothing");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_the_disk_spells_in_another_way_is_found_again() {
+    let desk = desk(&hello());
+    fs::write(desk.folder.join("assets/cafe\u{301}.md"), "coffee").unwrap();
+    let inspected = inspect(&desk.folder).unwrap();
+    let id = install(&inspected, &desk.store).unwrap();
+    let files = read_installed(&desk.store, &id).unwrap().files().unwrap();
+    assert_eq!(files["assets/caf\u{e9}.md"], b"coffee");
 }
 
 #[test]
@@ -291,7 +333,7 @@ fn an_upgrade_is_compared_with_the_version_installed_last() {
     let edition = |text: &str| {
         let mut files = hello();
         files.insert("assets/edition.md".into(), text.into());
-        Inspected::new(files)
+        Inspected::new(files).unwrap()
     };
     let install = |text: &str| install(&edition(text), &desk.store).unwrap();
     let (first, second) = (install("first"), install("second"));
@@ -323,9 +365,9 @@ fn what_an_earlier_version_installed_by_laxer_rules_still_loads() {
     agents["agents"][0]["metadata"]["title"] = Value::from("");
     files.insert("agents.json".into(), agents.to_string().into_bytes());
     files.insert(format!("{}deep.md", "d/".repeat(40)), b"x".to_vec());
-    let strict = Inspected::new(files.clone());
+    let strict = Inspected::new(files.clone()).unwrap();
     assert_eq!(strict.usable().unwrap_err().code, ErrorCode::PackageInvalid);
-    let old = Inspected::installed(files);
+    let old = Inspected::of(Content::in_memory(files), check_installed).unwrap();
     let id = install(&old, &desk.store).unwrap();
     assert_eq!(load_installed(&desk.store, &id).unwrap().id, id);
 }

@@ -17,7 +17,7 @@ fn listed(ids: &[&str]) -> Package {
         .map(|id| json!({"id": id, "workflow": "workflow.md", "graph": "workflow.graph.json"}))
         .collect();
     files.insert("bmad.json".into(), manifest.to_string().into_bytes());
-    Inspected::new(files).package.unwrap()
+    Inspected::new(files).unwrap().package.unwrap()
 }
 
 fn workflow_id(text: &str) -> WorkflowId {

@@ -2,6 +2,8 @@
 //! Authors write sentences, patterns and folders there too (spec 03); nothing can tell whether
 //! such an output is there, so it never holds a step up and never allows a write.
 
+use std::collections::BTreeSet;
+
 use crate::graph::Node;
 use crate::path::{AliasPath, Mount, PathError};
 
@@ -29,13 +31,9 @@ impl Node {
     /// The checkable declared outputs: files of the project, each once, in the order they were
     /// declared. What [`output_file`] refuses is left out.
     pub fn checkable_outputs(&self) -> Vec<AliasPath> {
-        let mut files = Vec::new();
-        for file in self.outputs.iter().filter_map(|declared| output_file(declared).ok()) {
-            if !files.contains(&file) {
-                files.push(file);
-            }
-        }
-        files
+        let mut seen = BTreeSet::new();
+        let files = self.outputs.iter().filter_map(|declared| output_file(declared).ok());
+        files.filter(|file| seen.insert(file.clone())).collect()
     }
 }
 

@@ -15,13 +15,14 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 use super::{
-    Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, SchemaKind,
-    Severity, Workflow,
+    Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, PermissionRow,
+    SchemaKind, Severity, Texts, Workflow,
 };
 use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::{PackageId, WorkflowId};
 use crate::phrase::{advice, findings};
 use files::{Reading, Rules};
+use sheet::OutputFolders;
 use team::Team;
 
 mod conditions;
@@ -40,28 +41,37 @@ pub const MANIFEST_FILE: &str = "bmad.json";
 
 /// Checks the files of a package. The report tells everything found; the package is there only
 /// when nothing found is an error.
-pub fn check(files: &PackageFiles) -> (PackageReport, Option<Package>) {
-    check_under(files, Rules::Current)
+pub fn check(files: &PackageFiles, texts: &mut Texts<'_>) -> (PackageReport, Option<Package>) {
+    check_under(files, texts, Rules::Current)
 }
 
 /// The same for an installed package. Rules that an earlier version of this program did not have
 /// only warn: what was installed under it can still be run.
-pub fn check_installed(files: &PackageFiles) -> (PackageReport, Option<Package>) {
-    check_under(files, Rules::Installed)
+pub fn check_installed(
+    files: &PackageFiles,
+    texts: &mut Texts<'_>,
+) -> (PackageReport, Option<Package>) {
+    check_under(files, texts, Rules::Installed)
 }
 
-fn check_under(files: &PackageFiles, rules: Rules) -> (PackageReport, Option<Package>) {
+fn check_under(
+    files: &PackageFiles,
+    texts: &mut Texts<'_>,
+    rules: Rules,
+) -> (PackageReport, Option<Package>) {
     let hash = content_hash(files);
-    let mut reading = Reading::new(files, rules);
+    let mut reading = Reading::new(files, texts, rules);
     let Some(manifest) = read_manifest(&mut reading) else {
-        return (report(files, &hash, None, &[], &[], reading), None);
+        return (report(files, &hash, None, &[], &[], Vec::new(), reading), None);
     };
     let agents = read_agents(&mut reading, &manifest);
     let workflows = read_workflows(&mut reading, &manifest, agents.as_deref().map(Team));
     manifest_warnings(&mut reading, &manifest);
     names::check(&mut reading, &manifest, agents.as_deref(), &workflows);
     let agents = agents.unwrap_or_default();
-    let report = report(files, &hash, Some(&manifest), &workflows, &agents, reading);
+    let folders = OutputFolders::of(&workflows).few(&mut reading, &agents);
+    let permissions = sheet::permissions(&manifest, &agents, &folders);
+    let report = report(files, &hash, Some(&manifest), &workflows, &agents, permissions, reading);
     let Some(id) = report.package_id.clone().filter(|_| report.is_installable()) else {
         return (report, None);
     };
@@ -250,6 +260,7 @@ fn report(
     manifest: Option<&Manifest>,
     workflows: &[Workflow],
     agents: &[Agent],
+    permissions: Vec<PermissionRow>,
     reading: Reading<'_>,
 ) -> PackageReport {
     PackageReport {
@@ -262,7 +273,7 @@ fn report(
         }),
         workflows: workflows.iter().map(sheet::workflow_summary).collect(),
         agents: agents.iter().map(sheet::agent_summary).collect(),
-        permissions: manifest.map(|m| sheet::permissions(m, agents, workflows)).unwrap_or_default(),
+        permissions,
         sheet: Vec::new(),
         findings: in_order(reading),
         content_hash: hash.to_owned(),

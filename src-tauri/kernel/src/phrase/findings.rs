@@ -89,6 +89,9 @@ super::phrases! {
     too_much_to_read(bytes)
         "the files that this package names are more than {bytes} bytes in all, counted as often as they are named"
         "流程包引用的文件合计超过 {bytes} 字节（重复引用按次数计算）";
+    too_heavy_to_read(bytes)
+        "the values of the files that this package names take more than {bytes} bytes of memory, counted as often as they are named"
+        "流程包引用的文件中的值占用内存超过 {bytes} 字节（重复引用按次数计算）";
     variable_never_set(from, to, name)
         "the condition {from} → {to} asks for the variable `{name}`, which no step sets"
         "条件 {from} → {to} 用到变量 `{name}`，但没有步骤设置它";

@@ -60,6 +60,7 @@ super::phrases! {
     changed_since()
         "it changed after it was shown, so nothing was installed"
         "它在显示之后被改动过，因此没有安装任何内容";
+    changed_meanwhile() "the package changed while it was being read" "流程包在读取过程中被改动";
     changed_on_disk(id) "the installed package {id} was changed on disk" "已安装的流程包 {id} 在磁盘上被修改过";
     id_taken(id)
         "a package with other content is installed as {id}, so nothing was installed"

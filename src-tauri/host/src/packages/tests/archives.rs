@@ -97,7 +97,14 @@ fn deflated(files: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Files, Failure> {
-    archive::read(Cursor::new(bytes), "test.bmad", limits)
+    let (mut zip, found) = archive::survey(Cursor::new(bytes), "test.bmad", limits)?;
+    let each = found.files.files.iter().map(|(path, seen)| {
+        let mut bytes = Vec::new();
+        let entry = zip.by_index(found.index[path]).unwrap();
+        again(entry, seen, &mut bytes).unwrap();
+        (path.clone(), bytes)
+    });
+    Ok(each.collect())
 }
 
 fn names(files: &Files) -> Vec<&str> {
@@ -197,7 +204,7 @@ fn what_is_no_sound_archive_is_invalid(#[case] bytes: Vec<u8>) {
 }
 
 const SMALL: Limits = Limits {
-    entries: 4,
+    entries: 7,
     total_bytes: 5000,
     entry_bytes: 3000,
     ratio: 10,
@@ -218,7 +225,8 @@ fn noise(len: usize) -> Vec<u8> {
 }
 
 #[rstest]
-#[case::entries("entries", raw_zip(&["a", "b", "c", "d", "e"].map(|n| entry(n, b""))))]
+#[case::entries("entries", raw_zip(&["a", "b", "c", "d", "e", "f", "g", "h"].map(|n| entry(n, b""))))]
+#[case::folders_of_names("entries", raw_zip(&["a/b/c/d", "e/f/g/h"].map(|n| entry(n, b""))))]
 #[case::entry_bytes("entryBytes", deflated(&[("a.md", &noise(3001))]))]
 #[case::total_bytes("totalBytes", deflated(&[("a", &noise(2500)), ("b", &noise(2501))]))]
 #[case::ratio("ratio", deflated(&[("a.md", &[b'a'; 1500])]))]
@@ -313,8 +321,9 @@ fn the_same_content_has_the_same_id_however_it_was_zipped() {
     let nested: Vec<Entry> = files.iter().rev().map(|(n, b)| entry(format!("x/{n}"), b)).collect();
     let packed: Vec<(&str, &[u8])> =
         files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
-    let id = |bytes| Inspected::new(read(bytes, &LIMITS).unwrap()).usable().unwrap().id.clone();
-    let expected = Inspected::new(hello()).usable().unwrap().id.clone();
+    let id_of = |files| Inspected::new(files).unwrap().usable().unwrap().id.clone();
+    let id = |bytes| id_of(read(bytes, &LIMITS).unwrap());
+    let expected = id_of(hello());
     assert_eq!(id(raw_zip(&plain)), expected);
     assert_eq!(id(raw_zip(&nested)), expected);
     assert_eq!(id(deflated(&packed)), expected);
@@ -380,7 +389,8 @@ fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
     let declared = declared_long(raw_zip(&entries[..2]), 1_200_000);
     for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {
         let read = std::cell::Cell::new(0);
-        let failure = archive::read(Counting(Cursor::new(bytes), &read), "x", &LIMITS).unwrap_err();
+        let failure =
+            archive::survey(Counting(Cursor::new(bytes), &read), "x", &LIMITS).err().unwrap();
         assert_eq!(failure.code, ErrorCode::ArchiveLimit, "{failure}");
         assert_eq!(failure.details.unwrap()["limit"], "entries");
         assert!(read.get() <= most, "{} bytes were read", read.get());

@@ -27,7 +27,7 @@ fn four_packages_come_with_the_program_and_have_no_findings() {
         let inspected = bundled::inspect(name).unwrap();
         assert_eq!(inspected.report.findings, [], "{name}");
         assert_eq!(inspected.usable().unwrap().workflows.len(), 1);
-        assert!(inspected.files.contains_key("assets/demo/demo.trace.json"), "{name}");
+        assert!(inspected.has_demo(), "{name}");
     }
     let failure = bundled::inspect("../templates").unwrap_err();
     assert_eq!(failure.code, ErrorCode::PackageNotFound);
@@ -39,7 +39,7 @@ fn the_bundled_copy_is_the_one_in_the_repository() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/packages");
     for name in ALL {
         let on_disk = inspect(&root.join(name)).unwrap();
-        assert_eq!(on_disk.files, bundled::files(name).unwrap(), "{name}");
+        assert_eq!(on_disk.files().unwrap(), bundled::files(name).unwrap(), "{name}");
     }
 }
 
@@ -61,7 +61,10 @@ impl Walk<'_> {
         match call["name"].as_str().unwrap() {
             "fs_read" => {
                 if let Some(rel) = path.strip_prefix("@pkg/") {
-                    assert!(self.package.files.contains_key(rel), "{path} is not in the package");
+                    assert!(
+                        self.package.content.files.files.contains_key(rel),
+                        "{path} is not in the package"
+                    );
                     self.read_here.push(rel.to_owned());
                 }
             }
@@ -133,8 +136,7 @@ fn a_demo_trace_is_a_legal_walk_to_the_end(
     #[values("create-story-micro", "hello-branch", "hello-linear")] name: &str,
 ) {
     let package = bundled::inspect(name).unwrap();
-    let trace: Value =
-        serde_json::from_slice(&package.files["assets/demo/demo.trace.json"]).unwrap();
+    let trace: Value = serde_json::from_str(&package.first_demo().unwrap().unwrap()).unwrap();
     let workflow = &package.usable().unwrap().workflows[0];
     let mut walk = Walk {
         workflow,
@@ -173,7 +175,7 @@ fn a_demo_trace_is_a_legal_walk_to_the_end(
 #[test]
 fn the_golden_path_writes_its_six_files_and_probes_a_file_that_is_not_there() {
     let package = bundled::inspect("create-story-micro").unwrap();
-    let trace = String::from_utf8(package.files["assets/demo/demo.trace.json"].clone()).unwrap();
+    let trace = package.first_demo().unwrap().unwrap();
     for file in ["target", "inputs", "context", "sprint-status-update", "summary"] {
         assert!(trace.contains(&format!("@project/artifacts/create-story/{file}.md")), "{file}");
     }

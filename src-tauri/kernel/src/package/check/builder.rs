@@ -1,6 +1,6 @@
 //! What the Builder writes and this program once took otherwise (reference `builder-interop`).
 
-use super::tests::{Draft, WORKFLOW, agent, draft, kinds, step};
+use super::tests::{Draft, WORKFLOW, agent, check, check_installed, draft, kinds, step};
 use super::*;
 use crate::graph::Node;
 use rstest::rstest;

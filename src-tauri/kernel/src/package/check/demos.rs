@@ -1,10 +1,10 @@
 //! The demo traces of the bundled packages, played against the real guard: every patch a demo
 //! makes must land, and the last one must complete the run.
 
+use super::tests::check;
 use super::*;
 use crate::graph::NodeType;
 use crate::ids::RunId;
-use crate::package::PackageFile;
 use crate::state_doc::{Initial, StateDoc, check_transition, patched};
 use crate::time::Time;
 use crate::tool::PatchArgs;
@@ -48,13 +48,8 @@ fn story() -> Texts {
 }
 
 fn package(texts: &Texts) -> Package {
-    let file = |text: &str| PackageFile {
-        sha256: crate::text::sha256_hex(text.as_bytes()),
-        size: text.len() as u64,
-        text: Some(text.to_owned()),
-    };
-    let files = texts.iter().map(|(path, text)| ((*path).to_owned(), file(text))).collect();
-    let (report, package) = check(&PackageFiles { files });
+    let files = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    let (report, package) = check(&files.collect());
     assert_eq!(report.findings, []);
     package.unwrap()
 }

@@ -3,8 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::super::{Finding, PackageFiles, SchemaKind, Severity, validate_schema};
-use crate::bounds::{FINDINGS, PARSED_BYTES, PARSED_IN_ALL};
+use super::super::{Finding, PackageFiles, SchemaKind, Severity, Texts, validate_schema};
+use crate::bounds::{FINDINGS, PARSED_BYTES, PARSED_IN_ALL, PARSED_WEIGHT, json_weight};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Phrase, Why, advice, findings, misfits};
 use crate::text::ellipsis;
@@ -22,10 +22,13 @@ pub(super) enum Rules {
 /// The files, and what was found so far.
 pub(super) struct Reading<'a> {
     files: &'a PackageFiles,
+    texts: &'a mut Texts<'a>,
     rules: Rules,
     found: Found,
     /// Bytes that were parsed, each file as often as it was named.
     parsed: u64,
+    /// Memory that the values of JSON files took.
+    weight: u64,
 }
 
 /// What was found. A hostile package could make millions: of errors and of the rest, as many are
@@ -56,8 +59,8 @@ impl Found {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(files: &'a PackageFiles, rules: Rules) -> Self {
-        Self { files, rules, found: Found::default(), parsed: 0 }
+    pub(super) fn new(files: &'a PackageFiles, texts: &'a mut Texts<'a>, rules: Rules) -> Self {
+        Self { files, texts, rules, found: Found::default(), parsed: 0, weight: 0 }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
@@ -126,10 +129,21 @@ impl<'a> Reading<'a> {
     /// Whether a list of a file may be gone through. `None` when it is too long.
     pub(super) fn few(&mut self, file: &str, value: &Value, list: &str, max: usize) -> Option<()> {
         let count = value.get(list).and_then(Value::as_array).map_or(0, Vec::len);
+        self.so_many(file, &format!("/{list}"), list, count, max)
+    }
+
+    /// The same for whatever there is `count` of.
+    pub(super) fn so_many(
+        &mut self,
+        file: &str,
+        pointer: &str,
+        what: &str,
+        count: usize,
+        max: usize,
+    ) -> Option<()> {
         if count > max {
-            let says = findings::too_many(list, count, max);
-            let pointer = format!("/{list}");
-            self.stricter_at(file, "too-many", &pointer, says, advice::split_list());
+            let says = findings::too_many(what, count, max);
+            self.stricter_at(file, "too-many", pointer, says, advice::split_list());
         }
         (count <= max || self.rules == Rules::Installed).then_some(())
     }
@@ -175,7 +189,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The text of a file that is there.
-    pub(super) fn text(&mut self, path: &str) -> Option<&'a str> {
+    pub(super) fn text(&mut self, path: &str) -> Option<String> {
         let file = self.files.files.get(path)?;
         if file.size > PARSED_BYTES {
             let says = findings::file_too_large(file.size, PARSED_BYTES);
@@ -188,15 +202,18 @@ impl<'a> Reading<'a> {
             self.error(path, "too-large", says, advice::split_list());
             return None;
         }
-        if file.text.is_none() {
+        let text = (self.texts)(path);
+        if text.is_none() {
             self.error(path, "not-text", findings::file_not_text(), advice::save_as_utf_8());
         }
-        file.text.as_deref()
+        text
     }
 
     pub(super) fn json(&mut self, path: &str) -> Option<Value> {
         let text = self.text(path)?;
-        match serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        self.light(path, text)?;
+        match serde_json::from_str(text) {
             Ok(value) => Some(value),
             Err(e) => {
                 let says =
@@ -205,6 +222,17 @@ impl<'a> Reading<'a> {
                 None
             }
         }
+    }
+
+    /// Whether there is memory for the values of a file. `None` when there is not.
+    fn light(&mut self, path: &str, text: &str) -> Option<()> {
+        self.weight += json_weight(text, PARSED_WEIGHT).unwrap_or_default();
+        if self.weight <= PARSED_WEIGHT || self.rules == Rules::Installed {
+            return Some(());
+        }
+        let says = findings::too_heavy_to_read(PARSED_WEIGHT);
+        self.error(path, "too-large", says, advice::split_list());
+        None
     }
 
     /// Adds every way in which the value breaks the schema.

@@ -1,10 +1,9 @@
 //! Random changes to a good package: whatever comes of it is said, in both languages, with the
 //! file it is in.
 
-use super::tests::{Draft, both_languages, draft};
+use super::tests::{Draft, both_languages, check, draft};
 use super::*;
 use crate::ids::RunId;
-use crate::package::PackageFile;
 use crate::state_doc::{Initial, StateDoc};
 use crate::time::Time;
 use proptest::prelude::*;
@@ -171,11 +170,7 @@ proptest! {
         for change in text_changes {
             apply(&mut d, &mut texts, change);
         }
-        let file = |text: String| PackageFile {
-            sha256: crate::text::sha256_hex(text.as_bytes()), size: text.len() as u64, text: Some(text),
-        };
-        let files = texts.into_iter().map(|(path, text)| (path, file(text))).collect();
-        let (report, package) = check(&PackageFiles { files });
+        let (report, package) = check(&texts);
         both_languages(&report);
         for finding in &report.findings {
             prop_assert!(!finding.file.is_empty(), "{:?}", finding);

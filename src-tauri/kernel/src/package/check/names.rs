@@ -5,6 +5,7 @@ use super::super::{Agent, Manifest, Workflow};
 use super::MANIFEST_FILE;
 use super::files::Reading;
 use crate::phrase::{advice, findings};
+use crate::text::ellipsis;
 use crate::visible::{hides, visible};
 
 pub(super) fn check(
@@ -15,7 +16,7 @@ pub(super) fn check(
 ) {
     let mut refuse = |file: &str, pointer: String, name: &str| {
         if hides(name) {
-            let says = findings::hidden_character(visible(name));
+            let says = findings::hidden_character(ellipsis(&visible(name), 200));
             reading.stricter_at(file, "hidden-character", &pointer, says, advice::retype_name());
         }
     };

@@ -1,9 +1,11 @@
 //! The short forms of a package for its report: summaries and the permission sheet.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Agent, AgentSummary, Manifest, PermissionRow, Workflow, WorkflowSummary};
-use crate::graph::Node;
+use super::MANIFEST_FILE;
+use super::files::Reading;
+use crate::bounds::OUTPUT_FOLDERS;
 use crate::ids::AgentId;
 
 pub(super) fn workflow_summary(workflow: &Workflow) -> WorkflowSummary {
@@ -28,13 +30,13 @@ pub(super) fn agent_summary(agent: &Agent) -> AgentSummary {
 pub(super) fn permissions(
     manifest: &Manifest,
     agents: &[Agent],
-    workflows: &[Workflow],
+    folders: &OutputFolders<'_>,
 ) -> Vec<PermissionRow> {
     let network = manifest.runtime.as_ref().is_some_and(|r| r.requires_network);
-    agents.iter().map(|agent| row(agent, network, workflows)).collect()
+    agents.iter().map(|agent| row(agent, network, folders.of_agent(&agent.id))).collect()
 }
 
-fn row(agent: &Agent, network: bool, workflows: &[Workflow]) -> PermissionRow {
+fn row(agent: &Agent, network: bool, output_folders: Vec<String>) -> PermissionRow {
     let fs = agent.tools.as_ref().and_then(|t| t.fs.clone()).unwrap_or_default();
     let mcp = agent.tools.as_ref().and_then(|t| t.mcp.clone()).unwrap_or_default();
     PermissionRow {
@@ -45,20 +47,50 @@ fn row(agent: &Agent, network: bool, workflows: &[Workflow]) -> PermissionRow {
         mcp_enabled: mcp.enabled.unwrap_or(false),
         mcp_servers: mcp.allowed_servers,
         network,
-        output_folders: output_folders(&agent.id, workflows),
+        output_folders,
     }
 }
 
-/// Folders of the outputs of the agent's own nodes and of those that any agent may run.
-fn output_folders(agent: &AgentId, workflows: &[Workflow]) -> Vec<String> {
-    let nodes = workflows.iter().flat_map(|w| &w.graph.nodes);
-    let folders: BTreeSet<String> = nodes
-        .filter(|n| n.agent_id.as_ref().is_none_or(|id| id == agent))
-        .flat_map(Node::checkable_outputs)
-        .map(|output| match output.rel().rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/"),
-            None => "./".to_owned(),
-        })
-        .collect();
-    folders.into_iter().collect()
+/// Folders of the outputs of nodes.
+#[derive(Default)]
+pub(super) struct OutputFolders<'a> {
+    /// Of the nodes that any agent may run.
+    shared: BTreeSet<String>,
+    /// Of an agent's own nodes.
+    own: BTreeMap<&'a AgentId, BTreeSet<String>>,
+}
+
+impl<'a> OutputFolders<'a> {
+    pub(super) fn of(workflows: &'a [Workflow]) -> Self {
+        let mut found = Self::default();
+        for node in workflows.iter().flat_map(|w| &w.graph.nodes) {
+            let folders = match &node.agent_id {
+                None => &mut found.shared,
+                Some(id) => found.own.entry(id).or_default(),
+            };
+            folders.extend(node.checkable_outputs().iter().map(|output| {
+                match output.rel().rsplit_once('/') {
+                    Some((folder, _)) => format!("{folder}/"),
+                    None => "./".to_owned(),
+                }
+            }));
+        }
+        found
+    }
+
+    /// The same when the rows of these agents have few of them; else it is an error, and there are
+    /// none.
+    pub(super) fn few(self, reading: &mut Reading<'_>, agents: &[Agent]) -> Self {
+        let own = |agent: &Agent| self.own.get(&agent.id).map_or(0, BTreeSet::len);
+        let count = agents.iter().map(|agent| self.shared.len() + own(agent)).sum();
+        let few = reading.so_many(MANIFEST_FILE, "", "outputs", count, OUTPUT_FOLDERS);
+        few.map(|()| self).unwrap_or_default()
+    }
+
+    fn of_agent(&self, agent: &AgentId) -> Vec<String> {
+        match self.own.get(agent) {
+            None => self.shared.iter().cloned().collect(),
+            Some(own) => self.shared.union(own).cloned().collect(),
+        }
+    }
 }

@@ -54,8 +54,27 @@ pub(super) fn draft() -> Draft {
     }
 }
 
+/// The files of a package with their texts.
+pub(super) type Files = BTreeMap<String, String>;
+
+fn listed(files: &Files) -> PackageFiles {
+    let file = |text: &String| PackageFile {
+        sha256: sha256_hex(text.as_bytes()),
+        size: text.len() as u64,
+    };
+    PackageFiles { files: files.iter().map(|(path, text)| (path.clone(), file(text))).collect() }
+}
+
+pub(super) fn check(files: &Files) -> (PackageReport, Option<Package>) {
+    super::check(&listed(files), &mut |path| files.get(path).cloned())
+}
+
+pub(super) fn check_installed(files: &Files) -> (PackageReport, Option<Package>) {
+    super::check_installed(&listed(files), &mut |path| files.get(path).cloned())
+}
+
 impl Draft {
-    pub(super) fn files(&self) -> PackageFiles {
+    pub(super) fn files(&self) -> Files {
         let mut texts = self.texts.clone();
         for (path, value) in [
             ("bmad.json", &self.manifest),
@@ -65,15 +84,8 @@ impl Draft {
             texts.entry(path.to_owned()).or_insert_with(|| value.to_string());
         }
         // A text of "-" stands for a file that is not there.
-        let there = texts.into_iter().filter(|(_, text)| text != "-");
-        PackageFiles {
-            files: there
-                .map(|(path, text)| {
-                    let sha256 = sha256_hex(text.as_bytes());
-                    (path, PackageFile { sha256, size: text.len() as u64, text: Some(text) })
-                })
-                .collect(),
-        }
+        texts.retain(|_, text| text != "-");
+        texts
     }
 
     fn package(&self) -> Package {
@@ -177,7 +189,15 @@ type Change = fn(&mut Draft);
 #[case("condition", "workflow.graph.json", |d: &mut Draft| {
     d.graph["edges"][2]["conditionExpr"] = json!({"==": [1, 1], "!": 1});
 })]
-#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 330_000]))]
+#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 100_000]))]
+#[case("too-large", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 330_000]))]
+#[case("too-large", "agents.json", |d: &mut Draft| d.agents["agents"] = json!(vec![json!({"a": 0}); 130_000]))]
+#[case("too-many", "bmad.json", |d: &mut Draft| {
+    // Every agent may run the node, so each of them gets a row with all of its folders.
+    d.graph["nodes"][0]["outputs"] = (0..2_000).map(|n| format!("{n}/a.md")).collect();
+    d.agents["agents"] = (0..150).map(|n| agent(&format!("ann{n}"))).collect();
+    d.graph["nodes"][2]["agentId"] = json!("ann0");
+})]
 #[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"] = json!(vec![json!({}); 10_001]))]
 #[case("too-many", "bmad.json", |d: &mut Draft| d.manifest["workflows"] = json!(vec![json!({}); 201]))]
 #[case("too-many", "agents.json", |d: &mut Draft| d.agents["agents"] = json!(vec![agent("ann"); 201]))]

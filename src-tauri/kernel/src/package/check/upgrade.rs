@@ -1,7 +1,7 @@
 //! What installing another version of a package would change.
 
 use super::super::{Package, PermissionRow, UpgradeDiff};
-use super::sheet;
+use super::sheet::{self, OutputFolders};
 use crate::phrase::{Phrase, widened};
 
 /// Files added, removed and changed from `old` to `new`, and permissions that got wider.
@@ -24,9 +24,10 @@ pub fn upgrade_diff(old: &Package, new: &Package) -> UpgradeDiff {
 }
 
 fn wider(old: &Package, new: &Package) -> Vec<Phrase> {
-    let before = sheet::permissions(&old.manifest, &old.agents, &old.workflows);
-    let after = sheet::permissions(&new.manifest, &new.agents, &new.workflows);
-    rows_widened(&before, &after)
+    let rows = |of: &Package| {
+        sheet::permissions(&of.manifest, &of.agents, &OutputFolders::of(&of.workflows))
+    };
+    rows_widened(&rows(old), &rows(new))
 }
 
 /// What `after` allows and `before` did not, agent by agent.

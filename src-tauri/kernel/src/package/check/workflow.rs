@@ -202,7 +202,7 @@ fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Varia
         return None;
     }
     let text = reading.text(path)?;
-    let mut front = matter(reading, path, text)?;
+    let mut front = matter(reading, path, &text)?;
     // The format's own template leaves it empty, and every start of a run writes it.
     if front.get("updatedAt").and_then(Value::as_str) == Some("") {
         front.shift_remove("updatedAt");
@@ -211,7 +211,7 @@ fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Varia
     }
     let variables = Variables::of_template(&front);
     reading.fits(SchemaKind::Workflow, path, &Value::Object(front));
-    Some((text.to_owned(), variables))
+    Some((text, variables))
 }
 
 fn markdown(reading: &mut Reading<'_>, path: &str) -> bool {
@@ -270,12 +270,12 @@ fn check_step(
     variables: &mut Variables,
 ) {
     let Some(text) = reading.text(path) else { return };
-    let tokens = estimate_tokens(text);
+    let tokens = estimate_tokens(&text);
     if tokens > LARGE_STEP_TOKENS {
         let says = findings::step_too_long(tokens, LARGE_STEP_TOKENS);
         reading.warning(path, "large-step", says, advice::split_step());
     }
-    let Some(front) = matter(reading, path, text).map(Value::Object) else { return };
+    let Some(front) = matter(reading, path, &text).map(Value::Object) else { return };
     reading.fits(SchemaKind::Step, path, &front);
     variables.add_step(&front);
     let said = |key: &str| front.get(key).and_then(Value::as_str);

@@ -1,0 +1,210 @@
+//! The bytes of a package, left where they lie: a package may be far larger than what a program
+//! should keep in memory. What was read once is known by its hash; whoever needs bytes later gets
+//! the same ones, or is told that they changed.
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use kernel::code::{ErrorCode, Failure};
+use kernel::package::{PackageFile, PackageFiles};
+use kernel::phrase::{Phrase, packages};
+use kernel::text::{hex, sha256_hex};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::archive::{self, Zip};
+use super::{Limits, folder};
+use crate::plain_file;
+
+/// How much is read at once.
+pub(super) const PIECE: usize = 64 * 1024;
+
+/// The files of a package that was read once, and where they lie.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    /// What was found, by path in the package.
+    pub(crate) files: PackageFiles,
+    source: Source,
+}
+
+#[derive(Debug, Clone)]
+enum Source {
+    /// The files of a package that comes with the program.
+    Memory(BTreeMap<String, Vec<u8>>),
+    /// An archive, and which of its entries a file is.
+    Archive(PathBuf, BTreeMap<String, usize>),
+    /// A folder, and the names in it that the disk spells in another way than the package.
+    Folder(PathBuf, BTreeMap<String, String>),
+}
+
+/// Why bytes that were there once cannot be had.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    /// They are others now, or none.
+    Changed,
+    /// Whoever was given them could not take them.
+    Sink(io::Error),
+}
+
+impl Unread {
+    /// The failure where nothing is installed: `PACKAGE_CHANGED`, or `IO`.
+    pub(crate) fn while_reading(self) -> Failure {
+        match self {
+            Self::Changed => changed(packages::changed_meanwhile()),
+            Self::Sink(e) => crate::failure::io(ErrorCode::Io, packages::writing("package"), &e),
+        }
+    }
+}
+
+/// `PACKAGE_CHANGED`.
+pub(super) fn changed(says: Phrase) -> Failure {
+    Failure::new(ErrorCode::PackageChanged, says)
+}
+
+impl Content {
+    pub(super) fn in_memory(files: BTreeMap<String, Vec<u8>>) -> Self {
+        let seen =
+            |bytes: &Vec<u8>| PackageFile { sha256: sha256_hex(bytes), size: bytes.len() as u64 };
+        let listed = files.iter().map(|(path, bytes)| (path.clone(), seen(bytes))).collect();
+        Self { files: PackageFiles { files: listed }, source: Source::Memory(files) }
+    }
+
+    /// Errors: as [`archive::survey`].
+    pub(super) fn of_archive(file: File, path: &Path, limits: &Limits) -> Result<Self, Failure> {
+        let (_, surveyed) = archive::survey(BufReader::new(file), &super::shown(path), limits)?;
+        let archive::Surveyed { files, index } = surveyed;
+        Ok(Self { files, source: Source::Archive(path.to_owned(), index) })
+    }
+
+    /// Errors: as [`folder::survey`].
+    pub(super) fn of_folder(
+        path: &Path,
+        purpose: folder::Purpose,
+        limits: &Limits,
+    ) -> Result<Self, Failure> {
+        let (files, spelt) = folder::survey(path, purpose, limits)?;
+        Ok(Self { files, source: Source::Folder(path.to_owned(), spelt) })
+    }
+
+    /// Opens the package to read it again.
+    pub(crate) fn open(&self) -> Result<Opened<'_>, Unread> {
+        let at = match &self.source {
+            Source::Memory(files) => At::Memory(files),
+            Source::Archive(path, index) => {
+                let file = plain_file::open(path).map_err(|_| Unread::Changed)?;
+                let zip = archive::reopen(BufReader::new(file)).ok_or(Unread::Changed)?;
+                At::Archive(Box::new(zip), index)
+            }
+            Source::Folder(path, spelt) => {
+                let dir = Dir::open_ambient_dir(path, ambient_authority());
+                At::Folder(dir.map_err(|_| Unread::Changed)?, spelt)
+            }
+        };
+        Ok(Opened { files: &self.files, at })
+    }
+
+    /// All of it, in memory. `PACKAGE_CHANGED` when it is not what was read before.
+    pub(crate) fn bytes(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
+        let mut opened = self.open().map_err(Unread::while_reading)?;
+        let each = self.files.files.keys().map(|path| Ok((path.clone(), opened.bytes(path)?)));
+        each.collect::<Result<_, Unread>>().map_err(Unread::while_reading)
+    }
+}
+
+/// A package that is being read again.
+pub(crate) struct Opened<'c> {
+    files: &'c PackageFiles,
+    at: At<'c>,
+}
+
+enum At<'c> {
+    Memory(&'c BTreeMap<String, Vec<u8>>),
+    Archive(Box<Zip<BufReader<File>>>, &'c BTreeMap<String, usize>),
+    Folder(Dir, &'c BTreeMap<String, String>),
+}
+
+impl Opened<'_> {
+    /// Hands the bytes of a file to `sink`, piece by piece. When they turn out to be others than
+    /// before, `sink` has got some of them.
+    pub(crate) fn copy(&mut self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
+        let seen = self.files.files.get(path).ok_or(Unread::Changed)?;
+        match &mut self.at {
+            At::Memory(files) => {
+                let bytes = files.get(path).ok_or(Unread::Changed)?;
+                sink.write_all(bytes).map_err(Unread::Sink)
+            }
+            At::Archive(zip, index) => {
+                let at = *index.get(path).ok_or(Unread::Changed)?;
+                again(zip.by_index(at).map_err(|_| Unread::Changed)?, seen, sink)
+            }
+            At::Folder(dir, spelt) => {
+                let name = spelt.get(path).map_or(path, String::as_str);
+                let file = plain_file::open_in(dir, name).map_err(|_| Unread::Changed)?;
+                again(file, seen, sink)
+            }
+        }
+    }
+
+    /// The bytes of one file.
+    pub(crate) fn bytes(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+        let mut bytes = Vec::new();
+        self.copy(path, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Copies what has to be what was seen.
+pub(crate) fn again(
+    from: impl Read,
+    seen: &PackageFile,
+    sink: &mut impl Write,
+) -> Result<(), Unread> {
+    let mut sinking = Ok(());
+    let found = hashed(from, seen.size, &mut vec![0; PIECE], |piece| {
+        sinking = sink.write_all(piece);
+        sinking.is_ok()
+    });
+    sinking.map_err(Unread::Sink)?;
+    let same = found.ok().flatten().is_some_and(|found| PackageFile::from(found) == *seen);
+    if same { Ok(()) } else { Err(Unread::Changed) }
+}
+
+/// What was read to its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hashed {
+    sha256: [u8; 32],
+    pub(super) size: u64,
+}
+
+impl From<Hashed> for PackageFile {
+    fn from(found: Hashed) -> Self {
+        Self { sha256: hex(&found.sha256), size: found.size }
+    }
+}
+
+/// Reads to the end through `piece`, at most `most` bytes, and shows every piece; `None` when there
+/// are more. Stops where a piece is not wanted.
+pub(super) fn hashed(
+    mut from: impl Read,
+    most: u64,
+    piece: &mut [u8],
+    mut show: impl FnMut(&[u8]) -> bool,
+) -> io::Result<Option<Hashed>> {
+    let (mut hash, mut size) = (Sha256::new(), 0);
+    loop {
+        let read = match from.read(piece) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        size += read as u64;
+        if size > most || !show(&piece[..read]) {
+            return Ok(None);
+        }
+        hash.update(&piece[..read]);
+    }
+    Ok(Some(Hashed { sha256: hash.finalize().into(), size }))
+}
