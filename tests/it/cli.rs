@@ -12,6 +12,7 @@ mod conversations;
 mod dead_ends;
 mod exported;
 mod file_tools;
+mod hostile_files;
 mod killed;
 mod languages;
 mod migrated;
