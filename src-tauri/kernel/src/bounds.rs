@@ -49,6 +49,15 @@ pub const GLOBS: usize = 100;
 pub const RULES_BYTES: u64 = 256 * 1024;
 /// Rules of an ignore file.
 pub const RULES: usize = 10_000;
+/// Ignore files that hold at once, their bytes, and their rules: a compiled rule takes
+/// far more memory than its text.
+pub const RULE_FILES_HELD: usize = 200;
+/// See [`RULE_FILES_HELD`].
+pub const RULES_BYTES_HELD: u64 = 1024 * 1024;
+/// See [`RULE_FILES_HELD`].
+pub const RULES_HELD: usize = 20_000;
+/// Rules that one call compiles, in folders one beside the other: some seconds of work.
+pub const RULES_READ: u64 = 50_000;
 
 /// Why a glob is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

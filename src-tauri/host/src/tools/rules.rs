@@ -5,7 +5,9 @@
 
 use cap_std::fs::Dir;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use kernel::bounds::{RULES, RULES_BYTES, check_glob};
+use kernel::bounds::{
+    Fuel, RULE_FILES_HELD, RULES, RULES_BYTES, RULES_BYTES_HELD, RULES_HELD, RULES_READ, check_glob,
+};
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
 use std::borrow::Cow;
@@ -30,6 +32,10 @@ pub(crate) struct Rules<'m> {
     strict: bool,
     /// By folder: what holds in it.
     known: HashMap<String, Chain>,
+    /// What all of `known` takes.
+    held: Size,
+    /// Rules that may still be compiled.
+    fuel: Fuel,
 }
 
 /// The ignore files that hold in a folder, its own last: in most folders, those above it.
@@ -40,17 +46,49 @@ struct Level {
     /// Bytes of the path of its folder.
     folder: usize,
     rules: Gitignore,
+    size: Size,
+}
+
+/// What ignore files take.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    files: usize,
+    rules: usize,
+    bytes: u64,
+}
+
+impl Size {
+    fn with(self, other: Self) -> Self {
+        Self {
+            files: self.files + other.files,
+            rules: self.rules + other.rules,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+
+    fn of<'l>(levels: impl IntoIterator<Item = &'l Arc<Level>>) -> Self {
+        levels.into_iter().map(|level| level.size).fold(Self::default(), Self::with)
+    }
+
+    fn fits(self) -> bool {
+        self.files <= RULE_FILES_HELD && self.rules <= RULES_HELD && self.bytes <= RULES_BYTES_HELD
+    }
 }
 
 impl<'m> Rules<'m> {
     /// The user's own rules on what stays private.
     pub(crate) fn private(root: &'m Dir) -> Self {
-        Self { root, files: &[PRIVATE], strict: true, known: HashMap::new() }
+        Self::new(root, &[PRIVATE], true)
     }
 
     /// What a search skips.
     pub(crate) fn search(root: &'m Dir) -> Self {
-        Self { root, files: &[".gitignore", ".ignore"], strict: false, known: HashMap::new() }
+        Self::new(root, &[".gitignore", ".ignore"], false)
+    }
+
+    fn new(root: &'m Dir, files: &'static [&'static str], strict: bool) -> Self {
+        let (known, held) = (HashMap::new(), Size::default());
+        Self { root, files, strict, known, held, fuel: Fuel::new(RULES_READ) }
     }
 
     /// True when `rel` or a folder above it is ignored. As in git: deeper files win, and nothing
@@ -101,16 +139,15 @@ impl<'m> Rules<'m> {
 
     fn learn(&mut self, folder: &str, dir: Option<&Dir>) -> Result<Chain, Failure> {
         let outer = if folder.is_empty() { Chain::default() } else { self.of(above(folder))? };
-        let mut own = Vec::new();
+        let mut own: Vec<Arc<Level>> = Vec::new();
         for file in self.files {
-            match dir.map_or(Ok(None), |dir| load(dir, file, self.strict)) {
-                Ok(rules) => own.extend(rules),
+            match dir.map_or(Ok(None), |dir| self.load(dir, file, folder, &outer, &own)) {
+                Ok(level) => own.extend(level.map(Arc::new)),
                 Err(_) if !self.strict => {}
                 Err(why) if folder.is_empty() => return Err(unreadable(file, &why)),
                 Err(why) => return Err(unreadable(&format!("{folder}/{file}"), &why)),
             }
         }
-        let own = own.into_iter().map(|rules| Arc::new(Level { folder: folder.len(), rules }));
         let chain: Chain = match own.len() {
             0 => outer,
             _ => outer.iter().cloned().chain(own).collect(),
@@ -118,11 +155,45 @@ impl<'m> Rules<'m> {
         self.known.insert(folder.to_owned(), Arc::clone(&chain));
         Ok(chain)
     }
+
+    /// One ignore file of `folder`, behind `outer` and what it has of its `own`.
+    fn load(
+        &mut self,
+        dir: &Dir,
+        file: &str,
+        folder: &str,
+        outer: &Chain,
+        own: &[Arc<Level>],
+    ) -> Result<Option<Level>, Unusable> {
+        let Some(text) = read(dir, file)? else { return Ok(None) };
+        let rules = rules_of(&text).count();
+        let size = Size { files: 1, rules, bytes: text.len() as u64 };
+        if rules > RULES {
+            return Err(Unusable::TooMuch);
+        }
+        if !self.held.with(size).fits() {
+            // Only the folders above have a say here.
+            self.known.retain(|other, _| is_above(other, folder));
+            self.held = Size::of(outer.iter().chain(own));
+        }
+        let held = self.held.with(size);
+        if !held.fits() || self.fuel.spend(rules).is_err() {
+            return Err(Unusable::TooMuchInAll);
+        }
+        let rules = compile(&text, self.strict)?;
+        self.held = held;
+        Ok(Some(Level { folder: folder.len(), rules, size }))
+    }
 }
 
 /// The folder something lies in.
 fn above(rel: &str) -> &str {
     rel.rsplit_once('/').map_or("", |(above, _)| above)
+}
+
+/// Whether `rel` lies below `folder`, or in it.
+fn is_above(folder: &str, rel: &str) -> bool {
+    folder.is_empty() || rel.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Why an ignore file says nothing.
@@ -132,6 +203,8 @@ enum Unusable {
     Rule(usize),
     /// More rules than there may be, or more than can be matched with.
     TooMuch,
+    /// The same together with those of other folders.
+    TooMuchInAll,
 }
 
 impl From<io::Error> for Unusable {
@@ -155,12 +228,18 @@ fn unreadable(rel: &str, why: &Unusable) -> Failure {
             "these are too many rules".to_owned(),
             "Keep at most 10,000 rules, or name folders instead of files.",
         ),
+        Unusable::TooMuchInAll => (
+            "with those of other folders these are too many rules".to_owned(),
+            "Keep at most 20,000 rules and 1 MiB in a folder and those above it, or look into fewer \
+             folders at once.",
+        ),
     };
     refused(&path, "ignore_file", &format!("{what}, so nothing below is touched"))
         .with_action_for_model(action)
 }
 
-fn load(folder: &Dir, name: &str, strict: bool) -> Result<Option<Gitignore>, Unusable> {
+/// The text of an ignore file; `None` when there is none.
+fn read(folder: &Dir, name: &str) -> Result<Option<String>, Unusable> {
     let gone =
         |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     match folder.symlink_metadata(name) {
@@ -175,7 +254,15 @@ fn load(folder: &Dir, name: &str, strict: bool) -> Result<Option<Gitignore>, Unu
     if text.len() as u64 > RULES_BYTES {
         return Err(Unusable::Unreadable);
     }
-    compile(&text, strict).map(Some)
+    Ok(Some(text))
+}
+
+/// The lines that are rules, with their numbers from 1.
+fn rules_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
+    lines
+        .map(|(at, line)| (at + 1, line))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// A name in the one form in which rules and names are compared.
@@ -192,23 +279,14 @@ fn compile(text: &str, strict: bool) -> Result<Gitignore, Unusable> {
     let mut builder = GitignoreBuilder::new("");
     // Some disks do not tell `Secret` from `secret`.
     builder.case_insensitive(true).map_err(|_| Unusable::TooMuch)?;
-    let is_rule = |line: &str| !line.is_empty() && !line.starts_with('#');
-    let mut rules = 0;
-    for (at, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
-        if !is_rule(line) {
-            continue;
-        }
-        rules += 1;
-        if rules > RULES {
-            return Err(Unusable::TooMuch);
-        }
+    for (at, line) in rules_of(text) {
         let line = same_form(line);
         let understood = check_glob(&line).is_ok() && builder.add_line(None, &line).is_ok();
         if !understood && strict {
-            return Err(Unusable::Rule(at + 1));
+            return Err(Unusable::Rule(at));
         }
         if !understood {
-            tracing::warn!(line = at + 1, "an ignore rule cannot be understood");
+            tracing::warn!(line = at, "an ignore rule cannot be understood");
         }
     }
     builder.build().map_err(|_| Unusable::TooMuch)

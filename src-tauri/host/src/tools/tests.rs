@@ -4,6 +4,7 @@
 mod corpus;
 mod fixture;
 mod guessing;
+mod ignoring;
 mod logs;
 mod moving;
 mod patching;

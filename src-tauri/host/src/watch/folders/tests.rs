@@ -205,3 +205,20 @@ fn only_the_files_that_are_named_are_told() {
     );
     assert!(!folders.digest(vec![place.event(WRITTEN, "settings.json")]).is_empty());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_watch_takes_no_more_rules_at_once_than_a_tool() {
+    let full = |last: &str| format!("{}{last}\n", "none\n".repeat(9_999));
+    let place = Place::new();
+    for folder in ["", "a/", "b/"] {
+        place.put(&format!("{folder}.gitignore"), &full("out")).put(&format!("{folder}out/x"), "");
+    }
+    place.put("a/deep/.gitignore", "own\n").put("a/deep/own/x", "");
+    let folders: Folders<RecommendedWatcher> = place.project();
+    assert_eq!(watched(&place, &folders), ["", "a", "a/deep", "a/deep/own", "b"]);
+    place.put("a/.crewagentignore", &full("out")).put("a/deep/.crewagentignore", &full("out"));
+    place.put(".crewagentignore", &full("out"));
+    let folders: Folders<RecommendedWatcher> = place.project();
+    assert_eq!(watched(&place, &folders), ["", "a", "a/deep", "b"], "what is too much hides");
+}
