@@ -104,6 +104,12 @@ pub fn estimate_tokens(text: &str) -> u64 {
 
 /// Whether a name is what a pattern says, in which `*` stands for any part, also none.
 pub fn name_fits(pattern: &str, name: &str) -> bool {
+    // Almost every name differs from almost every pattern at one of its ends.
+    let ends = |a: Option<&u8>, b: Option<&u8>| a == Some(&b'*') || a == b;
+    let (known, given) = (pattern.as_bytes(), name.as_bytes());
+    if !ends(known.first(), given.first()) || !ends(known.last(), given.last()) {
+        return false;
+    }
     let Some((head, rest)) = pattern.split_once('*') else { return pattern == name };
     let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
     let inner = name.strip_prefix(head).and_then(|rest| rest.strip_suffix(tail));
