@@ -51,7 +51,14 @@ pub fn folded(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    name.chars().filter(|c| !is_ignorable(*c)).nfkc().flat_map(char::to_lowercase).nfkc().collect()
+    let name = name.chars().filter(|c| !is_ignorable(*c)).nfkc();
+    name.flat_map(without_case).nfkc().collect()
+}
+
+/// A letter without its case, as disks compare it: `ß`, `ẞ` and `SS` are the same. Upper case
+/// comes in between because only that is written out.
+pub fn without_case(c: char) -> impl Iterator<Item = char> {
+    c.to_lowercase().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
 fn is_ignorable(c: char) -> bool {
@@ -155,6 +162,26 @@ mod tests {
         assert_eq!(folded("R\u{e9}sum\u{e9}.MD"), folded("re\u{301}sume\u{301}.md"));
         assert_eq!(folded("\u{130}"), folded("i\u{307}"));
         assert_ne!(folded("a"), folded("b"));
+    }
+
+    #[test]
+    fn names_that_differ_in_case_alone_are_folded_to_one() {
+        for (a, b) in [
+            ("stra\u{df}e", "STRASSE"),
+            ("\u{1e9e}", "ss"),
+            ("\u{17f}sh", "SSH"),
+            ("\u{fb01}le", "FILE"),
+            ("\u{3c2}", "\u{3a3}"),
+            ("\u{149}", "\u{2bc}N"),
+            ("\u{1c80}", "\u{412}"),
+            ("\u{13a0}", "\u{ab70}"),
+            ("\u{390}", "\u{1fd3}"),
+            ("\u{1fb3}", "\u{1fbc}"),
+            ("\u{212a}", "k"),
+        ] {
+            assert_eq!(folded(a), folded(b), "{a} {b}");
+            assert_eq!(folded(&folded(a)), folded(a), "{a}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount, PathError};
 use kernel::phrase::{Part, packages};
+use kernel::text::without_case;
 use serde_json::json;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization as _;
@@ -124,10 +125,9 @@ impl Names {
     }
 }
 
-/// Equal for names that some file system takes for the same. Upper case first, so that `ß` and
-/// `SS` meet.
+/// Equal for names that some file system takes for the same.
 fn fold(segment: &str) -> String {
-    segment.nfc().collect::<String>().to_uppercase().to_lowercase().nfc().collect()
+    segment.nfc().flat_map(without_case).nfc().collect()
 }
 
 /// Files that desktops leave in archives and folders, and that belong to nobody's package.

@@ -10,6 +10,7 @@ use kernel::bounds::{
 };
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
+use kernel::text::without_case;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Read as _};
@@ -270,7 +271,7 @@ fn same_form(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.nfc().flat_map(char::to_lowercase).nfc().collect())
+    Cow::Owned(text.nfc().flat_map(without_case).nfc().collect())
 }
 
 /// The matcher of some rules. A rule that cannot be understood hides nothing; where the rules are

@@ -82,6 +82,17 @@ fn one_call_reads_no_more_rules_than_there_is_time_for() {
 }
 
 #[test]
+fn a_letter_that_is_written_out_as_two_is_the_same_letter() {
+    let f = Fixture::new();
+    f.put("project/.crewagentignore", "cla\u{df}/\nSTRASSE.md\n");
+    f.put("project/class/s.txt", "x").put("project/stra\u{df}e.md", "x");
+    for path in ["@project/class/s.txt", "@project/stra\u{df}e.md"] {
+        let r = f.call("fs.read", &json!({ "path": path }));
+        assert_eq!(r["error"]["details"]["reason"], "crewagentignore", "{path}");
+    }
+}
+
+#[test]
 fn many_small_rule_files_are_no_matter() {
     let f = Fixture::in_memory();
     for at in 0..300 {
