@@ -9,9 +9,13 @@ use kernel::text::{folded, name_fits};
 
 /// Names of files that are secret wherever they lie, sorted.
 const NAMES: &[&str] = &[
+    ".authinfo",
+    ".authinfo.gpg",
     ".bash_history",
     ".boto",
     ".credentials",
+    ".databrickscfg",
+    ".dev.vars",
     ".dockercfg",
     ".env",
     ".envrc",
@@ -19,6 +23,7 @@ const NAMES: &[&str] = &[
     ".git-credentials",
     ".htpasswd",
     ".irb_history",
+    ".msmtprc",
     ".muttrc",
     ".my.cnf",
     ".mylogin.cnf",
@@ -32,7 +37,9 @@ const NAMES: &[&str] = &[
     ".python_history",
     ".rediscli_history",
     ".remote-sync.json",
+    ".renviron",
     ".s3cfg",
+    ".sentryclirc",
     ".sh_history",
     ".sqlite_history",
     ".terraformrc",
@@ -47,6 +54,7 @@ const NAMES: &[&str] = &[
     "cookies.txt",
     "credentials",
     "filezilla.xml",
+    "fish_history",
     "id_dsa",
     "id_ecdsa",
     "id_ed25519",
@@ -54,6 +62,7 @@ const NAMES: &[&str] = &[
     "key3.db",
     "key4.db",
     "kubeconfig",
+    "local.settings.json",
     "localsettings.php",
     "logins.json",
     "model-api-key",
@@ -63,17 +72,25 @@ const NAMES: &[&str] = &[
     "rclone.conf",
     "recentservers.xml",
     "robomongo.json",
+    "secret.json",
+    "secret.yaml",
+    "secret.yml",
     "secret_token.rb",
+    "secrets.ini",
     "secrets.json",
+    "secrets.php",
+    "secrets.properties",
     "secrets.toml",
     "secrets.yaml",
     "secrets.yml",
     "sftp-config.json",
     "terraform.rc",
+    "wallet.dat",
     "wp-config.php",
 ];
 /// Endings after the last dot, sorted.
 const EXTENSIONS: &[&str] = &[
+    "agekey",
     "agilekeychain",
     "asc",
     "bek",
@@ -127,6 +144,12 @@ const PATTERNS: &[&str] = &[
     "secring.*",
     "*.tfvars.json",
     "*.kubeconfig",
+    ".env-*",
+    ".env_*",
+    "*firebase-adminsdk*.json",
+    "ssh_host_*_key",
+    "kubeconfig*",
+    "*vault_pass*",
 ];
 /// Files of a folder that holds others too.
 const PLACES: &[&str] = &[
@@ -139,6 +162,10 @@ const PLACES: &[&str] = &[
     ".m2/settings*.xml",
     ".purple/accounts.xml",
     ".vscode/sftp.json",
+    ".codex/auth.json",
+    ".gemini/oauth_creds.json",
+    ".huggingface/token",
+    ".cache/huggingface/token",
 ];
 /// Folders whose every file is secret.
 const FOLDERS: &[&str] = &[
@@ -151,10 +178,33 @@ const FOLDERS: &[&str] = &[
     ".password-store",
     ".config/gcloud",
     ".config/sops",
+    ".kaggle",
+    ".oci",
+    ".config/github-copilot",
+    ".config/glab-cli",
 ];
 /// What editors and people append to the name of a copy, sorted.
-const COPIES: &[&str] =
-    &["backup", "bak", "bk", "copy", "old", "orig", "save", "swo", "swp", "tmp"];
+const COPIES: &[&str] = &[
+    "backup",
+    "bak",
+    "bk",
+    "copy",
+    "dpkg-dist",
+    "dpkg-new",
+    "dpkg-old",
+    "dpkg-tmp",
+    "old",
+    "orig",
+    "rpmnew",
+    "rpmsave",
+    "save",
+    "swo",
+    "swp",
+    "tmp",
+    "ucf-dist",
+    "ucf-old",
+    "un",
+];
 
 /// True when a file of that path may hold keys. Names are compared without case and in one form
 /// of Unicode: some disks do. A copy is judged as what it was copied from.
@@ -162,7 +212,7 @@ pub(super) fn is_secret(rel: &str) -> bool {
     let rel = folded(rel);
     let (folders, name) = rel.rsplit_once('/').unwrap_or(("", &rel));
     let copied = original(name);
-    if is_secret_name(name) || (copied != name && is_secret_name(copied)) {
+    if is_secret_name(name) || (copied != name && is_secret_copy(copied)) {
         return true;
     }
     folders.contains('.')
@@ -177,10 +227,17 @@ fn is_secret_name(name: &str) -> bool {
         || PATTERNS.iter().any(|pattern| name_fits(pattern, name))
 }
 
-/// The name without what marks a copy: `server.key.bak`, `id_rsa~`, `#.env#`, `secrets.yml.1`.
+/// vim puts a dot before the name of the file that it keeps what is typed in.
+fn is_secret_copy(copied: &str) -> bool {
+    is_secret_name(copied) || copied.strip_prefix('.').is_some_and(is_secret_name)
+}
+
+/// The name without what marks a copy: `server.key.bak`, `id_rsa~`, `#.env#`, `secrets.yml.1`,
+/// `.#notes`.
 fn original(mut name: &str) -> &str {
     loop {
-        let short = name.trim_matches('#').trim_end_matches('~');
+        let short = name.strip_prefix(".#").unwrap_or(name);
+        let short = short.trim_matches('#').trim_end_matches('~');
         let short = match short.rsplit_once('.') {
             Some((stem, end)) if !stem.is_empty() && is_copy(end) => stem,
             _ => short,
@@ -192,9 +249,11 @@ fn original(mut name: &str) -> &str {
     }
 }
 
+/// `bak`, and with a number or a date: `bak1`, `~1~`, `20240101`, `bak-2024-01-01`.
 fn is_copy(end: &str) -> bool {
-    let number = !end.is_empty() && end.len() <= 3 && end.bytes().all(|b| b.is_ascii_digit());
-    number || COPIES.binary_search(&end).is_ok()
+    let counts = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_');
+    let word = end.trim_start_matches('~').trim_end_matches(counts);
+    (word.is_empty() && !end.is_empty()) || COPIES.binary_search(&word).is_ok()
 }
 
 /// Whether one of the folders is `known`: one name, or two of which the second lies in the first.
@@ -235,179 +294,4 @@ pub(super) fn is_short_name(segment: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use kernel::path::AliasPath;
-    use kernel::write_scope::is_self_starting;
-    use rstest::rstest;
-
-    #[rstest]
-    #[case(".env", true)]
-    #[case("app/.env.local", true)]
-    #[case("app/.ENV", true)]
-    #[case("tls/server.pem", true)]
-    #[case("id_rsa.pub", true)]
-    #[case(".ssh/config", true)]
-    #[case(".e\u{200c}nv", true)]
-    #[case("\u{ff0e}\u{ff45}\u{ff4e}\u{ff56}", true)]
-    #[case(".\u{17f}sh/config", true)]
-    #[case("server.\u{212a}ey", true)]
-    #[case("server.key.bak", true)]
-    #[case("server.key.bak.1", true)]
-    #[case("tls/id_rsa~", true)]
-    #[case("#secrets.yml#", true)]
-    #[case(".server.pem.swp", true)]
-    #[case("prod.tfstate.backup", true)]
-    #[case("a/.config/gcloud/legacy/x.db", true)]
-    #[case(".azure/accessTokens.json", true)]
-    #[case("wp-config.php.old", true)]
-    #[case("credentials.md", false)]
-    #[case("docs/cookies.md", false)]
-    #[case("config", false)]
-    #[case("my.config/gh-hosts.yml", false)]
-    #[case(".config/gh/aliases.yml", false)]
-    #[case("not.ssh/notes.md", false)]
-    #[case("changes.old", false)]
-    #[case("~", false)]
-    #[case("history.md", false)]
-    #[case("environment.md", false)]
-    #[case("docs/keys.md", false)]
-    #[case("monkey", false)]
-    fn a_secret_is_known_by_its_name(#[case] rel: &str, #[case] secret: bool) {
-        assert_eq!(is_secret(rel), secret);
-    }
-
-    /// What a review found readable, and what was refused before.
-    #[test]
-    fn the_places_where_programs_keep_keys_are_known() {
-        let readable = [
-            ".envrc",
-            ".git/config",
-            ".git/credentials",
-            ".cargo/credentials.toml",
-            ".cargo/credentials",
-            ".config/gh/hosts.yml",
-            ".config/gcloud/application_default_credentials.json",
-            "application_default_credentials.json",
-            "service-account.json",
-            "service-account-prod.json",
-            "secrets.yml",
-            "secrets.yaml",
-            "secrets.json",
-            "secrets.toml",
-            "config/secrets.yml",
-            "kubeconfig",
-            "prod.kubeconfig",
-            ".azure/credentials",
-            ".azure/msal_token_cache.json",
-            ".dockercfg",
-            ".my.cnf",
-            ".s3cfg",
-            ".boto",
-            ".terraformrc",
-            ".yarnrc.yml",
-            "terraform.tfvars",
-            "prod.auto.tfvars",
-            "terraform.tfstate.backup",
-            "AuthKey_ABC.p8",
-            "private.asc",
-            "secring.gpg",
-            "server.key.bak",
-            "server.key.old",
-            "id_rsa.orig",
-            ".env~",
-            ".bash_history",
-            ".zsh_history",
-            "wp-config.php",
-            "cookies.txt",
-            "credentials",
-            "credentials.csv",
-            "credentials.yml",
-            "aws-credentials.json",
-            "model-api-key",
-            "client_secret_1.json",
-            ".gem/credentials",
-            ".m2/settings.xml",
-        ];
-        let refused_before = [
-            ".env",
-            ".env.local",
-            ".npmrc",
-            ".netrc",
-            ".pypirc",
-            ".pgpass",
-            ".htpasswd",
-            ".ssh/id_ed25519",
-            ".aws/credentials",
-            ".kube/config",
-            ".docker/config.json",
-            "server.pem",
-            "terraform.tfstate",
-        ];
-        for name in readable.into_iter().chain(refused_before) {
-            assert!(is_secret(name), "{name}");
-            assert!(is_secret(&format!("a/b/{}", name.to_uppercase())), "a/b/{name}");
-        }
-    }
-
-    #[test]
-    fn the_lists_are_sorted_and_in_the_form_that_names_are_compared_in() {
-        for list in [NAMES, EXTENSIONS, COPIES] {
-            assert!(list.is_sorted());
-        }
-        for name in [NAMES, EXTENSIONS, PATTERNS, PLACES, FOLDERS, COPIES].into_iter().flatten() {
-            assert_eq!(*name, folded(name));
-        }
-    }
-
-    #[rstest]
-    #[case(".git", true)]
-    #[case(".GIT", true)]
-    #[case("git~1", true)]
-    #[case(".gitignore", false)]
-    fn git_is_known_under_all_its_names(#[case] segment: &str, #[case] git: bool) {
-        assert_eq!(is_git(segment), git);
-    }
-
-    #[rstest]
-    #[case("ENV~1", true)]
-    #[case("CREWAG~1", true)]
-    #[case("LONGNA~12.TXT", false)]
-    #[case("LONGN~12.TXT", true)]
-    #[case("a~1.md", true)]
-    #[case("~1", false)]
-    #[case("notes~", false)]
-    #[case("draft~final.md", false)]
-    #[case("a~1.html", false)]
-    fn a_short_name_of_windows_is_known_by_its_form(#[case] segment: &str, #[case] short: bool) {
-        assert_eq!(is_short_name(segment), short);
-    }
-
-    /// The spellings under which some disk finds the file `name`.
-    fn spellings(name: &str) -> Vec<String> {
-        let wide = |c: char| char::from_u32(u32::from(c) + 0xfee0).unwrap();
-        let (head, tail) = name.split_at(2);
-        vec![
-            name.to_uppercase(),
-            name.chars().map(wide).collect(),
-            format!("{head}\u{200c}{tail}"),
-            format!("{head}{tail}\u{feff}"),
-            name.replace('s', "\u{17f}"),
-            name.replace('k', "\u{212a}"),
-        ]
-    }
-
-    #[test]
-    fn a_protected_name_is_known_in_every_spelling() {
-        for spelt in [".env", ".ssh"].into_iter().flat_map(spellings) {
-            assert!(is_secret(&format!("a/{spelt}/b")) || is_secret(&spelt), "{spelt:?}");
-        }
-        for spelt in spellings(".git") {
-            assert!(is_git(&spelt), "{spelt:?}");
-        }
-        for spelt in [".vscode", ".husky", "jenkinsfile"].into_iter().flat_map(spellings) {
-            let path = AliasPath::try_from(format!("@project/{spelt}")).unwrap();
-            assert!(is_self_starting(&path), "{spelt:?}");
-        }
-    }
-}
+mod tests;
