@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 use crate::phrase::{Phrase, misfits};
-use crate::visible::hides;
+use crate::visible::name_hides;
 
 /// The three roots a model may name (spec 05, "Sandbox").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,7 +97,7 @@ impl AliasPath {
     /// is refused.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let path = Self::of_record(text)?;
-        if hides(&path.rel) { Err(PathError::HiddenCharacter) } else { Ok(path) }
+        if name_hides(&path.rel) { Err(PathError::HiddenCharacter) } else { Ok(path) }
     }
 
     /// The same for what is on record: an older program let names through that hide something.
@@ -130,7 +130,7 @@ impl AliasPath {
             return Err(PathError::Absolute);
         }
         let rel = normalise(&rel.replace('\\', "/"))?;
-        if hides(&rel) { Err(PathError::HiddenCharacter) } else { Ok(Self { mount, rel }) }
+        if name_hides(&rel) { Err(PathError::HiddenCharacter) } else { Ok(Self { mount, rel }) }
     }
 
     /// `@state/workflow.md`, the run's state document.
@@ -184,7 +184,7 @@ impl AliasPath {
             return Err(PathError::Climbs);
         }
         check_segment(name)?;
-        if hides(name) {
+        if name_hides(name) {
             return Err(PathError::HiddenCharacter);
         }
         let slash = if self.rel.is_empty() { "" } else { "/" };

@@ -1,4 +1,4 @@
-// Generated from the kernel's list (src-tauri/kernel/src/visible.rs). Do not edit.
+// Generated from the kernel's lists (src-tauri/kernel/src/visible.rs). Do not edit.
 
 /** What is shown as a sign, from and to. */
 export const hidden: readonly (readonly [number, number])[] = [
@@ -17,14 +17,57 @@ export const hidden: readonly (readonly [number, number])[] = [
   [0x2060, 0x206f],
   [0x2800, 0x2800],
   [0x3164, 0x3164],
-  [0xfe00, 0xfe0e],
+  [0xfe00, 0xfe0d],
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
-  [0xfff9, 0xfffb],
+  [0xfff0, 0xfffb],
+  [0x13430, 0x1343f],
+  [0x16fe4, 0x16fe4],
   [0x1bca0, 0x1bca3],
+  [0x1d159, 0x1d159],
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ];
 
-/** The same behind an ASCII character. */
+/** Letters and marks of scripts that are written with joiners. */
+export const joined: readonly (readonly [number, number])[] = [
+  [0x620, 0x6ff],
+  [0x710, 0x85b],
+  [0x860, 0x8ff],
+  [0x900, 0xdff],
+  [0x1000, 0x109f],
+  [0x1780, 0x17b3],
+  [0x17b6, 0x17dd],
+  [0x1820, 0x18aa],
+  [0x1b00, 0x1bff],
+  [0xa8e0, 0xa8ff],
+  [0xa980, 0xa9df],
+  [0x11000, 0x114df],
+  [0x1e900, 0x1e94b],
+];
+
+/** Emoji, and what becomes one with a selector. */
+export const emoji: readonly (readonly [number, number])[] = [
+  [0xa9, 0xa9],
+  [0xae, 0xae],
+  [0x203c, 0x203c],
+  [0x2049, 0x2049],
+  [0x2122, 0x2122],
+  [0x2139, 0x2139],
+  [0x2194, 0x21aa],
+  [0x231a, 0x23ff],
+  [0x24c2, 0x24c2],
+  [0x25aa, 0x27bf],
+  [0x2934, 0x2935],
+  [0x2b05, 0x2b55],
+  [0x3030, 0x3030],
+  [0x303d, 0x303d],
+  [0x3297, 0x3299],
+  [0x1f000, 0x1faff],
+];
+
+/** Join two letters or, the second, two emoji; a sign anywhere else. */
 export const joiners: readonly [number, number] = [0x200c, 0x200d];
+
+/** Say how an emoji is drawn; a sign anywhere else. */
+export const selectors: readonly [number, number] = [0xfe0e, 0xfe0f];

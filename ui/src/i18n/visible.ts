@@ -1,7 +1,44 @@
-import { hidden, joiners } from '../bridge/hidden';
+import { emoji, hidden, joined, joiners, selectors } from '../bridge/hidden';
 
 const isWithin = (code: number, [from, to]: readonly [number, number]) =>
   from <= code && code <= to;
+
+const isIn = (code: number, ranges: readonly (readonly [number, number])[]) =>
+  ranges.some((range) => isWithin(code, range));
+
+/** What a character is to a joiner or a selector beside it. */
+function besideOf(code: number): 'joined' | 'emoji' | 'other' {
+  if (code < 0x80) return 'other';
+  if (isIn(code, joined)) return 'joined';
+  return isIn(code, emoji) ? 'emoji' : 'other';
+}
+
+/** Makes a key of the digit before it, with a selector between them. */
+const KEYCAP = 0x20e3;
+
+/** Says of one character after the other whether it cannot be seen there. */
+function judge(): (code: number, next: number | undefined) => boolean {
+  let before = '';
+  let beside: ReturnType<typeof besideOf> = 'other';
+  return (code, next) => {
+    const isSelector = isWithin(code, selectors);
+    let isHidden: boolean;
+    if (isSelector) {
+      const isKey = /^[0-9#*]$/.test(before) && next === KEYCAP;
+      const isSecond = before !== '' && isWithin(before.codePointAt(0) ?? 0, selectors);
+      isHidden = isSecond || (beside !== 'emoji' && !isKey);
+    } else if (isWithin(code, joiners)) {
+      const joins = beside === 'joined' || (beside === 'emoji' && code === joiners[1]);
+      isHidden = !joins || next === undefined || besideOf(next) !== beside;
+    } else {
+      isHidden = !isWithin(code, [0x20, 0x7e]) && isIn(code, hidden);
+    }
+    // A selector belongs to its emoji.
+    if (!isSelector || isHidden) beside = besideOf(code);
+    before = String.fromCodePoint(code);
+    return isHidden;
+  };
+}
 
 /** A picture of a control character, or the number of any other. */
 function sign(code: number): string {
@@ -24,19 +61,17 @@ export interface Piece {
 export function pieces(text: string): Piece[] {
   const found: Piece[] = [{ text: '', isSign: false }];
   let at = 0;
-  let before = Number.POSITIVE_INFINITY;
+  const isHiddenHere = judge();
   for (const c of text) {
     at += c.length;
     const code = c.codePointAt(0) ?? 0;
     // A carriage return that ends a line is how some systems end it.
     const endsLine = c === '\r' && (at === text.length || text[at] === '\n');
-    const isHidden =
-      hidden.some((range) => isWithin(code, range)) || (isWithin(code, joiners) && before < 0x80);
+    const isHidden = isHiddenHere(code, text.codePointAt(at));
     const last = found.at(-1);
     if (isHidden && !endsLine) found.push({ text: sign(code), isSign: true });
     else if (!endsLine && last && !last.isSign) last.text += c;
     else if (!endsLine) found.push({ text: c, isSign: false });
-    before = code;
   }
   return found;
 }
@@ -45,7 +80,7 @@ const range = ([from, to]: readonly [number, number]) =>
   `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`;
 
 /** Whatever may become a sign. */
-const SUSPECT = new RegExp(`[${[...hidden, joiners].map(range).join('')}]`, 'u');
+const SUSPECT = new RegExp(`[${[...hidden, joiners, selectors].map(range).join('')}]`, 'u');
 
 /** The same as one text. */
 export const visible = (text: string): string =>

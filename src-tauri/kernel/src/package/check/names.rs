@@ -6,7 +6,7 @@ use super::MANIFEST_FILE;
 use super::files::Reading;
 use crate::phrase::{advice, findings};
 use crate::text::ellipsis;
-use crate::visible::{hides, visible};
+use crate::visible::{name_hides, visible};
 
 pub(super) fn check(
     reading: &mut Reading<'_>,
@@ -15,7 +15,7 @@ pub(super) fn check(
     workflows: &[Workflow],
 ) {
     let mut refuse = |file: &str, pointer: String, name: &str| {
-        if hides(name) {
+        if name_hides(name) {
             let says = findings::hidden_character(ellipsis(&visible(name), 200));
             reading.stricter_at(file, "hidden-character", &pointer, says, advice::retype_name());
         }
