@@ -18,6 +18,7 @@ use crate::crash::{Point, point};
 use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::tools;
+use crate::tools::mounts::looks_like_store;
 
 /// The project file's name.
 pub const PROJECT_FILE: &str = ".crewagent.json";
@@ -107,7 +108,7 @@ fn not_filled(existed: bool, error: &io::Error) -> Failure {
 pub(crate) fn refuse_own_data(path: &Path, store: &Path) -> Result<(), Failure> {
     let there = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
     let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
-    if !there.ancestors().any(is_store) {
+    if !there.ancestors().any(|above| is_store(above) || looks_like_store(above)) {
         return Ok(());
     }
     Err(Failure::new(ErrorCode::ProjectRootInvalid, projects::folder_of_own_data())

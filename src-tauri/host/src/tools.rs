@@ -16,7 +16,7 @@ mod delete;
 pub(crate) mod effects;
 mod glob;
 mod list;
-mod mounts;
+pub(crate) mod mounts;
 mod patch;
 mod preview;
 mod read;

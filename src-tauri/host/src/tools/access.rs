@@ -14,7 +14,10 @@ use crate::redact::{Lens, Marks};
 
 use tokio_util::sync::CancellationToken;
 
-use super::mounts::{Mounts, Place, io_failure, open_plain, refused, resolve, segments};
+use super::mounts::{
+    Mounts, Place, check_no_store, io_failure, open_plain, own_data_refused, refused, resolve,
+    segments,
+};
 use super::repository;
 use super::rules::{PRIVATE, Rules};
 use super::secrets::{is_git, is_secret, is_short_name};
@@ -190,6 +193,7 @@ impl<'m> Access<'m> {
                 .with_action_for_model("Read it with fs_read."));
         }
         let dir = folder.open_dir_nofollow(&name).map_err(|e| io_failure(path, &e))?;
+        check_no_store(&dir, path)?;
         Ok((dir, real))
     }
 
@@ -260,7 +264,10 @@ impl<'m> Access<'m> {
             }
             repository::check(&folder, segment, path)?;
             match enter(&folder, segment, path)? {
-                Some(next) => folder = next,
+                Some(next) => {
+                    check_no_store(&next, path)?;
+                    folder = next;
+                }
                 None => missing.push(segment.to_owned()),
             }
         }
@@ -310,13 +317,8 @@ impl<'m> Access<'m> {
         self.check_rules(path, is_dir)
     }
 
-    /// A run's own state would be the model's to change, and other runs its to read.
     fn check_own_data(&self, path: &AliasPath) -> Result<(), Failure> {
-        if !self.mounts.is_own_data(path) {
-            return Ok(());
-        }
-        Err(refused(path, "program_data", "it is this program's own data")
-            .with_action_for_model("Use another file of the project."))
+        if self.mounts.is_own_data(path) { Err(own_data_refused(path)) } else { Ok(()) }
     }
 
     fn check_rules(&mut self, path: &AliasPath, is_dir: Option<bool>) -> Result<(), Failure> {

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::mounts::{io_failure, resolve};
+use super::mounts::{check_no_store, io_failure, resolve};
 use super::stream::stopped;
 use super::walk::{Kind, shown};
 
@@ -96,6 +96,7 @@ impl Listing<'_, '_> {
             if row.folder
                 && let (Ok(below), Ok(path)) =
                     (dir.open_dir_nofollow(&row.name), path.child(&row.name))
+                && check_no_store(&below, &path).is_ok()
             {
                 next.push((below, path));
             }

@@ -36,14 +36,16 @@ pub(super) struct Mounts {
     pub(super) pkg: Dir,
     pub(super) state: Dir,
     /// Where the program's own data lies below the project, folded; empty when that is around it.
-    own_data: Option<String>,
+    own_data: Vec<String>,
 }
 
 impl Mounts {
     pub(super) fn open(roots: MountRoots) -> Result<Self, Failure> {
         let MountRoots { project, pkg, state, store } = roots;
+        // Another start of the program may use the usual store.
+        let default = crate::store_root();
         Ok(Self {
-            own_data: below(&project, &store),
+            own_data: own_data(project.as_path(), [Some(store.as_path()), default.as_deref()]),
             project: open_root(&project, ErrorCode::ProjectRootInvalid, said::choose_again())?,
             pkg: open_root(&pkg, ErrorCode::PackageNotFound, phrases::import_the_package())?,
             state: open_root(&state, ErrorCode::StateInitFailed, said::start_new_run())?,
@@ -60,19 +62,51 @@ impl Mounts {
 
     /// Whether it is the program's own data, by any name that some disk takes for that.
     pub(super) fn is_own_data(&self, path: &AliasPath) -> bool {
-        let Some(own) = &self.own_data else { return false };
+        if self.own_data.is_empty() || path.mount() != Mount::Project {
+            return false;
+        }
         let rel = folded(path.rel());
-        let rest = rel.strip_prefix(own.as_str());
-        path.mount() == Mount::Project
-            && (own.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        self.own_data.iter().any(|own| {
+            let rest = rel.strip_prefix(own.as_str());
+            own.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
     }
+}
+
+/// Where these stores lie below the project. A project in a store, also in one that is none of
+/// these, is its own data as a whole.
+fn own_data(project: &Path, stores: [Option<&Path>; 2]) -> Vec<String> {
+    let inside = project.canonicalize().is_ok_and(|p| p.ancestors().any(looks_like_store));
+    let stores = stores.into_iter().flatten().filter_map(|store| below(project, store));
+    stores.chain(inside.then(String::new)).collect()
+}
+
+/// What every store of this program has, whichever of them is in use.
+pub(super) const STORE_FILES: [&str; 2] = ["store.db", "open.lock"];
+
+/// Whether a folder is a store.
+pub(crate) fn looks_like_store(folder: &Path) -> bool {
+    STORE_FILES.iter().all(|name| folder.join(name).symlink_metadata().is_ok())
+}
+
+/// Refuses a folder that is a store, of this or another start of the program.
+pub(super) fn check_no_store(folder: &Dir, path: &AliasPath) -> Result<(), Failure> {
+    if STORE_FILES.iter().all(|name| folder.symlink_metadata(name).is_ok()) {
+        return Err(own_data_refused(path));
+    }
+    Ok(())
+}
+
+/// A run's own state would be the model's to change, and other runs its to read.
+pub(super) fn own_data_refused(path: &AliasPath) -> Failure {
+    refused(path, "program_data", "it is this program's own data")
+        .with_action_for_model("Use another file of the project.")
 }
 
 /// Where `store` lies below `project`, folded; empty when the project lies in it. One that is not
 /// there holds nothing. Folders are compared themselves: one that is mounted twice has two names.
-fn below(project: &RealPath, store: &RealPath) -> Option<String> {
-    let real = |root: &RealPath| root.as_path().canonicalize().ok();
-    let (project, store) = (real(project)?, real(store)?);
+fn below(project: &Path, store: &Path) -> Option<String> {
+    let (project, store) = (project.canonicalize().ok()?, store.canonicalize().ok()?);
     let same = |a: &Path, b: &Path| same_file::is_same_file(a, b).unwrap_or(false);
     if project.ancestors().any(|above| same(above, &store)) {
         return Some(String::new());
@@ -131,6 +165,7 @@ pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
             return Ok(Place { folder, name: Some(segment), rel });
         } else {
             let next = here.open_dir_nofollow(&segment).map_err(io)?;
+            check_no_store(&next, path)?;
             folders.push((segment, next));
         }
     }
@@ -203,4 +238,24 @@ pub(super) fn refused(path: &AliasPath, reason: &str, message: &str) -> Failure 
 fn escapes(path: &AliasPath) -> Failure {
     refused(path, "escapes", "a link leads outside the mount")
         .with_action_for_model("Use a file that lies inside @project, @pkg or @state.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_store_is_own_data_beside_the_one_in_use() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |rel: &str| temp.path().join(rel);
+        for folder in ["project/Share/usual", "project/mine", "elsewhere"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        let (usual, mine, elsewhere) =
+            (at("project/Share/usual"), at("project/mine"), at("elsewhere"));
+        let found = own_data(&at("project"), [Some(&mine), Some(&usual)]);
+        assert_eq!(found, ["mine", "share/usual"]);
+        assert_eq!(own_data(&at("project"), [Some(&elsewhere), None]), [""; 0]);
+        assert_eq!(own_data(&usual, [Some(&elsewhere), Some(&usual)]), [""]);
+    }
 }

@@ -20,5 +20,6 @@ mod sandbox;
 mod searching;
 mod state;
 mod stopping;
+mod stores;
 mod verifying;
 mod writing;

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, Entry, hard_link, open_checked, special};
-use super::mounts::{io_failure, refused};
+use super::mounts::{check_no_store, io_failure, refused};
 use super::stream::hash;
 
 /// Entries of a folder that one call deletes or moves.
@@ -94,6 +94,7 @@ impl Surveyor<'_, '_> {
         depth: usize,
     ) -> Result<(), Failure> {
         let io = |e: std::io::Error| io_failure(path, &e);
+        check_no_store(dir, path)?;
         let dev = dir.dir_metadata().map_err(io)?.dev();
         for entry in dir.entries().map_err(io)? {
             let name = entry.map_err(io)?.file_name().into_string();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::mounts::{io_failure, segments};
+use super::mounts::{STORE_FILES, io_failure, segments};
 use super::stream::stopped;
 
 /// What a walk came across.
@@ -70,7 +70,12 @@ impl Walk<'_, '_> {
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         self.access.enter(path, dir)?;
-        for (name, kind) in entries(dir, self.hidden).map_err(|e| io_failure(path, &e))? {
+        let entries = entries(dir, self.hidden).map_err(|e| io_failure(path, &e))?;
+        let holds = |file: &&str| entries.binary_search_by(|entry| (*entry.0).cmp(file)).is_ok();
+        if STORE_FILES.iter().all(holds) {
+            return Ok(ControlFlow::Continue(()));
+        }
+        for (name, kind) in entries {
             if self.cancel.is_cancelled() {
                 return Err(stopped());
             }
