@@ -15,6 +15,7 @@ use std::path::Path;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
 use kernel::phrase::projects;
+use kernel::visible::visible;
 use tracing_appender::non_blocking::{NonBlocking, WorkerGuard};
 use tracing_appender::rolling::{InitError, RollingFileAppender, Rotation};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
@@ -123,14 +124,14 @@ impl Write for Recording {
     }
 }
 
-/// Human lines for stderr, cleaned like the others.
+/// Human lines for stderr, cleaned like the others, with signs for what a terminal would obey.
 struct Spoken;
 
 impl Write for Spoken {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         // Nobody may be reading: an error here would be reported on the same stderr, with a panic.
-        _ = io::stderr().write_all(veil::clean_text(&text).as_bytes());
+        _ = io::stderr().write_all(visible(&veil::clean_text(&text)).as_bytes());
         Ok(bytes.len())
     }
 
@@ -157,7 +158,7 @@ fn layers(root: &Path, verbose: bool, level: &str) -> Result<(Vec<BoxedLayer>, L
     let file = fmt::layer().json().flatten_event(true).with_writer(Recorder(writer));
     let mut layers: Vec<BoxedLayer> = vec![file.with_filter(filter(level)).boxed()];
     if verbose {
-        let human = fmt::layer().compact().with_writer(|| Spoken);
+        let human = fmt::layer().compact().with_ansi(false).with_writer(|| Spoken);
         layers.push(human.with_filter(filter(level)).boxed());
     }
     Ok((layers, LogGuard { _worker: worker }))

@@ -10,11 +10,13 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use kernel::bounds::SETTINGS_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::settings;
 use kernel::text::sha256_hex;
 
 use crate::failure;
+use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
 
@@ -131,7 +133,7 @@ impl KeyStore {
     /// The key, and where it was found.
     pub fn load(&self) -> Result<(Option<StoredKey>, KeyPlace), Failure> {
         // A file is there only when the keychain failed at the last `keep`: it is the newer one.
-        match std::fs::read_to_string(self.file()) {
+        match plain_file::read_to_string(&self.file(), SETTINGS_BYTES) {
             Ok(text) => {
                 if let Some(key) = StoredKey::read(&text) {
                     return Ok((Some(key), KeyPlace::File));

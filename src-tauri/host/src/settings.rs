@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use kernel::bounds::SETTINGS_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, models, settings};
 use kernel::settings::{ModelSettings, Settings, merged, strictest, unreadable};
@@ -17,6 +18,7 @@ use serde_json::{Map, Value};
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::file_lock::lock_in_time;
+use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
 use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
@@ -316,7 +318,7 @@ impl SettingsStore {
             settings: unreadable(&before.settings),
             problems: vec![failure],
         };
-        let text = match std::fs::read_to_string(self.file(FILE)) {
+        let text = match plain_file::read_to_string(&self.file(FILE), SETTINGS_BYTES) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return State::default(),
             Err(e) => return broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),

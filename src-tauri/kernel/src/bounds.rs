@@ -145,6 +145,8 @@ pub const MATTER_EDIT_BYTES: usize = 16 * 1024 * 1024;
 /// Entries of a list or map in a front matter that are changed one by one, times the entries that
 /// it has: the library needs that many steps, and long ones. With more, it is written anew.
 pub const MATTER_EDIT_STEPS: usize = 2500;
+/// Bytes of the settings, and of the file that holds a key.
+pub const SETTINGS_BYTES: u64 = 1024 * 1024;
 /// Bytes of the state document: what is accepted can always be read back.
 pub const STATE_BYTES: u64 = 1024 * 1024;
 /// Bytes of all the versions of the state document that calls make in one turn of the user.

@@ -106,6 +106,10 @@ fn a_pipe_in_the_place_of_a_file_of_somebody_else_holds_nothing_up() {
     let folder = sandbox.project().to_string_lossy().into_owned();
     let open = ["projects", "open", &folder, "--json"];
     sandbox.run(&open).exits(5).error("PROJECT_FILE_INVALID");
+    std::fs::remove_file(sandbox.path("store/settings.json")).ok();
+    pipe("store/settings.json");
+    let listed = sandbox.run(&["settings", "get", "approval.writes"]).exits(0);
+    assert!(listed.stdout.contains("ask") && !listed.stdout.contains("outside"), "{listed:#?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is told beside the conversations, and what follows from a change on disk (spec 08
 //! "Watching"). Each feed is a task that ends, and stops its watching, when its receiver is gone.
 
+use kernel::bounds::STATE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::phrase::projects;
@@ -13,6 +14,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 
 use super::{Host, commands, conversations, on_disk};
 use crate::logs;
+use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::runner::Mail;
 use crate::runs;
@@ -274,8 +276,11 @@ async fn state_touched(
         Ok(mailbox)
     } else {
         let file = file.to_owned();
-        let found = on_disk(move || Ok(std::fs::read(file).ok())).await.ok().flatten();
-        if found.map(|bytes| sha256_hex(&bytes)).as_ref() == known {
+        let found = on_disk(move || Ok(plain_file::read_to_string(&file, STATE_BYTES).ok()))
+            .await
+            .ok()
+            .flatten();
+        if found.map(|text| sha256_hex(text.as_bytes())).as_ref() == known {
             return true;
         }
         conversations::mailbox(&host, conversation).await

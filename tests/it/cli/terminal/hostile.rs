@@ -171,6 +171,12 @@ fn a_server_cannot_speak_to_the_terminal() {
         let said = shown(&sandbox, &args, &[]);
         assert!(said.contains("bad"), "{said}");
     }
+    let package = package(&sandbox, false).to_string_lossy().into_owned();
+    let refusal = json!({ "error": { "message": format!("bad{HOSTILE}") } }).to_string();
+    let url = answering("503 Service Unavailable", refusal);
+    let args = ["run", &package, "--base-url", &url, "--model", "m", "--verbose"];
+    let said = shown(&sandbox, &args, &[("CREWAGENT_LOG", "debug")]);
+    assert!(said.contains("bad"), "{said}");
 }
 
 #[test]
