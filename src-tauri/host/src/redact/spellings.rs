@@ -220,6 +220,31 @@ fn a_name_behind_a_mark_goes_on() {
     assert_eq!(marks.hidden("⟦folder:home⟧/w /w"), "⟦folder:home⟧/w ⟦folder:project⟧");
 }
 
+#[rstest]
+#[case("", "⟦folder:home⟧/x", "/home/ada/x", false)]
+#[case("", "⟦folder:home⟧x", "/home/adax", true)]
+#[case("", "⟦folder:home⟧-x", "a /home/ada-x", true)]
+#[case("b /home/adax", "a", "a /home/adax", false)]
+#[case("b /home/adax", "a", "a /home/aday", true)]
+#[case("", "a /home/adax", "a /home/adax", false)]
+#[case("", "⟦folder:project⟧2", "/home/ada/p2", true)]
+#[case("", "⟦folder:home⟧/p2", "/home/ada/p2", false)]
+#[case("", "é⟦folder:project⟧ ⟦folder:home⟧_", "é/home/ada/p /home/ada_", true)]
+#[case("", "a⟦folder:store⟧", "a/w", true)]
+#[case("", "a/w", "a/w", false)]
+#[case("", "é⟦folder:store⟧", "é/w", false)]
+fn a_letter_beside_a_mark_lays_its_name_bare(
+    #[case] before: &str,
+    #[case] sent: &str,
+    #[case] after: &str,
+    #[case] bare: bool,
+) {
+    let folders =
+        [("/home/ada", Folder::Home), ("/home/ada/p", Folder::Project), ("/w", Folder::Store)];
+    let marks = Marks::new(folders.map(|(path, folder)| (path.into(), folder)).to_vec());
+    assert_eq!(marks.lays_bare(before, sent, after), bare);
+}
+
 #[test]
 fn part_of_a_mark_is_no_place_of_a_text() {
     let marks = marks("/w");
@@ -296,5 +321,48 @@ proptest! {
             let twice = marks.hidden(&shown).into_owned();
             prop_assert_eq!(&twice, &shown);
         }
+    }
+}
+
+#[test]
+fn an_escape_has_at_most_so_many_backslashes_and_each_byte_has_its_own() {
+    for (slashes, found) in [(1, true), (63, true), (64, true), (65, false)] {
+        let planted = format!("/srv/a{}u00e9", "\\".repeat(slashes));
+        let marks = marks("/srv/aé");
+        let shown = marks.shown(&planted).into_owned();
+        assert_eq!(shown != planted, found, "{shown}");
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), planted);
+    }
+    let marks = marks("/srv/é");
+    for other in
+        [r"/srv/\303251", r"/srv/\xc3a9", "/srv/%c3a9", r"/srv/\u00e", "/srv/&#23;", "/srv/&#x"]
+    {
+        assert_eq!(marks.shown(other), other);
+    }
+}
+
+#[test]
+fn marks_say_how_a_name_is_spelt_in_a_code_that_stays() {
+    let marks = marks("/a b");
+    for (planted, how) in [
+        (r"\/a b", "bf.3r"),
+        ("/./a b", "fdf.3r"),
+        (r"/a\ b", "2r.q1.r"),
+        ("/a+b", "2r.w.r"),
+        ("/a\u{a0}b", "2r.v2r.r"),
+        ("/a&nbsp;b", "2r.v2n0a.r"),
+        ("/a&amp;nbsp;b", "2r.v2n1a.r"),
+        (r"/a\040b", "2r.o1a.r"),
+        (r"/a\\x20b", "2r.h2a.r"),
+        ("/a&#032;b", "2r.c0a1a.r"),
+        ("/a&#xA0;b", "2r.v2c0c0b.r"),
+        (r"/a\u{20}b", "2r.c1g0a.r"),
+        (r"\U0000002Fa b", "cf1i6c.3r"),
+        ("%2Fa%2520b", "pf0c.r.p1a.r"),
+        (r"\u002fa b", "ef1a.3r"),
+    ] {
+        let mark = format!("⟦folder:project~{how}⟧");
+        assert_eq!(marks.shown(planted), mark);
+        assert_eq!(marks.restored(&mark, usize::MAX).unwrap(), planted);
     }
 }

@@ -207,3 +207,12 @@ fn a_drive_is_found_by_its_letter_in_any_case_and_escaped() {
     // The Kelvin sign is a K in another case.
     assert_eq!(redactor.redact("\u{212a}:/work/secret"), "@project");
 }
+
+#[test]
+fn a_value_is_redacted_in_more_than_one_place() {
+    let mut value = json!([["/tmp/x", "/tmp/y"], { "/tmp/a": "/tmp/b" }]);
+    assert!(redactor().redact_value(&mut value));
+    assert_eq!(value, json!([["[temp]/x", "[temp]/y"], { "[temp]/a": "[temp]/b" }]));
+    assert_eq!(redactor().find("in /srv/资料/x"), Some("@state"));
+    assert_eq!(redactor().find("in /usr/lib"), None);
+}
