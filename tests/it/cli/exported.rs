@@ -9,7 +9,7 @@ use std::io::{Cursor, Read as _, Write as _};
 use std::path::PathBuf;
 
 /// Exports the only run of a sandbox.
-fn exported(sandbox: &Sandbox) -> PathBuf {
+pub(super) fn exported(sandbox: &Sandbox) -> PathBuf {
     let run = sandbox.run_id();
     let done = sandbox.run(&["runs", "export", &run, "-o", "run.crewrun", "--json"]).exits(0);
     let file = sandbox.path("work/run.crewrun");
@@ -300,7 +300,7 @@ fn what_is_no_export_ends_with_5() {
     sandbox.run(&["runs", "replay", &half, "--json"]).exits(5).error("ARCHIVE_INVALID");
 }
 
-fn unzipped(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn unzipped(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut files = BTreeMap::new();
     for index in 0..archive.len() {

@@ -1,5 +1,6 @@
 //! What goes into an export, and the entries made of it.
 
+use kernel::bounds::{JOURNAL_WEIGHT, json_weight};
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, FactKind, Line, upcast};
@@ -212,6 +213,13 @@ fn revisions(lines: &[Line]) -> Vec<(String, Vec<u8>)> {
     texts.collect()
 }
 
+/// The memory that reading the journal will take.
+fn journal_weight(entries: &BTreeMap<String, Vec<u8>>) -> u64 {
+    let text = entries.get(JOURNAL).map(|bytes| String::from_utf8_lossy(bytes));
+    let lines = text.iter().flat_map(|text| text.lines());
+    lines.filter_map(|line| json_weight(line, JOURNAL_WEIGHT)).sum()
+}
+
 /// What is written must be readable again.
 fn within_limits(entries: &BTreeMap<String, Vec<u8>>) -> Result<(), Failure> {
     let sizes = || entries.values().map(|bytes| bytes.len() as u64);
@@ -219,6 +227,7 @@ fn within_limits(entries: &BTreeMap<String, Vec<u8>>) -> Result<(), Failure> {
         ("entries", LIMITS.entries as u64, entries.len() as u64),
         ("entryBytes", LIMITS.entry_bytes, sizes().max().unwrap_or_default()),
         ("totalBytes", LIMITS.total_bytes, sizes().sum()),
+        ("journalMemory", JOURNAL_WEIGHT, journal_weight(entries)),
     ];
     for (limit, max, found) in checks {
         if found > max {
