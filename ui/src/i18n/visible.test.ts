@@ -23,7 +23,7 @@ test('a long text is shown part by part as it is shown whole', () => {
     const text = Array.from({ length: 20 }, (_, n) => unit[(seed * (n + 3) * 7) % unit.length]);
     const whole = `${text.join('')}.`;
     for (const most of [1, 2, 3, 5, 8]) {
-      const parts = slices(whole, most + 4);
+      const parts = slices(whole, most + 12);
       expect(parts.map(visible).join('')).toBe(visible(whole));
     }
   }

@@ -90,15 +90,26 @@ export const visible = (text: string): string =>
         .join('')
     : text;
 
+/** Whether the unit at this place is judged by what stands beside it. */
+function looksBeside(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return isWithin(code, joiners) || isWithin(code, selectors);
+}
+
+/** Whether both halves of the text cut there are shown as they are within the whole. */
+const isBetween = (text: string, at: number) =>
+  !/[\uDC00-\uDFFF]/.test(text[at] ?? '') && !looksBeside(text, at - 1) && !looksBeside(text, at);
+
+/** How far back a better place for a cut is looked for. Failing that, a sign too many is shown. */
+const BACK = 16;
+
 /** The text cut into parts of about `most` characters, each shown as it is within the whole. */
 export function slices(text: string, most: number): string[] {
   const found: string[] = [];
   for (let from = 0, end = 0; from < text.length; from = end) {
     end = Math.min(from + most, text.length);
-    const isLowHalf = () => /[\uDC00-\uDFFF]/.test(text[end] ?? '');
-    // Whether a joiner is a sign depends on what stands before it.
-    const joins = () => isWithin(text.charCodeAt(end), joiners);
-    for (let back = 0; back < 2 && end < text.length && (isLowHalf() || joins()); back++) end--;
+    const places = Array.from({ length: Math.min(BACK, end - from - 1) }, (_, back) => end - back);
+    if (end < text.length) end = places.find((at) => isBetween(text, at)) ?? end;
     const part = text.slice(from, end);
     // No line ends within it: there a carriage return is a sign.
     found.push(end < text.length ? part.replace(/\r$/, sign(0x0d)) : part);
