@@ -38,8 +38,11 @@ pub(crate) enum Way {
     /// The engine is thrown away and rebuilt from the journal after every line.
     Rebuilt,
     /// The same, and whatever was in flight is lost: the program died there and was started
-    /// again, and the person pressed Resume.
+    /// again, and the person pressed Resume. It dies on no call twice, and on a write only after
+    /// that began.
     Crashed,
+    /// The same, but it dies on a write before that begins.
+    CrashedEarly,
     /// Every request to the model and every mirror fails once.
     Failing,
     /// Every effect of a tool fails once. The model is told, so the story goes its own way; it
@@ -143,6 +146,8 @@ pub(crate) struct World {
     pub(crate) after_each_line: Option<fn(&World)>,
     failed_once: BTreeSet<EffectId>,
     crashed: BTreeSet<String>,
+    /// Calls on which the program died: after a second time they would be given up.
+    cut_short: BTreeSet<CallId>,
     failures_told: BTreeMap<u64, ErrorCode>,
     past: Vec<Input>,
     now: i64,
@@ -215,6 +220,7 @@ impl World {
             after_each_line: None,
             failed_once: BTreeSet::new(),
             crashed: BTreeSet::new(),
+            cut_short: BTreeSet::new(),
             failures_told: BTreeMap::new(),
             past: Vec::new(),
             now: 1_767_225_600_000,
@@ -518,7 +524,7 @@ impl World {
         match self.way {
             Way::Straight | Way::Straying | Way::Failing | Way::Lost => {}
             Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
-            Way::Crashed => {
+            Way::Crashed | Way::CrashedEarly => {
                 self.rebuild();
                 if self.crashes_here() {
                     self.reopen();
@@ -550,7 +556,29 @@ impl World {
         };
         let place =
             line.events.iter().find_map(began).unwrap_or_else(|| format!("line {}", line.seq));
-        !resumed && self.crashed.insert(place)
+        !resumed && self.may_cut_short() && self.crashed.insert(place)
+    }
+
+    /// Whether the calls being worked on get over it when the program dies now.
+    fn may_cut_short(&mut self) -> bool {
+        let wanted = self.engine.wanted();
+        let begins_later = wanted.iter().any(|id| {
+            matches!(id, EffectId::Look(_) | EffectId::Prepare(_) | EffectId::Preview(_))
+        });
+        let calls: BTreeSet<CallId> = (wanted.into_iter())
+            .filter_map(|id| match id {
+                EffectId::Look(call)
+                | EffectId::Prepare(call)
+                | EffectId::Preview(call)
+                | EffectId::Perform(call) => Some(call),
+                EffectId::Think(_) | EffectId::Settle(_) | EffectId::Mirror(_) => None,
+            })
+            .collect();
+        if (begins_later && self.way == Way::Crashed) || !self.cut_short.is_disjoint(&calls) {
+            return false;
+        }
+        self.cut_short.extend(calls);
+        true
     }
 
     fn reopen(&mut self) {
