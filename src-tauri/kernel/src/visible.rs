@@ -220,7 +220,8 @@ pub fn ui_hidden_table() -> String {
         ("Emoji, and what becomes one with a selector.", "emoji", EMOJI),
     ];
     for (says, name, ranges) in lists {
-        let rows: String = ranges.iter().map(|range| format!("  {},\n", row(*range))).collect();
+        let rows =
+            ranges.iter().fold(String::new(), |rows, range| rows + "  " + &row(*range) + ",\n");
         // Writing to a `String` cannot fail.
         _ = write!(
             out,

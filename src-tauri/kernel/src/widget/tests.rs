@@ -172,7 +172,7 @@ fn a_question_is_taken_up_to_its_bounds() {
         // 15 characters that stand for megabytes.
         (1, matching(r"(\pL{20}){10}N"), "or it takes too much memory"),
     ] {
-        let refused = parse(&with("form", &form(fields, field))).unwrap_err().message.to_string();
+        let refused = parse(&with("form", &form(fields, field))).unwrap_err().message.clone();
         assert!(refused.contains(told), "{told}: {refused}");
     }
 }
