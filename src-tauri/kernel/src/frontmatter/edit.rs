@@ -10,14 +10,15 @@ use std::ops::Range;
 use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
-use super::{Problem, key_text, read_raw, read_yaml, split, yaml};
+use super::{Problem, check_size, is_fence, key_text, read_raw, read_yaml, split, yaml};
 use crate::bounds::{MATTER_EDIT_BYTES, MATTER_EDIT_STEPS};
 use crate::code::Failure;
 use crate::phrase::{advice, misfits};
 
 /// The text after `change` had its way with the map of its front matter. Keys that do not change
 /// keep their bytes; new keys go to the end. `E_INVALID_FRONTMATTER` when the text has no proper
-/// front matter, or when a key cannot be changed without touching others.
+/// front matter, when a key cannot be changed without touching others, or when the front matter
+/// became too large to be read.
 pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<String, Failure> {
     let parts = split(text)?;
     let mut now = parts.to_map()?;
@@ -39,6 +40,7 @@ pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<
         };
         yaml = with_key(&yaml, &key, before.as_ref(), &now)?;
     }
+    check_size(&yaml)?;
     Ok(format!("{}{yaml}{}{}", parts.head, parts.close, parts.body))
 }
 
@@ -50,7 +52,8 @@ fn with_key(
     wanted: &Map<String, Value>,
 ) -> Result<String, Failure> {
     let after = wanted.get(key);
-    let reads_back = |text: &String| read_yaml(text).is_ok_and(|map| map == *wanted);
+    let reads_back =
+        |text: &String| stands_alone(text) && read_yaml(text).is_ok_and(|map| map == *wanted);
     let everything = 0..yaml.len();
     let own = own_lines(yaml, key);
     let lines = own.clone().unwrap_or(yaml.len()..yaml.len());
@@ -67,6 +70,13 @@ fn with_key(
     attempts.iter().find_map(|attempt| attempt().filter(reads_back)).ok_or_else(|| {
         Problem::new(misfits::matter_key_stuck(key), advice::write_block_style()).into()
     })
+}
+
+/// Whether the closing line of a front matter is found right after this YAML. It has a last line
+/// without an end when its writer took another character for a line's end.
+fn stands_alone(yaml: &str) -> bool {
+    let is_ended = yaml.is_empty() || yaml.ends_with('\n');
+    is_ended && !yaml.split_inclusive('\n').any(is_fence)
 }
 
 fn lf(text: &str) -> String {

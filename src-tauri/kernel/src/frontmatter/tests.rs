@@ -160,6 +160,26 @@ fn line_ends_of_yaml_1_1_are_text() {
 }
 
 #[test]
+fn a_text_that_ends_as_a_line_of_yaml_1_1_does_not_swallow_the_closing_line() {
+    for text in ["a\n\u{2028}", "\u{e000}\n\u{e000}\u{2029}", "a\n\u{85}", "\n---\n\u{2028}"] {
+        let edited = edit("---\nc: 1\n---\nbody", |map| {
+            map.insert("c".into(), text.into());
+        });
+        let edited = edited.unwrap();
+        assert_eq!(parse(&edited).unwrap()["c"], text, "{edited:?}");
+        assert_eq!(split(&edited).unwrap().body, "body");
+    }
+}
+
+#[test]
+fn an_edit_makes_no_front_matter_that_is_too_large_to_be_read() {
+    let refused = edit("---\nc: 1\n---\n", |map| {
+        map.insert("c".into(), "x".repeat(MATTER_BYTES).into());
+    });
+    assert!(refused.unwrap_err().message.contains("bytes"));
+}
+
+#[test]
 fn an_integer_of_any_size_is_a_number_and_keeps_its_digits_in_the_file() {
     let doc = "---\nbig: 123456789012345678901234567890\nneg: -9223372036854775809\nvariables:\n  \
                n: 18446744073709551616\n  m: 1\n---\n";
