@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// The most values in one document; an answer of a model has some hundreds.
@@ -17,6 +17,22 @@ pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
     let value = Bounded(&left).deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
+}
+
+/// Reads documents one after the other, all of them within one bound.
+pub(super) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
+    let left = Cell::new(MAX_VALUES);
+    // First where each ends: the library reads several only where nothing is counted.
+    let mut skipped = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    let (mut all, mut start) = (Vec::new(), 0);
+    while let Some(document) = skipped.next() {
+        _ = document?;
+        let end = skipped.byte_offset();
+        let mut reader = serde_json::Deserializer::from_str(&text[start..end]);
+        all.push(Bounded(&left).deserialize(&mut reader)?);
+        start = end;
+    }
+    Ok(all)
 }
 
 /// A value, counted off from what is left.
@@ -113,6 +129,17 @@ mod tests {
         assert!(error.contains("more than 100000 values"), "{error}");
         // Given up where there were too many, not at the end.
         assert!(parse(format!("{}x", &many[..900_000]).as_bytes()).is_err());
+    }
+
+    #[test]
+    fn documents_one_after_the_other_have_one_bound() {
+        let all = parse_all(" {\"a\":1}\n[2]").unwrap();
+        assert_eq!(all, [serde_json::json!({ "a": 1 }), serde_json::json!([2])]);
+        assert_eq!(parse_all(" \n").unwrap(), Vec::<Value>::new());
+        assert!(parse_all("{} x").is_err());
+        assert_eq!(parse_all(&"[]".repeat(MAX_VALUES)).unwrap().len(), MAX_VALUES);
+        let error = parse_all(&"[]".repeat(MAX_VALUES + 1)).unwrap_err().to_string();
+        assert!(error.contains("more than 100000 values"), "{error}");
     }
 
     #[test]

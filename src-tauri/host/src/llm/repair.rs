@@ -6,6 +6,7 @@ use kernel::chat::{ChatRequest, Reply, ToolCall};
 use serde_json::Value;
 
 use super::assembly::Ids;
+use super::json;
 
 /// Moves calls written as text into `reply.calls`.
 pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
@@ -75,12 +76,12 @@ fn blocks(text: &str, open: &str, close: &str, mut take: impl FnMut(&str) -> boo
 
 /// Reads one call, several after another, or an array of them. All or nothing.
 fn calls_in(text: &str, request: &ChatRequest, found: &mut Found) -> bool {
+    let Ok(documents) = json::parse_all(text) else { return false };
     let mut values = Vec::new();
-    for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-        match value {
-            Ok(Value::Array(items)) => values.extend(items),
-            Ok(value) => values.push(value),
-            Err(_) => return false,
+    for document in documents {
+        match document {
+            Value::Array(items) => values.extend(items),
+            value => values.push(value),
         }
     }
     let calls: Option<Found> = values.iter().map(|v| call(v, request)).collect();
@@ -166,6 +167,13 @@ mod tests {
         let text = "<tool_call>{\"name\":\"fs_read\"}</tool_call><tool_call>{\"name\":\"fs_write\"}</tool_call>";
         let names: Vec<String> = repaired(text).calls.into_iter().map(|c| c.name).collect();
         assert_eq!(names, ["fs_read", "fs_write"]);
+    }
+
+    #[test]
+    fn what_holds_more_values_than_an_answer_may_is_no_call() {
+        let text = format!("[{}]", vec![r#"{"name":"fs_read"}"#; 60_000].join(","));
+        let reply = repaired(&text);
+        assert_eq!((reply.text == text, reply.calls.len()), (true, 0));
     }
 
     #[rstest]
