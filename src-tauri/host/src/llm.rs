@@ -20,6 +20,9 @@ mod demo_answer;
 mod demo_server;
 mod endpoint;
 mod faults;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod json;
 mod local;
 mod openai;

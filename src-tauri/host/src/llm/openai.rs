@@ -14,9 +14,11 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Signal;
 use kernel::phrase::models;
 use kernel::settings::ModelSettings;
+use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use super::assembly::Assembled;
 use super::body::{Learned, Manner, body};
 use super::endpoint::{Endpoint, not_configured};
 use super::problem::{Next, Refused, Trouble, refused, silence, transport};
@@ -178,11 +180,7 @@ impl OpenAiModel {
             }
             return Err(trouble);
         }
-        let mut scrub = Scrub::new(at.secrets());
-        let mut clean = |signal| scrub.pass(signal, &mut *sink);
-        let mut assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);
-        assembled.reply = scrub.reply(assembled.reply);
-        scrub.end(sink);
+        let mut assembled = answer(at, request, response, deadline, sink).await?;
         self.learned().remember(&assembled.reply, &assembled.extras);
         if quirks.repair_text_tool_calls {
             repair(&mut assembled.reply, request);
@@ -201,6 +199,22 @@ impl OpenAiModel {
     fn learned(&self) -> MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Reads a 200 answer, without what the endpoint must not be heard to say.
+pub(super) async fn answer(
+    at: &Endpoint,
+    request: &ChatRequest,
+    response: Response,
+    deadline: Instant,
+    sink: Sink<'_>,
+) -> Result<Assembled, Trouble> {
+    let mut scrub = Scrub::new(at.secrets());
+    let mut clean = |signal| scrub.pass(signal, &mut *sink);
+    let mut assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);
+    assembled.reply = scrub.reply(assembled.reply);
+    scrub.end(sink);
+    Ok(assembled)
 }
 
 impl ChatModel for OpenAiModel {

@@ -309,7 +309,7 @@ fn plain(body: &str, value: &Value) -> String {
 }
 
 /// Whether a body is a web page.
-pub(super) fn looks_like_html(body: &str) -> bool {
+fn looks_like_html(body: &str) -> bool {
     body.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).starts_with('<')
 }
 

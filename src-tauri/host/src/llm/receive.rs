@@ -4,7 +4,7 @@ use std::fmt;
 use std::pin::pin;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
 use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
@@ -16,7 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::assembly::Assembly;
 use super::endpoint::Endpoint;
 use super::json;
-use super::problem::{Next, Trouble, bad, looks_like_html, silence, told, transport};
+use super::problem::{Next, Trouble, bad, silence, told, transport};
 
 /// An answer longer than this is not one.
 const MAX_BODY: usize = 8 * 1024 * 1024;
@@ -40,13 +40,13 @@ pub(super) async fn receive(
     let kind = content_type(response.headers());
     let mut body = Box::pin(response.bytes_stream());
     let first = first_bytes(at, &mut body, deadline).await?;
-    let start = String::from_utf8_lossy(&first[..first.len().min(64)]).into_owned();
+    let start = beginning(&first);
     let is_stream = kind.contains("event-stream");
-    if kind.contains("html") || (!is_stream && looks_like_html(&start)) {
+    if kind.contains("html") || (!is_stream && start == Some(b'<')) {
         return Err(bad(at, Next::GiveUp, models::answer_web_page()));
     }
     let body = timed(first, body, at.idle, LONGEST);
-    let looks_whole = start.trim_start_matches('\u{feff}').trim_start().starts_with(['{', '[']);
+    let looks_whole = matches!(start, Some(b'{' | b'['));
     if !is_stream && (kind.contains("json") || looks_whole) {
         whole(at, body, sink).await
     } else {
@@ -96,21 +96,39 @@ fn content_type(headers: &HeaderMap) -> String {
     value.unwrap_or_default().to_ascii_lowercase()
 }
 
-/// Waits for the first byte that is not nothing; an empty body is an empty answer.
+/// An answer that has so many blanks before it says something is a stream.
+const BLANKS: usize = 64;
+
+/// Waits until an answer begins to say something: how it begins decides how it is read, and that may
+/// not hang on where its bytes are cut. An empty body is an empty answer.
 async fn first_bytes(
     at: &Endpoint,
     body: &mut (impl Stream<Item = reqwest::Result<Bytes>> + Unpin),
     deadline: Instant,
 ) -> Result<Bytes, Trouble> {
-    loop {
+    let mut first = BytesMut::new();
+    while first.len() < BLANKS && beginning(&first).is_none() {
         match timeout_at(deadline, body.next()).await {
             Err(_) => return Err(silence(at, models::silent_nothing(), at.first_byte)),
-            Ok(None) => return Ok(Bytes::new()),
-            Ok(Some(Ok(bytes))) if bytes.is_empty() => {}
-            Ok(Some(Ok(bytes))) => return Ok(bytes),
+            Ok(None) => break,
+            Ok(Some(Ok(bytes))) => first.extend_from_slice(&bytes),
             Ok(Some(Err(error))) => return Err(cut_off(at, error)),
         }
     }
+    Ok(first.freeze())
+}
+
+/// Some texts begin with it.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// The first byte of an answer that says something.
+fn beginning(answer: &[u8]) -> Option<u8> {
+    let answer = &answer[..answer.len().min(BLANKS)];
+    if MARK.starts_with(answer) {
+        return None;
+    }
+    let text = answer.strip_prefix(MARK).unwrap_or(answer);
+    text.iter().find(|byte| !byte.is_ascii_whitespace()).copied()
 }
 
 /// Why a body ended early.
@@ -204,7 +222,7 @@ async fn whole(
     }
     // One of too many values would have as many again.
     let next = |e: &serde_json::Error| if e.is_data() { Next::GiveUp } else { Next::Again(None) };
-    let value = json::parse(&all)
+    let value = json::parse(all.strip_prefix(MARK).unwrap_or(&all))
         .map_err(|e| bad(at, next(&e), models::answer_not_json(Why::quoted(e))))?;
     if let Some(trouble) = told(at, &value) {
         return Err(trouble);
@@ -297,9 +315,11 @@ mod tests {
     use super::*;
     use crate::llm::demo_answer::{Step, stream as answer};
     use crate::llm::faults::Fault;
+    use crate::llm::fuzzing::Reader;
     use kernel::chat::{ChatMessage, ChatRequest};
     use kernel::settings::ModelSettings;
     use kernel::trace::Trace;
+    use serde_json::json;
 
     fn request() -> ChatRequest {
         ChatRequest { messages: vec![ChatMessage::user("你")], tools: Vec::new() }
@@ -344,6 +364,31 @@ mod tests {
                 );
                 assert_eq!(reply.calls[0].arguments, r#"{"path":"@project/资料.md"}"#);
                 assert!(!reply.usage.estimated);
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_is_read_in_the_same_way_wherever_it_is_cut() {
+        let whole = |before: &str| {
+            let message = json!({ "content": "你好" });
+            let choice = json!({ "message": message, "finish_reason": "stop" });
+            format!("{before}{}", json!({ "choices": [choice] })).into_bytes()
+        };
+        let page = b"\r\n <html>502</html>".to_vec();
+        let reader = Reader::new("sk-test-0123456789").unwrap();
+        for kind in ["", "text/plain", "application/json", "text/event-stream"] {
+            for all in [whole(""), whole("\n\n"), whole("\u{feff} \n"), page.clone()] {
+                let expected = reader.read(&request(), kind, [all.clone()]);
+                let refused = kind == "text/event-stream" || all == page;
+                assert_eq!(expected.reply.is_err(), refused, "{kind}: {expected:?}");
+                for position in 0..=all.len() {
+                    let (one, two) = all.split_at(position);
+                    let parts = [one.to_vec(), two.to_vec()];
+                    assert_eq!(reader.read(&request(), kind, parts), expected, "at {position}");
+                }
+                let single = all.iter().map(|byte| vec![*byte]);
+                assert_eq!(reader.read(&request(), kind, single), expected);
             }
         }
     }
