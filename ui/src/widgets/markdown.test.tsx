@@ -134,3 +134,12 @@ test('what cannot be seen is a sign, also when an entity names it', () => {
   );
   expect(container).toHaveTextContent('say⟨U+202E⟩ co⟨U+200B⟩de ⟨U+202E⟩b⟨U+2066⟩ a');
 });
+
+test.each([
+  ['the name of a language', '~~~a&#x202e;b\nc\n~~~', 'a⟨U+202E⟩b'],
+  ['the words for an image', '![a&#x202e;b](https://a.example/x.png)', 'a⟨U+202E⟩b'],
+])('what cannot be seen is a sign in %s', (_, text, sign) => {
+  const { container } = show(<Markdown text={text} />);
+  expect(container).toHaveTextContent(sign);
+  expect(container.textContent).not.toContain('\u202e');
+});

@@ -38,7 +38,7 @@ function defuse() {
       const { properties } = child;
       if (child.tagName === 'img') {
         child.tagName = 'picture';
-        child.properties = { title: String(properties.alt ?? '') };
+        child.properties = { title: visible(String(properties.alt ?? '')) };
       } else if (child.tagName === 'a' && !SAFE.test(String(properties.href ?? ''))) {
         child.tagName = 'del';
         child.properties = { dataBlocked: 'true' };
@@ -95,7 +95,8 @@ function CodeBlock({ node }: { node?: Node }) {
   const [copied, setCopied] = useState(false);
   const code = node?.children.find((c) => c.type === 'element');
   const classes = code?.type === 'element' ? code.properties.className : undefined;
-  const language = String(Array.isArray(classes) ? classes[0] : '').replace('language-', '');
+  const named = String(Array.isArray(classes) ? classes[0] : '');
+  const language = visible(named.replace('language-', ''));
   const text = textOf(node).replace(/\n$/, '');
   // Only while it is being written: whole, it is a question of its own.
   if (language === 'widget') return <p className="hint">{t('widget.coming')}</p>;
