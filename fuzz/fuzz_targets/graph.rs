@@ -13,7 +13,10 @@ fuzz_target!(|data: &[u8]| {
     let Ok(variables) = serde_json::from_str::<Value>(variables) else { return };
     if let Ok(condition) = serde_json::from_str::<Value>(graph) {
         let fits = check_condition(&condition).is_ok();
-        assert!(fits || !condition_holds(&condition, &variables), "no condition holds: {condition}");
+        assert!(
+            fits || !condition_holds(&condition, &variables),
+            "no condition holds: {condition}"
+        );
     }
     let Ok(graph) = serde_json::from_str::<Graph>(graph) else { return };
     assert!(graph.execution_order().len() <= graph.nodes.len());

@@ -7,6 +7,13 @@ import { show } from '../test/render';
 import { Markdown } from './markdown';
 import { isTooMuch } from './weight';
 
+/** The page knows no Node.js, which runs its tests. */
+declare const process: {
+  env: Record<string, string | undefined>;
+  cpuUsage(before?: Cpu): Cpu;
+};
+type Cpu = { user: number; system: number };
+
 const seconds = Number(process.env.FUZZ_SECONDS ?? 0);
 /** Work, not waiting: the machine may have other things to do. */
 const MOST_CPU_MS = 5_000;
