@@ -120,6 +120,34 @@ mod tests {
     }
 
     #[test]
+    fn each_piece_of_memory_counts_once_and_lists_grow_by_doubling() {
+        let entry = VALUE + 41;
+        let long = |bytes: usize| format!(r#""{}""#, "a".repeat(bytes));
+        for (json, weight) in [
+            ("null".to_owned(), 0),
+            (r#""""#.to_owned(), 0),
+            (long(1), 32),
+            (long(16), 32),
+            (long(17), 33),
+            ("[]".to_owned(), 0),
+            ("[1]".to_owned(), 32 + 4 * VALUE),
+            ("[1,-1,true]".to_owned(), 32 + 4 * VALUE),
+            ("[1,1,1.5,null]".to_owned(), 32 + 4 * VALUE),
+            ("[1,1,1,1,1]".to_owned(), 32 + 8 * VALUE),
+            ("[1,1,1,1,1,1]".to_owned(), 32 + 8 * VALUE),
+            ("[1,1,1,1,1,1,1,1,1]".to_owned(), 32 + 16 * VALUE),
+            (r#"{"":1}"#.to_owned(), 32 + 4 * entry),
+            (r#"{"a":["b"]}"#.to_owned(), 4 * 32 + 4 * VALUE + 4 * entry),
+        ] {
+            let all = VALUE + weight;
+            assert_eq!(json_weight(&json, u64::MAX), Some(all), "{json}");
+            assert_eq!(json_weight(&json, all), Some(all), "as much as it may be: {json}");
+            let cut = json_weight(&json[..json.len() - 1], all);
+            assert_eq!(cut, None, "as much as it may be, and no JSON: {json}");
+        }
+    }
+
+    #[test]
     fn counting_stops_above_the_bound_and_at_what_is_no_json() {
         let endless = "[".to_owned() + &r#"{"a":0},"#.repeat(1000);
         assert!(json_weight(&endless, 10_000).is_some_and(|weight| weight < 11_000));

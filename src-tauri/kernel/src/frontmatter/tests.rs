@@ -172,6 +172,18 @@ fn a_text_that_ends_as_a_line_of_yaml_1_1_does_not_swallow_the_closing_line() {
 }
 
 #[test]
+fn a_map_among_bare_carriage_returns_is_changed_as_meant_or_not_at_all() {
+    let text = "\u{feff}---\r\n 11 :\r\r  \r\r\n---\r\n\r\n";
+    let mut map = parse(text).unwrap();
+    let edited = edit(text, |map| _ = map.insert("a".into(), json!([1, "b: c"])));
+    map.insert("a".into(), json!([1, "b: c"]));
+    assert!(
+        edited.as_ref().map_or(true, |edited| parse(edited).as_ref() == Ok(&map)),
+        "{edited:?}"
+    );
+}
+
+#[test]
 fn an_edit_makes_no_front_matter_that_is_too_large_to_be_read() {
     let refused = edit("---\nc: 1\n---\n", |map| {
         map.insert("c".into(), "x".repeat(MATTER_BYTES).into());
