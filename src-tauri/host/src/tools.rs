@@ -40,7 +40,6 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::phrase::{Phrase, changes};
 use kernel::tool::{EffectClass, wire_name};
 use kernel::words::{Lang, say};
 use serde::de::DeserializeOwned;
@@ -127,7 +126,7 @@ impl ToolHost {
             let mut access = self.access(permit).until(cancel);
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, path_of(permit)?, None)?;
-            let Shown { parts, diff, cut } = plan.shown(&access, permit, &began)?;
+            let Shown { parts, diff, cut } = plan.shown(&mut access, permit, &began)?;
             Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff, cut })
         };
         shown().map_err(|failure| self.redacted(failure))
@@ -315,16 +314,18 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and a diff where there is one.
-    fn shown(&self, access: &Access<'_>, permit: &Permit, began: &Began) -> Result<Shown, Failure> {
-        let words = |part: Phrase| Shown { parts: vec![part], ..Shown::default() };
-        Ok(match self {
-            Self::Write(plan) => {
-                let path = path_of(permit)?;
-                plan.shown(path, access.lens(path))
-            }
-            Self::Move(_) => words(changes::moves(to_of(permit)?)),
-            Self::Delete(_) => words(preview::deletion(&began.pre_images)),
-        })
+    fn shown(
+        &self,
+        access: &mut Access<'_>,
+        permit: &Permit,
+        began: &Began,
+    ) -> Result<Shown, Failure> {
+        let path = path_of(permit)?;
+        match self {
+            Self::Write(plan) => Ok(plan.shown(path, access.lens(path))),
+            Self::Move(plan) => plan.shown(access, path, to_of(permit)?),
+            Self::Delete(_) => Ok(preview::deletion(path, &began.pre_images)),
+        }
     }
 
     /// Does it, if everything is still as it was journaled.

@@ -192,6 +192,9 @@ codes! {
     NotText = "E_NOT_TEXT",
     /// A file of secrets.
     SecretFile = "E_SECRET_FILE",
+    /// A folder whose move would bring files that nobody was shown to where other programs start
+    /// them.
+    SelfStarting = "E_SELF_STARTING",
     /// A patch that does not fit the file.
     PatchFailed = "E_PATCH_FAILED",
     /// Content with a mark that stands for no folder; details name it.

@@ -169,6 +169,7 @@ entries! {
     WriteLimit => tools::WRITE_LIMIT,
     NotText => tools::NOT_TEXT,
     SecretFile => tools::SECRET_FILE,
+    SelfStarting => tools::SELF_STARTING,
     PatchFailed => tools::PATCH_FAILED,
     UnknownMark => tools::UNKNOWN_MARK,
     PreconditionFailed => tools::PRECONDITION_FAILED,

@@ -3,6 +3,8 @@
 //!
 //! Names only: what lies behind one is the host's matter, which follows no link when it writes.
 
+use std::sync::LazyLock;
+
 use crate::path::{AliasPath, Mount};
 use crate::text::{folded, name_fits};
 use crate::tool::ParsedCall;
@@ -190,16 +192,134 @@ pub const SELF_STARTING: &[&str] = &[
     ".crewagentignore",
 ];
 
+/// Files that a build, an installation or a test run takes its orders from. They wait for somebody
+/// to start it, so they ask like any other file; but who allows a folder saw one file of it, and
+/// means no other that decides what is run: an allowed folder never covers one of these.
+const BUILD_FILES: &[&str] = &[
+    "*makefile",
+    "makefile.*",
+    "*.mk",
+    "*.mak",
+    "justfile",
+    ".justfile",
+    "taskfile.y*ml",
+    "rakefile",
+    "*.rake",
+    "package.json",
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-*.yaml",
+    "bun.lock*",
+    "bunfig.toml",
+    "deno.json*",
+    "gulpfile*",
+    "gruntfile*",
+    "turbo.json",
+    "nx.json",
+    "project.json",
+    "lerna.json",
+    "Cargo.toml",
+    "Cargo.lock",
+    "pyproject.toml",
+    "setup.cfg",
+    "tox.ini",
+    "pytest.ini",
+    "noxfile.py",
+    "fabfile.py",
+    "dodo.py",
+    "tasks.py",
+    "pipfile*",
+    "*requirements*.txt",
+    "sconstruct",
+    "sconscript",
+    "meson.build",
+    "meson_options.txt",
+    "*.cmake",
+    "configure",
+    "configure.ac",
+    "build",
+    "build.bazel",
+    "workspace",
+    "workspace.bazel",
+    "module.bazel",
+    "*.bzl",
+    ".bazelrc",
+    "go.mod",
+    "go.work",
+    "magefile.go",
+    "build.xml",
+    "pom.xml",
+    "*.sbt",
+    "build.zig*",
+    "mix.exs",
+    "rebar.config",
+    "*.cabal",
+    "stack.yaml",
+    "dune",
+    "dune-project",
+    "package.swift",
+    "podfile",
+    "fastfile",
+    "composer.json",
+    "*.gemspec",
+    "gemfile.lock",
+    "*.props",
+    "*.vcxproj",
+    "*.sln",
+    "dockerfile*",
+    "*.dockerfile",
+    "containerfile*",
+    "*compose*.y*ml",
+    "vagrantfile",
+    "procfile",
+    "*.nix",
+];
+
+/// Names one below the other, folded.
+type Known = Vec<Vec<String>>;
+
+fn known(names: &[&str]) -> Known {
+    names.iter().map(|known| known.split('/').map(folded).collect()).collect()
+}
+
+static STARTED: LazyLock<Known> = LazyLock::new(|| known(SELF_STARTING));
+static BUILT: LazyLock<Vec<String>> =
+    LazyLock::new(|| BUILD_FILES.iter().map(|name| folded(name)).collect());
+
 /// Whether a change of this path takes effect without anybody starting it. A folder on the way to
 /// such a file counts too: a folder can be moved there with the file in it.
 pub fn is_self_starting(path: &AliasPath) -> bool {
+    lies_at(path, &STARTED, OnTheWay::Counts)
+}
+
+/// The same of what is known to be there: a folder on the way to such a file does nothing.
+pub fn starts_by_itself(path: &AliasPath) -> bool {
+    lies_at(path, &STARTED, OnTheWay::IsNothing)
+}
+
+/// Whether a change of this path is asked about by itself, whatever folder is allowed.
+pub fn stands_for_itself(path: &AliasPath) -> bool {
+    let rel = folded(path.rel());
+    let name = rel.rsplit('/').next().unwrap_or_default();
+    is_self_starting(path) || BUILT.iter().any(|built| name_fits(built, name))
+}
+
+/// What a folder is, above a known file.
+#[derive(Clone, Copy, PartialEq)]
+enum OnTheWay {
+    Counts,
+    IsNothing,
+}
+
+fn lies_at(path: &AliasPath, known: &Known, on_the_way: OnTheWay) -> bool {
     let rel = folded(path.rel());
     let names: Vec<&str> = rel.split('/').collect();
-    SELF_STARTING.iter().any(|known| {
-        let known: Vec<String> = known.split('/').map(folded).collect();
+    known.iter().any(|known| {
         (0..names.len()).any(|from| {
-            let mut pairs = names[from..].iter().zip(&known);
-            pairs.all(|(name, pattern)| name_fits(pattern, name))
+            let below = &names[from..];
+            let enough = on_the_way == OnTheWay::Counts || below.len() >= known.len();
+            enough && below.iter().zip(known).all(|(name, pattern)| name_fits(pattern, name))
         })
     })
 }

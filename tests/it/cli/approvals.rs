@@ -1,6 +1,6 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
-use super::program::{Done, Sandbox, Server, has_han, root};
+use super::program::{Done, Sandbox, Server, has_han, hello_branch, root};
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::Failure;
 use kernel::command::{Command, Query};
@@ -136,6 +136,51 @@ fn what_a_call_would_do_and_who_allowed_it_is_told_in_both_languages() {
         assert!(told(&approvals, "zh").contains(text), "{text}: {}", told(&approvals, "zh"));
     }
     assert!(!told(&approvals, "en").chars().any(|c| has_han(&c.to_string())));
+}
+
+#[test]
+fn what_a_move_brings_and_a_long_deletion_takes_is_shown_in_both_languages() {
+    let sandbox = Sandbox::new();
+    for folder in ["artifacts", "docs"] {
+        std::fs::create_dir_all(sandbox.path("project").join(folder)).unwrap();
+    }
+    sandbox.write("project/artifacts/x.txt", "on: push\n");
+    for n in 0..30 {
+        sandbox.write(&format!("project/docs/{n}.md"), "x");
+    }
+    let (from, to) = ("@project/artifacts/x.txt", "@project/.github/workflows/x.yml");
+    let server = Server::saying(&[json!({ "calls": [
+        { "name": "fs_move", "arguments": { "from": from, "to": to } },
+        { "name": "fs_delete", "arguments": { "path": "@project/docs", "recursive": true } },
+    ] })]);
+    let base_url = server.base_url();
+    let model = ["--base-url", &base_url, "--model", "demo"];
+    let approve = ["--approve", "auto", "--input", "go"];
+    sandbox.run(&[&["run", &hello_branch()][..], &model, &approve].concat()).exits(3);
+    let told = |lang: &str| {
+        sandbox.run(&["runs", "show", &sandbox.run_id(), "--lang", lang]).exits(0).stdout
+    };
+    for (lang, text) in [
+        ("en", "moves it to @project/.github/workflows/x.yml; it holds 1 lines"),
+        ("en", "+on: push"),
+        ("zh", "移动到 @project/.github/workflows/x.yml；内容共 1 行"),
+        ("zh", "+on: push"),
+    ] {
+        assert!(told(lang).contains(text), "{text}: {}", told(lang));
+    }
+    assert!(!told("en").contains("[folder]"), "no folder is offered");
+    sandbox.run(&["settings", "set", "approval.writes", "ask"]).exits(0);
+    let conversation = format!("run-{}", sandbox.run_id());
+    let no = ["answer", &conversation, "--value", r#"{"confirmed":false}"#];
+    sandbox.run(&[&no[..], &model].concat()).exits(3);
+    for (lang, text) in [
+        ("en", "deletes 30 files, 30 bytes, as listed"),
+        ("zh", "删除 30 个文件，共 30 字节，见列表"),
+        ("en", "-@project/docs/29.md"),
+        ("zh", "-@project/docs/0.md"),
+    ] {
+        assert!(told(lang).contains(text), "{text}: {}", told(lang));
+    }
 }
 
 /// A model that writes, rests, and writes again.

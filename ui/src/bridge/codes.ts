@@ -310,6 +310,10 @@ export const codes = {
     zh: { title: "这个文件可能含有密钥，不允许工具访问。", action: "如果确实需要，请在设置中允许机密文件。" },
     en: { title: "This file may hold secrets, so tools may not touch it.", action: "If it is really needed, allow secret files in the settings." },
   },
+  E_SELF_STARTING: {
+    zh: { title: "这个文件夹移动后，其中的文件会被其他程序自动执行。", action: "请让模型逐个移动文件：每个文件的内容会先显示给你。" },
+    en: { title: "Other programs would start files of this folder by themselves after the move.", action: "Have the files moved one by one: you are shown the content of each first." },
+  },
   E_PATCH_FAILED: {
     zh: { title: "修改与文件的现有内容对不上。", action: "请重新读取文件，再按原文修改。" },
     en: { title: "The change does not fit the file as it is.", action: "Read the file again and repeat the change with its exact text." },

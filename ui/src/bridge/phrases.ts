@@ -297,6 +297,18 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "移动到 {to}",
     en: "moves it to {to}",
   },
+  holds_lines: {
+    zh: "内容共 {lines} 行",
+    en: "it holds {lines} lines",
+  },
+  holds_unshown: {
+    zh: "内容无法显示；{bytes} 字节",
+    en: "what it holds cannot be shown; {bytes} bytes",
+  },
+  holds_files: {
+    zh: "{files} 个文件，见列表",
+    en: "{files} file(s), as listed",
+  },
   deletes_empty_folder: {
     zh: "删除一个空文件夹",
     en: "deletes an empty folder",
@@ -304,6 +316,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   deletes_files: {
     zh: "删除 {files} 个文件，共 {bytes} 字节：{names}",
     en: "deletes {files} file(s), {bytes} bytes: {names}",
+  },
+  deletes_listed_files: {
+    zh: "删除 {files} 个文件，共 {bytes} 字节，见列表",
+    en: "deletes {files} files, {bytes} bytes, as listed",
   },
   deletes_more_files: {
     zh: "删除 {files} 个文件，共 {bytes} 字节：{names}，以及另外 {more} 个",

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { approval, approvalChange } from '../bridge/fake/approval';
 import { change, widgets } from '../bridge/fake/widgets';
-import type { Failure, Widget, WidgetKind } from '../bridge/wire';
+import type { Failure, Phrase, Widget, WidgetKind } from '../bridge/wire';
 import { type Lang, WordsProvider } from '../i18n';
 import { show } from '../test/render';
 import { Question, type QuestionBody } from './question';
@@ -263,6 +263,22 @@ test.each([
   unmount();
   ask('confirmation', { change }, true, lang);
   expect(screen.getByTestId('change-summary')).toHaveTextContent(state);
+});
+
+test.each([
+  ['en', 'moves it to @project/.husky/pre-push; it holds 1 lines'],
+  ['zh', '移动到 @project/.husky/pre-push；内容共 1 行'],
+] as const)('a move shows what it brings: %s', (lang, words) => {
+  const to = '@project/.husky/pre-push';
+  const parts: Phrase[] = [
+    { key: 'moves', values: { to } },
+    { key: 'holds_lines', values: { lines: '1' } },
+  ];
+  const diff = `--- ${to}\n+++ ${to}\n@@ -0,0 +1 @@\n+evil\n`;
+  const move = { ...approvalChange, tool: 'fs.move', parts, diff };
+  ask('confirmation', { widget: approval, change: move }, true, lang);
+  expect(screen.getByTestId('change-summary')).toHaveTextContent(words);
+  expect(screen.getByTestId('diff')).toHaveTextContent('evil');
 });
 
 test('a change of an older journal keeps the words it was recorded with', () => {

@@ -8,6 +8,9 @@ use kernel::phrase::{Phrase, changes};
 
 use crate::redact::Lens;
 
+/// So many deleted files are named where the change is described.
+const NAMED_IN_ONE_LINE: usize = 20;
+
 /// A change as a person is shown it.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
@@ -46,6 +49,14 @@ pub(super) fn describe(
     Shown { parts, diff: diff.text, cut: diff.cut }
 }
 
+/// What comes to lie at `path` by a move: `text`, as it is shown.
+pub(super) fn arrival(path: &AliasPath, holds: Phrase, text: &str) -> Shown {
+    let diff = diff::unified(&path.to_string(), "", text, diff::SHOWN_BYTES);
+    let mut parts = vec![changes::moves(path), holds];
+    parts.extend(diff.cut.then(changes::diff_cut));
+    Shown { parts, diff: diff.text, cut: diff.cut }
+}
+
 /// Both versions with marks for private folders; `None` when one of them is no text.
 pub(super) fn texts(
     lens: Lens<'_>,
@@ -56,23 +67,28 @@ pub(super) fn texts(
     Some((text(before?)?, text(after)?))
 }
 
-/// How many deleted files are named.
-const NAMED_FILES: usize = 20;
-
-/// The files that will be gone.
-pub(super) fn deletion(files: &[PreImage]) -> Phrase {
+/// The files that will be gone. Many are listed as lines of a diff: cut, opened and allowed by the
+/// same rules as the lines of a file.
+pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> Shown {
     if files.is_empty() {
-        return changes::deletes_empty_folder();
+        return Shown { parts: vec![changes::deletes_empty_folder()], ..Shown::default() };
     }
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
-    let names: Vec<String> = files.iter().take(NAMED_FILES).map(|f| f.path.to_string()).collect();
-    let more = files.len().saturating_sub(NAMED_FILES);
-    let names = names.join(", ");
-    if more > 0 {
-        changes::deletes_more_files(files.len(), bytes, names, more)
-    } else {
-        changes::deletes_files(files.len(), bytes, names)
+    if files.len() <= NAMED_IN_ONE_LINE {
+        let names: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
+        let part = changes::deletes_files(files.len(), bytes, names.join(", "));
+        return Shown { parts: vec![part], ..Shown::default() };
     }
+    let diff = diff::unified(&path.to_string(), &listing(files), "", diff::SHOWN_BYTES);
+    let mut parts = vec![changes::deletes_listed_files(files.len(), bytes)];
+    parts.extend(diff.cut.then(changes::diff_cut));
+    Shown { parts, diff: diff.text, cut: diff.cut }
+}
+
+/// A line for each file.
+pub(super) fn listing(files: &[PreImage]) -> String {
+    let line = |file: &PreImage| [file.path.to_string().as_str(), "\n"].concat();
+    files.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -88,8 +104,19 @@ mod tests {
         (say(&shown.parts, Lang::En), shown.diff, shown.cut)
     }
 
-    fn deleted(files: &[PreImage]) -> String {
-        say(&[deletion(files)], Lang::En)
+    fn deleted(files: &[PreImage]) -> (String, String, bool) {
+        let Shown { parts, diff, cut } =
+            deletion(&AliasPath::parse("@project/old").unwrap(), files);
+        (say(&parts, Lang::En), diff, cut)
+    }
+
+    fn file(name: &str) -> PreImage {
+        PreImage {
+            path: AliasPath::parse(&format!("@project/old/{name}.md")).unwrap(),
+            sha256: String::new(),
+            bytes: 10,
+            kept: false,
+        }
     }
 
     #[test]
@@ -116,19 +143,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deleted_is_named_as_far_as_there_is_room() {
-        let file = |n: usize| PreImage {
-            path: AliasPath::parse(&format!("@project/{n}.md")).unwrap(),
-            sha256: String::new(),
-            bytes: 10,
-            kept: false,
-        };
-        assert_eq!(deleted(&[]), "deletes an empty folder");
-        assert_eq!(deleted(&[file(1)]), "deletes 1 file(s), 10 bytes: @project/1.md");
-        let many: Vec<PreImage> = (0..22).map(file).collect();
-        let words = deleted(&many);
-        assert!(words.starts_with("deletes 22 file(s), 220 bytes: @project/0.md, "), "{words}");
-        assert!(words.ends_with("@project/19.md and 2 more"), "{words}");
+    fn a_few_deleted_files_are_named_in_one_line() {
+        let empty = ("deletes an empty folder".to_owned(), String::new(), false);
+        assert_eq!(deleted(&[]), empty);
+        let (words, diff, cut) = deleted(&[file("1")]);
+        assert_eq!(words, "deletes 1 file(s), 10 bytes: @project/old/1.md");
+        assert!(diff.is_empty() && !cut);
+        let many: Vec<PreImage> = (0..20).map(|n| file(&n.to_string())).collect();
+        let (words, diff, _) = deleted(&many);
+        assert!(words.ends_with("@project/old/19.md") && diff.is_empty(), "{words}");
+    }
+
+    #[test]
+    fn many_deleted_files_are_all_listed() {
+        let many: Vec<PreImage> = (0..21).map(|n| file(&n.to_string())).collect();
+        let (words, diff, cut) = deleted(&many);
+        assert_eq!(words, "deletes 21 files, 210 bytes, as listed");
+        assert!(many.iter().all(|file| diff.contains(&format!("-{}\n", file.path))), "{diff}");
+        assert!(!cut);
+    }
+
+    #[test]
+    fn a_list_of_deleted_files_that_is_too_long_is_cut() {
+        let long = "n".repeat(150);
+        let many: Vec<PreImage> = (0..900).map(|n| file(&format!("{long}{n}"))).collect();
+        let (words, diff, cut) = deleted(&many);
+        assert!(words.ends_with("; the diff is too long to be shown whole"), "{words}");
+        assert!(cut && diff.contains("\n…\n") && diff.len() < 70_000);
     }
 
     #[test]

@@ -1,20 +1,24 @@
 //! `fs.move`: one rename that overwrites nothing.
 
 use cap_fs_ext::MetadataExt as _;
+use kernel::bounds::WHOLE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
-use kernel::path::AliasPath;
-use kernel::text::folded;
+use kernel::path::{AliasPath, Mount};
+use kernel::phrase::changes;
+use kernel::text::{folded, sha256_hex};
+use kernel::write_scope::starts_by_itself;
 use serde_json::{Value, json};
-use std::io;
+use std::io::{self, Read as _};
 
 use super::access::{Access, Entry, Landing};
 use super::atomic;
 use super::checkpoints::Checkpoints;
 use super::mounts::io_failure;
+use super::preview::{self, Shown};
 use super::rename::no_replace;
 use super::secrets::is_secret;
-use super::tree::{ItemKind, Survey, Surveyor, other_mount, same_mount};
+use super::tree::{Item, ItemKind, Survey, Surveyor, other_mount, same_mount};
 use super::write::{changed, open_again};
 use crate::crash::{Point, point};
 
@@ -51,7 +55,40 @@ pub(super) fn plan(
         return Err(other_mount(to));
     }
     let survey = Surveyor { access, to: Some(to) }.look(&entry.folder, &entry.name, from)?;
+    if entry.meta.is_dir() {
+        starts_nothing(&survey, from, to)?;
+    }
     Ok(Plan { entry, landing, survey, respelled })
+}
+
+/// A file below the folder that moves: its name there, and where it will lie.
+fn landing_of<'i>(
+    item: &'i Item,
+    from: &AliasPath,
+    to: &AliasPath,
+) -> Result<(&'i str, AliasPath), Failure> {
+    let rest = item.path.rel().strip_prefix(from.rel()).unwrap_or_default().trim_start_matches('/');
+    let lands = to.join(rest).map_err(|why| invalid(&format!("{}: {why}", item.path)))?;
+    Ok((rest, lands))
+}
+
+/// The dialog of a folder's move lists files and shows no content. So the folder's new name must not
+/// make of one what other programs start by themselves. What is that by its name in the folder was
+/// so before, and moves along.
+fn starts_nothing(survey: &Survey, from: &AliasPath, to: &AliasPath) -> Result<(), Failure> {
+    for item in survey.items.iter().filter(|item| item.kind != ItemKind::Folder) {
+        let (rest, lands) = landing_of(item, from, to)?;
+        let alone = AliasPath::new(Mount::Project, rest);
+        if starts_by_itself(&lands) && !alone.is_ok_and(|alone| starts_by_itself(&alone)) {
+            let message = format!("{lands}: other programs would start it by themselves there");
+            return Err(Failure::for_model(ErrorCode::SelfStarting, message)
+                .with_details(json!({ "path": lands }))
+                .with_action_for_model(
+                    "Move the files one by one: the user is shown the content of each.",
+                ));
+        }
+    }
+    Ok(())
 }
 
 fn invalid(message: &str) -> Failure {
@@ -99,6 +136,57 @@ impl Plan {
         }
         let hash = Some(self.survey.hash.clone());
         Ok(Began { pre_hash: hash.clone(), post_hash: hash, pre_images, restore: None })
+    }
+
+    /// What a person is shown of it: the text of a file, which may lie where nobody read it before;
+    /// of a folder the names of its files.
+    pub(super) fn shown(
+        &self,
+        access: &mut Access<'_>,
+        from: &AliasPath,
+        to: &AliasPath,
+    ) -> Result<Shown, Failure> {
+        Ok(match (self.text(access, from, to)?, self.entry.meta.is_dir()) {
+            (Some(names), true) => {
+                preview::arrival(to, changes::holds_files(names.lines().count()), &names)
+            }
+            (Some(text), false) => {
+                preview::arrival(to, changes::holds_lines(text.lines().count()), &text)
+            }
+            (None, _) => {
+                let unshown = changes::holds_unshown(self.survey.bytes());
+                let parts = vec![changes::moves(to), unshown];
+                Shown { parts, cut: true, ..Shown::default() }
+            }
+        })
+    }
+
+    /// The text that comes to lie at `to`, or the names of the files; `None` of a file that is no
+    /// text, or longer than anybody is shown.
+    pub(super) fn text(
+        &self,
+        access: &mut Access<'_>,
+        from: &AliasPath,
+        to: &AliasPath,
+    ) -> Result<Option<String>, Failure> {
+        let files = self.survey.items.iter().filter(|item| item.kind != ItemKind::Folder);
+        if self.entry.meta.is_dir() {
+            let names = files.map(|item| Ok(format!("{}\n", landing_of(item, from, to)?.1)));
+            return names.collect::<Result<String, Failure>>().map(Some);
+        }
+        if self.survey.bytes() > WHOLE_BYTES as u64 {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        let file = open_again(access, from)?;
+        let read = file.take(WHOLE_BYTES as u64 + 1).read_to_end(&mut bytes);
+        read.map_err(|e| io_failure(from, &e))?;
+        // What is shown has the hash that is approved.
+        if sha256_hex(&bytes) != self.survey.hash {
+            return Err(changed(from, Some(&self.survey.hash), None));
+        }
+        let text = std::str::from_utf8(&bytes).ok().filter(|text| !text.contains('\0'));
+        Ok(text.map(|text| access.lens(to).shown(text).into_owned()))
     }
 
     /// Carries it out, if it is still what was journaled.

@@ -6,7 +6,8 @@ use kernel::event::ChangeProposed;
 use kernel::whole;
 
 use super::access::Access;
-use super::{Plan, ToolHost, path_of, plan};
+use super::preview::listing;
+use super::{Plan, ToolHost, path_of, plan, to_of};
 
 impl ToolHost {
     /// The whole diff of a change as it was shown, computed again. `E_PRECONDITION_FAILED` when the
@@ -34,10 +35,15 @@ fn whole_diff(
     if pre_hash != change.pre_hash || began.post_hash != change.post_hash {
         return Err(whole::changed(path));
     }
-    let texts = match &plan {
-        Plan::Write(plan) => plan.texts(access.lens(path)),
-        Plan::Move(_) | Plan::Delete(_) => None,
+    let nothing = String::new;
+    let (name, texts) = match &plan {
+        Plan::Write(plan) => (path, plan.texts(access.lens(path))),
+        Plan::Delete(_) => (path, Some((listing(&began.pre_images), nothing()))),
+        Plan::Move(plan) => {
+            let to = to_of(permit)?;
+            (to, plan.text(access, path, to)?.map(|text| (nothing(), text)))
+        }
     };
     let (old, new) = texts.ok_or_else(|| whole::no_text(path))?;
-    whole::diff(path, &old, &new)
+    whole::diff(name, &old, &new)
 }

@@ -32,7 +32,7 @@ use crate::time::Time;
 use crate::tool::{self, EffectClass, ParsedCall};
 use crate::widget::{self, Widget, WidgetGrant};
 pub use crate::wire::Grant;
-use crate::write_scope::{WriteScope, is_self_starting};
+use crate::write_scope::{WriteScope, is_self_starting, stands_for_itself};
 
 /// What the person was asked about calls that wait, and what they allowed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -145,11 +145,11 @@ fn exchanges(fact: &Fact, grant: &Grant) -> bool {
 }
 
 /// One tool, on files directly in one folder: nothing below it, no other name for it, and no file
-/// that other programs run by themselves.
+/// that decides what other programs run.
 fn covers(grant: &Grant, parsed: &ParsedCall) -> bool {
     writes_one_file(parsed)
         && grant.tool == parsed.tool.name
-        && !parsed.path.as_ref().is_some_and(is_self_starting)
+        && !parsed.path.as_ref().is_some_and(stands_for_itself)
         && parsed.path.as_ref().and_then(AliasPath::parent).as_ref() == Some(&grant.folder)
 }
 
@@ -236,8 +236,8 @@ impl Draft<'_> {
             return self.begin(call, began);
         }
         let path = parsed.path.clone();
-        let by_itself = path.as_ref().is_some_and(is_self_starting);
-        let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !by_itself);
+        let alone = path.as_ref().is_some_and(stands_for_itself);
+        let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !alone);
         let tool = parsed.tool.name;
         let shown = path.as_ref().map_or_else(|| "@project".to_owned(), ToString::to_string);
         let change_id = self.change_id();

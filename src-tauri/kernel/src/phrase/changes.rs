@@ -38,12 +38,24 @@ super::phrases! {
         "{marks} stands for a folder of this machine; the file gets its real path"
         "{marks} 代表本机的文件夹，写入文件的是它的真实路径";
     moves(to) "moves it to {to}" "移动到 {to}";
+    /// The file that moves, whose lines are shown.
+    holds_lines(lines) "it holds {lines} lines" "内容共 {lines} 行";
+    /// The file that moves is no text, or too large.
+    holds_unshown(bytes)
+        "what it holds cannot be shown; {bytes} bytes"
+        "内容无法显示；{bytes} 字节";
+    /// The folder that moves.
+    holds_files(files) "{files} file(s), as listed" "{files} 个文件，见列表";
     deletes_empty_folder() "deletes an empty folder" "删除一个空文件夹";
     /// With the names of all files.
     deletes_files(files, bytes, names)
         "deletes {files} file(s), {bytes} bytes: {names}"
         "删除 {files} 个文件，共 {bytes} 字节：{names}";
-    /// With the names of some files.
+    /// Their names are the lines of the diff.
+    deletes_listed_files(files, bytes)
+        "deletes {files} files, {bytes} bytes, as listed"
+        "删除 {files} 个文件，共 {bytes} 字节，见列表";
+    /// With the names of some files, as an earlier version said it.
     deletes_more_files(files, bytes, names, more)
         "deletes {files} file(s), {bytes} bytes: {names} and {more} more"
         "删除 {files} 个文件，共 {bytes} 字节：{names}，以及另外 {more} 个";

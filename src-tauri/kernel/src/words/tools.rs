@@ -74,6 +74,12 @@ pub(super) const SECRET_FILE: Entry = Entry::new(
     "This file may hold secrets, so tools may not touch it.",
     "If it is really needed, allow secret files in the settings.",
 );
+pub(super) const SELF_STARTING: Entry = Entry::new(
+    "这个文件夹移动后，其中的文件会被其他程序自动执行。",
+    "请让模型逐个移动文件：每个文件的内容会先显示给你。",
+    "Other programs would start files of this folder by themselves after the move.",
+    "Have the files moved one by one: you are shown the content of each first.",
+);
 pub(super) const PATCH_FAILED: Entry = Entry::new(
     "修改与文件的现有内容对不上。",
     "请重新读取文件，再按原文修改。",

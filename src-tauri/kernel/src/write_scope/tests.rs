@@ -189,6 +189,41 @@ fn files_that_start_by_themselves_are_known_by_name(#[case] path: &str, #[case] 
     assert_eq!(is_self_starting(&path), known);
 }
 
+#[rstest]
+#[case(".husky/pre-commit", true)]
+#[case(".github/workflows/ci.yml", true)]
+#[case(".github/workflows", true)]
+#[case("a/CLAUDE.md", true)]
+// Folders on the way: they do nothing, and what comes to lie in them is looked at by its own name.
+#[case(".github", false)]
+#[case("tools", false)]
+#[case("library", false)]
+#[case(".github/CODEOWNERS", false)]
+#[case("docs/a.md", false)]
+fn a_folder_on_the_way_starts_nothing(#[case] path: &str, #[case] starts: bool) {
+    let path = AliasPath::try_from(format!("@project/{path}")).unwrap();
+    assert_eq!(starts_by_itself(&path), starts);
+}
+
+#[rstest]
+#[case("Makefile", true)]
+#[case("package.json", true)]
+#[case("web/Package.JSON", true)]
+#[case("Cargo.toml", true)]
+#[case("ci/Dockerfile.release", true)]
+#[case("GNUmakefile", true)]
+#[case("BUILD", true)]
+#[case(".envrc", true)]
+#[case("tools", true)]
+#[case("build/notes.md", false)]
+#[case("Makefile.d/a.md", false)]
+#[case("docs/package.md", false)]
+#[case("src/main.rs", false)]
+fn what_decides_what_is_run_stands_for_itself(#[case] path: &str, #[case] alone: bool) {
+    let path = AliasPath::try_from(format!("@project/{path}")).unwrap();
+    assert_eq!(stands_for_itself(&path), alone);
+}
+
 #[test]
 fn a_star_stands_for_any_part_of_a_name() {
     for (pattern, name, fits) in [

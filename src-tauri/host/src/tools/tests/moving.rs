@@ -95,6 +95,37 @@ fn a_name_may_change_its_case_only() {
 
 #[cfg(unix)]
 #[test]
+fn no_folder_is_moved_so_that_other_programs_start_what_is_in_it() {
+    let f = Fixture::new();
+    f.put("project/gh/workflows/ci.yml", "on: push\n").put("project/x/tasks.json", "{}");
+    f.put("project/vendor/a/.github/workflows/ci.yml", "evil\n");
+    for (from, to, lands) in [
+        ("gh", ".github", ".github/workflows/ci.yml"),
+        ("gh/workflows", ".GitHub/Workflows", ".GitHub/Workflows/ci.yml"),
+        ("x", "sub/.vscode", "sub/.vscode/tasks.json"),
+        ("gh", "sub/.husky/more", "sub/.husky/more/workflows/ci.yml"),
+        // It has that name already, but where it lies nobody starts it.
+        ("vendor/a/.github", ".github", ".github/workflows/ci.yml"),
+    ] {
+        let path = |rel: &str| format!("@project/{rel}");
+        let r = mv(&f, &path(from), &path(to));
+        assert_eq!(code(&r), "E_SELF_STARTING", "{from} {r}");
+        assert_eq!(r["error"]["details"]["path"], path(lands), "{from}");
+    }
+    assert_eq!(f.names("project"), ["gh", "vendor", "x"]);
+}
+
+#[test]
+fn a_folder_moves_with_files_that_start_by_their_own_names() {
+    let f = Fixture::new();
+    f.put("project/crates/a/build.rs", "fn main() {}").put("project/x/b.md", "b");
+    assert_eq!(mv(&f, "@project/crates/a", "@project/crates/b")["ok"], true);
+    // The name of a folder on the way starts nothing.
+    assert_eq!(mv(&f, "@project/x", "@project/.github")["ok"], true);
+    assert_eq!(f.names("project/.github"), ["b.md"]);
+}
+
+#[test]
 fn what_tools_may_not_change_is_neither_moved_nor_deleted_nor_a_target() {
     use std::os::unix::fs::symlink;
     let f = Fixture::new();

@@ -197,6 +197,23 @@ fn an_allowed_folder_covers_one_tool_on_files_directly_in_it(
 }
 
 #[rstest]
+#[case("notes.md", true)]
+#[case(".envrc", false)]
+#[case("AGENTS.md", false)]
+#[case("Makefile", false)]
+#[case("package.json", false)]
+#[case("Cargo.toml", false)]
+fn the_projects_own_folder_covers_no_file_that_decides_what_is_run(
+    #[case] name: &str,
+    #[case] covered: bool,
+) {
+    let folder = AliasPath::parse("@project/").unwrap();
+    let (change_id, at) = (ChangeId::new("a").unwrap(), Time::from_millis(0));
+    let grant = Grant { change_id, tool: "fs.write".into(), folder, at };
+    assert_eq!(covers(&grant, &write_to(&format!("@project/{name}"))), covered);
+}
+
+#[rstest]
 #[case("fs.delete", json!({ "path": "@project/docs/a.md" }))]
 #[case("fs.move", json!({ "from": "@project/docs/a.md", "to": "@project/b.md" }))]
 fn what_does_more_than_write_one_file_is_never_covered_by_a_folder(
