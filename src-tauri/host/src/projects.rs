@@ -9,6 +9,8 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Part, Why, general, projects};
+use kernel::settings::{is_misspelt, may_mean_a_guard};
+use kernel::text::ellipsis;
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -28,6 +30,9 @@ pub const DEFAULT_ARTIFACTS_DIR: &str = "artifacts";
 
 /// How messages name the project file.
 const SHOWN: &str = "@project/.crewagent.json";
+
+/// What is repeated of a key, bytes.
+const SHOWN_OF_A_NAME: usize = 80;
 
 /// A project file is a few hundred bytes; a megabyte is something else.
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -246,7 +251,23 @@ fn folder_name(root: &Path) -> String {
     root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned())
 }
 
+/// A name that is misspelt, or meant for the settings of the program, would guard nothing while its
+/// writer thinks it does: the project waits until it says what it means.
+fn check_names(file: &Map<String, Value>) -> Result<(), Failure> {
+    for name in file.keys() {
+        let key = ellipsis(name, SHOWN_OF_A_NAME);
+        if is_misspelt(name, "artifactsDir") {
+            return Err(file_invalid(Some(&key), projects::is_it_artifacts_dir()));
+        }
+        if may_mean_a_guard(name) {
+            return Err(file_invalid(Some(&key), projects::no_setting_of_a_project()));
+        }
+    }
+    Ok(())
+}
+
 fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
+    check_names(file)?;
     let key = Some("artifactsDir");
     let text = match file.get("artifactsDir") {
         None | Some(Value::Null) => return Ok(DEFAULT_ARTIFACTS_DIR.to_owned()),

@@ -192,6 +192,9 @@ pub const CONDITION_TEXT: usize = 4096;
 /// Values that judging all conditions of one node may look at.
 pub const CONDITION_STEPS: u64 = 5_000_000;
 
+/// Names in a settings file that are no settings, of those that are told.
+pub const SETTINGS_STRANGERS: usize = 20;
+
 #[cfg(test)]
 mod tests {
     use super::*;

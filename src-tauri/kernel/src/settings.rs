@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::{ApproveWrites, SystemTools};
 
+mod credentials;
 mod guard;
 mod merge;
+mod strangers;
 
-pub use guard::strictest;
+pub use guard::{is_misspelt, may_mean_a_guard, strictest};
 pub use merge::{Read, check_model, merged, read, unreadable};
 
 /// The provider presets a person may name (spec 07). Their quirks are the host's data.

@@ -139,7 +139,14 @@ fn told(sandbox: &Sandbox, lang: &str) -> Done {
 fn a_guard_that_cannot_be_read_is_strict_and_each_start_says_so() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("store")).unwrap();
-    for text in [r#"{"approval":{"writes":"Ask"}}"#, r#"{"approval":{"writes":"auto"},}"#] {
+    for text in [
+        r#"{"approval":{"writes":"Ask"}}"#,
+        r#"{"approval":{"writes":"auto"},}"#,
+        // Names that are no setting, and may have been meant for this one.
+        r#"{"approval":{"write":"ask"}}"#,
+        r#"{"approval.writes":"ask"}"#,
+        r#"{"Approval":{"Writes":"ask"},"approval":{"writes":"auto"}}"#,
+    ] {
         sandbox.write("store/settings.json", text);
         let writes = sandbox.run(&["settings", "get", "approval.writes", "--json"]).exits(0);
         assert_eq!(writes.json(), "ask");
@@ -157,4 +164,50 @@ fn a_guard_that_cannot_be_read_is_strict_and_each_start_says_so() {
     assert!(!sandbox.path("project/artifacts/a.md").exists());
     sandbox.write("store/settings.json", "{}");
     assert!(!told(&sandbox, "en").stderr.contains("strictest"));
+}
+
+#[test]
+fn a_name_that_is_no_setting_is_told_at_each_start() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("store")).unwrap();
+    sandbox.write("store/settings.json", r#"{"engine":{"maxTurn":5},"fromTheFuture":1}"#);
+    let english = told(&sandbox, "en").stderr;
+    assert!(english.contains("`engine.maxTurn`") && english.contains("sets nothing"), "{english}");
+    let chinese = told(&sandbox, "zh").stderr;
+    assert!(chinese.contains("`fromTheFuture`") && chinese.contains("不起任何作用"), "{chinese}");
+    let writes = sandbox.run(&["settings", "get", "approval.writes", "--json"]).exits(0);
+    assert_eq!(writes.json(), "ask-outside");
+}
+
+#[test]
+fn all_of_an_unreadable_file_is_strict_the_switch_of_the_file_tools_too() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("store")).unwrap();
+    for text in ["{ oh", r#"{"tools":[]}"#, r#"{"tools":{"fs_enabled":false}}"#] {
+        sandbox.write("store/settings.json", text);
+        let enabled = sandbox.run(&["settings", "get", "tools.fsEnabled", "--json"]).exits(0);
+        assert_eq!(enabled.json(), false, "{text}");
+    }
+}
+
+#[test]
+fn a_project_whose_file_misnames_what_guards_it_is_not_opened() {
+    let sandbox = Sandbox::new();
+    for (file, key) in [
+        (r#"{"projectId":"p","artifactsdir":"out"}"#, "artifactsdir"),
+        (r#"{"projectId":"p","artifacts_dir":"out"}"#, "artifacts_dir"),
+        (r#"{"projectId":"p","approval":{"writes":"ask"}}"#, "approval"),
+        (r#"{"projectId":"p","approval.writes":"ask"}"#, "approval.writes"),
+    ] {
+        sandbox.write("project/.crewagent.json", file);
+        let project = sandbox.project().display().to_string();
+        let open = |lang| sandbox.run(&["projects", "open", &project, "--json", "--lang", lang]);
+        let error = open("en").exits(5).error("PROJECT_FILE_INVALID");
+        assert_eq!(error["details"]["key"], key);
+        open("zh").exits(5).error("PROJECT_FILE_INVALID");
+    }
+    let other = r#"{"projectId":"p","owner":"ann","schemaVersion":"2"}"#;
+    sandbox.write("project/.crewagent.json", other);
+    let project = sandbox.project().display().to_string();
+    sandbox.run(&["projects", "open", &project, "--json"]).exits(0);
 }

@@ -2177,6 +2177,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它不能是以点开头的文件夹：其他程序会读取这类文件夹",
     en: "it must not name a folder that begins with a dot: other programs read those",
   },
+  is_it_artifacts_dir: {
+    zh: "没有这个键；有的是 `artifactsDir`",
+    en: "there is no such key; `artifactsDir` is one",
+  },
+  no_setting_of_a_project: {
+    zh: "项目不能设置这一项：请在程序的设置中修改",
+    en: "a project sets nothing of the kind: the program's settings do",
+  },
   no_home_folder: {
     zh: "没有主文件夹可以存放演示项目",
     en: "there is no home folder to put the demo project into",
@@ -2432,6 +2440,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   strictest_holds: {
     zh: "请更正它；在此之前取最严格的值。",
     en: "Correct it; until then the strictest value holds.",
+  },
+  strictest_of: {
+    zh: "请更正或删除它；在此之前，它可能指的设置取最严格的值：{names}。",
+    en: "Correct or remove it; until then the strictest value holds of what it may mean: {names}.",
+  },
+  sets_nothing: {
+    zh: "请更正或删除它：它不起任何作用。",
+    en: "Correct or remove it: it sets nothing.",
   },
   headers_for_another: {
     zh: "model.headers 是为 {server} 填写的；它们不会发送给别的服务器",

@@ -30,6 +30,10 @@ super::phrases! {
     no_dot_folder()
         "it must not name a folder that begins with a dot: other programs read those"
         "它不能是以点开头的文件夹：其他程序会读取这类文件夹";
+    is_it_artifacts_dir() "there is no such key; `artifactsDir` is one" "没有这个键；有的是 `artifactsDir`";
+    no_setting_of_a_project()
+        "a project sets nothing of the kind: the program's settings do"
+        "项目不能设置这一项：请在程序的设置中修改";
     no_home_folder() "there is no home folder to put the demo project into" "没有主文件夹可以存放演示项目";
     no_free_demo_folder() "no free folder for the demo project" "没有可用的文件夹存放演示项目";
 

@@ -2,44 +2,144 @@
 //! never more than the person may have set.
 
 use serde_json::{Value, json};
+use strsim::osa_distance;
 
 use super::{Settings, Unbound};
 use crate::policy::ApproveWrites;
+use crate::text::folded;
 
-/// Their names, and the groups they stand in.
-const GUARDS: [&[&str]; 4] = [
-    &["approval", "writes"],
-    &["confirmation", "unbound"],
-    &["tools", "allowSecretFiles"],
-    &["tools", "fsEnabled"],
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Guard {
+    group: &'static str,
+    field: &'static str,
+    /// Parts of names by which somebody may mean it.
+    parts: &'static [&'static str],
+    /// Whether any name in its group may mean it, and any that is nearly its group's.
+    by_group: bool,
+}
+
+const GUARDS: &[Guard] = &[
+    Guard { group: "approval", field: "writes", parts: &["approv", "writes"], by_group: true },
+    Guard {
+        group: "confirmation",
+        field: "unbound",
+        parts: &["confirm", "unbound"],
+        by_group: true,
+    },
+    Guard { group: "tools", field: "allowSecretFiles", parts: &["secret"], by_group: true },
+    // The name of another tool's setting must not stop all work.
+    Guard {
+        group: "tools",
+        field: "fsEnabled",
+        parts: &["fsenabl", "toolsenabl"],
+        by_group: false,
+    },
 ];
 
-/// What holds at `path` while that cannot be read: the values of `before`, and the strictest of
-/// each guard. File tools are switched off only where their own switch is unreadable: a comma too
-/// many elsewhere in the file must not stop the work of a run, whose writes wait for the person
-/// then.
-pub(super) fn held(before: &Settings, path: &[String]) -> Settings {
+/// As many letters of a name are looked at.
+const LETTERS: usize = 64;
+
+impl Guard {
+    /// Its dotted name.
+    pub(super) fn name(&self) -> String {
+        format!("{}.{}", self.group, self.field)
+    }
+
+    /// Where it stands.
+    pub(super) fn path(&self) -> Vec<String> {
+        vec![self.group.to_owned(), self.field.to_owned()]
+    }
+
+    fn may_be_meant_by(&self, name: &Name) -> bool {
+        let joined = format!("{}{}", name.above, name.own);
+        self.parts.iter().any(|part| joined.contains(part))
+            || is_nearly(&name.own, &letters(self.field))
+            || (self.by_group && is_nearly(&name.own, self.group))
+    }
+}
+
+/// What holds while nothing can be read: the values of `before`, and the strictest of each guard.
+pub(super) fn held(before: &Settings) -> Settings {
     let mut held = before.clone();
     held.approval.writes = ApproveWrites::Ask;
     held.confirmation.unbound = Unbound::Refuse;
     held.tools.allow_secret_files = false;
-    held.tools.fs_enabled &= path != GUARDS[3];
+    held.tools.fs_enabled = false;
     held
 }
 
-/// A patch that sets every guard that is no switch of the tools as a whole to its strictest value:
-/// for a file that takes the place of one nobody could read.
+/// A patch that sets every guard to its strictest value: for a file that takes the place of one
+/// nobody could read.
 pub fn strictest() -> Value {
     json!({
         "approval": { "writes": ApproveWrites::Ask },
         "confirmation": { "unbound": Unbound::Refuse },
-        "tools": { "allowSecretFiles": false },
+        "tools": { "allowSecretFiles": false, "fsEnabled": false },
     })
 }
 
 /// Whether `path` is a guard, a group that holds one, or the whole file.
 pub(super) fn guards(path: &[String]) -> bool {
-    GUARDS.iter().any(|guard| guard.iter().zip(path).all(|(one, other)| one == other))
+    GUARDS.iter().any(|guard| guard.path().iter().zip(path).all(|(one, other)| one == other))
+}
+
+/// The letters of a name, and of the one above it.
+struct Name {
+    above: String,
+    own: String,
+}
+
+/// The guards that somebody may have meant who wrote `value` at `path`, where no setting is.
+pub(super) fn meant(path: &[String], value: &Value) -> Vec<&'static Guard> {
+    let mut names = Vec::new();
+    let mut above = String::new();
+    for name in path {
+        above = written(above, name, &mut names);
+    }
+    let mut rest = vec![(above, value)];
+    while let Some((above, value)) = rest.pop() {
+        match value {
+            Value::Object(map) => {
+                for (name, value) in map {
+                    rest.push((written(above.clone(), name, &mut names), value));
+                }
+            }
+            Value::Array(items) => rest.extend(items.iter().map(|item| (above.clone(), item))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    let meant = |guard: &&Guard| names.iter().any(|name| guard.may_be_meant_by(name));
+    GUARDS.iter().filter(meant).collect()
+}
+
+/// Notes the names that a dotted one is made of; the last of them.
+fn written(mut above: String, name: &str, names: &mut Vec<Name>) -> String {
+    for own in name.split('.').map(letters) {
+        names.push(Name { above, own: own.clone() });
+        above = own;
+    }
+    above
+}
+
+/// Whether a name of another file of the program may be meant for a guard of the person's files.
+pub fn may_mean_a_guard(name: &str) -> bool {
+    !meant(&[name.to_owned()], &Value::Null).is_empty()
+}
+
+/// Whether a name is another but for its case, its signs or a slip of the keyboard.
+pub fn is_misspelt(name: &str, known: &str) -> bool {
+    name != known && is_nearly(&letters(name), &letters(known))
+}
+
+fn letters(name: &str) -> String {
+    folded(name).chars().filter(|c| c.is_alphanumeric()).take(LETTERS).collect()
+}
+
+/// But for one slip of the keyboard, or two in a long name.
+fn is_nearly(name: &str, known: &str) -> bool {
+    let slips = if known.len() < 10 { 1 } else { 2 };
+    osa_distance(name, known) <= slips
 }
 
 #[cfg(test)]
@@ -77,7 +177,7 @@ mod tests {
             assert!(!strict("approval.writes") || now.approval.writes == ApproveWrites::Ask);
             assert!(!strict("confirmation.unbound") || now.confirmation.unbound == Unbound::Refuse);
             assert!(!strict("tools.allowSecretFiles") || !now.tools.allow_secret_files);
-            assert!(field != "tools.fsEnabled" || !now.tools.fs_enabled);
+            assert!(!strict("tools.fsEnabled") || !now.tools.fs_enabled);
             let [problem] = &read.problems[..] else { panic!("{:?}", read.problems) };
             assert_eq!(problem.details.as_ref().unwrap()["field"], field);
             assert!(problem.action.as_ref().is_some_and(|a| a.contains("strictest")), "{problem}");
@@ -90,7 +190,7 @@ mod tests {
         let read = read(&file, &loose());
         assert_eq!(read.settings.engine.max_turns, 9);
         assert_eq!(read.settings.tools.max_read_bytes, 7);
-        assert!(read.settings.tools.fs_enabled && !read.settings.tools.allow_secret_files);
+        assert!(!read.settings.tools.fs_enabled && !read.settings.tools.allow_secret_files);
         let told: Vec<String> = read.problems.iter().filter_map(|p| p.action.clone()).collect();
         assert_eq!(told.iter().filter(|words| words.contains("strictest")).count(), 1, "{told:?}");
     }

@@ -5,29 +5,17 @@
 
 use serde_json::{Map, Value, json};
 
+use super::credentials::names_a_key;
 use super::guard::{guards, held};
+use super::strangers;
 use super::{ModelSettings, PROVIDERS, Settings};
+use crate::bounds::SETTINGS_STRANGERS;
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Phrase, Why, settings};
 use crate::text::is_blank;
 
 /// The one group whose member names the person chooses.
-const FREE_MAP: &str = "model.headers";
-
-/// Words of a name that mean a credential.
-const CREDENTIALS: [&str; 11] = [
-    "key",
-    "apikey",
-    "secret",
-    "token",
-    "password",
-    "passphrase",
-    "credential",
-    "auth",
-    "authorization",
-    "bearer",
-    "cookie",
-];
+pub(super) const FREE_MAP: &str = "model.headers";
 
 /// `base` with the fields of `patch`. Absent fields stay, `null` means the default again. All or
 /// nothing: the first field that does not exist or has an invalid value is refused with
@@ -62,26 +50,6 @@ fn known(at: &str, patch: &Value, shape: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a name says that its value is a key: `apiKey`, `X-Auth-Token`, `client_secret`.
-fn names_a_key(name: &str) -> bool {
-    let mut words = vec![String::new()];
-    let mut after_small = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || (after_small && c.is_uppercase()) {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-        after_small = c.is_lowercase() || c.is_numeric();
-    }
-    words.iter().any(|word| {
-        let one = word.strip_suffix('s').unwrap_or(word);
-        // A budget of tokens is a number; what comes in one is a key.
-        CREDENTIALS.contains(&word.as_str()) || (one != "token" && CREDENTIALS.contains(&one))
-    })
-}
-
 fn is_key(field: &str) -> Failure {
     let message = settings::setting_is_key(field);
     Failure::new(ErrorCode::SettingIsKey, message).with_details(json!({ "field": field }))
@@ -100,13 +68,13 @@ pub struct Read {
     /// The valid fields over the defaults; the others as they were before, those that guard the
     /// person's files at their strictest.
     pub settings: Settings,
-    /// One `SETTING_INVALID` per field that kept its old value.
+    /// One `SETTING_INVALID` per field that kept its old value, and per name that is no setting.
     pub problems: Vec<Failure>,
 }
 
 /// Reads a whole settings document: an absent field has its default, an invalid one keeps the
 /// value it has in `before` and is reported. One that guards the person's files has its strictest
-/// value instead.
+/// value instead, also when a name that is no setting may have been meant for it.
 pub fn read(document: &Value, before: &Settings) -> Read {
     let mut out = Read::default();
     let mut fields = Vec::new();
@@ -133,12 +101,18 @@ pub fn read(document: &Value, before: &Settings) -> Read {
             }
         }
     }
+    let strangers = strangers::of(document, &defaults);
+    for guard in strangers.iter().flat_map(|stranger| &stranger.means) {
+        out.keep(guard.path(), before);
+    }
+    out.problems
+        .extend(strangers.iter().take(SETTINGS_STRANGERS).map(strangers::Stranger::problem));
     out
 }
 
 /// What holds while a settings file says nothing that can be read.
 pub fn unreadable(before: &Settings) -> Settings {
-    held(before, &[])
+    held(before)
 }
 
 /// Says of a guard what holds now.
@@ -150,7 +124,7 @@ impl Read {
     /// The field or group at `path` as it is in `before`, where that is still possible beside the
     /// other fields.
     fn keep(&mut self, path: Vec<String>, before: &Settings) {
-        let Ok(old) = serde_json::to_value(held(before, &path)) else { return };
+        let Ok(old) = serde_json::to_value(held(before)) else { return };
         let Some(value) = path.iter().try_fold(&old, |value, key| value.get(key)) else { return };
         let kept = Field { path, value: value.clone() };
         if let Ok(settings) = with_field(&self.settings, &kept) {
@@ -464,7 +438,7 @@ mod tests {
     fn a_file_with_one_bad_field_keeps_the_good_ones_and_reports_the_bad() {
         let file = json!({
             "engine": {"maxTurns": 9}, "appearance": {"theme": "pink", "language": "en"},
-            "model": 3, "fromTheFuture": {"x": 1},
+            "model": 3,
         });
         let read = read(&file, &Settings::default());
         assert_eq!(read.settings.engine.max_turns, 9);
