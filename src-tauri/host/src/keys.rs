@@ -1,6 +1,11 @@
-//! Words that look like keys, whatever they are keys of.
+//! Words that look like keys, whatever they are keys of, and the keys that the program knows.
 
+use serde_json::Value;
 use std::borrow::Cow;
+
+use crate::logs;
+
+pub(crate) mod spelt;
 
 /// What the keys of well-known services begin with.
 pub(crate) const KNOWN: &[&str] = &[
@@ -43,6 +48,24 @@ pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
 fn is_key(word: &str) -> bool {
     let begins = word.starts_with("sk-") || KNOWN.iter().any(|begin| word.starts_with(begin));
     begins && word.len() >= SHORTEST && word.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// The keys of the program that no tool shows. A short one, or one of letters alone such as
+/// `sk-no-key-required`, is a word that files hold.
+fn known() -> Vec<String> {
+    let mut keys = logs::secrets();
+    keys.retain(|key| key.len() >= SHORTEST && key.bytes().any(|b| b.is_ascii_digit()));
+    keys
+}
+
+/// A text of a file without the program's keys.
+pub(crate) fn without_known(text: &str) -> Cow<'_, str> {
+    spelt::without(&known(), text)
+}
+
+/// Takes the program's keys out of what a tool answers.
+pub(crate) fn hide_known(value: &mut Value) {
+    spelt::hide_in(&known(), value);
 }
 
 #[cfg(test)]

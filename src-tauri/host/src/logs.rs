@@ -26,7 +26,7 @@ use tracing_subscriber::{Layer, Registry, fmt};
 
 pub(crate) use live::{Entry, subscribe};
 pub(crate) use tail::recent;
-pub(crate) use veil::{clean_text as cleaned, hide_roots, hide_secret};
+pub(crate) use veil::{clean_text as cleaned, hide_roots, hide_secret, secrets};
 
 /// The environment variable with the filter.
 pub const FILTER_VARIABLE: &str = "CREWAGENT_LOG";

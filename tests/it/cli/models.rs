@@ -4,7 +4,7 @@ use super::killed::shown_is_kept;
 use super::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch, root};
 use host::llm::Fault;
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -115,6 +115,44 @@ fn a_key_is_never_shown() {
     assert!(!done.stderr.contains("sk-very-secret"), "{done:#?}");
     let journal = format!("{:?}", sandbox.journal());
     assert!(!journal.contains("sk-very-secret"));
+}
+
+#[test]
+fn a_key_that_is_spelt_otherwise_or_put_together_is_in_no_line_and_no_export() {
+    let sandbox = Sandbox::new();
+    let key = "sk-very-secret-0123456789";
+    let escaped: Vec<String> = key.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let escaped = escaped.concat();
+    let raw = format!(r#"{{"path":"@project/artifacts/a.md","content":"{escaped}"}}"#);
+    let write = |arguments: Value| json!({ "name": "fs_write", "arguments": arguments });
+    let piece = |content: &str| {
+        let path = "@project/artifacts/b.md";
+        write(json!({ "path": path, "content": content, "mode": "append" }))
+    };
+    let read = json!({ "name": "fs_read", "arguments": { "path": "@project/artifacts/b.md" } });
+    let widget = r#"{"widgetId":"w","type":"confirmation","message":"KEY"}"#;
+    let (first, second) = key.split_at(10);
+    let server = Server::saying(&[
+        json!({ "calls": [write(json!(raw))] }),
+        json!({ "calls": [piece(first), piece(second)] }),
+        json!({ "calls": [read] }),
+        json!({ "text": format!("```widget\n{}\n```", widget.replace("KEY", &escaped)) }),
+    ]);
+    let (package, base_url) = (hello_branch(), server.base_url());
+    let args = ["run", &package, "--base-url", &base_url, "--model", "demo", "--json", "-v"];
+    let env = [("CREWAGENT_API_KEY", key)];
+    let done = sandbox.run_with(&[&args[..], &["--input", "go"]].concat(), &env).exits(3);
+    let file = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    assert_eq!(file("project/artifacts/a.md"), "[key]");
+    assert_eq!(file("project/artifacts/b.md"), key, "what it puts together stays in the file");
+    let journal = format!("{:?}", sandbox.journal());
+    for text in [&done.stdout, &done.stderr, &journal] {
+        assert!(!text.contains(key), "{text}");
+    }
+    assert!(journal.matches("[key]").count() >= 3, "{journal}");
+    let conversation = format!("run-{}", sandbox.run_id());
+    let export = sandbox.run(&["conversations", "export", &conversation, "--format", "jsonl"]);
+    assert!(!export.exits(0).stdout.contains(key));
 }
 
 #[test]

@@ -184,6 +184,8 @@ impl OpenAiModel {
         self.learned().remember(&assembled.reply, &assembled.extras);
         if quirks.repair_text_tool_calls {
             repair(&mut assembled.reply, request);
+            // What stood apart may stand together now.
+            assembled.reply = Scrub::new(at.secrets()).reply(assembled.reply);
         }
         Ok(Some(assembled.reply))
     }

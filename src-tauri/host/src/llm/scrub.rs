@@ -6,10 +6,8 @@ use kernel::effect::Signal;
 use kernel::ids::CallId;
 
 use super::receive::Sink;
+use crate::keys::spelt::{self, HIDDEN};
 use crate::secrets::SHORTEST_KEY;
-
-/// What stands where a key stood.
-const HIDDEN: &str = "[key]";
 
 /// What one endpoint must not be heard to say.
 #[derive(Default)]
@@ -52,7 +50,7 @@ impl<'a> Scrub<'a> {
     fn grow(secrets: &[&str], held: &mut String, more: &str) -> Option<String> {
         held.push_str(more);
         *held = hidden(secrets, held);
-        let waits = secrets.iter().filter_map(|secret| begun(held, secret)).max().unwrap_or(0);
+        let waits = spelt::begun(secrets, held);
         let rest = held.split_off(held.len() - waits);
         let ready = std::mem::replace(held, rest);
         (!ready.is_empty()).then_some(ready)
@@ -77,19 +75,12 @@ impl<'a> Scrub<'a> {
 }
 
 fn hidden(secrets: &[&str], text: &str) -> String {
-    secrets.iter().fold(text.to_owned(), |text, secret| {
-        let text = if text.contains(secret) { text.replace(secret, HIDDEN) } else { text };
-        // As it stands inside the JSON of a call's arguments.
+    secrets.iter().fold(spelt::without(secrets, text).into_owned(), |text, secret| {
+        // One that holds backslashes, as it stands inside the JSON of a call's arguments.
         let inside = serde_json::Value::from(*secret).to_string();
         let inside = inside.trim_matches('"');
         if inside != *secret && text.contains(inside) { text.replace(inside, HIDDEN) } else { text }
     })
-}
-
-/// How many bytes at the end of `text` are the beginning of `secret`.
-fn begun(text: &str, secret: &str) -> Option<usize> {
-    let ends = secret.char_indices().map(|(at, _)| at).skip(1);
-    ends.filter(|length| text.ends_with(&secret[..*length])).last()
 }
 
 #[cfg(test)]
@@ -125,6 +116,22 @@ mod tests {
         let letters: Vec<String> = text.chars().map(String::from).collect();
         let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
         assert_eq!(through(&letters), "é sk-[key]. And [key][key]!");
+    }
+
+    #[test]
+    fn a_key_in_escapes_is_hidden_however_it_is_split() {
+        let escaped: Vec<String> =
+            KEY.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+        let escaped = escaped.concat();
+        let text = format!("{{\"a\":\"{escaped}\"}}");
+        for at in 0..=text.len() {
+            assert_eq!(through(&[&text[..at], &text[at..]]), "{\"a\":\"[key]\"}", "{at}");
+        }
+        let id = CallId::new("c1");
+        let call = ToolCall { id, name: "fs_write".into(), arguments: text };
+        let reply = Reply { calls: vec![call], ..Reply::default() };
+        let reply = Scrub::new([KEY]).reply(reply);
+        assert_eq!(reply.calls[0].arguments, "{\"a\":\"[key]\"}");
     }
 
     #[test]

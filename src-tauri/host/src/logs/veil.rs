@@ -64,6 +64,11 @@ pub(crate) fn hide_secret(secret: &str) {
     }
 }
 
+/// The keys that are in no log line.
+pub(crate) fn secrets() -> Vec<String> {
+    VEIL.read().unwrap_or_else(PoisonError::into_inner).secrets.clone()
+}
+
 /// One line of JSON without what it may not hold. A line that is no JSON is cleaned as text.
 pub(super) fn clean_line(line: &str) -> (String, Option<Value>) {
     match serde_json::from_str(line) {

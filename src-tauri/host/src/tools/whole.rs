@@ -8,6 +8,7 @@ use kernel::whole;
 use super::access::Access;
 use super::preview::listing;
 use super::{Plan, ToolHost, path_of, plan, to_of};
+use crate::keys;
 
 impl ToolHost {
     /// The whole diff of a change as it was shown, computed again. `E_PRECONDITION_FAILED` when the
@@ -15,7 +16,9 @@ impl ToolHost {
     /// too long to be opened.
     pub fn whole_diff(&self, permit: &Permit, change: &ChangeProposed) -> Result<String, Failure> {
         let mut access = self.access(permit);
-        whole_diff(&mut access, permit, change).map_err(|failure| self.redacted(failure))
+        let diff = whole_diff(&mut access, permit, change);
+        let shown = diff.map(|diff| keys::without_known(&diff).into_owned());
+        shown.map_err(|failure| self.redacted(failure))
     }
 }
 

@@ -1,0 +1,175 @@
+//! A key as it may be spelt in a text: as it is, or escaped as in JSON, JavaScript or YAML, also
+//! several times over. Whoever reads such a text later has the key.
+
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// What stands where a key stood.
+pub(crate) const HIDDEN: &str = "[key]";
+
+/// Backslashes before one letter: four times over are 15.
+const SLASHES: usize = 16;
+
+/// What a text begins with.
+enum Start {
+    /// What was looked for, in as many bytes.
+    Whole(usize),
+    /// Its beginning, at which the text ends.
+    Begun,
+    Other,
+}
+
+fn start(text: &str, key: &str) -> Start {
+    let mut at = 0;
+    for c in key.chars() {
+        match letter(&text[at..], c) {
+            Start::Whole(bytes) => at += bytes,
+            other => return other,
+        }
+    }
+    Start::Whole(at)
+}
+
+fn letter(text: &str, c: char) -> Start {
+    if text.starts_with(c) {
+        return Start::Whole(c.len_utf8());
+    }
+    let slashes = text.bytes().take(SLASHES).take_while(|byte| *byte == b'\\').count();
+    let Some(mark) = text[slashes..].chars().next() else { return Start::Begun };
+    let digits = match mark {
+        _ if slashes == 0 => return Start::Other,
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        _ if mark == c && !c.is_alphanumeric() => return Start::Whole(slashes + c.len_utf8()),
+        _ => return Start::Other,
+    };
+    let hex = &text[slashes + 1..];
+    let given = hex.bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
+    if given < digits {
+        return if given == hex.len() { Start::Begun } else { Start::Other };
+    }
+    let code = u32::from_str_radix(&hex[..digits], 16).ok().and_then(char::from_u32);
+    if code == Some(c) { Start::Whole(slashes + 1 + digits) } else { Start::Other }
+}
+
+/// `text` without these keys.
+pub(crate) fn without<'t, K: AsRef<str>>(keys: &[K], text: &'t str) -> Cow<'t, str> {
+    let begins = |c: char| c == '\\' || keys.iter().any(|key| key.as_ref().starts_with(c));
+    let (mut out, mut kept, mut at) = (String::new(), 0, 0);
+    while let Some(next) = text[at..].find(begins) {
+        at += next;
+        let whole = keys.iter().filter_map(|key| match start(&text[at..], key.as_ref()) {
+            Start::Whole(bytes) if bytes > 0 => Some(bytes),
+            _ => None,
+        });
+        if let Some(bytes) = whole.max() {
+            out.push_str(&text[kept..at]);
+            out.push_str(HIDDEN);
+            at += bytes;
+            kept = at;
+        } else {
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    if kept == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[kept..]) }
+}
+
+/// Takes the keys out of every text in `value`.
+pub(crate) fn hide_in<K: AsRef<str>>(keys: &[K], value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(clean) = without(keys, text) {
+                *text = clean;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| hide_in(keys, item)),
+        Value::Object(map) => {
+            map.values_mut().for_each(|item| hide_in(keys, item));
+            if map.keys().any(|name| matches!(without(keys, name), Cow::Owned(_))) {
+                let old = std::mem::take(map);
+                let clean =
+                    |(name, value): (String, Value)| (without(keys, &name).into_owned(), value);
+                map.extend(old.into_iter().map(clean));
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// How many bytes at the end of `text` may be the beginning of a key.
+pub(crate) fn begun<K: AsRef<str>>(keys: &[K], text: &str) -> usize {
+    let longest = |key: &K| key.as_ref().chars().count() * (SLASHES + 9);
+    let reach = keys.iter().map(longest).max().unwrap_or(0);
+    let near = text.len().saturating_sub(reach);
+    let starts = text.char_indices().map(|(at, _)| at).skip_while(|at| *at < near);
+    let begins = |at: &usize| {
+        keys.iter().any(|key| matches!(start(&text[*at..], key.as_ref()), Start::Begun))
+    };
+    starts.into_iter().find(begins).map_or(0, |at| text.len() - at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    const KEY: &str = "sk-live-0123456789/Az";
+
+    /// The key with each letter spelt in one of these ways.
+    fn spelt(ways: &[u8]) -> String {
+        let letters = KEY.chars().zip(ways);
+        let letters = letters.map(|(c, way)| match way % 6 {
+            0 => format!("\\u{:04x}", u32::from(c)),
+            1 => format!("\\u{:04X}", u32::from(c)),
+            2 => format!("\\\\u{:04x}", u32::from(c)),
+            3 => format!("\\x{:02x}", u32::from(c)),
+            4 if c == '/' => "\\/".to_owned(),
+            _ => c.to_string(),
+        });
+        letters.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_is_found_however_its_letters_are_escaped(
+            ways in prop::collection::vec(any::<u8>(), KEY.len()),
+            cut in 0_usize..400,
+        ) {
+            let text = format!("before {} after", spelt(&ways));
+            prop_assert_eq!(without(&[KEY], &text), "before [key] after");
+            // A piece that ends within it waits for the next one.
+            let end = "before ".len() + cut % spelt(&ways).len().max(1);
+            let waits = begun(&[KEY], &text[..end]);
+            prop_assert!(waits >= end - "before ".len());
+        }
+
+        #[test]
+        fn no_text_makes_it_stumble(text in any::<String>()) {
+            without(&[KEY], &text);
+            prop_assert!(begun(&[KEY], &text) <= text.len());
+        }
+    }
+
+    #[test]
+    fn what_json_makes_of_arguments_holds_no_key() {
+        let ways = vec![0; KEY.len()];
+        let arguments = format!(r#"{{"content":"{}","path":"\ud83d\ude00"}}"#, spelt(&ways));
+        assert!(serde_json::from_str::<Value>(&arguments).unwrap().to_string().contains(KEY));
+        let clean: Value = serde_json::from_str(&without(&[KEY], &arguments)).unwrap();
+        assert_eq!(clean, json!({ "content": "[key]", "path": "😀" }));
+    }
+
+    #[test]
+    fn texts_without_a_key_stay_as_they_are() {
+        for text in
+            ["", "sk-live", r"\\\\\\\\\\\\\\\\\\\\\\\\", r"\u0073 \u00", "sk-live-\\u0031", "键"]
+        {
+            assert!(matches!(without(&[KEY], text), Cow::Borrowed(_)), "{text}");
+        }
+        let mut value = json!({ "a": [KEY, 1], KEY: { "b": "x" } });
+        hide_in(&[KEY], &mut value);
+        assert_eq!(value, json!({ "a": ["[key]", 1], "[key]": { "b": "x" } }));
+    }
+}
