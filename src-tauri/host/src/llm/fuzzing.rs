@@ -13,9 +13,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 
 use super::endpoint::Endpoint;
-use super::openai::answer;
+use super::openai::{answer, repaired};
 use super::problem::Trouble;
-use super::repair::repair;
 use crate::secrets::Secret;
 
 /// Reads answers of a server that does not wait.
@@ -67,11 +66,8 @@ impl Reader {
             let deadline = Instant::now() + self.at.first_byte;
             answer(&self.at, request, Response::from(response), deadline, &mut sink).await
         });
-        let reply = reply.map_err(|trouble: Trouble| trouble.failure).map(|assembled| {
-            let mut reply = assembled.reply;
-            repair(&mut reply, request);
-            reply
-        });
+        let reply = reply.map_err(|trouble: Trouble| trouble.failure);
+        let reply = reply.map(|assembled| repaired(&self.at, request, assembled.reply));
         Read { text, thinking, reply }
     }
 }

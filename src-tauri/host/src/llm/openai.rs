@@ -183,9 +183,7 @@ impl OpenAiModel {
         let mut assembled = answer(at, request, response, deadline, sink).await?;
         self.learned().remember(&assembled.reply, &assembled.extras);
         if quirks.repair_text_tool_calls {
-            repair(&mut assembled.reply, request);
-            // What stood apart may stand together now.
-            assembled.reply = Scrub::new(at.secrets()).reply(assembled.reply);
+            assembled.reply = repaired(at, request, assembled.reply);
         }
         Ok(Some(assembled.reply))
     }
@@ -217,6 +215,13 @@ pub(super) async fn answer(
     assembled.reply = scrub.reply(assembled.reply);
     scrub.end(sink);
     Ok(assembled)
+}
+
+/// A reply with the calls that stand in its text.
+pub(super) fn repaired(at: &Endpoint, request: &ChatRequest, mut reply: Reply) -> Reply {
+    repair(&mut reply, request);
+    // What stood apart may stand together now.
+    Scrub::new(at.secrets()).reply(reply)
 }
 
 impl ChatModel for OpenAiModel {

@@ -1,6 +1,7 @@
 //! Reads one answer of a server into an [`Assembly`], with time limits between bytes.
 
 use std::fmt;
+use std::iter;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -247,7 +248,8 @@ async fn pieces(
     deadline: Instant,
     sink: Sink<'_>,
 ) -> Result<Assembly, Trouble> {
-    let mut events = pin!(SseStream::from_bytes_stream(Box::pin(body)));
+    let lines = body.flat_map(|piece| stream::iter(lines_of(piece)));
+    let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines)));
     let mut assembly = Assembly::default();
     let mut patience = (deadline, models::silent_nothing(), at.first_byte);
     loop {
@@ -295,6 +297,23 @@ async fn pieces(
     Err(bad(at, Next::Whole, models::answer_ended_early()))
 }
 
+/// The lines of a piece, one by one: a line that is none would make the library forget the events
+/// that came before it in the same piece.
+fn lines_of(piece: Result<Bytes, Cut>) -> impl Iterator<Item = Result<Bytes, Cut>> {
+    let mut rest = Some(piece);
+    iter::from_fn(move || {
+        let mut bytes = match rest.take()? {
+            Ok(bytes) => bytes,
+            cut @ Err(_) => return Some(cut),
+        };
+        let end = memchr::memchr2(b'\n', b'\r', &bytes).map(|at| at + 1);
+        let Some(end) = end.filter(|end| *end < bytes.len()) else { return Some(Ok(bytes)) };
+        let line = bytes.split_to(end);
+        rest = Some(Ok(bytes));
+        Some(Ok(line))
+    })
+}
+
 /// An answer that asks for too much is not read on, and not asked for again.
 fn excess(assembly: &Assembly) -> Option<Trouble> {
     assembly.excess().map(|failure| Trouble { failure: failure.clone(), next: Next::GiveUp })
@@ -319,7 +338,7 @@ mod tests {
     use kernel::chat::{ChatMessage, ChatRequest};
     use kernel::settings::ModelSettings;
     use kernel::trace::Trace;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     fn request() -> ChatRequest {
         ChatRequest { messages: vec![ChatMessage::user("你")], tools: Vec::new() }
@@ -390,6 +409,23 @@ mod tests {
                 let single = all.iter().map(|byte| vec![*byte]);
                 assert_eq!(reader.read(&request(), kind, single), expected);
             }
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_none_takes_nothing_from_what_came_before_it() {
+        let event = |choice: Value| format!("data: {}\n\n", json!({ "choices": [choice] }));
+        let said = event(json!({ "delta": { "content": "你好" } }));
+        let stop = event(json!({ "delta": {}, "finish_reason": "stop" }));
+        let reader = Reader::new("sk-test-0123456789").unwrap();
+        for (all, whole) in [
+            ([said.as_bytes(), stop.as_bytes(), b"\xff: no line\n"].concat(), true),
+            ([said.as_bytes(), b"\xff: no line\n", stop.as_bytes()].concat(), false),
+        ] {
+            let at_once = reader.read(&request(), "text/event-stream", [all.clone()]);
+            assert_eq!((at_once.text.as_str(), at_once.reply.is_ok()), ("你好", whole));
+            let single = all.iter().map(|byte| vec![*byte]);
+            assert_eq!(reader.read(&request(), "text/event-stream", single), at_once);
         }
     }
 
