@@ -262,6 +262,9 @@ fn part_of_a_mark_is_no_place_of_a_text() {
     }
     assert_eq!(real("/"), ["/"]);
     assert_eq!((view.outside(3), view.outside(4), view.outside(5)), (3, 3, 5));
+    assert!(!view.is_plain() && lens.view("ab").is_plain());
+    let each = lens.view("éééé").places("é").map(|place| place.real.start).collect::<Vec<_>>();
+    assert_eq!(each, [0, 2, 4, 6]);
 }
 
 #[test]

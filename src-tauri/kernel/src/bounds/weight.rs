@@ -137,6 +137,7 @@ mod tests {
             ("[1,1,1,1,1,1]".to_owned(), 32 + 8 * VALUE),
             ("[1,1,1,1,1,1,1,1,1]".to_owned(), 32 + 16 * VALUE),
             (r#"{"":1}"#.to_owned(), 32 + 4 * entry),
+            (r#"{"a":1,"b":1,"c":1,"d":1,"e":1}"#.to_owned(), 6 * 32 + 8 * entry),
             (r#"{"a":["b"]}"#.to_owned(), 4 * 32 + 4 * VALUE + 4 * entry),
         ] {
             let all = VALUE + weight;
