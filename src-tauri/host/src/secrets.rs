@@ -16,6 +16,7 @@ use kernel::phrase::settings;
 use kernel::text::sha256_hex;
 
 use crate::failure;
+use crate::keys::spelt;
 use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
@@ -44,9 +45,9 @@ impl Secret {
         &self.0
     }
 
-    /// `text` with every occurrence of the key replaced.
+    /// `text` with every occurrence of the key replaced, also of one in escapes.
     pub fn scrub(&self, text: &str) -> String {
-        text.replace(&self.0, "[key]")
+        spelt::without(&[&self.0], text).into_owned()
     }
 }
 
@@ -250,6 +251,7 @@ mod tests {
         assert!(!format!("{secret:?}").contains("12345"));
         assert_eq!(secret.reveal(), "sk-12345");
         assert_eq!(secret.scrub("key sk-12345!"), "key [key]!");
+        assert_eq!(secret.scrub(r"key \u0073k-1234\x35!"), "key [key]!");
         assert!(Secret::new(" \n").is_none());
     }
 

@@ -244,6 +244,18 @@ fn a_key_and_the_home_folder_do_not_leave_the_machine() {
     let done = keyed.run_with(&export, &env).exits(5);
     assert_eq!(done.error("EXPORT_UNSAFE")["details"]["what"], "an API key");
     assert!(!done.stdout.contains("planted") && !keyed.path("work/run.crewrun").exists());
+    let escapes = keyed.start(&[
+        "say",
+        &format!("run-{run}"),
+        r"It is \u0073k-other-9876543210.",
+        "--model",
+        "demo",
+        "--json",
+    ]);
+    drop(escapes.end());
+    let other = [("CREWAGENT_API_KEY", "sk-other-9876543210")];
+    let done = keyed.run_with(&export, &other).exits(5);
+    assert_eq!(done.error("EXPORT_UNSAFE")["details"]["what"], "an API key");
     // To who does not have it, it is a word like others.
     keyed.run(&export).exits(0);
 }

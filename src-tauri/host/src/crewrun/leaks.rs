@@ -3,9 +3,11 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Part, exports};
 use serde_json::json;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::keys::spelt;
 use crate::redact::Redactor;
 use crate::secrets::{SHORTEST_KEY, Secret};
 
@@ -44,7 +46,8 @@ impl Leaks {
 
     fn found(&self, line: &str) -> Option<&str> {
         let mut keys = self.keys.iter().map(Secret::reveal).filter(|k| k.len() >= SHORTEST_KEY);
-        if keys.any(|key| line.contains(key) || line.contains(escaped(key).as_str())) {
+        let holds = |key: &str| matches!(spelt::without(&[key], line), Cow::Owned(_));
+        if keys.any(|key| holds(key) || line.contains(escaped(key).as_str())) {
             return Some(KEY);
         }
         self.redactor.find(line)
