@@ -1,6 +1,7 @@
 //! Effects in flight: start what is newly wanted, abort what is not wanted any more. Starting,
 //! stopping, retrying and recovering are this one function.
 
+use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::{ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId, Outcome, Think};
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -30,8 +32,10 @@ use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
 pub(crate) struct Outside {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
-    pub(crate) marks: Arc<Marks>,
-    pub(crate) state: Arc<StateFile>,
+    marks: Arc<Marks>,
+    state: Arc<StateFile>,
+    /// Places for calls at work: each may hold a whole file.
+    places: Arc<Semaphore>,
 }
 
 /// What a request stands on.
@@ -135,6 +139,11 @@ impl Tasks {
 }
 
 impl Outside {
+    pub(crate) fn new(model: ModelSource, tools: ToolHost, marks: Arc<Marks>) -> Self {
+        let places = Arc::new(Semaphore::new(CALLS_AT_ONCE));
+        Self { model, tools: Arc::new(tools), marks, state: Arc::default(), places }
+    }
+
     async fn perform(
         &self,
         id: &EffectId,
@@ -160,6 +169,8 @@ impl Outside {
                 blocking(move || preview().map_or_else(failed, Outcome::Previewed)).await
             }
             Effect::Perform(permit) => {
+                // It is never closed.
+                let _place = self.places.acquire().await;
                 blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await
             }
             Effect::Settle(permit, began) => {

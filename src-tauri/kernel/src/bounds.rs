@@ -59,6 +59,11 @@ pub const RULES_HELD: usize = 20_000;
 /// Rules that one call compiles, in folders one beside the other: some seconds of work.
 pub const RULES_READ: u64 = 50_000;
 
+/// A bound in bytes as people read it: `8 MiB`.
+pub fn size(bytes: usize) -> String {
+    crate::text::bytes(bytes as u64).replace(".0 ", " ")
+}
+
 /// Why a glob is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnfitGlob {
@@ -105,11 +110,27 @@ pub const WHOLE_LINES: usize = 400_000;
 
 /// Calls of one reply.
 pub const CALLS_PER_REPLY: usize = 64;
+/// Calls of a run that are at work at once: each may hold a whole file.
+pub const CALLS_AT_ONCE: usize = 4;
 /// How often the program may end while it works on a call. The first time it may have been
 /// anything; a call that was there twice is taken for the cause.
 pub const CALL_INTERRUPTIONS: u8 = 2;
 /// Bytes of the arguments of a call.
 pub const ARGUMENT_BYTES: usize = 1024 * 1024;
+/// Bytes of the names and arguments of all calls of a reply.
+pub const ARGUMENTS_IN_ALL: usize = 4 * 1024 * 1024;
+/// Bytes of the text of a reply, and of what was thought for it: more than any model says at once.
+pub const REPLY_BYTES: usize = 1024 * 1024;
+/// Bytes of the name that a model gives itself.
+pub const MODEL_NAME_BYTES: usize = 200;
+/// What came with calls and is sent again with them, of how many calls, and its bytes: reasoning,
+/// signatures.
+pub const ECHOES: usize = 200;
+/// See [`ECHOES`].
+pub const ECHO_BYTES: usize = 4 * 1024 * 1024;
+/// Bytes of the conversation that a request may hold: more than any model reads. With every reply
+/// it grows, and it lies in memory several times while it is sent.
+pub const REQUEST_BYTES: usize = 8 * 1024 * 1024;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells
 /// neither its number nor its id.
 pub const REPARSED_BYTES: u64 = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::bounds::{ARGUMENT_BYTES, CALLS_PER_REPLY};
+use crate::bounds::{ARGUMENT_BYTES, ARGUMENTS_IN_ALL, CALLS_PER_REPLY, REPLY_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::models;
@@ -167,22 +167,32 @@ impl Reply {
 
     /// Why a reply that asks for more than one reply may is not taken, if so.
     pub fn excess(&self) -> Option<Failure> {
-        excess(self.calls.iter().map(|call| call.arguments.len()))
+        let thinking = self.thinking.as_deref().unwrap_or_default();
+        let calls = self.calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str()));
+        excess([&self.text, thinking], calls)
     }
 }
 
-/// The same for the arguments, in bytes, of the calls of a reply that is not whole yet.
-pub fn excess(arguments: impl IntoIterator<Item = usize>) -> Option<Failure> {
-    let mut calls = 0;
-    let mut longest = 0;
-    for bytes in arguments {
+/// The same for a reply that is not whole yet: its text, what was thought for it, and the names and
+/// arguments of its calls.
+pub fn excess<'a>(
+    texts: [&str; 2],
+    named: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Option<Failure> {
+    let (mut calls, mut longest, mut in_all) = (0, 0, 0);
+    for (name, arguments) in named {
         calls += 1;
-        longest = longest.max(bytes);
+        longest = longest.max(arguments.len());
+        in_all += name.len() + arguments.len();
     }
-    let message = if calls > CALLS_PER_REPLY {
+    let message = if texts.iter().any(|text| text.len() > REPLY_BYTES) {
+        models::reply_too_long(size(REPLY_BYTES))
+    } else if calls > CALLS_PER_REPLY {
         models::too_many_calls(CALLS_PER_REPLY)
     } else if longest > ARGUMENT_BYTES {
         models::arguments_too_long(ARGUMENT_BYTES)
+    } else if in_all > ARGUMENTS_IN_ALL {
+        models::calls_too_long(size(ARGUMENTS_IN_ALL))
     } else {
         return None;
     };

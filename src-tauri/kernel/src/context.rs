@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::bounds::REQUEST_BYTES;
 use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::{CallId, NodeId};
+use crate::text::json_bytes;
 
 /// One stored message, as the model may see it again.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +33,27 @@ pub enum Entry {
         /// The result as JSON text.
         content: String,
     },
+}
+
+impl Entry {
+    /// Its texts that a model sees again.
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        let (text, calls) = match self {
+            Self::User { text, .. } => (text, &[][..]),
+            Self::Assistant { text, calls } => (text, calls.as_slice()),
+            Self::Tool { content, .. } => (content, &[][..]),
+        };
+        let calls = calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]);
+        std::iter::once(text.as_str()).chain(calls)
+    }
+}
+
+/// Whether a conversation is longer than a request may be, as the JSON that is sent.
+pub fn is_too_long(history: &[Entry]) -> bool {
+    let texts = || history.iter().flat_map(Entry::texts);
+    // A byte has six at most. Most conversations need no closer look.
+    texts().map(str::len).sum::<usize>() > REQUEST_BYTES / 6
+        && texts().map(json_bytes).sum::<usize>() > REQUEST_BYTES
 }
 
 /// Where the run directive stands: before the entry with this index, or after the tool-call
@@ -181,6 +204,22 @@ mod tests {
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
+    }
+
+    #[test]
+    fn a_conversation_is_measured_as_what_is_sent() {
+        let said = |text: String| Entry::User { text, for_node: None };
+        let called = |arguments: String| {
+            let call = ToolCall { arguments, ..call("c") };
+            Entry::Assistant { text: String::new(), calls: vec![call] }
+        };
+        let result = |content| Entry::Tool { call_id: CallId::new("c"), content };
+        for (escaped, unit) in [(1, "x"), (2, "\n"), (6, "\u{1}")] {
+            let half = unit.repeat(REQUEST_BYTES / escaped / 2 - "fs_read".len());
+            let most = [called(half.clone()), result(half.clone())];
+            assert!(!is_too_long(&most), "{unit:?}");
+            assert!(is_too_long(&[said("x".repeat(200)), called(half.clone()), result(half)]));
+        }
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "stands for a shell that can fail")]

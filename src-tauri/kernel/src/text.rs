@@ -101,6 +101,16 @@ pub fn bytes(n: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, units[unit])
 }
 
+/// How many bytes a text has as a JSON string, without its quotes.
+pub fn json_bytes(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 2,
+        0..32 => 6,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum()
+}
+
 /// A rough count of tokens: ASCII characters by four, every other character one
 /// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
 pub fn estimate_tokens(text: &str) -> u64 {
@@ -131,6 +141,7 @@ pub fn name_fits(pattern: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn bytes_are_told_in_the_largest_fitting_unit() {
@@ -147,7 +158,14 @@ mod tests {
         }
         assert!(bytes(u64::MAX).ends_with(" TiB"));
     }
-    use serde_json::json;
+
+    #[test]
+    fn a_text_is_as_long_as_its_json() {
+        let every: String = (0..=300_u32).filter_map(char::from_u32).collect();
+        for text in [every.as_str(), "", "plain", "目录 \"\\\u{7f}"] {
+            assert_eq!(json_bytes(text) + 2, json!(text).to_string().len(), "{text}");
+        }
+    }
 
     #[test]
     fn canonical_json_does_not_depend_on_the_order_of_keys() {

@@ -509,6 +509,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "`{tool}` 已调用 {times} 次，结果都相同",
     en: "`{tool}` was called {times} times with the same outcome",
   },
+  conversation_too_long: {
+    zh: "对话超过 {size}，没有模型能读这么多",
+    en: "the conversation is over {size}, more than any model reads",
+  },
   context_too_small: {
     zh: "这次请求约需 {used} 个词元，模型的上下文只有 {budget} 个",
     en: "the request needs about {used} tokens, the model's context has {budget}",
@@ -1760,6 +1764,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   arguments_too_long: {
     zh: "模型发出的一个调用的参数超过 {bytes} 字节",
     en: "the model sent a call with arguments of more than {bytes} bytes",
+  },
+  calls_too_long: {
+    zh: "模型发出的调用的参数总共超过 {size}",
+    en: "the model sent calls with arguments of more than {size} in all",
+  },
+  reply_too_long: {
+    zh: "模型的回复超过 {size}",
+    en: "the model's reply is longer than {size}",
   },
   answer_withheld: {
     zh: "模型服务商没有给出这个回答",

@@ -425,7 +425,7 @@ pub(super) async fn parts(host: &Host, row: &RunRef, demo: bool) -> Result<Parts
     let marks = Arc::new(private.marks.clone());
     let tools = super::on_disk(move || ToolHost::open(roots, private)).await?;
     let model = model(host, &pkg, &row.workflow_id, demo).await?;
-    let outside = Outside { model, tools: Arc::new(tools), marks, state: Arc::default() };
+    let outside = Outside::new(model, tools, marks);
     Ok(Parts {
         conversation: row.conversation_id.clone(),
         env: env(host, &row.package_id, demo).await?,

@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kernel::bounds::{Fuel, REPARSED_BYTES};
+use kernel::bounds::{Fuel, MODEL_NAME_BYTES, REPARSED_BYTES};
 use kernel::chat::{ChatRequest, Finish, Reply, Role, ToolCall, Usage, excess};
 use kernel::code::Failure;
 use kernel::effect::Signal;
 use kernel::ids::CallId;
-use kernel::text::estimate_tokens;
+use kernel::text::{estimate_tokens, prefix};
 use serde_json::Value;
 
 /// An answer being written.
@@ -64,7 +64,7 @@ impl Assembly {
     /// Takes one event, or a whole completion: both hold `choices`.
     pub(super) fn push(&mut self, event: &Value) -> Vec<Signal> {
         if let Some(model) = event["model"].as_str().filter(|m| !m.is_empty()) {
-            self.model = Some(model.to_owned());
+            self.model = Some(prefix(model, MODEL_NAME_BYTES).to_owned());
         }
         self.take_usage(&event["usage"]);
         let choice = &event["choices"][0];
@@ -148,6 +148,18 @@ impl Assembly {
         if part["function_call"].is_object() {
             self.take_call(&serde_json::json!({ "index": 0, "function": part["function_call"] }));
         }
+        self.weigh();
+        if self.excess.is_some() {
+            shown.clear();
+        }
+    }
+
+    /// Finds out whether the answer asks for more than one reply may.
+    fn weigh(&mut self) {
+        if self.excess.is_none() {
+            let calls = self.slots.iter().map(|s| (s.name.as_str(), s.arguments.as_str()));
+            self.excess = excess([&self.text, &self.thinking], calls);
+        }
     }
 
     fn take_call(&mut self, call: &Value) {
@@ -178,7 +190,7 @@ impl Assembly {
             object @ Value::Object(_) => slot.arguments = object.to_string(),
             _ => {}
         }
-        self.excess = excess(self.slots.iter().map(|slot| slot.arguments.len()));
+        self.weigh();
     }
 
     /// Which call a piece belongs to; a new one when it can be none of those begun.

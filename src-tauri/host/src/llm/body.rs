@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use kernel::bounds::{ECHO_BYTES, ECHOES};
 use kernel::chat::{ChatMessage, ChatRequest, Reply, Role, ToolSpec};
 use kernel::ids::CallId;
 use serde::Serialize;
@@ -21,15 +22,14 @@ const OPTIONAL: &[&str] = &[
     "extra_content",
 ];
 
-/// How many replies' extras are remembered.
-const REMEMBERED: usize = 200;
-
 /// What an endpoint taught: fields it refuses, and what it wants back beside its own calls.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     refused: BTreeSet<&'static str>,
     echoes: BTreeMap<String, Echo>,
     order: VecDeque<String>,
+    /// Bytes of all echoes.
+    bytes: usize,
 }
 
 /// What a server sent with a call and wants to see again: reasoning (DeepSeek, Kimi), signatures
@@ -38,6 +38,13 @@ pub(super) struct Learned {
 pub(super) struct Echo {
     pub(super) reasoning: Option<String>,
     pub(super) extra: Option<Value>,
+}
+
+impl Echo {
+    fn bytes(&self) -> usize {
+        let extra = self.extra.as_ref().map(|extra| extra.to_string().len());
+        self.reasoning.as_ref().map_or(0, String::len) + extra.unwrap_or_default()
+    }
 }
 
 impl Learned {
@@ -60,11 +67,14 @@ impl Learned {
                 continue;
             }
             self.order.push_back(id.clone());
-            self.echoes.insert(id, echo);
-            if self.order.len() > REMEMBERED
+            self.bytes += echo.bytes();
+            let replaced = self.echoes.insert(id, echo);
+            self.bytes -= replaced.map_or(0, |echo| echo.bytes());
+            while (self.order.len() > ECHOES || self.bytes > ECHO_BYTES)
                 && let Some(oldest) = self.order.pop_front()
             {
-                self.echoes.remove(&oldest);
+                let forgotten = self.echoes.remove(&oldest);
+                self.bytes -= forgotten.map_or(0, |echo| echo.bytes());
             }
         }
     }
@@ -299,6 +309,26 @@ mod tests {
         let body = of("custom", manner, &learned);
         assert_eq!(body["max_completion_tokens"], 1);
         assert!(body.get("max_tokens").is_none() && body.get("stream_options").is_none());
+    }
+
+    #[test]
+    fn what_a_server_wants_back_is_remembered_up_to_a_bound() {
+        let mut learned = Learned::default();
+        let long = |id: &str, bytes| Reply {
+            thinking: Some("y".repeat(bytes)),
+            calls: vec![call(id)],
+            ..Reply::default()
+        };
+        for n in 0..10 {
+            learned.remember(&long(&format!("c{n}"), ECHO_BYTES / 4), &BTreeMap::new());
+            assert!(learned.bytes <= ECHO_BYTES);
+        }
+        let kept: Vec<&String> = learned.echoes.keys().collect();
+        assert_eq!(kept, ["c6", "c7", "c8", "c9"]);
+        learned.remember(&long("c9", 1), &BTreeMap::new());
+        assert_eq!(learned.bytes, ECHO_BYTES / 4 * 3 + 1, "the same call counts once");
+        learned.remember(&long("c0", ECHO_BYTES + 1), &BTreeMap::new());
+        assert!(learned.echoes.is_empty() && learned.bytes == 0);
     }
 
     #[test]

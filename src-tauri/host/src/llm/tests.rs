@@ -118,10 +118,17 @@ async fn a_trace_over_http_and_in_process_gives_equal_replies(#[case] fault: Fau
 }
 
 #[tokio::test]
-async fn an_event_of_several_mebibytes_arrives() {
-    let server = server(vec![Fault::Huge(5 * 1024 * 1024)]).await;
-    let (reply, _) = ask(&model(server.base_url()), &first()).await;
-    assert!(reply.unwrap().text.len() > 5 * 1024 * 1024);
+async fn an_event_of_a_mebibyte_arrives_and_one_of_more_is_given_up() {
+    let (long, longer) = (1_000_000, 1024 * 1024 + 1);
+    let server = server(vec![Fault::Huge(long), Fault::Huge(longer)]).await;
+    let model = model(server.base_url());
+    assert!(ask(&model, &first()).await.0.unwrap().text.len() > long);
+    let (refused, signals) = ask(&model, &first()).await;
+    let failure = refused.unwrap_err().failure;
+    assert_eq!(failure.code, ErrorCode::LlmBadResponse);
+    assert!(failure.message.contains("longer than 1 MiB"), "{}", failure.message);
+    assert_eq!(text_of(&signals), "");
+    assert_eq!(server.requests().len(), 2, "it is not asked for again");
 }
 
 #[rstest]

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::ExecutionEngine;
 use super::approvals::{Rules, must_ask};
 use super::core::{Activity, CallStatus, Core, QueuedCall};
+use crate::bounds::{REQUEST_BYTES, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
 use crate::context::{self, Parts};
@@ -125,6 +126,10 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         Failure::new(ErrorCode::AgentNotFound, message)
     })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
+    if context::is_too_long(&engine.record.history) {
+        let message = said::conversation_too_long(size(REQUEST_BYTES));
+        return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
+    }
     let names_nodes = matches!(profile, PromptProfile::Normal(_));
     let prompt = RunPrompt {
         profile,

@@ -24,6 +24,9 @@ super::phrases! {
     repeats_itself(tool, times)
         "`{tool}` was called {times} times with the same outcome"
         "`{tool}` 已调用 {times} 次，结果都相同";
+    conversation_too_long(size)
+        "the conversation is over {size}, more than any model reads"
+        "对话超过 {size}，没有模型能读这么多";
     context_too_small(used, budget)
         "the request needs about {used} tokens, the model's context has {budget}"
         "这次请求约需 {used} 个词元，模型的上下文只有 {budget} 个";

@@ -30,6 +30,12 @@ super::phrases! {
     arguments_too_long(bytes)
         "the model sent a call with arguments of more than {bytes} bytes"
         "模型发出的一个调用的参数超过 {bytes} 字节";
+    calls_too_long(size)
+        "the model sent calls with arguments of more than {size} in all"
+        "模型发出的调用的参数总共超过 {size}";
+    reply_too_long(size)
+        "the model's reply is longer than {size}"
+        "模型的回复超过 {size}";
     answer_withheld()
         "the model's provider withheld the answer"
         "模型服务商没有给出这个回答";

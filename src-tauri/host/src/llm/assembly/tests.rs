@@ -173,6 +173,37 @@ fn an_answer_that_asks_for_too_much_is_told_at_the_call_that_is_too_many() {
 }
 
 #[test]
+fn an_answer_is_longer_than_a_reply_may_be_where_one_of_its_parts_is() {
+    let calls = |n: usize, name: &str, arguments: &str| {
+        let function = json!({ "name": name, "arguments": arguments });
+        json!({ "tool_calls": [{ "index": n, "id": format!("c{n}"), "function": function }] })
+    };
+    let (mib, half) = ("x".repeat(1024 * 1024), "x".repeat(512 * 1024));
+    let long = [
+        (vec![json!({ "content": mib }), json!({ "content": "y" })], "longer than 1 MiB"),
+        (vec![json!({ "reasoning": mib }), json!({ "reasoning": "y" })], "longer than 1 MiB"),
+        ((0..8).map(|n| calls(n, "f", &half)).collect(), "more than 4 MiB in all"),
+        ((0..8).map(|n| calls(n, &half, "{}")).collect(), "more than 4 MiB in all"),
+    ];
+    for (deltas, says) in long {
+        let mut assembly = Assembly::default();
+        let mut shown = 0;
+        for part in deltas {
+            assert!(assembly.excess().is_none(), "{says}");
+            for signal in assembly.push(&delta(&part)) {
+                let (Signal::Text(text) | Signal::Thinking(text)) = signal else { continue };
+                shown += text.len();
+            }
+        }
+        assert!(assembly.excess().unwrap().message.contains(says), "{says}");
+        assert!(shown <= mib.len(), "what is too long is not shown");
+    }
+    let mut assembly = Assembly::default();
+    assembly.push(&json!({ "model": mib, "choices": [] }));
+    assert_eq!(assembly.into_reply(&request()).reply.model.unwrap().len(), 200);
+}
+
+#[test]
 fn arguments_that_grow_by_brackets_are_not_parsed_at_every_one() {
     let mut assembly = Assembly::default();
     let piece = |arguments: &str| {
