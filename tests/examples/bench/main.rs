@@ -6,6 +6,9 @@
 
 mod append;
 mod bare;
+#[path = "../../corpus/mod.rs"]
+mod corpus;
+mod hostile;
 mod open;
 mod others;
 mod script;
@@ -23,7 +26,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 /// Figures that must not be larger: where they stand in the report, and the limit.
-const LIMITS: [(&str, f64); 8] = [
+const LIMITS: [(&str, f64); 9] = [
     // Time from an answer to the next request, against the bare loop.
     ("/turnOverhead/ratio", 2.0),
     // Append to a journal of 10⁶ lines, against one of 10².
@@ -36,6 +39,8 @@ const LIMITS: [(&str, f64); 8] = [
     ("/search/slowestWarmMs", 100.0),
     // A start with 1,000 runs that were under way.
     ("/recovery/ms", 200.0),
+    // The slowest of the hostile packages that are looked at.
+    ("/hostilePackages/slowestMs", 2000.0),
     // `fs.search` against `rg`; `fs.write` against a bare write, flush and rename.
     ("/fsSearch/ratio", 1.2),
     ("/fsWrite/ratio", 1.2),
@@ -57,13 +62,14 @@ fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
     let mut report = json!({});
-    let parts: [(&str, Measure); 11] = [
+    let parts: [(&str, Measure); 12] = [
         ("turnOverhead", turns::measure),
         ("append", append::measure),
         ("commit", append::commits),
         ("open", open::measure),
         ("replay", others::replay),
         ("import", others::import),
+        ("hostilePackages", hostile::measure),
         ("recovery", others::recovery),
         ("search", search::measure),
         ("fsSearch", tools::search),
@@ -119,6 +125,8 @@ fn notes() -> Value {
         "open: Host::watch of a resting conversation until its last page is there, in a process \
          that did nothing before; pageMs: a page further back; grownKiB: what the peak of its \
          memory grew by at the first opening; withoutFolds: the same for a database without folds",
+        "hostilePackages: packages::inspect of each package of tests/corpus; the large ones unpack \
+         to 512 MiB",
         "fsSearch: 50,000 files, rg with the same rules, in turns; fsWrite: the call as the engine \
          performs it; withKeptPreImage adds its preparation, which flushes the old bytes too",
         "times depend on the machine and its disk; ratios are what is judged",
