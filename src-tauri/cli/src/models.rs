@@ -116,14 +116,11 @@ fn read_trace(args: &DemoArgs) -> Result<Trace, Failure> {
     if let Some(name) = bundled.filter(|_| !file.exists()) {
         return trace_in(&packages::bundled::inspect(name)?);
     }
-    let bytes = std::fs::read(file).map_err(|e| {
+    let text = packages::trace_text(file).map_err(|e| {
         host::failure::io(ErrorCode::BadRequest, "--trace", &e)
             .with_action(terminal::name_a_trace())
     })?;
-    if bytes.starts_with(b"PK") {
-        return trace_in(&packages::inspect(file)?);
-    }
-    Trace::parse(&String::from_utf8_lossy(&bytes))
+    text.map_or_else(|| trace_in(&packages::inspect(file)?), |text| Trace::parse(&text))
 }
 
 fn trace_in(package: &Inspected) -> Result<Trace, Failure> {

@@ -56,20 +56,6 @@ const PACKAGE: &str = "package/";
 const PUT_ASIDE: &str = "state/put-aside/";
 const PREIMAGES: &str = "preimages/";
 
-/// What an export may hold at most, when it is written and when it is read. Journals repeat
-/// themselves, so they pack far better than a package may: what counts is what comes out.
-const LIMITS: crate::packages::Limits = crate::packages::Limits {
-    entries: 25_000,
-    total_bytes: 512 * 1024 * 1024,
-    entry_bytes: 256 * 1024 * 1024,
-    ratio: 1_100,
-    ratio_from: 1024 * 1024,
-    // A journal says the same thing often.
-    total_ratio: 1_100,
-    path_bytes: 260,
-    depth: 40,
-};
-
 /// `crewrun.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

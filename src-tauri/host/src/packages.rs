@@ -5,6 +5,7 @@
 //! them again and leaves either the whole package or nothing. What a package means is the kernel's [`kernel::package::check`].
 //! Failures name files of the package, or the chosen file by its name, never a real path.
 
+use kernel::bounds::{PACKAGE_LIMITS, TRACE_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
 use kernel::package::{Package, PackageFiles, PackageReport, Texts, check, upgrade_diff};
@@ -27,50 +28,13 @@ mod sealed;
 pub(crate) use archive::{Surveyed, Zip, survey};
 use content::Content;
 pub(crate) use content::{Unread, again};
-pub use demo::{demo_trace, demo_trace_of};
+pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub(crate) use install::{damaged, sync_dir};
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
 pub(crate) use names::over_limit;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
 pub use sealed::remove_folder;
-
-/// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is
-/// actually read, not on what headers say.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Files and folders.
-    pub(crate) entries: usize,
-    /// Bytes of all files together.
-    pub(crate) total_bytes: u64,
-    /// Bytes of one file.
-    pub(crate) entry_bytes: u64,
-    /// Unpacked bytes for one packed byte, for entries over `ratio_from` bytes.
-    pub(crate) ratio: u64,
-    /// Entries up to this size may be packed as well as they like.
-    pub(crate) ratio_from: u64,
-    /// The same for all entries together, from [`UNPACKED_FREELY`] on.
-    pub(crate) total_ratio: u64,
-    /// Bytes of one path.
-    pub(crate) path_bytes: usize,
-    /// Folders one in the other.
-    pub(crate) depth: usize,
-}
-
-/// The limits of spec 03.
-pub(crate) const LIMITS: Limits = Limits {
-    entries: 10_000,
-    total_bytes: 512 * 1024 * 1024,
-    entry_bytes: 64 * 1024 * 1024,
-    ratio: 200,
-    ratio_from: 64 * 1024,
-    total_ratio: 50,
-    path_bytes: 240,
-    depth: 32,
-};
-
-/// What an archive may unpack to however small it is: people's packages are far smaller.
-pub(crate) const UNPACKED_FREELY: u64 = 64 * 1024 * 1024;
 
 /// A package that was read and checked. Its bytes stay where they lie: an install reads them again,
 /// and takes them only when they are the ones that were checked.
@@ -106,9 +70,13 @@ impl Inspected {
 
     /// The first demo trace of the package, as text.
     pub fn first_demo(&self) -> Result<Option<String>, Failure> {
-        let Some(path) = self.content.files.files.keys().find(|path| demo::is_trace(path)) else {
+        let mut files = self.content.files.files.iter();
+        let Some((path, file)) = files.find(|(path, _)| demo::is_trace(path)) else {
             return Ok(None);
         };
+        if file.size > TRACE_BYTES {
+            return Err(over_limit("traceBytes", TRACE_BYTES, Some(path)));
+        }
         let read = self.content.open().and_then(|mut opened| opened.bytes(path));
         let bytes = read.map_err(Unread::while_reading)?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
@@ -196,10 +164,10 @@ pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     };
     let meta = std::fs::metadata(path).map_err(|e| unreadable(&e))?;
     let content = if meta.is_dir() {
-        Content::of_folder(path, folder::Purpose::Development, &LIMITS)?
+        Content::of_folder(path, folder::Purpose::Development, &PACKAGE_LIMITS)?
     } else {
         let file = crate::plain_file::open(path).map_err(|e| unreadable(&e))?;
-        Content::of_archive(file, path, &LIMITS)?
+        Content::of_archive(file, path, &PACKAGE_LIMITS)?
     };
     Inspected::of(content, check)
 }

@@ -5,6 +5,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::{PROJECT_FILE_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
@@ -33,9 +34,6 @@ const SHOWN: &str = "@project/.crewagent.json";
 
 /// What is repeated of a key, bytes.
 const SHOWN_OF_A_NAME: usize = 80;
-
-/// A project file is a few hundred bytes; a megabyte is something else.
-const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// An open project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,11 +180,11 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
         Err(e) => return Err(crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e)),
     };
     let mut text = String::new();
-    file.take(MAX_FILE_BYTES + 1)
+    file.take(PROJECT_FILE_BYTES + 1)
         .read_to_string(&mut text)
         .map_err(|e| crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e))?;
-    if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(file_invalid(None, projects::larger_than_1_mib()));
+    if text.len() as u64 > PROJECT_FILE_BYTES {
+        return Err(file_invalid(None, projects::larger_than(size(PROJECT_FILE_BYTES))));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match serde_json::from_str(text) {

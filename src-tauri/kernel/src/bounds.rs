@@ -38,6 +38,8 @@ impl Fuel {
     }
 }
 
+// Globs, ignore files, walks.
+
 /// Bytes of a glob, and of a line of an ignore file: people's are short.
 pub const GLOB_BYTES: usize = 1000;
 /// Alternatives `{a,b}` in a glob. They are matched, and freed, by functions that call themselves
@@ -60,8 +62,8 @@ pub const RULES_HELD: usize = 20_000;
 pub const RULES_READ: u64 = 50_000;
 
 /// A bound in bytes as people read it: `8 MiB`.
-pub fn size(bytes: usize) -> String {
-    crate::text::bytes(bytes as u64).replace(".0 ", " ")
+pub fn size(bytes: u64) -> String {
+    crate::text::bytes(bytes).replace(".0 ", " ")
 }
 
 /// Why a glob is not taken.
@@ -95,6 +97,13 @@ pub fn check_glob(glob: &str) -> Result<(), UnfitGlob> {
     Ok(())
 }
 
+/// Entries of folders whose names a walk holds at once: those of a folder, and of the folders above.
+pub const ENTRIES_HELD: usize = 100_000;
+/// Entries that one call looks at below a folder.
+pub const ENTRIES_SEEN: usize = 1_000_000;
+
+// Diffs.
+
 /// Hunks of one diff.
 pub const HUNKS: usize = 1000;
 /// Comparisons of lines that looking for the places of a diff may take: far more than any diff
@@ -107,6 +116,8 @@ pub const PLACES: usize = 100;
 pub const WHOLE_BYTES: usize = 8 * 1024 * 1024;
 /// Lines of a diff that is opened whole.
 pub const WHOLE_LINES: usize = 400_000;
+
+// Replies and requests.
 
 /// Calls of one reply.
 pub const CALLS_PER_REPLY: usize = 64;
@@ -141,6 +152,8 @@ pub const TOKEN_BYTES: usize = 4096;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 
+// Forms.
+
 /// Fields of a form: nobody fills in more at once.
 pub const FORM_FIELDS: usize = 100;
 /// Options, actions or items of a question, and values of a field that is chosen.
@@ -151,6 +164,8 @@ pub const PATTERN_BYTES: usize = 1000;
 pub const PATTERNS: usize = 20;
 /// Bytes that a pattern may take once it is compiled. Few characters can stand for very many.
 pub const PATTERN_COMPILED_BYTES: usize = 1024 * 1024;
+
+// Front matters, the settings, the state document.
 
 /// Bytes of a front matter, before a parser sees it.
 pub const MATTER_BYTES: usize = 1024 * 1024;
@@ -168,6 +183,8 @@ pub const MATTER_EDIT_BYTES: usize = 16 * 1024 * 1024;
 pub const MATTER_EDIT_STEPS: usize = 2500;
 /// Bytes of the settings, and of the file that holds a key.
 pub const SETTINGS_BYTES: u64 = 1024 * 1024;
+/// Names in a settings file that are no settings, of those that are told.
+pub const SETTINGS_STRANGERS: usize = 20;
 /// Bytes of the state document: what is accepted can always be read back.
 pub const STATE_BYTES: u64 = 1024 * 1024;
 /// Bytes of all the versions of the state document that calls make in one turn of the user.
@@ -176,6 +193,8 @@ pub const STATE_VERSIONS_BYTES: u64 = 16 * 1024 * 1024;
 /// it again.
 pub const STATE_GROWN_BYTES: usize = 2 * 1024 * 1024;
 
+// Packages and exports.
+
 /// Bytes of a file of a package that is parsed: manifest, agents, graph, `workflow.md`, step file.
 pub const PARSED_BYTES: u64 = 1024 * 1024;
 /// Bytes that are parsed of one package, a file as often as it is named.
@@ -183,6 +202,8 @@ pub const PARSED_IN_ALL: u64 = 16 * 1024 * 1024;
 /// Memory that the values of all JSON files of a package take, a file as often as it is named. See
 /// [`json_weight`].
 pub const PARSED_WEIGHT: u64 = 32 * 1024 * 1024;
+/// Bytes of a demo trace: people's are some kilobytes.
+pub const TRACE_BYTES: u64 = 1024 * 1024;
 /// Workflows, and agents, of a package.
 pub const WORKFLOWS: usize = 200;
 /// See [`WORKFLOWS`].
@@ -204,6 +225,8 @@ pub const OUTPUT_FOLDERS: usize = 10_000;
 /// [`json_weight`].
 pub const JOURNAL_WEIGHT: u64 = 64 * 1024 * 1024;
 
+// Conditions.
+
 /// Values and operators of a condition.
 pub const CONDITION_PARTS: usize = 200;
 /// Operators and lists within each other.
@@ -213,8 +236,155 @@ pub const CONDITION_TEXT: usize = 4096;
 /// Values that judging all conditions of one node may look at.
 pub const CONDITION_STEPS: u64 = 5_000_000;
 
-/// Names in a settings file that are no settings, of those that are told.
-pub const SETTINGS_STRANGERS: usize = 20;
+// Archives.
+
+/// What an archive or a folder may hold at most (spec 03 "Archive limits"). Counted on what is
+/// actually read, not on what headers say.
+#[derive(Debug, Clone, Copy)]
+pub struct ArchiveLimits {
+    /// Files and folders.
+    pub entries: usize,
+    /// Bytes of all files together.
+    pub total_bytes: u64,
+    /// Bytes of one file.
+    pub entry_bytes: u64,
+    /// Unpacked bytes for one packed byte, for entries over `ratio_from` bytes.
+    pub ratio: u64,
+    /// Entries up to this size may be packed as well as they like.
+    pub ratio_from: u64,
+    /// The same for all entries together, from [`UNPACKED_FREELY`] on.
+    pub total_ratio: u64,
+    /// Bytes of one path.
+    pub path_bytes: usize,
+    /// Folders one in the other.
+    pub depth: usize,
+}
+
+/// Of a package: the limits of spec 03.
+pub const PACKAGE_LIMITS: ArchiveLimits = ArchiveLimits {
+    entries: 10_000,
+    total_bytes: 512 * 1024 * 1024,
+    entry_bytes: 64 * 1024 * 1024,
+    ratio: 200,
+    ratio_from: 64 * 1024,
+    total_ratio: 50,
+    path_bytes: 240,
+    depth: 32,
+};
+/// Of an exported run, when it is written and when it is read. Journals repeat themselves, so they
+/// pack far better than a package may: what counts is what comes out.
+pub const EXPORT_LIMITS: ArchiveLimits = ArchiveLimits {
+    entries: 25_000,
+    total_bytes: 512 * 1024 * 1024,
+    entry_bytes: 256 * 1024 * 1024,
+    ratio: 1_100,
+    ratio_from: 1024 * 1024,
+    // A journal says the same thing often.
+    total_ratio: 1_100,
+    path_bytes: 260,
+    depth: 40,
+};
+/// What an archive may unpack to however small it is: people's packages are far smaller.
+pub const UNPACKED_FREELY: u64 = 64 * 1024 * 1024;
+/// What one entry of an archive's list may take: its header, the longest name, some extra fields.
+pub const ARCHIVE_ENTRY_BYTES: u64 = 400;
+/// What is read besides: the end of an archive, where the list is looked for.
+pub const ARCHIVE_END_BYTES: u64 = 512 * 1024;
+
+// Servers of models.
+
+/// Bytes of an answer, as it comes: a longer one is none.
+pub const ANSWER_BYTES: usize = 8 * 1024 * 1024;
+/// Values of one JSON document of a server; an answer of a model has some hundreds.
+pub const ANSWER_VALUES: usize = 100_000;
+/// Bytes that are read of the body of an error.
+pub const ERROR_BYTES: usize = 64 * 1024;
+/// Characters of a server's words in a message.
+pub const SERVER_WORDS: usize = 500;
+/// Bytes of a server's list of models, or of what it tells of one: the largest list known has some
+/// hundred models.
+pub const FACTS_BYTES: usize = 4 * 1024 * 1024;
+/// The same of a server on this machine that is looked for.
+pub const LOCAL_LIST_BYTES: usize = 1024 * 1024;
+/// Models that a test lists.
+pub const MODELS: usize = 200;
+/// Bytes of a request to the demo server.
+pub const SERVED_REQUEST_BYTES: usize = 32 * 1024 * 1024;
+/// Requests that the demo server remembers.
+pub const SERVED_REQUESTS: usize = 64;
+
+// Projects: names, folders, files.
+
+/// Bytes of a path below a folder, as the strictest of the systems has it.
+pub const PATH_BYTES: usize = 4096;
+/// Bytes of one name in it.
+pub const SEGMENT_BYTES: usize = 255;
+/// Bytes of an id that becomes part of a file's name.
+pub const FILE_ID_BYTES: usize = 200;
+/// Bytes of an id that a package's author gives, as the format has it.
+pub const AUTHOR_ID_BYTES: usize = 256;
+/// Bytes of `.crewagent.json`: it has a few hundred.
+pub const PROJECT_FILE_BYTES: u64 = 1024 * 1024;
+/// Links that are followed, as many as Linux follows before it calls it a loop.
+pub const LINKS: usize = 40;
+/// Folders one in the other that a walk goes into: each of them is held open.
+pub const WALK_DEPTH: u32 = 64;
+/// The same of a list.
+pub const LIST_DEPTH: u32 = 5;
+/// Entries of a folder that one call deletes or moves, and folders in it one in the other.
+pub const TREE_ENTRIES: usize = 1000;
+/// See [`TREE_ENTRIES`].
+pub const TREE_DEPTH: usize = 64;
+/// Matches of one search, and lines that are shown before and behind each.
+pub const MATCHES: u32 = 1000;
+/// See [`MATCHES`].
+pub const MATCH_CONTEXT: u32 = 20;
+/// Bytes of a pattern with the real names in it.
+pub const SOUGHT_BYTES: u64 = 64 * 1024;
+/// Memory that a regular expression may take: enough for honest ones.
+pub const REGEX_BYTES: usize = 1024 * 1024;
+/// Bytes of the longest line that a search holds; a file with a longer one is skipped.
+pub const SEARCHED_LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Lines of a file in which the nearest to a hunk that does not fit is looked for.
+pub const COMPARED_LINES: usize = 20_000;
+/// Changed lines a side above which all from the first to the last change counts as replaced: the
+/// exact answer would take time that grows with the square.
+pub const EXACT_LINES: usize = 2000;
+/// Folders that get a watch. A tree with more of them is watched down to where the number ends.
+pub const WATCHED_FOLDERS: usize = 5_000;
+/// The same where each of them has to be looked at again and again.
+pub const POLLED_FOLDERS: usize = 2_000;
+/// Bytes of a file that is read to find out whether the program wrote it.
+pub const OWN_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+// Names of private folders in texts.
+
+/// How often one code may stand in a mark: a root has no more units.
+pub const MARK_UNITS: usize = 10_000;
+/// How often a percent sign may be encoded itself. A mark of a few letters must not stand for a
+/// book: what is spelt beyond this is marked and cannot be written back.
+pub const MARK_DEPTH: usize = 8;
+/// Separators that a root takes along before its first name; more of them are text before it.
+pub const ROOT_SEPARATORS: usize = 16;
+/// Places of one root that are read in two ways.
+pub const ROOT_FORKS: usize = 64;
+
+// The store of an Electron runtime.
+
+/// Bytes of an index, of a state document, of the settings.
+pub const ELECTRON_SMALL_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes of a log, of a tool result that has its own file.
+pub const ELECTRON_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of the messages of one conversation.
+pub const ELECTRON_MESSAGES_BYTES: u64 = 512 * 1024 * 1024;
+/// Names in one folder.
+pub const ELECTRON_NAMES: usize = 100_000;
+/// Folders below `logs/`, one in the other.
+pub const ELECTRON_DEPTH: u32 = 4;
+/// Bytes of an id that is taken over: it becomes a file's name with something before and behind it.
+pub const IMPORTED_ID_BYTES: usize = 120;
+/// Problems of one file that are told; more of them are counted.
+pub const IMPORT_PROBLEMS: usize = 1000;
 
 #[cfg(test)]
 mod tests {

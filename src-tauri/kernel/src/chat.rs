@@ -186,13 +186,13 @@ pub fn excess<'a>(
         in_all += name.len() + arguments.len();
     }
     let message = if texts.iter().any(|text| text.len() > REPLY_BYTES) {
-        models::reply_too_long(size(REPLY_BYTES))
+        models::reply_too_long(size(REPLY_BYTES as u64))
     } else if calls > CALLS_PER_REPLY {
         models::too_many_calls(CALLS_PER_REPLY)
     } else if longest > ARGUMENT_BYTES {
         models::arguments_too_long(ARGUMENT_BYTES)
     } else if in_all > ARGUMENTS_IN_ALL {
-        models::calls_too_long(size(ARGUMENTS_IN_ALL))
+        models::calls_too_long(size(ARGUMENTS_IN_ALL as u64))
     } else {
         return None;
     };

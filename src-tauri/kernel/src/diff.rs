@@ -4,16 +4,13 @@
 //! runs and for the counts in results. A line of a journal is folded again at every opening, so
 //! neither time nor the length of what is shown may get out of hand, whatever was changed.
 
+use crate::bounds::EXACT_LINES;
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use diffy::{DiffOptions, Line};
 
 mod ends;
-
-/// Above this many changed lines a side, all from the first to the last change counts as replaced:
-/// the exact answer would take time that grows with the square.
-const EXACT_LINES: usize = 2000;
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
+use crate::bounds::{AUTHOR_ID_BYTES, FILE_ID_BYTES};
 use crate::phrase::{Phrase, misfits};
 use crate::time::Time;
 
@@ -65,12 +66,6 @@ impl IdError {
     }
 }
 
-/// Bytes of an id that becomes part of a file's name.
-const MAX_NAME: usize = 200;
-
-/// Bytes of an id that a package's author gives, as the format has it.
-const MAX_IN_PACKAGE: usize = 256;
-
 /// The characters every id may hold: those of package identifiers (spec 03, reference §3.2).
 fn check(kind: Kind, text: &str, max: usize) -> Result<(), IdError> {
     let fail = |reason| Err(IdError { kind, text: text.chars().take(80).collect(), reason });
@@ -91,7 +86,7 @@ fn check(kind: Kind, text: &str, max: usize) -> Result<(), IdError> {
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
-        id!($(#[$doc])* $name, $kind, MAX_NAME);
+        id!($(#[$doc])* $name, $kind, FILE_ID_BYTES);
     };
     ($(#[$doc:meta])* $name:ident, $kind:expr, $max:expr) => {
         $(#[$doc])*
@@ -157,19 +152,19 @@ id!(
     /// A workflow of a package.
     WorkflowId,
     Kind::Workflow,
-    MAX_IN_PACKAGE
+    AUTHOR_ID_BYTES
 );
 id!(
     /// An agent of a package.
     AgentId,
     Kind::Agent,
-    MAX_IN_PACKAGE
+    AUTHOR_ID_BYTES
 );
 id!(
     /// A node of a graph.
     NodeId,
     Kind::Node,
-    MAX_IN_PACKAGE
+    AUTHOR_ID_BYTES
 );
 id!(
     /// A project folder the user opened.

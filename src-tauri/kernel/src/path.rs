@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+use crate::bounds::{PATH_BYTES, SEGMENT_BYTES};
 use crate::phrase::{Phrase, misfits};
 use crate::visible::name_hides;
 
@@ -189,7 +190,7 @@ impl AliasPath {
         }
         let slash = if self.rel.is_empty() { "" } else { "/" };
         let rel = format!("{}{slash}{name}", self.rel);
-        if rel.len() > MAX_PATH_BYTES {
+        if rel.len() > PATH_BYTES {
             Err(PathError::TooLong)
         } else {
             Ok(Self { mount: self.mount, rel })
@@ -213,9 +214,6 @@ fn looks_absolute(text: &str) -> bool {
         || text.split_once("://").is_some_and(|(scheme, _)| !scheme.contains('/'))
 }
 
-const MAX_PATH_BYTES: usize = 4096;
-const MAX_SEGMENT_BYTES: usize = 255;
-
 fn normalise(rel: &str) -> Result<String, PathError> {
     let mut out: Vec<&str> = Vec::new();
     for segment in rel.split('/') {
@@ -228,14 +226,14 @@ fn normalise(rel: &str) -> Result<String, PathError> {
         out.push(segment);
     }
     let joined = out.join("/");
-    if joined.len() > MAX_PATH_BYTES {
+    if joined.len() > PATH_BYTES {
         return Err(PathError::TooLong);
     }
     Ok(joined)
 }
 
 fn check_segment(segment: &str) -> Result<(), PathError> {
-    if segment.len() > MAX_SEGMENT_BYTES {
+    if segment.len() > SEGMENT_BYTES {
         return Err(PathError::TooLong);
     }
     if segment.contains(':') {

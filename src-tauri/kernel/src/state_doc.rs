@@ -16,6 +16,7 @@ mod tests;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
+use crate::bounds::{STATE_GROWN_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::graph::Graph;
@@ -74,10 +75,20 @@ pub struct Accepted {
     pub claimed: Vec<AliasPath>,
 }
 
+/// `E_READ_LIMIT` for a document of more than `most` bytes.
+pub fn too_long(most: u64) -> Failure {
+    Failure::new(ErrorCode::ReadLimit, said::state_too_long(STATE, size(most)))
+        .with_action(said::shorten_state())
+}
+
 impl StateDoc {
     /// Parses a document: guard checks 1 and 2 (`E_INVALID_FRONTMATTER`,
-    /// `E_SCHEMA_VALIDATION`). Missing lists are empty.
+    /// `E_SCHEMA_VALIDATION`). Missing lists are empty. `E_READ_LIMIT` when it is longer than any
+    /// document is on its way.
     pub fn parse(text: &str) -> Result<Self, Failure> {
+        if text.len() > STATE_GROWN_BYTES {
+            return Err(too_long(STATE_GROWN_BYTES as u64));
+        }
         let front = schema::normalised(&frontmatter::parse(text).map_err(named)?);
         Self::checked(text, front)
     }

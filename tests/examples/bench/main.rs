@@ -7,6 +7,7 @@
 mod append;
 mod bare;
 #[path = "../../corpus/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 mod corpus;
 mod hostile;
 mod open;
@@ -126,7 +127,7 @@ fn notes() -> Value {
          that did nothing before; pageMs: a page further back; grownKiB: what the peak of its \
          memory grew by at the first opening; withoutFolds: the same for a database without folds",
         "hostilePackages: packages::inspect of each package of tests/corpus; the large ones unpack \
-         to 512 MiB",
+         to 500 MiB",
         "fsSearch: 50,000 files, rg with the same rules, in turns; fsWrite: the call as the engine \
          performs it; withKeptPreImage adds its preparation, which flushes the old bytes too",
         "times depend on the machine and its disk; ratios are what is judged",

@@ -120,6 +120,15 @@ fn replaying_a_hostile_run_takes_little_memory() {
                 &json!({ "path": "@project/artifacts/a.md", "content": "x".repeat(2 << 20) }),
             ),
         ),
+        (
+            "a state document of 3 MiB",
+            with_journal(&honest, |lines| {
+                let mut line: Value = serde_json::from_str(&lines[0]).unwrap();
+                let state = &mut line["events"][0]["data"]["state"];
+                *state = json!(format!("{}{}", state.as_str().unwrap(), "x\n".repeat(3 << 19)));
+                lines[0] = line.to_string();
+            }),
+        ),
         ("a huge file of before", with("preimages/0", vec![0; 100 << 20])),
         ("a header that is no end of brackets", with("crewrun.json", vec![b'['; 4 << 20])),
     ];
@@ -135,6 +144,8 @@ fn replaying_a_hostile_run_takes_little_memory() {
         assert!(seen.status.code().is_some_and(|code| code < 100), "{name}: {:?}", seen.status);
         let said: Value = serde_json::from_str(&seen.stdout).unwrap();
         assert!(said["error"]["code"].is_string() || said["lines"].is_u64(), "{name}: {said}");
+        let limited = said["error"]["code"] == "ARCHIVE_LIMIT";
+        assert!(!limited || !said.to_string().contains("package"), "{name}: {said}");
         let peak = seen.peak_kib.unwrap_or_default();
         assert!(peak <= MOST_KIB, "{name}: {peak} KiB");
     }

@@ -102,6 +102,10 @@ fn a_pipe_in_the_place_of_a_file_of_somebody_else_holds_nothing_up() {
     };
     let run = pipe("work/run.crewrun");
     sandbox.run(&["runs", "replay", &run, "--json"]).exits(5).error("CREWRUN_INVALID");
+    let trace = pipe("work/demo.trace.json");
+    sandbox.run(&["demo-model", "--trace", &trace, "--json"]).exits(2).error("BAD_REQUEST");
+    let long = sandbox.write("work/long.trace.json", " ".repeat(2 << 20));
+    sandbox.run(&["demo-model", "--trace", &long, "--json"]).exits(2).error("BAD_REQUEST");
     pipe("project/.crewagent.json");
     let folder = sandbox.project().to_string_lossy().into_owned();
     let open = ["projects", "open", &folder, "--json"];

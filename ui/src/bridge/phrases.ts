@@ -578,8 +578,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "{path} is not a plain file",
   },
   state_too_long: {
-    zh: "{path} 超过 1 MiB",
-    en: "{path} is over 1 MiB",
+    zh: "{path} 超过 {size}",
+    en: "{path} is over {size}",
   },
   shorten_state: {
     zh: "请缩短它；长的内容请放进项目的文件里。",
@@ -784,6 +784,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   choose_exported: {
     zh: "请选择由 `crewagent runs export` 生成的文件。",
     en: "Choose a file made by `crewagent runs export`.",
+  },
+  run_over_limit: {
+    zh: "导出的运行超出上限 `{limit}`（{max}）",
+    en: "the exported run is over the limit `{limit}` of {max}",
+  },
+  run_over_limit_at: {
+    zh: "导出的运行在 `{entry}` 处超出上限 `{limit}`（{max}）",
+    en: "the exported run is over the limit `{limit}` of {max} at `{entry}`",
   },
   entry_missing: {
     zh: "缺少 `{name}`",
@@ -1713,10 +1721,6 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它是一个网页",
     en: "it is a web page",
   },
-  answer_too_long: {
-    zh: "它超过 8 MiB",
-    en: "it is longer than 8 MiB",
-  },
   answer_longer_than: {
     zh: "它超过 {size}",
     en: "it is longer than {size}",
@@ -2165,9 +2169,9 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请用文本编辑器更正这个文件，或删除它重新开始。",
     en: "Correct the file in a text editor, or delete it to start afresh.",
   },
-  larger_than_1_mib: {
-    zh: "它超过 1 MiB",
-    en: "it is larger than 1 MiB",
+  larger_than: {
+    zh: "它超过 {size}",
+    en: "it is larger than {size}",
   },
   must_be_an_object: {
     zh: "其中必须是一个 JSON 对象",

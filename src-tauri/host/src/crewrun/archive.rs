@@ -2,13 +2,13 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use kernel::bounds::{JOURNAL_WEIGHT, STATE_GROWN_BYTES, json_weight};
+use kernel::bounds::{EXPORT_LIMITS, JOURNAL_WEIGHT, STATE_GROWN_BYTES, json_weight};
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{FORMAT as LINE_FORMAT, Line, upcast};
+use kernel::event::{Event, FORMAT as LINE_FORMAT, Line, upcast};
 use kernel::package::{Package, PackageFile, PackageFiles, check};
 use kernel::phrase::{Phrase, Why, exports, general, packages as packages_said};
 use kernel::text::sha256_hex;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,8 +16,8 @@ use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use super::{
-    Altered, Contents, FORMAT, HEADER, Header, JOURNAL, LIMITS, Leaks, PACKAGE, PREIMAGES,
-    PUT_ASIDE, Recording, VERSION, invalid,
+    Altered, Contents, FORMAT, HEADER, Header, JOURNAL, Leaks, PACKAGE, PREIMAGES, PUT_ASIDE,
+    Recording, VERSION, invalid,
 };
 use crate::packages::{self, Surveyed, Unread, Zip};
 use crate::tools;
@@ -72,7 +72,8 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
 /// what was exported is no error here: a replay shows it.
 pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
     let reader: Box<dyn Source> = Box::new(reader);
-    let (zip, Surveyed { files, index }) = packages::survey(reader, name, &LIMITS)?;
+    let (zip, Surveyed { files, index }) =
+        packages::survey(reader, name, &EXPORT_LIMITS).map_err(of_an_export)?;
     let entries = Entries { zip: RefCell::new(zip), files: files.files, index };
     let header = header(&entries.text(HEADER, JOURNAL_WEIGHT)?)?;
     let mut altered_entries = BTreeMap::new();
@@ -163,7 +164,7 @@ impl Entries {
     fn text(&self, path: &str, most: u64) -> Result<String, Failure> {
         let file = self.files.get(path).ok_or_else(|| missing(path))?;
         if file.size > most {
-            return Err(packages::over_limit("journalBytes", most, Some(path)));
+            return Err(over_limit("journalBytes", most, Some(path)));
         }
         let mut bytes = Vec::new();
         self.copy(path, &mut bytes).map_err(Unread::while_reading)?;
@@ -217,6 +218,9 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
     for (at, (body, expected)) in bodies.iter().zip(&header.lines).enumerate() {
         weigh(body, &mut weight, JOURNAL)?;
         let line = line(at + 1, body)?;
+        if line.events.iter().filter_map(document).any(|text| text.len() > STATE_GROWN_BYTES) {
+            return Err(over_limit("stateBytes", STATE_GROWN_BYTES as u64, Some(JOURNAL)));
+        }
         let begins = line.seq == lines.last().map_or(line.seq.min(1), Line::next_seq);
         if !begins || line.events.is_empty() {
             let at = at + 1;
@@ -234,6 +238,16 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
     Ok((lines, altered))
 }
 
+/// The state document that an event carries.
+fn document(event: &Event) -> Option<&str> {
+    match event {
+        Event::RunStarted(e) => Some(&e.state),
+        Event::StateChanged(e) => Some(&e.text),
+        Event::ConversationImported(e) => e.run.as_ref()?.state.as_deref(),
+        _ => None,
+    }
+}
+
 /// `ARCHIVE_LIMIT` when the values of a text take more memory than an export may. What is no JSON is
 /// for its reader to refuse.
 fn weigh(text: &str, so_far: &mut u64, entry: &str) -> Result<(), Failure> {
@@ -241,7 +255,32 @@ fn weigh(text: &str, so_far: &mut u64, entry: &str) -> Result<(), Failure> {
     if *so_far <= JOURNAL_WEIGHT {
         return Ok(());
     }
-    Err(packages::over_limit("journalMemory", JOURNAL_WEIGHT, Some(entry)))
+    Err(over_limit("journalMemory", JOURNAL_WEIGHT, Some(entry)))
+}
+
+/// What holds for packages is said of them.
+fn of_an_export(failure: Failure) -> Failure {
+    if failure.code != ErrorCode::ArchiveLimit {
+        return failure;
+    }
+    let details = failure.details.as_ref();
+    let get = |name: &str| details.and_then(|details| details.get(name));
+    let limit = get("limit").and_then(Value::as_str).unwrap_or_default();
+    let max = get("max").and_then(Value::as_u64).unwrap_or_default();
+    over_limit(limit, max, get("entry").and_then(Value::as_str))
+}
+
+fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
+    let message = match entry {
+        Some(entry) => {
+            let shown = kernel::text::ellipsis(&entry.escape_debug().to_string(), 240);
+            exports::run_over_limit_at(limit, max, shown)
+        }
+        None => exports::run_over_limit(limit, max),
+    };
+    Failure::new(ErrorCode::ArchiveLimit, message)
+        .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
+        .with_action(exports::choose_exported())
 }
 
 fn line(number: usize, body: &str) -> Result<Line, Failure> {

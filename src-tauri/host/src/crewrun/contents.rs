@@ -1,6 +1,6 @@
 //! What goes into an export, and the entries made of it.
 
-use kernel::bounds::{JOURNAL_WEIGHT, json_weight};
+use kernel::bounds::{EXPORT_LIMITS, JOURNAL_WEIGHT, json_weight};
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, FactKind, Line, upcast};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    Artifact, EntryFacts, Environment, FORMAT, HEADER, Header, JOURNAL, LIMITS, PACKAGE, PREIMAGES,
+    Artifact, EntryFacts, Environment, FORMAT, HEADER, Header, JOURNAL, PACKAGE, PREIMAGES,
     PUT_ASIDE, RunFacts, VERSION,
 };
 use crate::packages::Inspected;
@@ -224,9 +224,9 @@ fn journal_weight(entries: &BTreeMap<String, Vec<u8>>) -> u64 {
 fn within_limits(entries: &BTreeMap<String, Vec<u8>>) -> Result<(), Failure> {
     let sizes = || entries.values().map(|bytes| bytes.len() as u64);
     let checks = [
-        ("entries", LIMITS.entries as u64, entries.len() as u64),
-        ("entryBytes", LIMITS.entry_bytes, sizes().max().unwrap_or_default()),
-        ("totalBytes", LIMITS.total_bytes, sizes().sum()),
+        ("entries", EXPORT_LIMITS.entries as u64, entries.len() as u64),
+        ("entryBytes", EXPORT_LIMITS.entry_bytes, sizes().max().unwrap_or_default()),
+        ("totalBytes", EXPORT_LIMITS.total_bytes, sizes().sum()),
         ("journalMemory", JOURNAL_WEIGHT, journal_weight(entries)),
     ];
     for (limit, max, found) in checks {

@@ -1,6 +1,7 @@
 //! Logs and spilled tool results: copied beside the run's state document, where their alias
 //! (`@state/logs/…`) finds them. The folder appears whole or not at all.
 
+use kernel::bounds::{ELECTRON_DEPTH, ELECTRON_FILE_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, RunId};
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
@@ -14,13 +15,10 @@ use std::path::Path;
 use super::Importer;
 use super::projects::Place;
 use super::runs::CHAT;
-use super::source::{Kind, MAX_FILE};
+use super::source::Kind;
 use crate::crash::{Point, point};
 use crate::packages::sync_dir;
 use crate::private;
-
-/// How far below `logs/` files may stand.
-const DEPTH: u32 = 4;
 
 /// What is copied for one conversation.
 pub(super) struct StateFiles {
@@ -45,13 +43,18 @@ impl Importer {
         if let Some(run) = run {
             let state = format!("{project}/runs/{run}/state");
             self.others_of(&state);
-            self.walk(&format!("{state}/logs"), "logs", DEPTH, &mut out.files);
+            self.walk(&format!("{state}/logs"), "logs", ELECTRON_DEPTH, &mut out.files);
         }
-        self.walk(&format!("{project}/runs/{chat}/state/logs"), "logs", DEPTH, &mut out.files);
+        self.walk(
+            &format!("{project}/runs/{chat}/state/logs"),
+            "logs",
+            ELECTRON_DEPTH,
+            &mut out.files,
+        );
         for logs in ["state/logs", "logs"] {
             let results = format!("tool-results/{conversation}");
             let from = format!("{project}/{logs}/{results}");
-            self.walk(&from, &format!("logs/{results}"), DEPTH, &mut out.files);
+            self.walk(&from, &format!("logs/{results}"), ELECTRON_DEPTH, &mut out.files);
         }
         out
     }
@@ -128,7 +131,7 @@ impl Importer {
         }
         let mut unread = Vec::new();
         for (to, from) in &files.files {
-            match self.source.bytes(from, MAX_FILE) {
+            match self.source.bytes(from, ELECTRON_FILE_BYTES) {
                 Err(failure) => unread.push((from.clone(), failure)),
                 Ok(Some(bytes)) if write => {
                     put(&temp.join("state").join(to), &cleaned(place, bytes)).map_err(failed)?;

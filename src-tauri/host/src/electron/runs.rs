@@ -1,6 +1,7 @@
 //! `runsIndex.json` and `runs/<id>/state/`: which runs there are, what they are pinned to and how
 //! far they are.
 
+use kernel::bounds::ELECTRON_SMALL_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{AgentId, RunId, WorkflowId};
 use kernel::import::{ImportKind, OldRun, Pinned, listed, run};
@@ -11,7 +12,6 @@ use std::sync::Arc;
 
 use super::Importer;
 use super::projects::Place;
-use super::source::MAX_SMALL;
 use crate::runs::resolve;
 
 /// The folders of chats stand among those of runs.
@@ -60,11 +60,11 @@ impl Importer {
     /// The state document of a run: its own, or the project's older one when that names the run.
     pub(super) fn state_text(&self, place: &Place, run: &RunId) -> Result<String, Failure> {
         let own = format!("projects/{}/runs/{run}/state/workflow.md", place.old);
-        if let Some(text) = self.source.text(&own, MAX_SMALL)? {
+        if let Some(text) = self.source.text(&own, ELECTRON_SMALL_BYTES)? {
             return Ok(text);
         }
         let legacy = format!("projects/{}/state/workflow.md", place.old);
-        let legacy = self.source.text(&legacy, MAX_SMALL)?;
+        let legacy = self.source.text(&legacy, ELECTRON_SMALL_BYTES)?;
         legacy.filter(|text| text.contains(run.as_str())).ok_or_else(|| {
             let why = imports::run_no_state();
             Failure::new(ErrorCode::StateFileNotFound, why)

@@ -4,6 +4,7 @@
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
+use kernel::bounds::{ELECTRON_MESSAGES_BYTES, ELECTRON_NAMES, ELECTRON_SMALL_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::import::safe_id;
 use kernel::phrase::{Phrase, general, imports};
@@ -14,15 +15,6 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use crate::failure::io_said;
-
-/// An index, a state document, the settings.
-pub(super) const MAX_SMALL: u64 = 16 * 1024 * 1024;
-/// A log, a spilled tool result.
-pub(super) const MAX_FILE: u64 = 64 * 1024 * 1024;
-/// The messages of one conversation.
-pub(super) const MAX_MESSAGES: u64 = 512 * 1024 * 1024;
-/// Names in one folder.
-const MAX_NAMES: usize = 100_000;
 
 const MARKS: [&str; 5] =
     ["packages.json", "projects.json", "settings.json", "packages", "projects"];
@@ -83,7 +75,7 @@ impl Source {
                 Kind::Other
             };
             names.push((entry.file_name().to_string_lossy().into_owned(), kind));
-            if names.len() > MAX_NAMES {
+            if names.len() > ELECTRON_NAMES {
                 return Err(too_large(rel, imports::too_many_names()));
             }
         }
@@ -107,7 +99,7 @@ impl Source {
 
     /// A JSON file; `None` when it is not there.
     pub(super) fn json(&self, rel: &str) -> Result<Option<Value>, Failure> {
-        let Some(text) = self.text(rel, MAX_SMALL)? else { return Ok(None) };
+        let Some(text) = self.text(rel, ELECTRON_SMALL_BYTES)? else { return Ok(None) };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         serde_json::from_str(text).map(Some).map_err(|e| not_json(rel, place(&e)))
     }
@@ -115,8 +107,8 @@ impl Source {
     /// Hands the elements of a JSON array to `each`, one by one: what stands before a broken
     /// place is read. False when the file is not there.
     pub(super) fn elements(&self, rel: &str, mut each: impl FnMut(Value)) -> Result<bool, Failure> {
-        let Some(file) = self.file(rel, MAX_MESSAGES)? else { return Ok(false) };
-        let mut reader = BufReader::with_capacity(256 * 1024, file.take(MAX_MESSAGES));
+        let Some(file) = self.file(rel, ELECTRON_MESSAGES_BYTES)? else { return Ok(false) };
+        let mut reader = BufReader::with_capacity(256 * 1024, file.take(ELECTRON_MESSAGES_BYTES));
         skip_mark(&mut reader).map_err(|e| unreadable(rel, &e))?;
         let mut json = serde_json::Deserializer::from_reader(reader);
         json.deserialize_seq(Elements(&mut each))

@@ -17,6 +17,7 @@ use hyper::header::{CONTENT_TYPE, HOST, RETRY_AFTER};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use kernel::bounds::{SERVED_REQUEST_BYTES, SERVED_REQUESTS};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, models};
 use kernel::trace::{MODEL_NAME, Played, Trace};
@@ -27,11 +28,6 @@ use tokio_util::sync::CancellationToken;
 use super::demo_answer::{Step, chat_request, completion, stream};
 use super::faults::Fault;
 use crate::failure::{io_said, io_words};
-
-/// The largest request it reads.
-const MAX_REQUEST: usize = 32 * 1024 * 1024;
-/// How many request bodies it remembers.
-const REMEMBERED: usize = 64;
 
 type Body = UnsyncBoxBody<Bytes, io::Error>;
 type Answer = Result<Response<Body>, io::Error>;
@@ -185,7 +181,8 @@ impl Shared {
             let why = "the body must be application/json";
             return Ok(error(StatusCode::UNSUPPORTED_MEDIA_TYPE, "invalid_request_error", why));
         }
-        let Ok(bytes) = Limited::new(request.into_body(), MAX_REQUEST).collect().await else {
+        let Ok(bytes) = Limited::new(request.into_body(), SERVED_REQUEST_BYTES).collect().await
+        else {
             return Ok(invalid("the body is too large or was cut off"));
         };
         let body: Value = match serde_json::from_slice(&bytes.to_bytes()) {
@@ -224,7 +221,7 @@ impl Shared {
     fn remember(&self, body: &Value) {
         let mut requests = lock(&self.requests);
         requests.push_back(body.clone());
-        if requests.len() > REMEMBERED {
+        if requests.len() > SERVED_REQUESTS {
             requests.pop_front();
         }
     }

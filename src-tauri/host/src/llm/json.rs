@@ -1,18 +1,16 @@
 //! JSON of a server, read with a bound: a value in memory is many times as large as the two bytes
 //! that make one.
 
+use kernel::bounds::ANSWER_VALUES;
 use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// The most values in one document; an answer of a model has some hundreds.
-const MAX_VALUES: usize = 100_000;
-
 /// Reads one document. One of too many values is an error as soon as it has them.
 pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    let left = Cell::new(MAX_VALUES);
+    let left = Cell::new(ANSWER_VALUES);
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Bounded(&left).deserialize(&mut reader)?;
     reader.end()?;
@@ -21,7 +19,7 @@ pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
 
 /// Reads documents one after the other, all of them within one bound.
 pub(super) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
-    let left = Cell::new(MAX_VALUES);
+    let left = Cell::new(ANSWER_VALUES);
     // First where each ends: the library reads several only where nothing is counted.
     let mut skipped = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     let (mut all, mut start) = (Vec::new(), 0);
@@ -44,7 +42,9 @@ impl<'de> DeserializeSeed<'de> for Bounded<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
         let Some(left) = self.0.get().checked_sub(1) else {
-            return Err(D::Error::custom(format_args!("it holds more than {MAX_VALUES} values")));
+            return Err(D::Error::custom(format_args!(
+                "it holds more than {ANSWER_VALUES} values"
+            )));
         };
         self.0.set(left);
         reader.deserialize_any(self)
@@ -137,8 +137,8 @@ mod tests {
         assert_eq!(all, [serde_json::json!({ "a": 1 }), serde_json::json!([2])]);
         assert_eq!(parse_all(" \n").unwrap(), Vec::<Value>::new());
         assert!(parse_all("{} x").is_err());
-        assert_eq!(parse_all(&"[]".repeat(MAX_VALUES)).unwrap().len(), MAX_VALUES);
-        let error = parse_all(&"[]".repeat(MAX_VALUES + 1)).unwrap_err().to_string();
+        assert_eq!(parse_all(&"[]".repeat(ANSWER_VALUES)).unwrap().len(), ANSWER_VALUES);
+        let error = parse_all(&"[]".repeat(ANSWER_VALUES + 1)).unwrap_err().to_string();
         assert!(error.contains("more than 100000 values"), "{error}");
     }
 

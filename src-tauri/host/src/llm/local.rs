@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use kernel::bounds::LOCAL_LIST_BYTES;
 use kernel::settings::ModelSettings;
 use kernel::wire::{LocalServer, LocalState};
 use serde_json::Value;
@@ -15,8 +16,6 @@ use super::receive::limited;
 
 /// For a server on this machine to show that it is there.
 const PATIENCE: Duration = Duration::from_millis(700);
-/// A list of models is smaller than this.
-const MAX_LIST: usize = 1024 * 1024;
 /// The kinds that people run on their own machine, as the README names them.
 const KINDS: [&str; 3] = ["ollama", "lmstudio", "llamacpp"];
 /// Other ports than the usual ones: `ollama=11434,lmstudio=1234,llamacpp=8080`.
@@ -89,7 +88,7 @@ async fn list(at: &Endpoint) -> reqwest::Result<Option<Vec<String>>> {
     if !response.status().is_success() {
         return Ok(None);
     }
-    let Some(body) = limited(response, MAX_LIST).await? else { return Ok(None) };
+    let Some(body) = limited(response, LOCAL_LIST_BYTES).await? else { return Ok(None) };
     let value = json::parse(&body).unwrap_or_default();
     let entries = value.get("data").or_else(|| value.get("models"));
     Ok(entries.and_then(Value::as_array).map(|entries| names(entries)))

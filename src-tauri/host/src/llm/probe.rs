@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kernel::bounds::{FACTS_BYTES, MODELS};
 use kernel::chat::{ChatMessage, ChatRequest, ToolSpec};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, models};
@@ -24,10 +25,6 @@ use crate::secrets::Secret;
 const QUICK: Duration = Duration::from_secs(10);
 /// For one answer of a model that may have to be loaded first.
 const PATIENT: Duration = Duration::from_secs(90);
-/// A list or a fact is smaller than this: the largest list known has some hundred models.
-const MAX_ANSWER: usize = 4 * 1024 * 1024;
-/// Models a test lists at most.
-const MAX_MODELS: usize = 200;
 /// The tool the model is asked to call.
 const PROBE: &str = "probe_echo";
 
@@ -106,8 +103,8 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
     let request = at.get("models").timeout(patience).send();
     let response = request.await.map_err(|e| transport(at, e).failure)?;
     let status = response.status();
-    let body = limited(response, MAX_ANSWER).await.map_err(|e| transport(at, e).failure)?;
-    let too_long = || bad(at, Next::GiveUp, models::answer_longer_than(bytes(MAX_ANSWER as u64)));
+    let body = limited(response, FACTS_BYTES).await.map_err(|e| transport(at, e).failure)?;
+    let too_long = || bad(at, Next::GiveUp, models::answer_longer_than(bytes(FACTS_BYTES as u64)));
     let body = body.ok_or_else(|| too_long().failure)?;
     if !status.is_success() {
         let body = String::from_utf8_lossy(&body);
@@ -120,7 +117,7 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
 
 pub(super) fn names(entries: &[Value]) -> Vec<String> {
     let name = |e: &Value| e["id"].as_str().or_else(|| e["name"].as_str()).map(str::to_owned);
-    entries.iter().filter_map(name).take(MAX_MODELS).collect()
+    entries.iter().filter_map(name).take(MODELS).collect()
 }
 
 async fn ask(
@@ -203,5 +200,5 @@ async fn facts(request: reqwest::RequestBuilder) -> Option<Value> {
     if !response.status().is_success() {
         return None;
     }
-    json::parse(&limited(response, MAX_ANSWER).await.ok()??).ok()
+    json::parse(&limited(response, FACTS_BYTES).await.ok()??).ok()
 }

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use kernel::bounds::SERVER_WORDS;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, Why, general, models};
 use kernel::trace::MODEL_NAME;
@@ -14,8 +15,6 @@ use serde_json::{Value, json};
 use super::endpoint::Endpoint;
 use super::json;
 
-/// The most characters of a server's words in a message.
-const MAX_WORDS: usize = 500;
 /// The longest wait a server may ask for.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);
 
@@ -314,10 +313,10 @@ fn looks_like_html(body: &str) -> bool {
 }
 
 fn cut(words: &str) -> String {
-    if words.chars().count() <= MAX_WORDS {
+    if words.chars().count() <= SERVER_WORDS {
         return words.to_owned();
     }
-    words.chars().take(MAX_WORDS - 1).chain(['…']).collect()
+    words.chars().take(SERVER_WORDS - 1).chain(['…']).collect()
 }
 
 /// The innermost cause: the outer ones only say "error sending request".
@@ -413,6 +412,6 @@ mod tests {
 
     #[test]
     fn a_long_text_is_cut_at_500_characters() {
-        assert_eq!(cut(&"é".repeat(2000)).chars().count(), MAX_WORDS);
+        assert_eq!(cut(&"é".repeat(2000)).chars().count(), SERVER_WORDS);
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::{self, Stream, StreamExt as _};
+use kernel::bounds::{ANSWER_BYTES, ERROR_BYTES, size};
 use kernel::effect::Signal;
 use kernel::phrase::{Why, models};
 use reqwest::Response;
@@ -19,10 +20,6 @@ use super::endpoint::Endpoint;
 use super::json;
 use super::problem::{Next, Trouble, bad, silence, told, transport};
 
-/// An answer longer than this is not one.
-const MAX_BODY: usize = 8 * 1024 * 1024;
-/// An error's body is read up to here.
-const MAX_ERROR_BODY: usize = 64 * 1024;
 /// An answer that takes longer than this is not waited for, however lively its server is.
 const LONGEST: Duration = Duration::from_hours(1);
 /// After `finish_reason` only the usage can come; servers that forget `[DONE]` are not waited for.
@@ -62,11 +59,11 @@ pub(super) async fn error_body(at: &Endpoint, response: Response) -> String {
     let mut all = Vec::new();
     while let Some(Ok(bytes)) = body.next().await {
         all.extend_from_slice(&bytes);
-        if all.len() > MAX_ERROR_BODY {
+        if all.len() > ERROR_BYTES {
             break;
         }
     }
-    String::from_utf8_lossy(&all[..all.len().min(MAX_ERROR_BODY)]).into_owned()
+    String::from_utf8_lossy(&all[..all.len().min(ERROR_BYTES)]).into_owned()
 }
 
 /// A whole body of at most `most` bytes; `None` for a longer one.
@@ -154,7 +151,9 @@ impl Cut {
         match self {
             Self::Silence(waited) => silence(at, models::silent_nothing_more(), waited),
             Self::Network(error) => cut_off(at, error),
-            Self::TooLong => bad(at, Next::GiveUp, models::answer_too_long()),
+            Self::TooLong => {
+                bad(at, Next::GiveUp, models::answer_longer_than(size(ANSWER_BYTES as u64)))
+            }
             Self::Endless(longest) => silence(at, models::silent_no_whole_answer(), longest),
         }
     }
@@ -198,7 +197,7 @@ fn timed(
             Ok(Some(Err(error))) => Err(Cut::Network(error)),
             Ok(Some(Ok(bytes))) => {
                 state.read += bytes.len();
-                if state.read > MAX_BODY { Err(Cut::TooLong) } else { Ok(bytes) }
+                if state.read > ANSWER_BYTES { Err(Cut::TooLong) } else { Ok(bytes) }
             }
             Ok(None) => {
                 state.over = true;

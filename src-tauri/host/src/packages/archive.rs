@@ -1,5 +1,6 @@
 //! Reads a `.bmad` or `.zip` archive, refusing what could harm (spec 03).
 
+use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS, UNPACKED_FREELY};
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::{MANIFEST_FILE, PackageFile, PackageFiles};
 use kernel::phrase::{Part, packages};
@@ -10,9 +11,9 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::content::{Hashed, PIECE, hashed};
+use super::directory;
 use super::directory::Metered;
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
-use super::{LIMITS, Limits, UNPACKED_FREELY, directory};
 
 /// An archive whose list was read.
 pub(crate) type Zip<R> = ZipArchive<Metered<R>>;
@@ -33,11 +34,11 @@ pub(crate) struct Surveyed {
 pub(crate) fn survey<R: Read + Seek>(
     mut reader: R,
     name: &str,
-    limits: &Limits,
+    limits: &ArchiveLimits,
 ) -> Result<(Zip<R>, Surveyed), Failure> {
     let packed = reader.seek(SeekFrom::End(0)).map_err(|e| invalid(name, words(&e.into())))?;
     let most = packed.saturating_mul(limits.total_ratio).max(UNPACKED_FREELY);
-    let limits = &Limits { total_bytes: limits.total_bytes.min(most), ..*limits };
+    let limits = &ArchiveLimits { total_bytes: limits.total_bytes.min(most), ..*limits };
     let opened = directory::open(reader, limits.entries).map_err(|e| invalid(name, words(&e)))?;
     let Some(mut archive) = opened else {
         return Err(over_limit("entries", limits.entries as u64, None));
@@ -65,7 +66,7 @@ pub(crate) fn survey<R: Read + Seek>(
 fn accept_all<R: Read + Seek>(
     archive: &ZipArchive<R>,
     name: &str,
-    limits: &Limits,
+    limits: &ArchiveLimits,
 ) -> (Vec<(String, usize)>, Option<Failure>) {
     let mut names = Names::default();
     let mut accepted = Vec::new();
@@ -84,7 +85,7 @@ fn accept_all<R: Read + Seek>(
 fn unpack_all<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     accepted: &[(String, usize)],
-    limits: &Limits,
+    limits: &ArchiveLimits,
 ) -> Result<Vec<Hashed>, Failure> {
     let mut found = Vec::with_capacity(accepted.len());
     let (mut left, mut piece) = (limits.total_bytes, vec![0; PIECE]);
@@ -98,7 +99,7 @@ fn unpack_all<R: Read + Seek>(
 
 /// Opens an archive again that was surveyed before; `None` when it is none any more.
 pub(super) fn reopen<R: Read + Seek>(reader: R) -> Option<Zip<R>> {
-    directory::open(reader, LIMITS.entries).ok().flatten()
+    directory::open(reader, PACKAGE_LIMITS.entries).ok().flatten()
 }
 
 /// Judges one entry by its headers. `None` for folders and litter.
@@ -107,7 +108,7 @@ fn accept<R: Read + Seek>(
     index: usize,
     name: &str,
     names: &mut Names,
-    limits: &Limits,
+    limits: &ArchiveLimits,
 ) -> Result<Option<String>, Failure> {
     let entry = archive.by_index_data(index).map_err(|e| invalid(name, words(&e)))?;
     let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
@@ -135,7 +136,7 @@ fn unpack<R: Read + Seek>(
     index: usize,
     path: &str,
     left: u64,
-    limits: &Limits,
+    limits: &ArchiveLimits,
     piece: &mut [u8],
 ) -> Result<Hashed, Failure> {
     let entry = archive.by_index(index).map_err(|e| invalid(path, words(&e)))?;

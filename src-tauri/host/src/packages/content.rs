@@ -4,6 +4,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::ArchiveLimits;
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::{PackageFile, PackageFiles};
 use kernel::phrase::{Phrase, packages};
@@ -15,7 +16,7 @@ use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::archive::{self, Zip};
-use super::{Limits, folder};
+use super::folder;
 use crate::plain_file;
 
 /// How much is read at once.
@@ -72,7 +73,11 @@ impl Content {
     }
 
     /// Errors: as [`archive::survey`].
-    pub(super) fn of_archive(file: File, path: &Path, limits: &Limits) -> Result<Self, Failure> {
+    pub(super) fn of_archive(
+        file: File,
+        path: &Path,
+        limits: &ArchiveLimits,
+    ) -> Result<Self, Failure> {
         let (_, surveyed) = archive::survey(BufReader::new(file), &super::shown(path), limits)?;
         let archive::Surveyed { files, index } = surveyed;
         Ok(Self { files, source: Source::Archive(path.to_owned(), index) })
@@ -82,7 +87,7 @@ impl Content {
     pub(super) fn of_folder(
         path: &Path,
         purpose: folder::Purpose,
-        limits: &Limits,
+        limits: &ArchiveLimits,
     ) -> Result<Self, Failure> {
         let (files, spelt) = folder::survey(path, purpose, limits)?;
         Ok(Self { files, source: Source::Folder(path.to_owned(), spelt) })

@@ -1,15 +1,17 @@
 //! Demo traces of a package: `assets/demo/*.trace.json` (spec 07 "Scripted demo model").
 
+use kernel::bounds::TRACE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::WorkflowId;
 use kernel::phrase::{general, packages};
 use kernel::trace::Trace;
+use std::io::{self, Read as _};
 use std::path::Path;
+
+use crate::plain_file;
 
 const FOLDER: &str = "assets/demo/";
 const ENDING: &str = ".trace.json";
-/// A trace is some kilobytes.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Whether a file of a package is a demo trace.
 pub(super) fn is_trace(path: &str) -> bool {
@@ -44,6 +46,22 @@ pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Tr
     })
 }
 
+/// The text of a file that somebody calls a trace; `None` for an archive, which may be a package
+/// with one.
+pub fn trace_text(file: &Path) -> io::Result<Option<String>> {
+    let mut opened = plain_file::open(file)?.take(TRACE_BYTES + 1);
+    let mut bytes = Vec::new();
+    opened.by_ref().take(2).read_to_end(&mut bytes)?;
+    if bytes == b"PK" {
+        return Ok(None);
+    }
+    opened.read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > TRACE_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// Every trace of a package, by file name.
 fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
     let Ok(entries) = std::fs::read_dir(package.join(FOLDER)) else { return Ok(Vec::new()) };
@@ -56,7 +74,7 @@ fn traces(package: &Path) -> Result<Vec<Trace>, Failure> {
 fn read(file: &Path) -> Result<Trace, Failure> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let shown = format!("@pkg/{FOLDER}{name}");
-    let text = crate::plain_file::read_to_string(file, MAX_BYTES)
+    let text = plain_file::read_to_string(file, TRACE_BYTES)
         .map_err(|e| crate::failure::io(ErrorCode::DemoTraceMismatch, shown.as_str(), &e))?;
     Trace::parse(&text).map_err(|f| f.retold(|why| general::about(shown, why)))
 }

@@ -1,17 +1,13 @@
 //! The list of an archive's entries, bounded before it is read: the library keeps some hundred
 //! bytes for each entry that is declared, and takes the number from the file.
 
+use kernel::bounds::{ARCHIVE_END_BYTES, ARCHIVE_ENTRY_BYTES};
 use std::cell::Cell;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use zip::ZipArchive;
 use zip::result::ZipResult;
-
-/// What one entry of the list may take: its header, the longest name, some extra fields.
-const ENTRY_BYTES: u64 = 400;
-/// What is read besides: the end of the file, where the list is looked for.
-const SEARCH_BYTES: u64 = 512 * 1024;
 
 /// The record at an archive's end, its fixed part, and the mark of the one that a long archive has
 /// before it.
@@ -28,7 +24,7 @@ pub(super) fn open<R: Read + Seek>(
     if is_long(&mut reader)? {
         return Ok(None);
     }
-    let left = Rc::new(Cell::new(entries as u64 * ENTRY_BYTES + SEARCH_BYTES));
+    let left = Rc::new(Cell::new(entries as u64 * ARCHIVE_ENTRY_BYTES + ARCHIVE_END_BYTES));
     let opened = ZipArchive::new(Metered { reader, left: Rc::clone(&left) });
     if left.replace(u64::MAX) == 0 && opened.is_err() {
         return Ok(None);

@@ -2,6 +2,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::ArchiveLimits;
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::PackageFiles;
 use kernel::phrase::packages;
@@ -9,7 +10,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::Limits;
 use super::content::{PIECE, hashed};
 use super::names::{Names, is_litter, over_limit, unsafe_entry};
 use crate::plain_file;
@@ -34,7 +34,7 @@ impl Purpose {
 
 struct Walk<'a> {
     purpose: Purpose,
-    limits: &'a Limits,
+    limits: &'a ArchiveLimits,
     names: Names,
     files: PackageFiles,
     spelt: BTreeMap<String, String>,
@@ -50,7 +50,7 @@ struct Walk<'a> {
 pub(super) fn survey(
     path: &Path,
     purpose: Purpose,
-    limits: &Limits,
+    limits: &ArchiveLimits,
 ) -> Result<(PackageFiles, BTreeMap<String, String>), Failure> {
     let dir = Dir::open_ambient_dir(path, ambient_authority())
         .map_err(|e| unreadable(&super::shown(path), &e))?;

@@ -3,6 +3,7 @@
 //! A package appears by a rename and disappears by a rename: there is no moment in which half of
 //! one can be seen. What a crash leaves is a folder with a `.tmp-` name, which [`sweep`] removes.
 
+use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
 use kernel::package::{Package, PackageReport, check_installed};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::content::{Content, Unread, changed};
 use super::sealed::{remove_folder, seal_folder};
-use super::{Inspected, LIMITS, Limits, folder};
+use super::{Inspected, folder};
 use crate::crash::{Point, point};
 
 /// Folders that are being built or taken down.
@@ -141,7 +142,7 @@ pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, 
         return Err(not_installed(id));
     }
     // It may have been installed before this was limited.
-    let limits = Limits { depth: usize::MAX, ..LIMITS };
+    let limits = ArchiveLimits { depth: usize::MAX, ..PACKAGE_LIMITS };
     let content = Content::of_folder(&path, folder::Purpose::Installed, &limits)?;
     let read = Inspected::of(content, check_installed)?;
     let package = read.usable().map_err(|_| damaged(id))?.clone();

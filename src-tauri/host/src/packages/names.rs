@@ -1,6 +1,7 @@
 //! What a file in a package may be called. The same rules for archives and folders, so that a
 //! package made on one system works on every other.
 
+use kernel::bounds::ArchiveLimits;
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount, PathError};
 use kernel::phrase::{Part, packages};
@@ -8,8 +9,6 @@ use kernel::text::without_case;
 use serde_json::json;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization as _;
-
-use super::Limits;
 
 /// Names seen so far; refuses two that could be one file on some disk.
 #[derive(Debug, Default)]
@@ -59,7 +58,7 @@ impl Names {
         &mut self,
         name: &str,
         is_file: bool,
-        limits: &Limits,
+        limits: &ArchiveLimits,
     ) -> Result<String, Failure> {
         let trimmed = if is_file { name } else { name.trim_end_matches('/') };
         self.check_text(name, trimmed, limits)?;
@@ -73,7 +72,7 @@ impl Names {
     }
 
     /// The rules for one name by itself.
-    fn check_text(&self, name: &str, path: &str, limits: &Limits) -> Result<(), Failure> {
+    fn check_text(&self, name: &str, path: &str, limits: &ArchiveLimits) -> Result<(), Failure> {
         if name.len() > limits.path_bytes {
             return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
         }

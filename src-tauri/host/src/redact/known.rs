@@ -1,10 +1,11 @@
 //! Folders of this machine, found in texts however they are spelt.
 
+use kernel::bounds::ROOT_SEPARATORS;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::spelling::{MOST_FIRST, Spelling, Starts};
+use super::spelling::{Spelling, Starts};
 
 /// Known folders, each with what it stands for.
 #[derive(Clone)]
@@ -113,7 +114,7 @@ impl<T> Known<T> {
 /// So many slashes that a root begins at one of the later ones, if at all. A text of nothing but
 /// slashes must not be looked through from each of them.
 fn is_crowded(bytes: &[u8]) -> bool {
-    bytes.get(..=MOST_FIRST).is_some_and(|run| run.iter().all(|b| matches!(b, b'/' | b'\\')))
+    bytes.get(..=ROOT_SEPARATORS).is_some_and(|run| run.iter().all(|b| matches!(b, b'/' | b'\\')))
 }
 
 /// The ways a folder is called: as given, resolved, and both composed and decomposed.

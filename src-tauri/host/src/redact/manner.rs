@@ -21,17 +21,12 @@
 //!
 //! The case of hexadecimal digits is a letter from `a`: bit n is set when digit n is a capital.
 
+use kernel::bounds::{MARK_DEPTH, MARK_UNITS};
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use super::escapes::{MOST_SLASHES, MOST_ZEROS, NAMES, Notation, escape_at, slashes};
 use super::spelling::{NO_BREAK_SPACE, Spelling, Unit};
-
-/// How often one code may stand: a root has no more units.
-const MOST_UNITS: usize = 10_000;
-/// How often a percent sign may be encoded itself. A mark of a few letters must not stand for a
-/// book: what is spelt beyond this is marked and cannot be written back.
-const MOST_DEPTH: usize = 8;
 
 /// How the root that stands at byte `at` of `text` is spelt; empty for the usual way.
 pub(super) fn describe(spelling: &Spelling, text: &str, at: usize) -> String {
@@ -278,7 +273,7 @@ impl Code<'_> {
     /// How often the code stands; once when nothing is said.
     fn count(&mut self) -> Option<usize> {
         let said = self.0.starts_with(|c: char| c.is_ascii_digit());
-        if said { self.number(MOST_UNITS).filter(|n| *n > 0) } else { Some(1) }
+        if said { self.number(MARK_UNITS).filter(|n| *n > 0) } else { Some(1) }
     }
 
     /// Hexadecimal digits in the case that comes next.
@@ -308,7 +303,7 @@ impl Code<'_> {
             }
             'p' => {
                 for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                    let depth = self.number(MOST_DEPTH)?;
+                    let depth = self.number(MARK_DEPTH)?;
                     let digits = self.cased(&format!("{byte:02x}"))?;
                     _ = write!(out, "%{}{digits}", "25".repeat(depth));
                 }
@@ -330,7 +325,7 @@ impl Code<'_> {
             'l' => self.write_escape("x", &format!("{:02x}", u32::from(c)), out)?,
             'c' => self.write_number(u32::from(c), out)?,
             'n' => {
-                let depth = self.number(MOST_DEPTH)?;
+                let depth = self.number(MARK_DEPTH)?;
                 let letter = self.letter()?;
                 let (_, (name, _)) = ('a'..).zip(NAMES).find(|(of, _)| *of == letter)?;
                 _ = write!(out, "&{}{name};", "amp;".repeat(depth));
@@ -352,7 +347,7 @@ impl Code<'_> {
         let letter = self.letter()?;
         let (_, (before, after)) = ('a'..).zip(NUMBERS).find(|(of, _)| *of == letter)?;
         if is_html(before) {
-            _ = write!(out, "&{}", "amp;".repeat(Some(depth).filter(|n| *n <= MOST_DEPTH)?));
+            _ = write!(out, "&{}", "amp;".repeat(Some(depth).filter(|n| *n <= MARK_DEPTH)?));
         } else {
             out.push_str(&"\\".repeat(depth));
         }
@@ -394,7 +389,7 @@ impl Code<'_> {
     }
 
     fn write_char(&mut self, known: char, out: &mut String) -> Option<()> {
-        let c = if self.take('v') { variants(known).nth(self.number(MOST_UNITS)?)? } else { known };
+        let c = if self.take('v') { variants(known).nth(self.number(MARK_UNITS)?)? } else { known };
         let notation = self.letter()?;
         self.write_in(notation, c, out)
     }

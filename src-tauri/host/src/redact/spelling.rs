@@ -1,6 +1,7 @@
 //! One root, recognised in any of its spellings. A matcher instead of a list of spelt-out forms:
 //! texts mix them (`file:///home/u/my%20project\\src`), and a list would miss the mixtures.
 
+use kernel::bounds::{ROOT_FORKS, ROOT_SEPARATORS};
 use std::ops::Range;
 
 use super::escapes::{escape_at, slashes};
@@ -178,12 +179,12 @@ impl Spelling {
                     // Also where it is read plainly: a `\` may be a separator or begin an escape.
                     open |= is_cut_escape(bytes, at, end);
                     let fork = |other: usize| {
-                        if made < MOST_FORKS {
+                        if made < ROOT_FORKS {
                             made += 1;
                             forks.push((index + 1, other));
                         }
                     };
-                    let most = if index == 0 { MOST_FIRST } else { usize::MAX };
+                    let most = if index == 0 { ROOT_SEPARATORS } else { usize::MAX };
                     match unit {
                         Unit::Separator => separators(bytes, end, most, fork),
                         Unit::Char(c) => character(text, end, *c, self.fold_case, fork),
@@ -209,10 +210,6 @@ enum Walked {
     Nowhere,
 }
 
-/// Separators that a root takes along before its first name; more of them are text before it.
-pub(super) const MOST_FIRST: usize = 16;
-/// Places of one root that are read in two ways.
-const MOST_FORKS: usize = 64;
 /// An escape that is cut off by the end of a text is no longer than this.
 const LONGEST_ESCAPE: usize = 64;
 

@@ -2,6 +2,7 @@
 
 use cap_fs_ext::DirExt as _;
 use cap_std::fs::Dir;
+use kernel::bounds::LIST_DEPTH;
 use kernel::code::Failure;
 use kernel::path::AliasPath;
 use kernel::tool::ListArgs;
@@ -12,11 +13,10 @@ use tokio_util::sync::CancellationToken;
 use super::access::Access;
 use super::mounts::{check_no_store, io_failure, resolve};
 use super::stream::stopped;
-use super::walk::{Kind, shown};
+use super::walk::{Kind, Room, shown};
 
 /// Entries in one answer.
 const CAP: usize = 200;
-const MAX_DEPTH: u32 = 5;
 
 /// `{ok, path, entries[], truncated?, hint?}`: names below `path`, folders with `/`, sorted. Over
 /// the cap the entries nearest to `path` are kept, of one level the first by name; no more than
@@ -28,8 +28,10 @@ pub(super) fn run(
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let (dir, real) = access.open_folder(path)?;
-    let depth = args.depth.unwrap_or(1).clamp(1, MAX_DEPTH);
-    let mut listing = Listing { access, cancel, top: real.clone(), kept: Vec::new(), seen: 0 };
+    let depth = args.depth.unwrap_or(1).clamp(1, LIST_DEPTH);
+    let room = Room::default();
+    let mut listing =
+        Listing { access, cancel, top: real.clone(), kept: Vec::new(), seen: 0, room };
     let mut level = vec![(dir, real)];
     for _ in 0..depth {
         level = listing.level(&level)?;
@@ -56,6 +58,7 @@ struct Listing<'l, 'm> {
     kept: Vec<String>,
     /// Entries that may be shown, so far as the levels were looked at.
     seen: usize,
+    room: Room,
 }
 
 /// An entry of a level; ordered by name.
@@ -79,6 +82,7 @@ impl Listing<'_, '_> {
                 if self.cancel.is_cancelled() {
                     return Err(stopped());
                 }
+                self.room.see(path)?;
                 let entry = entry.map_err(|e| io_failure(path, &e))?;
                 let Some((name, kind)) = shown(&entry, false) else { continue };
                 let Some(row) = self.row(parent, path, name, kind)? else { continue };

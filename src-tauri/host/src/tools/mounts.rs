@@ -4,6 +4,7 @@
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
+use kernel::bounds::LINKS;
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Phrase, projects as said, store as phrases};
@@ -134,9 +135,6 @@ pub(super) struct Place {
     pub(super) rel: String,
 }
 
-/// As many links as Linux follows before it calls it a loop.
-const MAX_LINKS: usize = 40;
-
 /// Follows `path` below `root`. A link that leads outside is refused before it is followed.
 pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
     let mut folders: Vec<(String, Dir)> = Vec::new();
@@ -152,7 +150,7 @@ pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
         let here = folders.last().map_or(root, |(_, dir)| dir);
         if here.symlink_metadata(&segment).map_err(io)?.is_symlink() {
             links += 1;
-            if links > MAX_LINKS {
+            if links > LINKS {
                 return Err(refused(path, "link_loop", "its links lead in a circle"));
             }
             let target = here.read_link_contents(&segment).map_err(io)?;

@@ -6,7 +6,8 @@
 use cap_std::fs::Dir;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use kernel::bounds::{
-    Fuel, RULE_FILES_HELD, RULES, RULES_BYTES, RULES_BYTES_HELD, RULES_HELD, RULES_READ, check_glob,
+    Fuel, GLOB_ALTERNATIVES, GLOB_BYTES, RULE_FILES_HELD, RULES, RULES_BYTES, RULES_BYTES_HELD,
+    RULES_HELD, RULES_READ, check_glob, size,
 };
 use kernel::code::Failure;
 use kernel::path::{AliasPath, Mount};
@@ -219,20 +220,28 @@ fn unreadable(rel: &str, why: &Unusable) -> Failure {
     let (what, action) = match why {
         Unusable::Unreadable => (
             "these rules cannot be read".to_owned(),
-            "Make it a plain UTF-8 text file of at most 256 KiB, or remove it.",
+            format!(
+                "Make it a plain UTF-8 text file of at most {}, or remove it.",
+                size(RULES_BYTES)
+            ),
         ),
         Unusable::Rule(line) => (
             format!("line {line} cannot be understood"),
-            "Make each line a rule as in .gitignore, of at most 1000 bytes and 20 `{`.",
+            format!(
+                "Make each line a rule as in .gitignore, of at most {GLOB_BYTES} bytes and {GLOB_ALTERNATIVES} `{{`."
+            ),
         ),
         Unusable::TooMuch => (
             "these are too many rules".to_owned(),
-            "Keep at most 10,000 rules, or name folders instead of files.",
+            format!("Keep at most {RULES} rules, or name folders instead of files."),
         ),
         Unusable::TooMuchInAll => (
             "with those of other folders these are too many rules".to_owned(),
-            "Keep at most 20,000 rules and 1 MiB in a folder and those above it, or look into fewer \
-             folders at once.",
+            format!(
+                "Keep at most {RULES_HELD} rules and {} in a folder and those above it, or look into \
+                 fewer folders at once.",
+                size(RULES_BYTES_HELD)
+            ),
         ),
     };
     refused(&path, "ignore_file", &format!("{what}, so nothing below is touched"))

@@ -8,6 +8,7 @@ use cap_std::fs::Dir;
 use grep_matcher::LineTerminator;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
+use kernel::bounds::{MATCH_CONTEXT, MATCHES, SEARCHED_LINE_BYTES, SOUGHT_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
 use kernel::tool::SearchArgs;
@@ -26,12 +27,6 @@ use sink::Hits;
 use sought::{InFile, Sought};
 
 const DEFAULT_MATCHES: u32 = 50;
-const MAX_MATCHES: u32 = 1000;
-const MAX_CONTEXT: u32 = 20;
-/// Bytes of a pattern with the real names in it.
-const MAX_PATTERN: u64 = 64 * 1024;
-/// The longest line the searcher holds; a file with a longer one is skipped.
-const LINE_BYTES: usize = 16 << 20;
 
 /// `{ok, path, matches[{path,line,column,text,before,after}], stats, truncated?, hint?}`, sorted by
 /// path and line. `truncated` means that there is at least one more.
@@ -105,11 +100,11 @@ impl<'c> Search<'c> {
         args: &SearchArgs,
         cancel: &'c CancellationToken,
     ) -> Result<Self, Failure> {
-        let before = args.before.unwrap_or(1).min(MAX_CONTEXT) as usize;
-        let after = args.after.unwrap_or(1).min(MAX_CONTEXT) as usize;
-        let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MAX_MATCHES) as usize;
+        let before = args.before.unwrap_or(1).min(MATCH_CONTEXT) as usize;
+        let after = args.after.unwrap_or(1).min(MATCH_CONTEXT) as usize;
+        let max = args.max_matches.unwrap_or(DEFAULT_MATCHES).clamp(1, MATCHES) as usize;
         let wanted = Wanted { before, after, max, marks };
-        let lens = marks.lens(path, MAX_PATTERN);
+        let lens = marks.lens(path, SOUGHT_BYTES);
         Ok(Self {
             sought: Sought::new(path, lens, &args.pattern, args.regex.unwrap_or(false))?,
             searcher: searcher(wanted),
@@ -212,7 +207,7 @@ fn searcher(wanted: Wanted<'_>) -> Searcher {
         .before_context(wanted.before)
         .after_context(wanted.after)
         .binary_detection(BinaryDetection::quit(0))
-        .heap_limit(Some(LINE_BYTES))
+        .heap_limit(Some(SEARCHED_LINE_BYTES))
         .build()
 }
 

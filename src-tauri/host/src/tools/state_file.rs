@@ -4,10 +4,12 @@
 //! real names, for people and their programs, as long as it is no longer than a document may be.
 
 use cap_std::fs::Dir;
+use kernel::bounds::STATE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::Mirror;
 use kernel::path::AliasPath;
 use kernel::phrase::engine as said;
+use kernel::state_doc::too_long;
 use kernel::text::sha256_hex;
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -22,7 +24,6 @@ use crate::failure::io_said;
 use crate::redact::Marks;
 
 const NAME: &str = "workflow.md";
-const MAX_BYTES: u64 = kernel::bounds::STATE_BYTES;
 
 /// The document as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,10 +64,9 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
         Err(f) => return Err(f),
     };
     let mut bytes = Vec::new();
-    opened.file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| io_failure(&path, &e))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(Failure::new(ErrorCode::ReadLimit, said::state_too_long(&path))
-            .with_action(said::shorten_state()));
+    opened.file.take(STATE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| io_failure(&path, &e))?;
+    if bytes.len() as u64 > STATE_BYTES {
+        return Err(too_long(STATE_BYTES));
     }
     String::from_utf8(bytes).map(Some).map_err(|_| {
         Failure::new(ErrorCode::NotText, said::state_not_text(&path))
@@ -77,7 +77,7 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
 /// A document as the file has it: with the real names, unless they make it longer than a document
 /// may be, or could be read there. Then it keeps its marks, and can be read again and mended.
 pub(super) fn on_disk<'t>(marks: &Marks, text: &'t str) -> Cow<'t, str> {
-    let most = usize::try_from(MAX_BYTES).unwrap_or(usize::MAX);
+    let most = usize::try_from(STATE_BYTES).unwrap_or(usize::MAX);
     let real = marks.restored_as_far(text, most).filter(|real| !marks.lays_bare("", text, real));
     real.unwrap_or(Cow::Borrowed(text))
 }
@@ -142,12 +142,12 @@ fn now(state: &Dir, marks: &Marks) -> Result<Now, Failure> {
         Ok(opened) => {
             let mut bytes = Vec::new();
             let raw = hash(opened.file, &path, &CancellationToken::new(), |chunk| {
-                if bytes.len() as u64 <= MAX_BYTES {
+                if bytes.len() as u64 <= STATE_BYTES {
                     bytes.extend_from_slice(chunk);
                 }
                 Ok(())
             })?;
-            let text = std::str::from_utf8(&bytes).ok().filter(|t| t.len() as u64 <= MAX_BYTES);
+            let text = std::str::from_utf8(&bytes).ok().filter(|t| t.len() as u64 <= STATE_BYTES);
             let shown = text.map_or_else(|| raw.clone(), |t| sha256_hex(marks.shown(t).as_bytes()));
             Ok(Now::Hash { raw, shown })
         }

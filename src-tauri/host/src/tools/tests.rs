@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 mod corpus;
+mod crowded;
 mod fixture;
 mod guessing;
 mod ignoring;

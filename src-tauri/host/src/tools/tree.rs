@@ -3,6 +3,7 @@
 
 use cap_fs_ext::{DirExt as _, MetadataExt as _};
 use cap_std::fs::{Dir, Metadata};
+use kernel::bounds::{TREE_DEPTH, TREE_ENTRIES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
 use kernel::text::hex;
@@ -13,10 +14,6 @@ use tokio_util::sync::CancellationToken;
 use super::access::{Access, Entry, hard_link, open_checked, special};
 use super::mounts::{check_no_store, io_failure, refused};
 use super::stream::hash;
-
-/// Entries of a folder that one call deletes or moves.
-pub(super) const MAX_ENTRIES: usize = 1000;
-const MAX_DEPTH: usize = 64;
 
 /// What kind of thing an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,7 +78,7 @@ impl Surveyor<'_, '_> {
         }
         let mut items = Vec::new();
         let dir = folder.open_dir_nofollow(name).map_err(|e| io_failure(path, &e))?;
-        self.level(&dir, path, &mut items, MAX_DEPTH)?;
+        self.level(&dir, path, &mut items, TREE_DEPTH)?;
         items.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Survey { hash: listing_hash(&items, path), items })
     }
@@ -100,7 +97,7 @@ impl Surveyor<'_, '_> {
             let name = entry.map_err(io)?.file_name().into_string();
             let name = name.map_err(|_| unnameable(path))?;
             let below = path.child(&name).map_err(|_| unnameable(path))?;
-            if items.len() >= MAX_ENTRIES || depth == 0 {
+            if items.len() >= TREE_ENTRIES || depth == 0 {
                 return Err(too_many(path));
             }
             let meta = dir.symlink_metadata(&name).map_err(io)?;
@@ -205,8 +202,8 @@ fn unnameable(path: &AliasPath) -> Failure {
 }
 
 fn too_many(path: &AliasPath) -> Failure {
-    let message = format!("{path} holds more than {MAX_ENTRIES} entries or too many levels");
+    let message = format!("{path} holds more than {TREE_ENTRIES} entries or too many levels");
     Failure::for_model(ErrorCode::WriteLimit, message)
-        .with_details(json!({ "limit": MAX_ENTRIES }))
+        .with_details(json!({ "limit": TREE_ENTRIES }))
         .with_action_for_model("Do it folder by folder, or ask the user.")
 }

@@ -3,8 +3,10 @@
 
 use cap_fs_ext::DirExt as _;
 use cap_std::fs::{Dir, DirEntry};
-use kernel::code::Failure;
+use kernel::bounds::{ENTRIES_HELD, ENTRIES_SEEN, WALK_DEPTH};
+use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
+use serde_json::json;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -34,9 +36,6 @@ pub(super) enum Kind {
     Link,
 }
 
-/// The deepest a walk goes: each level holds an open folder.
-const MAX_DEPTH: u32 = 64;
-
 /// One walk.
 pub(super) struct Walk<'w, 'm> {
     pub(super) access: &'w mut Access<'m>,
@@ -58,8 +57,8 @@ impl Walk<'_, '_> {
         path: &AliasPath,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<(), Failure> {
-        let depth = self.depth.min(MAX_DEPTH);
-        self.level(&Arc::new(dir), path, depth, each).map(|_| ())
+        let depth = self.depth.min(WALK_DEPTH);
+        self.level(&Arc::new(dir), path, depth, &mut Room::default(), each).map(|_| ())
     }
 
     fn level(
@@ -67,12 +66,15 @@ impl Walk<'_, '_> {
         dir: &Arc<Dir>,
         path: &AliasPath,
         depth: u32,
+        room: &mut Room,
         each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         self.access.enter(path, dir)?;
-        let entries = entries(dir, self.hidden).map_err(|e| io_failure(path, &e))?;
+        let before = room.held;
+        let entries = entries(dir, path, self.hidden, room)?;
         let holds = |file: &&str| entries.binary_search_by(|entry| (*entry.0).cmp(file)).is_ok();
         if STORE_FILES.iter().all(holds) {
+            room.held = before;
             return Ok(ControlFlow::Continue(()));
         }
         for (name, kind) in entries {
@@ -92,18 +94,59 @@ impl Walk<'_, '_> {
             let Some(next) = below.then(|| dir.open_dir_nofollow(&name).ok()).flatten() else {
                 continue;
             };
-            if self.level(&Arc::new(next), &path, depth - 1, each)?.is_break() {
+            if self.level(&Arc::new(next), &path, depth - 1, room, each)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
+        room.held = before;
         Ok(ControlFlow::Continue(()))
     }
 }
 
-fn entries(dir: &Dir, hidden: bool) -> io::Result<Vec<(String, Kind)>> {
+/// What is left of the entries that one call may hold and see.
+pub(super) struct Room {
+    held: usize,
+    seen: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { held: ENTRIES_HELD, seen: ENTRIES_SEEN }
+    }
+}
+
+impl Room {
+    /// One entry of `folder` more is held.
+    fn hold(&mut self, folder: &AliasPath) -> Result<(), Failure> {
+        self.held = self.held.checked_sub(1).ok_or_else(|| too_many(folder, ENTRIES_HELD))?;
+        self.see(folder)
+    }
+
+    /// One entry of `folder` more is looked at.
+    pub(super) fn see(&mut self, folder: &AliasPath) -> Result<(), Failure> {
+        self.seen = self.seen.checked_sub(1).ok_or_else(|| too_many(folder, ENTRIES_SEEN))?;
+        Ok(())
+    }
+}
+
+fn too_many(folder: &AliasPath, most: usize) -> Failure {
+    let message = format!("at {folder} there were more than {most} entries to look at");
+    Failure::for_model(ErrorCode::ReadLimit, message)
+        .with_details(json!({ "limit": most }))
+        .with_action_for_model("Name a folder further down.")
+}
+
+fn entries(
+    dir: &Dir,
+    path: &AliasPath,
+    hidden: bool,
+    room: &mut Room,
+) -> Result<Vec<(String, Kind)>, Failure> {
+    let failed = |e: io::Error| io_failure(path, &e);
     let mut out = Vec::new();
-    for entry in dir.entries()? {
-        out.extend(shown(&entry?, hidden));
+    for entry in dir.entries().map_err(failed)? {
+        room.hold(path)?;
+        out.extend(shown(&entry.map_err(failed)?, hidden));
     }
     out.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     Ok(out)

@@ -6,6 +6,7 @@
 use cap_fs_ext::DirExt as _;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::{POLLED_FOLDERS, WATCHED_FOLDERS};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use notify_debouncer_full::DebounceEventResult;
 use std::collections::{BTreeSet, VecDeque};
@@ -15,11 +16,6 @@ use std::path::{Path, PathBuf};
 use super::backend::{Backend, Raw, is_limit};
 use crate::real_path::RealPath;
 use crate::tools::rules::Rules;
-
-/// Folders that get a watch. A tree with more of them is watched down to where the number ends.
-const MAX_FOLDERS: usize = 5_000;
-/// The same where each of them has to be looked at again and again.
-const MAX_POLLED: usize = 2_000;
 
 /// Folders nobody wants to hear of.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
@@ -180,7 +176,7 @@ impl<N: Watcher> Folders<N> {
         let mut queue = VecDeque::from([rel.to_owned()]);
         while let Some(rel) = queue.pop_front() {
             let Some(folder) = folder_at(&dir, &rel) else { continue };
-            let most = if polling { MAX_POLLED } else { MAX_FOLDERS };
+            let most = if polling { POLLED_FOLDERS } else { WATCHED_FOLDERS };
             if self.watched.len() >= most {
                 self.limited = true;
                 return;
@@ -243,7 +239,7 @@ impl<N: Watcher> Folders<N> {
                 // Its watches are what there are too many of.
                 drop(self.backend.replace(polling));
                 let watched = std::mem::take(&mut self.watched);
-                for path in watched.into_iter().take(MAX_POLLED) {
+                for path in watched.into_iter().take(POLLED_FOLDERS) {
                     if let Err(error) = self.add(&path, RecursiveMode::NonRecursive) {
                         tracing::debug!(kind = ?error.kind, "a folder cannot be looked at");
                     }

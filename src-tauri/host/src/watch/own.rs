@@ -1,5 +1,6 @@
 //! What runs wrote themselves, by content, as their journals say: no news for whoever watches.
 
+use kernel::bounds::OWN_FILE_BYTES;
 use kernel::event::{Event, FactKind, Line};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
@@ -12,8 +13,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// Writes remembered; older ones are told like anybody's.
 const KEPT: usize = 512;
-/// A larger file is not read to find out whose it is.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 struct Write {
     project: ProjectId,
@@ -62,10 +61,10 @@ impl OwnWrites {
 
 fn hash(real: &Path) -> Option<String> {
     let meta = real.symlink_metadata().ok().filter(std::fs::Metadata::is_file)?;
-    if meta.len() > MAX_BYTES {
+    if meta.len() > OWN_FILE_BYTES {
         return None;
     }
     let mut bytes = Vec::new();
-    File::open(real).ok()?.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+    File::open(real).ok()?.take(OWN_FILE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(sha256_hex(&bytes))
 }

@@ -127,7 +127,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
     if context::is_too_long(&engine.record.history) {
-        let message = said::conversation_too_long(size(REQUEST_BYTES));
+        let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
         return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
     }
     let names_nodes = matches!(profile, PromptProfile::Normal(_));

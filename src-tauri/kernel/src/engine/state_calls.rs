@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::core::Core;
 use super::decide::Draft;
 use super::rewinds::REWIND;
-use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES};
+use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
@@ -125,7 +125,9 @@ impl Draft<'_> {
         if self.core.turn_state_bytes.saturating_add(bytes) <= STATE_VERSIONS_BYTES {
             return Ok(());
         }
-        let message = "@state/workflow.md: its versions since the user last wrote are over 16 MiB";
+        let most = size(STATE_VERSIONS_BYTES);
+        let message =
+            format!("@state/workflow.md: its versions since the user last wrote are over {most}");
         Err(Failure::for_model(ErrorCode::WriteLimit, message)
             .with_details(json!({ "limit": STATE_VERSIONS_BYTES }))
             .with_action_for_model(

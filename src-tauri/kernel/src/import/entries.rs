@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use super::report::Problem;
+use crate::bounds::IMPORTED_ID_BYTES;
 use crate::code::ErrorCode;
 use crate::ids::{ConversationId, ProjectId, RunId};
 use crate::path::is_device_name;
@@ -12,12 +13,9 @@ use crate::phrase::imports as said;
 use crate::text::prefix;
 use crate::time::Time;
 
-/// The longest id that is taken over: a file name with something before and behind it.
-const MAX_ID_BYTES: usize = 120;
-
 /// An id that can name a file on every system. `None` for anything else.
 pub fn safe_id<T: FromStr>(text: &str) -> Option<T> {
-    let names_a_file = text.len() <= MAX_ID_BYTES
+    let names_a_file = text.len() <= IMPORTED_ID_BYTES
         && !text.contains(':')
         && !text.ends_with('.')
         && !is_device_name(text);

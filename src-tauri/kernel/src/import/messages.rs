@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entries::{object, safe_id, shown, text, time};
 use super::report::Problem;
+use crate::bounds::IMPORT_PROBLEMS;
 use crate::chat::{Role, ToolCall};
 use crate::code::ErrorCode;
 use crate::event::MessageImported;
@@ -14,9 +15,6 @@ use crate::path::AliasPath;
 use crate::phrase::{Part, Phrase, imports as said};
 use crate::text::prefix;
 use crate::time::Time;
-
-/// More problems of one file than these are counted, not told.
-const MAX_PROBLEMS: usize = 1000;
 
 const PARTS: [&str; 5] = ["content", "thinking", "tool_start", "tool_result", "error"];
 
@@ -84,7 +82,7 @@ impl Messages {
     }
 
     fn note(&mut self, problem: Problem) {
-        if self.problems.len() < MAX_PROBLEMS {
+        if self.problems.len() < IMPORT_PROBLEMS {
             self.problems.push(problem);
         } else {
             self.untold += 1;

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::bounds::COMPARED_LINES;
 use crate::text::ellipsis;
 
 const CLOSEST: usize = 3;
 const LINE_BYTES: usize = 200;
-/// Files are compared up to this many lines: the search for a near miss must not take long.
-const COMPARED_LINES: usize = 20_000;
 /// Percent of likeness below which a line is no help.
 const LIKE: usize = 40;
 

@@ -205,9 +205,10 @@ fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
         ));
     }
     if hunks.len() > bounds::HUNKS {
-        return Err(failed(&format!("the diff has {} hunks", hunks.len())).with_action_for_model(
-            "Send at most 1000 at once, or write the whole file with fs_write.",
-        ));
+        let (found, most) = (hunks.len(), bounds::HUNKS);
+        return Err(failed(&format!("the diff has {found} hunks")).with_action_for_model(format!(
+            "Send at most {most} at once, or write the whole file with fs_write."
+        )));
     }
     let idle = |hunk: &Hunk| hunk.lines.iter().all(|(kind, _)| *kind == Kind::Context);
     if let Some(index) = hunks.iter().position(idle) {

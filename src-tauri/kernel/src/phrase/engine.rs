@@ -64,7 +64,7 @@ super::phrases! {
         "Look at the newest workflow.md.rejected file, and make the edit again while the run waits."
         "请查看最新的 workflow.md.rejected 文件，并在运行等待时重新编辑。";
     state_no_plain_file(path) "{path} is not a plain file" "{path} 不是普通文件";
-    state_too_long(path) "{path} is over 1 MiB" "{path} 超过 1 MiB";
+    state_too_long(path, size) "{path} is over {size}" "{path} 超过 {size}";
     shorten_state()
         "Shorten it; long notes belong into files of the project."
         "请缩短它；长的内容请放进项目的文件里。";

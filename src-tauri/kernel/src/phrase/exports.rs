@@ -31,6 +31,12 @@ super::phrases! {
     choose_exported()
         "Choose a file made by `crewagent runs export`."
         "请选择由 `crewagent runs export` 生成的文件。";
+    run_over_limit(limit, max)
+        "the exported run is over the limit `{limit}` of {max}"
+        "导出的运行超出上限 `{limit}`（{max}）";
+    run_over_limit_at(limit, max, entry)
+        "the exported run is over the limit `{limit}` of {max} at `{entry}`"
+        "导出的运行在 `{entry}` 处超出上限 `{limit}`（{max}）";
     entry_missing(name) "`{name}` is missing" "缺少 `{name}`";
     journal_not_utf8() "journal.jsonl is not UTF-8 text" "journal.jsonl 不是 UTF-8 文本";
     header_broken(why) "crewrun.json: {why}" "crewrun.json：{why}";

@@ -13,7 +13,6 @@ super::phrases! {
     silent_no_whole_answer() "no whole answer" "没有发来完整的回答";
     unreadable_answer(host, why) "the answer of {host} cannot be read: {why}" "无法读取 {host} 的回答：{why}";
     answer_web_page() "it is a web page" "它是一个网页";
-    answer_too_long() "it is longer than 8 MiB" "它超过 8 MiB";
     answer_longer_than(size) "it is longer than {size}" "它超过 {size}";
     answer_cut_off() "it was cut off in the middle" "它中途断开了";
     answer_not_json(why) "it is not JSON ({why})" "它不是 JSON（{why}）";

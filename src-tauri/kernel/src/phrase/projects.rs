@@ -22,7 +22,7 @@ super::phrases! {
     correct_project_file()
         "Correct the file in a text editor, or delete it to start afresh."
         "请用文本编辑器更正这个文件，或删除它重新开始。";
-    larger_than_1_mib() "it is larger than 1 MiB" "它超过 1 MiB";
+    larger_than(size) "it is larger than {size}" "它超过 {size}";
     must_be_an_object() "it must hold a JSON object" "其中必须是一个 JSON 对象";
     not_valid_json(why) "it is not valid JSON: {why}" "它不是有效的 JSON：{why}";
     must_be_a_text() "it must be a text" "它必须是文字";

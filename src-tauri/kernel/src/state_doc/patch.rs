@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{StateDoc, named};
-use crate::bounds::{FIT_STEPS, Fuel, STATE_GROWN_BYTES};
+use crate::bounds::{FIT_STEPS, Fuel, STATE_GROWN_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::patch;
@@ -57,7 +57,8 @@ pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, F
         1 => Ok(text.replacen(&old, &new, 1)),
         n if all && grown(text, &old, &new, n) > STATE_GROWN_BYTES => refuse(
             &format!(
-                "the text to replace stands in the file {n} times, and what comes out would be over 2 MiB"
+                "the text to replace stands in the file {n} times, and what comes out would be over {}",
+                size(STATE_GROWN_BYTES as u64)
             ),
             n,
             "Send a shorter text, or one that stands there less often.",

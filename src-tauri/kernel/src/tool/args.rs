@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::bounds;
+
 /// `fs.list`
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -13,7 +15,7 @@ pub struct ListArgs {
     pub path: String,
     /// How deep to go, 1 to 5. Default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 5))]
+    #[schemars(range(min = 1, max = bounds::LIST_DEPTH))]
     pub depth: Option<u32>,
 }
 
@@ -33,7 +35,7 @@ pub struct ReadArgs {
     pub end_line: Option<u32>,
     /// Check that the whole file holds each of these texts.
     #[serde(rename = "expect_contains", default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 50))]
+    #[schemars(length(min = 1, max = bounds::TOKENS))]
     pub expect_contains: Option<Vec<String>>,
     /// What the check stands for: `artifact:<project-relative path>` (default) or `workspace`.
     #[serde(rename = "verification_scope", default, skip_serializing_if = "Option::is_none")]
@@ -57,15 +59,15 @@ pub struct SearchArgs {
     pub globs: Option<Vec<String>>,
     /// Lines of context before. Default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 20))]
+    #[schemars(range(max = bounds::MATCH_CONTEXT))]
     pub before: Option<u32>,
     /// Lines of context after. Default 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 20))]
+    #[schemars(range(max = bounds::MATCH_CONTEXT))]
     pub after: Option<u32>,
     /// Stop after this many matches. Default 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = bounds::MATCHES))]
     pub max_matches: Option<u32>,
 }
 

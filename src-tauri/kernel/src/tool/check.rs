@@ -274,11 +274,13 @@ fn check_verification(tool: &Tool, args: &Value, path: Option<&AliasPath>) -> Re
             return Err(invalid(tool, message));
         }
         if tokens.len() > bounds::TOKENS {
-            return Err(invalid(tool, "expect_contains: at most 50 texts"));
+            let message = format!("expect_contains: at most {} texts", bounds::TOKENS);
+            return Err(invalid(tool, &message));
         }
         if tokens.iter().any(|token| token.as_str().unwrap_or_default().len() > bounds::TOKEN_BYTES)
         {
-            return Err(invalid(tool, "expect_contains: at most 4096 bytes a text"));
+            let message = format!("expect_contains: at most {} bytes a text", bounds::TOKEN_BYTES);
+            return Err(invalid(tool, &message));
         }
     }
     if args.get("expect_min_matches").and_then(Value::as_u64) == Some(0) {

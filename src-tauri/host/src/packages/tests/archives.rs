@@ -1,6 +1,7 @@
 //! Hostile and odd archives, built here byte by byte where no library would.
 
 use super::*;
+use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS};
 use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -96,7 +97,7 @@ fn deflated(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-fn read(bytes: Vec<u8>, limits: &Limits) -> Result<Files, Failure> {
+fn read(bytes: Vec<u8>, limits: &ArchiveLimits) -> Result<Files, Failure> {
     let (mut zip, found) = archive::survey(Cursor::new(bytes), "test.bmad", limits)?;
     let each = found.files.files.iter().map(|(path, seen)| {
         let mut bytes = Vec::new();
@@ -145,7 +146,7 @@ fn names(files: &Files) -> Vec<&str> {
 #[case::folder_climbs("../x/")]
 #[case::folder_slashes("x//")]
 fn a_name_that_could_land_elsewhere_is_refused(#[case] name: &str) {
-    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), entry(name, b"x")]), &LIMITS);
+    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), entry(name, b"x")]), &PACKAGE_LIMITS);
     let failure = failure.unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveUnsafe, "{failure}");
     assert!(!failure.message.contains(['\0', '\u{1b}', '\n']), "{failure:?}");
@@ -161,7 +162,8 @@ fn a_name_that_could_land_elsewhere_is_refused(#[case] name: &str) {
 #[case::file_and_folder("a", "a/b.md")]
 #[case::folder_and_file("a/b.md", "A")]
 fn two_names_that_are_one_on_some_disk_are_refused(#[case] one: &str, #[case] two: &str) {
-    let failure = read(raw_zip(&[entry(one, b"1"), entry(two, b"2")]), &LIMITS).unwrap_err();
+    let failure =
+        read(raw_zip(&[entry(one, b"1"), entry(two, b"2")]), &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveUnsafe, "{failure}");
 }
 
@@ -176,14 +178,14 @@ fn two_names_that_are_one_on_some_disk_are_refused(#[case] one: &str, #[case] tw
 #[case::encrypted(Entry { flags: 0x0801, ..entry("a.md", b"123456789012x") })]
 #[case::not_utf8(entry(b"caf\xe9.md", b"x"))]
 fn what_is_no_plain_file_is_refused(#[case] bad: Entry) {
-    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), bad]), &LIMITS).unwrap_err();
+    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), bad]), &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveUnsafe, "{failure}");
 }
 
 #[test]
 fn entries_that_share_their_bytes_are_refused() {
     let twin = Entry { offset: Some(0), ..entry("b.md", b"x") };
-    let failure = read(raw_zip(&[entry("a.md", b"x"), twin]), &LIMITS).unwrap_err();
+    let failure = read(raw_zip(&[entry("a.md", b"x"), twin]), &PACKAGE_LIMITS).unwrap_err();
     assert!(
         matches!(failure.code, ErrorCode::ArchiveUnsafe | ErrorCode::ArchiveInvalid),
         "{failure}"
@@ -198,12 +200,12 @@ fn entries_that_share_their_bytes_are_refused() {
 #[case::unknown_method(raw_zip(&[Entry { method: 99, ..entry("a.md", b"x") }]))]
 #[case::not_deflated(raw_zip(&[Entry { method: 8, ..entry("a.md", b"\xff\xff\xff\xff") }]))]
 fn what_is_no_sound_archive_is_invalid(#[case] bytes: Vec<u8>) {
-    let failure = read(bytes, &LIMITS).unwrap_err();
+    let failure = read(bytes, &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveInvalid, "{failure}");
     assert!(failure.action.is_some());
 }
 
-const SMALL: Limits = Limits {
+const SMALL: ArchiveLimits = ArchiveLimits {
     entries: 7,
     total_bytes: 5000,
     entry_bytes: 3000,
@@ -258,19 +260,20 @@ fn exactly_at_the_limits_is_fine() {
 
 #[test]
 fn thousands_of_files_deep_down_are_read_at_once() {
-    let folder = "d/".repeat(LIMITS.depth);
+    let folder = "d/".repeat(PACKAGE_LIMITS.depth);
     let names: Vec<String> = (0..9_900).map(|n| format!("{folder}{n}.md")).collect();
     let mut entries = vec![entry("bmad.json", b"{}")];
     entries.extend(names.iter().map(|name| entry(name, b"")));
-    assert_eq!(read(raw_zip(&entries), &LIMITS).unwrap().len(), 9_901);
+    assert_eq!(read(raw_zip(&entries), &PACKAGE_LIMITS).unwrap().len(), 9_901);
     let deeper = format!("{folder}d/a.md");
-    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), entry(&deeper, b"")]), &LIMITS);
+    let failure = read(raw_zip(&[entry("bmad.json", b"{}"), entry(&deeper, b"")]), &PACKAGE_LIMITS);
     assert_eq!(failure.unwrap_err().details.unwrap()["limit"], "depth");
 }
 
 #[test]
 fn a_bomb_is_stopped_at_the_real_limits() {
-    let failure = read(deflated(&[("a.md", &vec![0; 4 * 1024 * 1024])]), &LIMITS).unwrap_err();
+    let failure =
+        read(deflated(&[("a.md", &vec![0; 4 * 1024 * 1024])]), &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.details.unwrap()["limit"], "ratio");
 }
 
@@ -286,7 +289,7 @@ fn a_bomb_of_many_small_entries_is_stopped_too(
         ((0..count).map(|n| format!("{n}.md")).collect(), vec![0; bytes]);
     let entries: Vec<(&str, &[u8])> =
         names.iter().map(|name| (name.as_str(), &zeros[..])).collect();
-    let failure = read(deflated(&entries), &LIMITS).unwrap_err();
+    let failure = read(deflated(&entries), &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.details.unwrap()["limit"], limit);
 }
 
@@ -299,7 +302,7 @@ fn a_single_top_folder_with_the_manifest_is_stripped_and_litter_is_dropped() {
         entry("__MACOSX/pack/._bmad.json", b"x"),
         entry("pack/.DS_Store", b"x"),
     ];
-    let files = read(raw_zip(&entries), &LIMITS).unwrap();
+    let files = read(raw_zip(&entries), &PACKAGE_LIMITS).unwrap();
     assert_eq!(names(&files), ["bmad.json", "steps/caf\u{e9}.md"]);
 }
 
@@ -307,10 +310,11 @@ fn a_single_top_folder_with_the_manifest_is_stripped_and_litter_is_dropped() {
 fn a_top_folder_stays_when_it_is_not_the_package() {
     for other in ["readme.md", "b/bmad.json"] {
         let files =
-            read(raw_zip(&[entry("a/bmad.json", b"{}"), entry(other, b"x")]), &LIMITS).unwrap();
+            read(raw_zip(&[entry("a/bmad.json", b"{}"), entry(other, b"x")]), &PACKAGE_LIMITS)
+                .unwrap();
         assert_eq!(names(&files), ["a/bmad.json", other]);
     }
-    let files = read(raw_zip(&[entry("a/workflow.yaml", b"x")]), &LIMITS).unwrap();
+    let files = read(raw_zip(&[entry("a/workflow.yaml", b"x")]), &PACKAGE_LIMITS).unwrap();
     assert_eq!(names(&files), ["a/workflow.yaml"]);
 }
 
@@ -322,7 +326,7 @@ fn the_same_content_has_the_same_id_however_it_was_zipped() {
     let packed: Vec<(&str, &[u8])> =
         files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
     let id_of = |files| Inspected::new(files).unwrap().usable().unwrap().id.clone();
-    let id = |bytes| id_of(read(bytes, &LIMITS).unwrap());
+    let id = |bytes| id_of(read(bytes, &PACKAGE_LIMITS).unwrap());
     let expected = id_of(hello());
     assert_eq!(id(raw_zip(&plain)), expected);
     assert_eq!(id(raw_zip(&nested)), expected);
@@ -389,8 +393,9 @@ fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
     let declared = declared_long(raw_zip(&entries[..2]), 1_200_000);
     for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {
         let read = std::cell::Cell::new(0);
-        let failure =
-            archive::survey(Counting(Cursor::new(bytes), &read), "x", &LIMITS).err().unwrap();
+        let failure = archive::survey(Counting(Cursor::new(bytes), &read), "x", &PACKAGE_LIMITS)
+            .err()
+            .unwrap();
         assert_eq!(failure.code, ErrorCode::ArchiveLimit, "{failure}");
         assert_eq!(failure.details.unwrap()["limit"], "entries");
         assert!(read.get() <= most, "{} bytes were read", read.get());
@@ -402,5 +407,5 @@ fn a_long_record_that_the_plain_one_does_not_need_is_no_reason_to_refuse() {
     let mut bytes = declared_long(raw_zip(&[entry("bmad.json", b"{}")]), 1);
     let counts = bytes.len() - 14;
     bytes[counts..counts + 4].copy_from_slice(&[1, 0, 1, 0]);
-    assert_eq!(names(&read(bytes, &LIMITS).unwrap()), ["bmad.json"]);
+    assert_eq!(names(&read(bytes, &PACKAGE_LIMITS).unwrap()), ["bmad.json"]);
 }

@@ -3,14 +3,12 @@
 
 use grep_matcher::{LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use kernel::bounds::REGEX_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
 use std::borrow::Cow;
 
 use crate::redact::{Lens, Marks};
-
-/// Memory a regular expression may take: enough for honest ones.
-const REGEX_BYTES: usize = 1 << 20;
 
 /// See the module.
 pub(super) struct Sought {

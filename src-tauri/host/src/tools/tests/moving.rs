@@ -1,5 +1,6 @@
 //! `fs.move` and `fs.delete`, and what a crash in the middle leaves.
 
+use kernel::bounds::TREE_ENTRIES;
 use kernel::code::ErrorCode;
 use kernel::effect::{Began, Permit, Settled};
 use kernel::text::sha256_hex;
@@ -215,11 +216,11 @@ fn links_inside_a_deleted_folder_go_and_what_they_point_to_stays() {
 #[test]
 fn a_folder_over_the_cap_is_refused_and_untouched() {
     let f = Fixture::new();
-    for n in 0..=crate::tools::tree::MAX_ENTRIES {
+    for n in 0..=TREE_ENTRIES {
         f.put(&format!("project/many/{n}"), "");
     }
     assert_eq!(code(&del_all(&f, "@project/many")), "E_WRITE_LIMIT");
-    assert_eq!(f.names("project/many").len(), crate::tools::tree::MAX_ENTRIES + 1);
+    assert_eq!(f.names("project/many").len(), TREE_ENTRIES + 1);
 }
 
 #[cfg(unix)]
