@@ -29,6 +29,8 @@ mod settings;
 mod shut;
 mod stopped;
 #[cfg(unix)]
+mod stopped_work;
+#[cfg(unix)]
 mod terminal;
 mod user_bytes;
 mod whole;

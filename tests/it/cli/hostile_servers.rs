@@ -5,30 +5,50 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use super::measured::{MOST_KIB, measured};
 use super::program::Sandbox;
 
-/// Answers the n-th chat with the events that are made for it, without end.
-struct Flood {
+/// How an answer goes on behind its events.
+pub(super) enum Then {
+    /// It ends.
+    Done,
+    /// Nothing more comes, and the connection stays.
+    Nothing,
+    /// Such a line comes again and again.
+    Again(&'static str),
+}
+
+/// Answers the n-th chat with what is made for it, without end.
+pub(super) struct Flood {
     address: SocketAddr,
+    /// Says the number of each chat when it is asked.
+    pub(super) asked: Receiver<usize>,
 }
 
 impl Flood {
-    fn of(events: impl Fn(usize) -> Vec<Value> + Send + 'static) -> Self {
+    pub(super) fn of(
+        answers: impl Fn(usize) -> (Vec<Value>, Then) + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
+        let (says, asked) = channel();
+        let (answers, count) = (Arc::new(answers), Arc::new(AtomicUsize::new(0)));
         std::thread::spawn(move || {
-            let mut asked = 0;
             for stream in listener.incoming().map_while(Result::ok) {
+                let (answers, count, says) = (answers.clone(), count.clone(), says.clone());
                 // Who is not listened to any more has hung up.
-                _ = answer(stream, &events, &mut asked);
+                std::thread::spawn(move || _ = answer(stream, &*answers, &count, &says));
             }
         });
-        Self { address }
+        Self { address, asked }
     }
 
-    fn base_url(&self) -> String {
+    pub(super) fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
 }
@@ -36,8 +56,9 @@ impl Flood {
 /// Requests of one connection, each with a body of a told length.
 fn answer(
     stream: TcpStream,
-    events: &impl Fn(usize) -> Vec<Value>,
-    asked: &mut usize,
+    answers: &impl Fn(usize) -> (Vec<Value>, Then),
+    count: &AtomicUsize,
+    says: &Sender<usize>,
 ) -> std::io::Result<()> {
     let mut requests = BufReader::new(stream.try_clone()?);
     let mut out = stream;
@@ -48,7 +69,7 @@ fn answer(
             if requests.read_line(&mut line)? == 0 {
                 return Ok(());
             }
-            chat |= line.starts_with("POST");
+            chat |= line.starts_with("POST") && line.contains("/chat/completions");
             let told = line.to_ascii_lowercase();
             if let Some(told) = told.strip_prefix("content-length:") {
                 length = told.trim().parse().unwrap_or_default();
@@ -62,25 +83,35 @@ fn answer(
         let head =
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
         out.write_all(head.as_bytes())?;
-        let events = events(*asked);
-        *asked += 1;
+        let number = count.fetch_add(1, Ordering::Relaxed);
+        let (events, then) = answers(number);
         for event in events {
             out.write_all(format!("data: {event}\n\n").as_bytes())?;
         }
-        return out.write_all(b"data: [DONE]\n\n");
+        _ = says.send(number);
+        match then {
+            Then::Done => return out.write_all(b"data: [DONE]\n\n"),
+            // Until the other side hangs up.
+            Then::Nothing => return requests.read_line(&mut String::new()).map(|_| ()),
+            Then::Again(line) => loop {
+                out.write_all(line.as_bytes())?;
+                // Slowly, so that it is not too long before somebody has enough of it.
+                std::thread::sleep(Duration::from_millis(20));
+            },
+        }
     }
 }
 
-fn delta(delta: &Value) -> Value {
+pub(super) fn delta(delta: &Value) -> Value {
     json!({ "choices": [{ "index": 0, "delta": delta }] })
 }
 
-fn call(index: usize, id: &str, name: &str, arguments: &str) -> Value {
+pub(super) fn call(index: usize, id: &str, name: &str, arguments: &str) -> Value {
     let function = json!({ "name": name, "arguments": arguments });
     delta(&json!({ "tool_calls": [{ "index": index, "id": id, "function": function }] }))
 }
 
-fn finish() -> Value {
+pub(super) fn finish() -> Value {
     json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "tool_calls" }] })
 }
 
@@ -124,7 +155,7 @@ fn longest(kind: &str, n: usize) -> Vec<Value> {
 fn replies_as_long_as_they_may_be_take_little_memory(#[case] kind: &'static str) {
     let sandbox = Sandbox::new();
     sandbox.write("project/large.txt", "\u{1}\u{2}\u{3}\n".repeat(130_000));
-    let server = Flood::of(move |n| longest(kind, n));
+    let server = Flood::of(move |n| (longest(kind, n), Then::Done));
     let base_url = server.base_url();
     let args = ["run", "hello-linear", "--base-url", &base_url, "--model", "m", "--json"];
     let seen = measured(&sandbox, &args);
