@@ -2,7 +2,7 @@
 //!
 //! Whoever reads foreign data asks here before a library sees it and before anything is made of
 //! it. Sizes are the bytes and entries one takes; [`Fuel`] is for work whose size cannot be told
-//! beforehand. What is over a bound is refused in words, never cut in silence.
+//! beforehand. What is over a bound is refused in words; what is cut for a reader says so.
 
 mod weight;
 
