@@ -1,12 +1,13 @@
 //! `kill -9` from outside, at random: after a random number of printed events, again and again.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::end::Verdict;
 use super::points::{Straight, Tally, Told, in_parallel, printed};
 use super::program::Sandbox;
-use super::story::{Act, words};
+use super::story::{Act, cut_short, words};
 
 /// How many kills there are at least; `CREWAGENT_CRASH_KILLS` asks for another number.
 const KILLS: usize = 250;
@@ -53,7 +54,9 @@ pub(crate) fn at_random(told: &Told, tally: &Tally) {
     tally.kills.fetch_add(killed.into_inner(), Ordering::Relaxed);
 }
 
-/// One story with one of its processes killed; how often it was.
+/// One story with one of its processes killed; how often it was. A call on which the program died
+/// comes to its end before the next kill: after a second death it would be given up, and the story
+/// would be another one.
 fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
     let Straight { story, end, .. } = &told.stories[chance.below(told.stories.len())];
     let processes: Vec<usize> = story.processes().collect();
@@ -63,10 +66,17 @@ fn once(told: &Told, chance: &mut Chance, tally: &Tally) -> usize {
     let (mut kills, mut shown) = (0, Vec::new());
     for _ in 0..=chance.below(3) {
         let Some(command) = story.next(&sandbox, act) else { break };
+        let mut cut_short = if kills > 0 { cut_short(&sandbox) } else { BTreeSet::new() };
         let mut running = sandbox.start(&words(&command));
         let events = if matches!(story.acts[act], Act::Again(..)) { 0 } else { chance.below(40) };
-        for _ in 0..events {
+        let mut left = events;
+        while left > 0 || !cut_short.is_empty() {
             let Some(line) = running.line() else { break };
+            match line["data"]["callId"].as_str() {
+                Some(call) if line["event"] == "call_ended" => _ = cut_short.remove(call),
+                _ => {}
+            }
+            left = left.saturating_sub(1);
             shown.push(line);
         }
         running.kill();

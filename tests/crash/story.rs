@@ -6,6 +6,7 @@ use kernel::fold::Fold;
 use kernel::policy::ApproveWrites;
 use kernel::widget::Widget;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::clicks::judge_clicks;
@@ -283,6 +284,15 @@ fn open_question(sandbox: &Sandbox) -> Option<Open> {
 }
 
 /// Where the conversation stands, as its journal says.
+/// The calls on which the program died, or was at work when it died just now.
+pub(crate) fn cut_short(sandbox: &Sandbox) -> BTreeSet<String> {
+    let fold = folded(sandbox);
+    let core = fold.core();
+    let at_work = core.phase == Phase::Running;
+    let calls = core.queue.iter().filter(|queued| at_work || queued.interruptions > 0);
+    calls.map(|queued| queued.call.id.to_string()).collect()
+}
+
 fn folded(sandbox: &Sandbox) -> Fold {
     let mut fold = Fold::default();
     for line in sandbox.journal() {
