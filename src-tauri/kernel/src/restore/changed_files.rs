@@ -85,8 +85,12 @@ impl ChangedFiles {
             .map(|change| files.get(change.from.as_ref()?)?.origin.clone())
             .collect();
         for (Change { path, before, after, .. }, moved) in changes.into_iter().zip(origins) {
+            // What was there may be elsewhere, and this a new file with the same bytes.
+            let is_elsewhere = files.iter().any(|(at, other)| {
+                *at != path && other.now.is_some() && other.origin.as_ref() == Some(&path)
+            });
             let Some(changed) = files.get_mut(&path) else { continue };
-            if after == changed.first {
+            if after == changed.first && !is_elsewhere {
                 changed.origin = after.is_some().then_some(path);
             } else if before.is_none() || after.is_none() {
                 changed.origin = moved.filter(|_| after.is_some());

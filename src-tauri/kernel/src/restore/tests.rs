@@ -215,7 +215,7 @@ fn effects(files: &ChangedFiles) -> Vec<String> {
 
 #[test]
 fn the_list_is_what_is_different_in_the_end() {
-    let (a, b) = ("@project/a", "@project/b");
+    let (a, b, c) = ("@project/a", "@project/b", "@project/c");
     for (calls, expected) in [
         (vec![write(a, "", "one"), write(a, "one", "two")], vec!["Created a"]),
         (vec![write(a, "old", "one")], vec!["Changed a"]),
@@ -233,6 +233,14 @@ fn the_list_is_what_is_different_in_the_end() {
         (
             vec![deleted(b, vec![image(b, "b")]), moved(a, b, vec![image(a, "old")])],
             vec!["Deleted a", "Changed b"],
+        ),
+        (
+            vec![
+                moved(a, b, vec![image(a, "old")]),
+                write(a, "", "old"),
+                moved(a, c, vec![image(a, "old")]),
+            ],
+            vec!["Moved b from a", "Created c"],
         ),
     ] {
         let calls = calls.into_iter().zip(2..).map(|(call, seq)| (seq, call)).collect();
