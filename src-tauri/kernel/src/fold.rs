@@ -18,7 +18,7 @@ use crate::wire::{Frame, Item, Status};
 
 /// The shape and meaning of a [`Fold`]'s text; one of another format is not read but made anew.
 /// The program's version is part of it, so that a mended `apply` holds for old conversations too.
-pub const FORMAT: &str = concat!("10/", env!("CARGO_PKG_VERSION"));
+pub const FORMAT: &str = concat!("9/", env!("CARGO_PKG_VERSION"));
 
 /// How many lines come between two folds at least.
 pub const LINES: u64 = 256;
