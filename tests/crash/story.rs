@@ -286,6 +286,9 @@ fn open_question(sandbox: &Sandbox) -> Option<Open> {
 /// Where the conversation stands, as its journal says.
 /// The calls on which the program died, or was at work when it died just now.
 pub(crate) fn cut_short(sandbox: &Sandbox) -> BTreeSet<String> {
+    if runs(sandbox) == 0 {
+        return BTreeSet::new();
+    }
     let fold = folded(sandbox);
     let core = fold.core();
     let at_work = core.phase == Phase::Running;
