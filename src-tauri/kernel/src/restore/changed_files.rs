@@ -85,13 +85,13 @@ impl ChangedFiles {
             .map(|change| files.get(change.from.as_ref()?)?.origin.clone())
             .collect();
         for (Change { path, before, after, .. }, moved) in changes.into_iter().zip(origins) {
-            // What was there may be elsewhere, and this a new file with the same bytes.
-            let is_elsewhere = files.iter().any(|(at, other)| {
-                *at != path && other.now.is_some() && other.origin.as_ref() == Some(&path)
-            });
+            let has_its_first_bytes =
+                after.is_some() && files.get(&path).is_some_and(|changed| after == changed.first);
+            // A new file may have the bytes of one that was moved away.
+            let is_back = has_its_first_bytes && !is_elsewhere(files, &path);
             let Some(changed) = files.get_mut(&path) else { continue };
-            if after == changed.first && !is_elsewhere {
-                changed.origin = after.is_some().then_some(path);
+            if is_back {
+                changed.origin = Some(path);
             } else if before.is_none() || after.is_none() {
                 changed.origin = moved.filter(|_| after.is_some());
             }
@@ -175,6 +175,12 @@ impl ChangedFiles {
             })
             .collect()
     }
+}
+
+/// Whether the file that was at `path` before the run is at another place.
+fn is_elsewhere(files: &Files, path: &AliasPath) -> bool {
+    let was_here = |changed: &Changed| changed.origin.as_ref() == Some(path);
+    files.iter().any(|(at, changed)| at != path && changed.now.is_some() && was_here(changed))
 }
 
 /// What a run did to a file in all.
