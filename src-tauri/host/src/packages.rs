@@ -23,6 +23,7 @@ mod folder;
 mod install;
 mod names;
 mod pack;
+mod refusal;
 mod sealed;
 
 pub(crate) use archive::{Surveyed, Zip, survey};
@@ -31,9 +32,9 @@ pub(crate) use content::{Unread, again};
 pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub(crate) use install::{damaged, sync_dir};
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
-pub(crate) use names::over_limit;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
+pub(crate) use refusal::Refusal;
 pub use sealed::remove_folder;
 
 /// A package that was read and checked. Its bytes stay where they lie: an install reads them again,
@@ -75,7 +76,7 @@ impl Inspected {
             return Ok(None);
         };
         if file.size > TRACE_BYTES {
-            return Err(over_limit("traceBytes", TRACE_BYTES, Some(path)));
+            return Err(Refusal::over_limit("traceBytes", TRACE_BYTES, Some(path)).into());
         }
         let read = self.content.open().and_then(|mut opened| opened.bytes(path));
         let bytes = read.map_err(Unread::while_reading)?;

@@ -310,6 +310,14 @@ fn what_is_no_export_ends_with_5() {
     let bytes = std::fs::read(exported(&sandbox)).unwrap();
     let half = sandbox.write("half.crewrun", &bytes[..bytes.len() / 2]);
     sandbox.run(&["runs", "replay", &half, "--json"]).exits(5).error("ARCHIVE_INVALID");
+    let mut files = unzipped(&bytes);
+    files.insert("../out.md".to_owned(), Vec::new());
+    let climbs = sandbox.write("climbs.crewrun", zipped(&files));
+    let done = sandbox.run(&["runs", "replay", &climbs, "--json"]).exits(5);
+    let error = done.error("ARCHIVE_UNSAFE");
+    let told = error["message"].as_str().unwrap();
+    assert!(told.contains("the exported run's entry `../out.md`"), "{told}");
+    assert!(error["action"].as_str().unwrap().contains("crewagent runs export"), "{error}");
 }
 
 pub(super) fn unzipped(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {

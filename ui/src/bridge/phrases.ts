@@ -785,6 +785,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "请选择由 `crewagent runs export` 生成的文件。",
     en: "Choose a file made by `crewagent runs export`.",
   },
+  run_entry_unsafe: {
+    zh: "导出的运行中的 `{entry}`：{why}",
+    en: "the exported run's entry `{entry}`: {why}",
+  },
   run_over_limit: {
     zh: "导出的运行超出上限 `{limit}`（{max}）",
     en: "the exported run is over the limit `{limit}` of {max}",

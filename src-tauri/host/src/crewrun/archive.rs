@@ -8,7 +8,7 @@ use kernel::event::{Event, FORMAT as LINE_FORMAT, Line, upcast};
 use kernel::package::{Package, PackageFile, PackageFiles, check};
 use kernel::phrase::{Phrase, Why, exports, general, packages as packages_said};
 use kernel::text::sha256_hex;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use super::{
     Altered, Contents, FORMAT, HEADER, Header, JOURNAL, Leaks, PACKAGE, PREIMAGES, PUT_ASIDE,
     Recording, VERSION, invalid,
 };
-use crate::packages::{self, Surveyed, Unread, Zip};
+use crate::packages::{self, Refusal, Surveyed, Unread, Zip};
 use crate::tools;
 
 /// The bytes of an export. The same contents give the same bytes.
@@ -73,7 +73,7 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
 pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
     let reader: Box<dyn Source> = Box::new(reader);
     let (zip, Surveyed { files, index }) =
-        packages::survey(reader, name, &EXPORT_LIMITS).map_err(of_an_export)?;
+        packages::survey(reader, name, &EXPORT_LIMITS).map_err(Refusal::of_exported_run)?;
     let entries = Entries { zip: RefCell::new(zip), files: files.files, index };
     let header = header(&entries.text(HEADER, JOURNAL_WEIGHT)?)?;
     let mut altered_entries = BTreeMap::new();
@@ -164,7 +164,7 @@ impl Entries {
     fn text(&self, path: &str, most: u64) -> Result<String, Failure> {
         let file = self.files.get(path).ok_or_else(|| missing(path))?;
         if file.size > most {
-            return Err(over_limit("journalBytes", most, Some(path)));
+            return Err(over_limit("journalBytes", most, path));
         }
         let mut bytes = Vec::new();
         self.copy(path, &mut bytes).map_err(Unread::while_reading)?;
@@ -219,7 +219,7 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
         weigh(body, &mut weight, JOURNAL)?;
         let line = line(at + 1, body)?;
         if line.events.iter().filter_map(document).any(|text| text.len() > STATE_GROWN_BYTES) {
-            return Err(over_limit("stateBytes", STATE_GROWN_BYTES as u64, Some(JOURNAL)));
+            return Err(over_limit("stateBytes", STATE_GROWN_BYTES as u64, JOURNAL));
         }
         let begins = line.seq == lines.last().map_or(line.seq.min(1), Line::next_seq);
         if !begins || line.events.is_empty() {
@@ -255,32 +255,11 @@ fn weigh(text: &str, so_far: &mut u64, entry: &str) -> Result<(), Failure> {
     if *so_far <= JOURNAL_WEIGHT {
         return Ok(());
     }
-    Err(over_limit("journalMemory", JOURNAL_WEIGHT, Some(entry)))
+    Err(over_limit("journalMemory", JOURNAL_WEIGHT, entry))
 }
 
-/// What holds for packages is said of them.
-fn of_an_export(failure: Failure) -> Failure {
-    if failure.code != ErrorCode::ArchiveLimit {
-        return failure;
-    }
-    let details = failure.details.as_ref();
-    let get = |name: &str| details.and_then(|details| details.get(name));
-    let limit = get("limit").and_then(Value::as_str).unwrap_or_default();
-    let max = get("max").and_then(Value::as_u64).unwrap_or_default();
-    over_limit(limit, max, get("entry").and_then(Value::as_str))
-}
-
-fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
-    let message = match entry {
-        Some(entry) => {
-            let shown = kernel::text::ellipsis(&entry.escape_debug().to_string(), 240);
-            exports::run_over_limit_at(limit, max, shown)
-        }
-        None => exports::run_over_limit(limit, max),
-    };
-    Failure::new(ErrorCode::ArchiveLimit, message)
-        .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
-        .with_action(exports::choose_exported())
+fn over_limit(limit: &'static str, max: u64, entry: &str) -> Failure {
+    Refusal::over_limit(limit, max, Some(entry)).of_exported_run()
 }
 
 fn line(number: usize, body: &str) -> Result<Line, Failure> {

@@ -1,10 +1,8 @@
 //! Reads a `.bmad` or `.zip` archive, refusing what could harm (spec 03).
 
 use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS, UNPACKED_FREELY};
-use kernel::code::{ErrorCode, Failure};
 use kernel::package::{MANIFEST_FILE, PackageFile, PackageFiles};
 use kernel::phrase::{Part, packages};
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use zip::ZipArchive;
@@ -13,7 +11,8 @@ use zip::result::ZipError;
 use super::content::{Hashed, PIECE, hashed};
 use super::directory;
 use super::directory::Metered;
-use super::names::{Names, is_litter, over_limit, unsafe_entry};
+use super::names::{Names, is_litter};
+use super::refusal::Refusal;
 
 /// An archive whose list was read.
 pub(crate) type Zip<R> = ZipArchive<Metered<R>>;
@@ -35,19 +34,21 @@ pub(crate) fn survey<R: Read + Seek>(
     mut reader: R,
     name: &str,
     limits: &ArchiveLimits,
-) -> Result<(Zip<R>, Surveyed), Failure> {
-    let packed = reader.seek(SeekFrom::End(0)).map_err(|e| invalid(name, words(&e.into())))?;
+) -> Result<(Zip<R>, Surveyed), Refusal> {
+    let packed =
+        reader.seek(SeekFrom::End(0)).map_err(|e| Refusal::invalid(name, words(&e.into())))?;
     let most = packed.saturating_mul(limits.total_ratio).max(UNPACKED_FREELY);
     let limits = &ArchiveLimits { total_bytes: limits.total_bytes.min(most), ..*limits };
-    let opened = directory::open(reader, limits.entries).map_err(|e| invalid(name, words(&e)))?;
+    let opened =
+        directory::open(reader, limits.entries).map_err(|e| Refusal::invalid(name, words(&e)))?;
     let Some(mut archive) = opened else {
-        return Err(over_limit("entries", limits.entries as u64, None));
+        return Err(Refusal::over_limit("entries", limits.entries as u64, None));
     };
     if archive.has_duplicate_names() {
-        return Err(unsafe_entry(name, packages::entry_same_name()));
+        return Err(Refusal::of_entry(name, packages::entry_same_name()));
     }
-    if archive.has_overlapping_entries().map_err(|e| invalid(name, words(&e)))? {
-        return Err(unsafe_entry(name, packages::entry_overlaps()));
+    if archive.has_overlapping_entries().map_err(|e| Refusal::invalid(name, words(&e)))? {
+        return Err(Refusal::of_entry(name, packages::entry_overlaps()));
     }
     let (accepted, refused) = accept_all(&archive, name, limits);
     let found = unpack_all(&mut archive, &accepted, limits)?;
@@ -67,14 +68,14 @@ fn accept_all<R: Read + Seek>(
     archive: &ZipArchive<R>,
     name: &str,
     limits: &ArchiveLimits,
-) -> (Vec<(String, usize)>, Option<Failure>) {
+) -> (Vec<(String, usize)>, Option<Refusal>) {
     let mut names = Names::default();
     let mut accepted = Vec::new();
     for index in 0..archive.len() {
         match accept(archive, index, name, &mut names, limits) {
             Ok(Some(path)) => accepted.push((path, index)),
             Ok(None) => {}
-            Err(failure) => return (accepted, Some(failure)),
+            Err(refused) => return (accepted, Some(refused)),
         }
     }
     (accepted, None)
@@ -86,7 +87,7 @@ fn unpack_all<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     accepted: &[(String, usize)],
     limits: &ArchiveLimits,
-) -> Result<Vec<Hashed>, Failure> {
+) -> Result<Vec<Hashed>, Refusal> {
     let mut found = Vec::with_capacity(accepted.len());
     let (mut left, mut piece) = (limits.total_bytes, vec![0; PIECE]);
     for (path, index) in accepted {
@@ -109,21 +110,21 @@ fn accept<R: Read + Seek>(
     name: &str,
     names: &mut Names,
     limits: &ArchiveLimits,
-) -> Result<Option<String>, Failure> {
-    let entry = archive.by_index_data(index).map_err(|e| invalid(name, words(&e)))?;
+) -> Result<Option<String>, Refusal> {
+    let entry = archive.by_index_data(index).map_err(|e| Refusal::invalid(name, words(&e)))?;
     let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
         let shown = String::from_utf8_lossy(entry.name_raw());
-        return Err(unsafe_entry(&shown, packages::entry_not_utf8()));
+        return Err(Refusal::of_entry(&shown, packages::entry_not_utf8()));
     };
     let is_dir = path.ends_with('/');
     if entry.encrypted() {
-        return Err(unsafe_entry(path, packages::entry_encrypted()));
+        return Err(Refusal::of_entry(path, packages::entry_encrypted()));
     }
     if let Some(mode) = entry.unix_mode() {
         let expected = if is_dir { 0o040_000 } else { 0o100_000 };
         let kind = mode & 0o170_000;
         if kind != 0 && kind != expected {
-            return Err(unsafe_entry(path, packages::entry_link()));
+            return Err(Refusal::of_entry(path, packages::entry_link()));
         }
     }
     let accepted = names.accept(path, !is_dir, limits)?;
@@ -138,20 +139,20 @@ fn unpack<R: Read + Seek>(
     left: u64,
     limits: &ArchiveLimits,
     piece: &mut [u8],
-) -> Result<Hashed, Failure> {
-    let entry = archive.by_index(index).map_err(|e| invalid(path, words(&e)))?;
+) -> Result<Hashed, Refusal> {
+    let entry = archive.by_index(index).map_err(|e| Refusal::invalid(path, words(&e)))?;
     // The packed size is honest: overlapping entries were refused, so it is bytes of the file.
     let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
     let cap = limits.entry_bytes.min(left).min(ratio);
     let read = hashed(entry, cap, piece, |_| true);
-    let read = read.map_err(|e| invalid(path, crate::failure::io_said(&e).into()))?;
+    let read = read.map_err(|e| Refusal::invalid(path, crate::failure::io_said(&e).into()))?;
     read.ok_or_else(|| {
         if cap == limits.entry_bytes {
-            over_limit("entryBytes", limits.entry_bytes, Some(path))
+            Refusal::over_limit("entryBytes", limits.entry_bytes, Some(path))
         } else if cap == left {
-            over_limit("totalBytes", limits.total_bytes, Some(path))
+            Refusal::over_limit("totalBytes", limits.total_bytes, Some(path))
         } else {
-            over_limit("ratio", limits.ratio, Some(path))
+            Refusal::over_limit("ratio", limits.ratio, Some(path))
         }
     })
 }
@@ -167,14 +168,6 @@ fn strip_top_folder<F>(files: BTreeMap<String, F>) -> BTreeMap<String, F> {
         return files;
     }
     files.into_iter().map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect()
-}
-
-fn invalid(what: &str, why: Part) -> Failure {
-    let what = kernel::text::ellipsis(&what.escape_debug().to_string(), 240);
-    let details = json!({ "entry": what, "reason": why.english() });
-    Failure::new(ErrorCode::ArchiveInvalid, packages::not_unpacked(what, why))
-        .with_details(details)
-        .with_action(packages::must_be_zip())
 }
 
 fn words(error: &ZipError) -> Part {

@@ -11,7 +11,8 @@ use std::io;
 use std::path::Path;
 
 use super::content::{PIECE, hashed};
-use super::names::{Names, is_litter, over_limit, unsafe_entry};
+use super::names::{Names, is_litter};
+use super::refusal::Refusal;
 use crate::plain_file;
 
 /// Why a folder is read.
@@ -79,22 +80,27 @@ fn unreadable(what: &str, error: &io::Error) -> Failure {
 impl Walk<'_> {
     fn folder(&mut self, dir: &Dir, prefix: &str) -> Result<(), Failure> {
         let shown = if prefix.is_empty() { "folder" } else { prefix };
-        let mut entries = dir
-            .entries()
-            .and_then(Iterator::collect::<io::Result<Vec<_>>>)
-            .map_err(|e| unreadable(shown, &e))?;
-        entries.sort_by_key(cap_std::fs::DirEntry::file_name);
-        for entry in entries {
+        let mut entries = Vec::new();
+        for entry in dir.entries().map_err(|e| unreadable(shown, &e))? {
+            let entry = entry.map_err(|e| unreadable(shown, &e))?;
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
-                return Err(unsafe_entry(&name.to_string_lossy(), packages::entry_not_utf8()));
+                let name = name.to_string_lossy();
+                return Err(Refusal::of_entry(&name, packages::entry_not_utf8()).into());
             };
             let path = format!("{prefix}{name}");
-            if !self.purpose.skips(&path) {
-                self.entry(dir, &entry, &path)?;
+            if self.purpose.skips(&path) {
+                continue;
             }
+            self.entries += 1;
+            if self.entries > self.limits.entries {
+                let most = self.limits.entries as u64;
+                return Err(Refusal::over_limit("entries", most, Some(&path)).into());
+            }
+            entries.push((path, entry));
         }
-        Ok(())
+        entries.sort_by(|one, other| one.0.cmp(&other.0));
+        entries.iter().try_for_each(|(path, entry)| self.entry(dir, entry, path))
     }
 
     fn entry(
@@ -103,13 +109,9 @@ impl Walk<'_> {
         entry: &cap_std::fs::DirEntry,
         path: &str,
     ) -> Result<(), Failure> {
-        self.entries += 1;
-        if self.entries > self.limits.entries {
-            return Err(over_limit("entries", self.limits.entries as u64, Some(path)));
-        }
         let kind = entry.file_type().map_err(|e| unreadable(path, &e))?;
         if !kind.is_file() && !kind.is_dir() {
-            return Err(unsafe_entry(path, packages::entry_link()));
+            return Err(Refusal::of_entry(path, packages::entry_link()).into());
         }
         let accepted = self.names.accept(path, kind.is_file(), self.limits)?;
         if kind.is_dir() {
@@ -127,7 +129,7 @@ impl Walk<'_> {
             } else {
                 ("totalBytes", self.limits.total_bytes)
             };
-            return Err(over_limit(limit, max, Some(path)));
+            return Err(Refusal::over_limit(limit, max, Some(path)).into());
         };
         self.left -= file.size;
         if accepted != path {

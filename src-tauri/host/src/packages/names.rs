@@ -2,13 +2,13 @@
 //! package made on one system works on every other.
 
 use kernel::bounds::ArchiveLimits;
-use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount, PathError};
-use kernel::phrase::{Part, packages};
+use kernel::phrase::packages;
 use kernel::text::without_case;
-use serde_json::json;
 use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization as _;
+
+use super::refusal::Refusal;
 
 /// Names seen so far; refuses two that could be one file on some disk.
 #[derive(Debug, Default)]
@@ -20,31 +20,6 @@ pub(super) struct Names {
     seen: HashMap<String, (String, bool)>,
     /// Folder as written → folded: what lies in it need not look at the folders above again.
     folders: HashMap<String, String>,
-}
-
-/// `ARCHIVE_UNSAFE` on an entry.
-pub(super) fn unsafe_entry(entry: &str, why: impl Into<Part>) -> Failure {
-    let shown = entry.escape_debug().to_string();
-    let shown = kernel::text::ellipsis(&shown, 240);
-    let why = why.into();
-    let details = json!({ "entry": shown, "reason": why.english() });
-    Failure::new(ErrorCode::ArchiveUnsafe, packages::entry_unsafe(shown, why))
-        .with_details(details)
-        .with_action(packages::clean_package())
-}
-
-/// `ARCHIVE_LIMIT` with the limit's name, value and unit in the details.
-pub(crate) fn over_limit(limit: &str, max: u64, entry: Option<&str>) -> Failure {
-    let message = match entry {
-        Some(entry) => {
-            let shown = kernel::text::ellipsis(&entry.escape_debug().to_string(), 240);
-            packages::over_limit_at(limit, max, shown)
-        }
-        None => packages::over_limit(limit, max),
-    };
-    Failure::new(ErrorCode::ArchiveLimit, message)
-        .with_details(json!({ "limit": limit, "max": max, "entry": entry }))
-        .with_action(packages::leave_data_out())
 }
 
 impl Names {
@@ -59,43 +34,43 @@ impl Names {
         name: &str,
         is_file: bool,
         limits: &ArchiveLimits,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, Refusal> {
         let trimmed = if is_file { name } else { name.trim_end_matches('/') };
         self.check_text(name, trimmed, limits)?;
         let path: String = trimmed.nfc().collect();
         self.claim(name, &path, is_file)?;
         // The folders that only names tell of are as many as one likes, and each is kept.
         if self.seen.len() > limits.entries {
-            return Err(over_limit("entries", limits.entries as u64, Some(name)));
+            return Err(Refusal::over_limit("entries", limits.entries as u64, Some(name)));
         }
         Ok(path)
     }
 
     /// The rules for one name by itself.
-    fn check_text(&self, name: &str, path: &str, limits: &ArchiveLimits) -> Result<(), Failure> {
+    fn check_text(&self, name: &str, path: &str, limits: &ArchiveLimits) -> Result<(), Refusal> {
         if name.len() > limits.path_bytes {
-            return Err(over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
+            return Err(Refusal::over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
         }
         if path.matches('/').count() > limits.depth {
-            return Err(over_limit("depth", limits.depth as u64, Some(name)));
+            return Err(Refusal::over_limit("depth", limits.depth as u64, Some(name)));
         }
         if path.contains('\\') {
-            return Err(unsafe_entry(name, packages::entry_backslash()));
+            return Err(Refusal::of_entry(name, packages::entry_backslash()));
         }
         if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             let why = packages::entry_relative();
-            return Err(unsafe_entry(name, why));
+            return Err(Refusal::of_entry(name, why));
         }
         match AliasPath::new(Mount::Pkg, path) {
             Ok(alias) if alias.rel() == path => Ok(()),
-            Ok(_) => Err(unsafe_entry(name, packages::entry_not_plain())),
+            Ok(_) => Err(Refusal::of_entry(name, packages::entry_not_plain())),
             Err(PathError::HiddenCharacter) if self.installed => Ok(()),
-            Err(why) => Err(unsafe_entry(name, why)),
+            Err(why) => Err(Refusal::of_entry(name, why)),
         }
     }
 
     /// Remembers the path and all folders above it.
-    fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), Failure> {
+    fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), Refusal> {
         let cuts = || path.match_indices('/').map(|(at, _)| at);
         let known = cuts().rev().find_map(|at| Some((at, self.folders.get(&path[..at])?)));
         let (claimed, mut folded) =
@@ -113,7 +88,7 @@ impl Names {
                 Some((other, other_is_file)) => other != part || file_here || *other_is_file,
             };
             if twice {
-                return Err(unsafe_entry(name, packages::entry_same_case()));
+                return Err(Refusal::of_entry(name, packages::entry_same_case()));
             }
             self.seen.insert(folded.clone(), (part.to_owned(), file_here));
             if !file_here {

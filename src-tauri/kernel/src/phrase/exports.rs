@@ -31,6 +31,9 @@ super::phrases! {
     choose_exported()
         "Choose a file made by `crewagent runs export`."
         "请选择由 `crewagent runs export` 生成的文件。";
+    run_entry_unsafe(entry, why)
+        "the exported run's entry `{entry}`: {why}"
+        "导出的运行中的 `{entry}`：{why}";
     run_over_limit(limit, max)
         "the exported run is over the limit `{limit}` of {max}"
         "导出的运行超出上限 `{limit}`（{max}）";

@@ -393,9 +393,9 @@ fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
     let declared = declared_long(raw_zip(&entries[..2]), 1_200_000);
     for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {
         let read = std::cell::Cell::new(0);
-        let failure = archive::survey(Counting(Cursor::new(bytes), &read), "x", &PACKAGE_LIMITS)
-            .err()
-            .unwrap();
+        let counting = Counting(Cursor::new(bytes), &read);
+        let refusal = archive::survey(counting, "x", &PACKAGE_LIMITS).err().unwrap();
+        let failure = Failure::from(refusal);
         assert_eq!(failure.code, ErrorCode::ArchiveLimit, "{failure}");
         assert_eq!(failure.details.unwrap()["limit"], "entries");
         assert!(read.get() <= most, "{} bytes were read", read.get());
