@@ -125,6 +125,21 @@ fn an_allowed_folder_covers_the_same_tool_on_files_directly_in_it() {
 }
 
 #[test]
+fn no_folder_is_offered_for_a_move_nor_for_a_file_that_decides_what_is_run() {
+    let moved = call("fs_move", &json!({ "from": NOTE, "to": "@project/docs/b.md" }));
+    for asked in [moved, write("@project/docs/.envrc", "x\n"), write("@project/AGENTS.md", "x\n")] {
+        let mut talk = asking();
+        talk.reply("", std::slice::from_ref(&asked));
+        let waiting = talk.waiting();
+        assert!(waiting.widget.grant.is_none(), "{asked:?}");
+        let refused = talk.answer_to(waiting.message_id, for_folder());
+        assert_eq!(code_of(refused), ErrorCode::WidgetValueInvalid, "{asked:?}");
+        talk.answer(yes());
+        assert!(talk.snapshot().grants.is_empty());
+    }
+}
+
+#[test]
 fn an_allowed_folder_is_not_another_one_of_its_name() {
     let mut talk = waiting();
     talk.answer(for_folder());

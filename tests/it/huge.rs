@@ -3,6 +3,7 @@
 use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
 use kernel::engine::{Found, Limits};
+use kernel::event::{ChangeProposed, Event};
 use kernel::fold::Page;
 use kernel::ids::MessageId;
 use kernel::policy::ApproveWrites;
@@ -101,6 +102,48 @@ fn a_huge_change_of_the_state_document_is_opened_whole_and_then_allowed_as_it_is
     assert!(given.bound && given.whole && !given.unseen);
     let none = talk.engine.waiting_change(&change.id).unwrap_err();
     assert_eq!(none.code, ErrorCode::WidgetNotFound, "it waits no more");
+}
+
+/// The run is opened again from a journal whose proposals say something else.
+fn reopened_with(talk: &mut Talk, say: fn(&mut ChangeProposed)) {
+    for event in talk.journal.iter_mut().flat_map(|line| &mut line.events) {
+        if let Event::ChangeProposed(change) = event {
+            say(change);
+        }
+    }
+    talk.restart();
+}
+
+#[test]
+fn a_change_of_the_state_document_that_would_be_another_one_now_is_not_opened() {
+    for say in [
+        (|change| change.pre_hash = "another".into()) as fn(&mut ChangeProposed),
+        |change| change.post_hash = Some("another".into()),
+        |change| change.post_hash = None,
+    ] {
+        let mut talk = Talk::completed(Limits::default());
+        talk.say("Go on.");
+        talk.reply("", &[set_variable("x", "1")]);
+        let ask =
+            json!({ "widgetId": STATE_CHANGE_CONFIRM, "type": "confirmation", "message": "?" });
+        talk.reply("", &[call("ui_ask_user", &ask)]);
+        let change = talk.waiting().change.unwrap();
+        assert!(talk.engine.waiting_change(&change.id).is_ok());
+        reopened_with(&mut talk, say);
+        let refused = talk.engine.waiting_change(&change.id).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::PreconditionFailed);
+    }
+}
+
+#[test]
+fn a_write_of_what_is_no_text_has_nothing_to_open() {
+    let limits = Limits { approve_writes: ApproveWrites::Ask, ..Limits::default() };
+    let mut talk = Talk::new(limits);
+    long_write_waits(&mut talk, "a line\n");
+    let change = talk.waiting().change.unwrap();
+    reopened_with(&mut talk, |change| change.diff.clear());
+    let refused = talk.engine.waiting_change(&change.id).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::NotText);
 }
 
 /// A long write that waits: what names it once it was opened, and where it was asked.

@@ -404,6 +404,11 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_is_told_as_people_read_it() {
+        assert_eq!([size(20), size(8 << 20), size(2560)], ["20 B", "8 MiB", "2.5 KiB"]);
+    }
+
+    #[test]
     fn a_glob_is_taken_up_to_its_bounds() {
         assert_eq!(check_glob(&"a".repeat(GLOB_BYTES)), Ok(()));
         assert_eq!(check_glob(&"a".repeat(GLOB_BYTES + 1)), Err(UnfitGlob::TooLong));

@@ -119,7 +119,7 @@ fn char_code(known: char, written: &str) -> String {
     let alone = written.len() == first.len_utf8();
     let (found, code) = match escape_at(written.as_bytes(), 0) {
         _ if alone && first == '+' && known == ' ' => (known, "w".to_owned()),
-        Some(escape) if !alone => {
+        Some(escape) => {
             let (letter, how) = notation_code(written, escape.notation);
             (escape.c, format!("{letter}{how}"))
         }

@@ -89,10 +89,8 @@ impl Spelling {
         if units.last() == Some(&Unit::Separator) {
             units.pop();
         }
-        let segments = units
-            .split(|u| *u == Unit::Separator)
-            .filter(|s| !s.is_empty() && !s.ends_with(&[Unit::Char(':')]))
-            .count();
+        // Each name stands behind a separator; the letter of a drive stands behind none.
+        let segments = units.iter().filter(|unit| **unit == Unit::Separator).count();
         let absolute = drive || units.first() == Some(&Unit::Separator);
         let separator = name.chars().find(|c| matches!(c, '/' | '\\')).unwrap_or('/');
         (absolute && segments > 0).then_some(Self {

@@ -1,6 +1,7 @@
 //! Folders planted in texts in every spelling: nothing of them is shown, and what was shown gives
 //! the very bytes back.
 
+use kernel::bounds::ROOT_FORKS;
 use kernel::mark::{self, Folder, Piece};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -193,6 +194,7 @@ fn each_spelling_of_each_folder_is_one_mark_and_comes_back() {
 #[case(r"C:\101 dogs\x41\u0041", r"C:\101 dogs\x41\u0041")]
 #[case(r"C:\101 dogs\x41\u0041", r"C:\\u0031\x301 dogs/\u00784\061/u0041")]
 #[case(r"C:\.config\x", r"C:\\.config\\x")]
+#[case(r"C:\a\u002fb\x5c", r"C:\a\u002fb\x5c")]
 #[case("/srv/ada", r"\\srv\\\x61da")]
 #[case("/srv/.a/b", r"\.\srv\.\\u002ea/b")]
 // Signs that begin escapes, in names.
@@ -218,6 +220,11 @@ fn a_name_behind_a_mark_goes_on() {
         "⟦folder:homes⟧⟦folder:project⟧/x ⟧⟦folder:project⟧"
     );
     assert_eq!(marks.hidden("⟦folder:home⟧/w /w"), "⟦folder:home⟧/w ⟦folder:project⟧");
+    assert_eq!(
+        marks.hidden("⟦folder:project⟧/home/ada/x"),
+        "⟦folder:project⟧⟦folder:home⟧/x",
+        "a name of several parts is that folder's wherever it stands"
+    );
 }
 
 #[rstest]
@@ -231,8 +238,14 @@ fn a_name_behind_a_mark_goes_on() {
 #[case("", "⟦folder:home⟧/p2", "/home/ada/p2", false)]
 #[case("", "é⟦folder:project⟧ ⟦folder:home⟧_", "é/home/ada/p /home/ada_", true)]
 #[case("", "a⟦folder:store⟧", "a/w", true)]
+#[case("", "b/w", "a/w", true)]
 #[case("", "a/w", "a/w", false)]
 #[case("", "é⟦folder:store⟧", "é/w", false)]
+// What becomes whole is a mark, and so nothing is bare.
+#[case("/ada", "/home", "/home/ada", false)]
+// What stood there stays, also right before what the file has for a mark.
+#[case("b /home/adax", "⟦folder:=", "b /home/adax⟦folder:", false)]
+#[case("b", "⟦folder:=", "b /home/adax⟦folder:", true)]
 fn a_letter_beside_a_mark_lays_its_name_bare(
     #[case] before: &str,
     #[case] sent: &str,
@@ -243,6 +256,22 @@ fn a_letter_beside_a_mark_lays_its_name_bare(
         [("/home/ada", Folder::Home), ("/home/ada/p", Folder::Project), ("/w", Folder::Store)];
     let marks = Marks::new(folders.map(|(path, folder)| (path.into(), folder)).to_vec());
     assert_eq!(marks.lays_bare(before, sent, after), bare);
+}
+
+#[rstest]
+#[case("/ada/x", "/home/somebody-of-a-long-name/ada/x", "⟦folder:home⟧/x")]
+#[case("/x/home/some", "/x/home/somebody-of-a-long-name/ada", "/x⟦folder:home⟧")]
+fn a_name_that_begins_or_ends_within_a_mark_is_bare_beside_it(
+    #[case] store: &str,
+    #[case] after: &str,
+    #[case] shown: &str,
+) {
+    let home = "/home/somebody-of-a-long-name/ada";
+    let marks = Marks::new(vec![(home.into(), Folder::Home), (store.into(), Folder::Store)]);
+    assert_eq!(marks.shown(after), shown);
+    assert!(marks.lays_bare("", "/x", after));
+    assert!(!marks.lays_bare("", shown, after), "it was sent so");
+    assert!(!marks.lays_bare(after, "/x", after), "it was there");
 }
 
 #[test]
@@ -336,11 +365,54 @@ fn an_escape_has_at_most_so_many_backslashes_and_each_byte_has_its_own() {
         assert_eq!(shown != planted, found, "{shown}");
         assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), planted);
     }
-    let marks = marks("/srv/é");
-    for other in
-        [r"/srv/\303251", r"/srv/\xc3a9", "/srv/%c3a9", r"/srv/\u00e", "/srv/&#23;", "/srv/&#x"]
-    {
-        assert_eq!(marks.shown(other), other);
+    let marks = marks("/srv/é😀");
+    for other in [
+        r"\303251😀",
+        r"\xc3a9😀",
+        r"\xc3xa9😀",
+        r"\xc3\ya9😀",
+        "%c3a9😀",
+        r"\u00e😀",
+        "&#23;😀",
+        "&#x",
+        r"é\ud83dude00",
+        r"é\ud83d\xde00",
+        r"é\ud83d",
+    ] {
+        let other = format!("/srv/{other}");
+        assert_eq!(marks.shown(&other), other);
+    }
+    assert_eq!(marks.shown(r"/srv/\xc3\xa9\ud83d\ude00"), "⟦folder:project~5r.h1a1a.e1a1a⟧");
+}
+
+#[test]
+fn a_number_has_at_most_so_many_zeros() {
+    let marks = marks("/srv/aé");
+    for (zeros, found) in [(0, true), (15, true), (16, true), (17, false), (200, false)] {
+        let planted = format!("/srv/a&#x{}e9;", "0".repeat(zeros));
+        let shown = marks.shown(&planted).into_owned();
+        assert_eq!(shown != planted, found, "{shown}");
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), planted);
+    }
+}
+
+#[test]
+fn a_name_is_read_in_two_ways_at_so_many_places_and_no_more() {
+    for (signs, found) in [(1, true), (ROOT_FORKS, true), (ROOT_FORKS + 1, false)] {
+        let marks = marks(&format!("/srv/{}", "%".repeat(signs)));
+        let planted = format!("/srv/{}", "%25".repeat(signs));
+        assert_eq!(marks.shown(&planted) != planted, found, "{signs}");
+    }
+}
+
+#[test]
+fn a_letter_of_a_drive_in_a_rare_case_comes_back() {
+    let marks = marks(r"K:\work\ski");
+    // The Kelvin sign is a K in another case.
+    for text in ["\u{212a}:/work/ski", "k:/WOR\u{212a}/ski", r"\u212a:\\wor%e2%84%aa\ski"] {
+        let shown = marks.shown(text);
+        assert!(shown.starts_with("⟦folder:project~v"), "{shown}");
+        assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
     }
 }
 

@@ -57,6 +57,11 @@ fn redactor() -> Redactor {
 #[case("/home/ada/my&nbsp;project &#47;home&#x2f;ada", "@project ~")]
 #[case(r"\x2fhome\x2fada\x2f \057home\057ada", r"~\x2f ~")]
 #[case("/home/ada/my project_old/x", "~/my project_old/x")]
+// Names that only look like the known one.
+#[case("/homeada /home.ada /home./ada /home/.ada", "/homeada /home.ada /home./ada /home/.ada")]
+#[case("/home%2eada /home%2e%2fada /home%2f%2eada", "/home%2eada /home%2e%2fada /home%2f%2eada")]
+#[case(r"/home/+da /home/a\da", r"/home/+da /home/a\da")]
+#[case(r"sort/tmp/x dir\q/tmp", r"sort/tmp/x dir\q/tmp")]
 fn a_known_root_is_replaced_in_every_spelling(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(redactor().redact(text), expected);
 }
@@ -90,6 +95,12 @@ fn the_root_of_a_disk_or_nothing_is_not_a_root() {
         (PathBuf::from(r"C:\"), "c"),
     ]);
     assert!(!redactor.scan("/usr C:\\Windows / x"));
+}
+
+#[test]
+fn a_root_is_known_however_many_slashes_it_was_given_with() {
+    let redactor = Redactor::new(vec![(PathBuf::from("/home//ada///work/"), "@project")]);
+    assert_eq!(redactor.redact("/home/ada/work/x /home//ada/work"), "@project/x @project");
 }
 
 #[test]
@@ -213,6 +224,16 @@ fn a_value_is_redacted_in_more_than_one_place() {
     let mut value = json!([["/tmp/x", "/tmp/y"], { "/tmp/a": "/tmp/b" }]);
     assert!(redactor().redact_value(&mut value));
     assert_eq!(value, json!([["[temp]/x", "[temp]/y"], { "[temp]/a": "[temp]/b" }]));
+    for some in [
+        json!(["/tmp/x", "/tmp/y"]),
+        json!(["/tmp/x", "plain"]),
+        json!({ "a": "/tmp/x", "b": "/tmp/y" }),
+        json!({ "a": "/tmp/x", "b": "plain" }),
+    ] {
+        let mut value = some.clone();
+        assert!(redactor().redact_value(&mut value), "{some}");
+        assert!(!value.to_string().contains("/tmp"), "{value}");
+    }
     assert_eq!(redactor().find("in /srv/资料/x"), Some("@state"));
     assert_eq!(redactor().find("in /usr/lib"), None);
 }

@@ -78,10 +78,14 @@ fn no_more_is_made_of_marks_than_may_be() {
     assert_eq!(marks.restored(&text, 900_000).unwrap().len(), 900_000);
     assert_eq!(marks.restored_pattern(&text, 899_999), Err(NotBack::TooLong));
     assert_eq!(marks.restored_as_far(&text, 899_999), None);
+    assert_eq!(marks.restored_as_far(&text, 900_000).unwrap().len(), 900_000);
     let path: AliasPath = "@project/a.md".parse().unwrap();
     let failure = marks.lens(&path, 899_999).restored(&path, "content", &text).unwrap_err();
     assert_eq!(failure.code, ErrorCode::WriteLimit);
     assert_eq!(failure.details.unwrap()["limit"], 899_999);
+    let lens = marks.lens(&path, 899_999);
+    assert!(lens.check_len(&path, 899_999).is_ok());
+    assert_eq!(lens.check_len(&path, 900_000).unwrap_err().code, ErrorCode::WriteLimit);
     // A mark of a few letters is no book.
     let longest = "⟦folder:home~r.4p8a.r.3p8a⟧";
     assert!(marks.restored(longest, usize::MAX).unwrap().len() < 8 * longest.len());
@@ -117,7 +121,14 @@ fn a_cut_text_names_no_part_of_a_folder() {
     for text in ["x /home/ada", "x /home/ad", "x /home/", r"x \/home\/a", "x %2Fhome%2", "x /"] {
         assert_eq!(marks.uncut(&format!("word {text}")), "word x ", "{text}");
     }
-    assert_eq!(marks.uncut("a /usr/lib b"), "a /usr/lib b");
+    for text in ["a /usr/lib b", "see a.md", "a full stop.", "see /homestead", "see /% of it"] {
+        assert_eq!(marks.uncut(text), text, "no folder begins at its end");
+    }
+    let long = format!("see /home/%{}", "2".repeat(64));
+    assert_eq!(marks.uncut(&long), long, "no escape is as long");
+    assert_eq!(marks.shown_prefix("x /home/ada y", 100), "x ⟦folder:home⟧ y");
+    let path = "@project/a.md".parse().unwrap();
+    assert_eq!(marks.lens(&path, 4096).uncut("word /home/ad"), "word ");
     let line = format!("{} {PROJECT}/a.md {}", "x".repeat(300), "y".repeat(9000));
     for max in 0..500 {
         let shown = marks.shown_prefix(&line, max);
@@ -171,6 +182,23 @@ fn every_string_of_a_value_is_hidden_or_turned_back() {
     assert_eq!(value, real);
 }
 
+#[rstest]
+#[case(json!(["/home/ada", "/home/ada/x"]))]
+#[case(json!(["/home/ada", "plain"]))]
+#[case(json!({ "a": "/home/ada", "b": "/home/ada" }))]
+#[case(json!({ "a": "/home/ada", "b": "plain" }))]
+#[case(json!({ "/home/ada": 1 }))]
+fn a_value_with_any_folder_in_it_is_told_from_one_without(#[case] mut value: Value) {
+    assert!(marks().hide_in(&mut value));
+    assert!(!value.to_string().contains("ada") && !marks().hide_in(&mut value));
+}
+
+#[test]
+fn debug_shows_folders_and_none_of_their_names() {
+    let shown = format!("{:?}", marks());
+    assert!(shown.contains("Project") && !shown.contains("ada"), "{shown}");
+}
+
 #[test]
 fn a_huge_text_of_what_a_root_may_begin_with_is_looked_through_once() {
     let marks = marks();
@@ -190,9 +218,14 @@ fn slashes_before_a_root_stay_what_they_are() {
     for count in [1, 15, 16, 17, 40] {
         let text = format!("{}home/ada{}my project", "/".repeat(count), "/".repeat(count));
         let shown = marks.shown(&text);
-        assert!(!shown.contains("ada"), "{shown}");
+        assert!(!shown.contains("ada") && !shown.contains("my project"), "{shown}");
         assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
     }
+    // Also where some may belong to an escape.
+    let text = format!(r"{}x68ome/ada/x", r"\".repeat(40));
+    let shown = marks.shown(&text);
+    assert!(shown.starts_with(&format!("{}⟦folder:home~", r"\".repeat(24))), "{shown}");
+    assert_eq!(marks.restored(&shown, usize::MAX).unwrap(), text);
 }
 
 /// A character of a name, spelt in some way.
