@@ -1,6 +1,7 @@
 //! Where the person's side of a run comes from: `--answers`, further `--input`s, the demo trace's
 //! recorded answers, or the terminal.
 
+use kernel::bounds::ANSWERS_FILE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
 use kernel::phrase::{Phrase, Why, terminal};
@@ -17,9 +18,6 @@ use std::path::Path;
 
 use crate::ask::{self, Ask, AtTerminal, Cut, OfCut};
 use crate::output::Output;
-
-/// A file of answers is no longer than this, bytes.
-const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// One answer: plain words, or the value of a widget.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -195,10 +193,10 @@ fn recorded(answer: &Answer) -> Given {
 fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
     let unread = |e| host::failure::io(ErrorCode::BadRequest, "--answers", &e);
     let mut text = String::new();
-    let mut most = std::fs::File::open(file).map_err(unread)?.take(LONGEST + 1);
+    let mut most = std::fs::File::open(file).map_err(unread)?.take(ANSWERS_FILE_BYTES + 1);
     most.read_to_string(&mut text).map_err(unread)?;
-    if text.len() as u64 > LONGEST {
-        let why = terminal::longer_than(bytes(LONGEST));
+    if text.len() as u64 > ANSWERS_FILE_BYTES {
+        let why = terminal::longer_than(bytes(ANSWERS_FILE_BYTES));
         return Err(Failure::new(ErrorCode::BadRequest, terminal::answers_file(why))
             .with_action(terminal::write_a_list("{widgetId, type, value}")));
     }

@@ -1,6 +1,7 @@
 //! `settings get|set|set-key`.
 
 use host::host::Host;
+use kernel::bounds::{KEY_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::phrase::{settings as phrase, terminal};
@@ -21,9 +22,6 @@ const HIDDEN: &str = "(hidden)";
 
 /// No setting's name has more parts.
 const DEEPEST: usize = 4;
-
-/// A key on stdin is no longer than this, bytes.
-const LONGEST_KEY: u64 = 64 * 1024;
 
 /// `crewagent settings …`
 pub(crate) async fn settings(
@@ -145,10 +143,14 @@ fn looks_like_a_key(key: &str) -> Result<(), Failure> {
         let failure = Failure::new(ErrorCode::BadRequest, phrase::no_key());
         return Err(failure.with_action(phrase::give_a_key()));
     }
-    if key.chars().all(|c| c.is_ascii_graphic()) {
+    let message = if key.len() as u64 > KEY_BYTES {
+        phrase::key_too_long(size(KEY_BYTES))
+    } else if !key.chars().all(|c| c.is_ascii_graphic()) {
+        phrase::not_a_key()
+    } else {
         return Ok(());
-    }
-    let failure = Failure::new(ErrorCode::BadRequest, phrase::not_a_key());
+    };
+    let failure = Failure::new(ErrorCode::BadRequest, message);
     Err(failure.with_action(phrase::give_the_key_alone()))
 }
 
@@ -172,7 +174,7 @@ fn is_configured(view: &SettingsView, endpoint: Option<&str>) -> Result<(), Fail
 async fn from_stdin() -> Result<String, Failure> {
     let read = tokio::task::spawn_blocking(|| {
         let mut text = String::new();
-        std::io::stdin().lock().take(LONGEST_KEY).read_to_string(&mut text).map(|_| text)
+        std::io::stdin().lock().take(KEY_BYTES + 1).read_to_string(&mut text).map(|_| text)
     });
     let read = read.await.map_err(|_| Failure::new(ErrorCode::Internal, terminal::stdin_lost()))?;
     read.map_err(|e| host::failure::io(ErrorCode::BadRequest, "stdin", &e))

@@ -357,6 +357,36 @@ pub const POLLED_FOLDERS: usize = 2_000;
 /// Bytes of a file that is read to find out whether the program wrote it.
 pub const OWN_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// Bytes of a file that is kept as it was before a call changed it.
+pub const KEPT_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes that all kept files of one run may take on the disk.
+pub const KEPT_RUN_BYTES: u64 = 1024 * 1024 * 1024;
+/// Bytes of a changed file whose lines are counted.
+pub const COMPARED_FILE_BYTES: u64 = 1024 * 1024;
+/// The same of all files of one list.
+pub const COMPARED_BYTES: u64 = 32 * 1024 * 1024;
+/// Bytes of a line that is looked through at once for what was expected in a file.
+pub const VERIFIED_LINE_BYTES: usize = 1024 * 1024;
+/// Bytes of text that are held meanwhile because they may be the name of a folder.
+pub const VERIFIED_TEXT_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes of a file of a run that is put into an export.
+pub const EXPORTED_FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+// What a person hands over.
+
+/// Bytes of a file of answers.
+pub const ANSWERS_FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// Bytes of a key on the standard input.
+pub const KEY_BYTES: u64 = 64 * 1024;
+/// Bytes of a draft, as JSON.
+pub const DRAFT_BYTES: usize = 256 * 1024;
+/// Drafts that are kept; beyond it the oldest go.
+pub const DRAFTS: u32 = 100;
+/// Phrases and terms of a question to the history.
+pub const QUESTION_TERMS: usize = 32;
+/// Steps of the template engine for one part of a prompt: far above any, far below a hang.
+pub const TEMPLATE_STEPS: u64 = 200_000;
+
 // Names of private folders in texts.
 
 /// How often one code may stand in a mark: a root has no more units.

@@ -7,12 +7,6 @@ use serde_json::Value;
 use crate::ids::{ConversationId, MessageId, ProjectId};
 use crate::time::Time;
 
-/// How many bytes of JSON one draft may have.
-pub const DRAFT_BYTES: usize = 256 * 1024;
-
-/// How many drafts are kept; beyond it the oldest go.
-pub const DRAFTS_KEPT: u32 = 100;
-
 /// Where something is being written. There is one draft a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(

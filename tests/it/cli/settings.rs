@@ -109,6 +109,7 @@ fn a_key_is_stored_from_stdin_and_forgotten_again() {
 #[case::spaces(" \n\t\n")]
 #[case::two_lines("sk-1\nsk-2\n")]
 #[case::words("not a key")]
+#[case::too_long(&"k".repeat(100_000))]
 fn what_is_no_key_changes_nothing(#[case] fed: &str) {
     let sandbox = Sandbox::new();
     sandbox.run_fed(&["settings", "set-key"], KEY).exits(0);

@@ -2505,6 +2505,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "这不是密钥：其中有空格或密钥不会有的字符；没有任何改动",
     en: "this is no key: it holds spaces or characters that no key has; nothing was changed",
   },
+  key_too_long: {
+    zh: "这不是密钥：它超过 {size}；没有任何改动",
+    en: "this is no key: it is longer than {size}; nothing was changed",
+  },
   give_the_key_alone: {
     zh: "请只给出密钥本身。",
     en: "Give the key alone.",

@@ -2,6 +2,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::EXPORTED_FILE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Event, Line};
 use kernel::ids::RunId;
@@ -23,9 +24,6 @@ use crate::packages;
 use crate::runs;
 use crate::secrets::Secret;
 use crate::settings::SettingsStore;
-
-/// The largest file of a run that is put into an export, bytes.
-const MAX_FILE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// See [`Host::export_run`].
 pub(super) async fn export_run(
@@ -211,9 +209,9 @@ fn preimages(checkpoints: &Path, lines: &[Line]) -> Result<Vec<Vec<u8>>, Failure
 
 fn unpacked(packed: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut reader = zstd::stream::read::Decoder::new(packed)?.take(MAX_FILE_BYTES + 1);
+    let mut reader = zstd::stream::read::Decoder::new(packed)?.take(EXPORTED_FILE_BYTES + 1);
     reader.read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
+    if bytes.len() as u64 > EXPORTED_FILE_BYTES {
         Err(io::ErrorKind::FileTooLarge.into())
     } else {
         Ok(bytes)
@@ -225,7 +223,7 @@ fn file(folder: &Path, rel: &str) -> Result<Option<Vec<u8>>, Failure> {
     let path = folder.join(rel);
     let read = || -> io::Result<Option<Vec<u8>>> {
         match path.symlink_metadata() {
-            Ok(meta) if meta.is_file() && meta.len() <= MAX_FILE_BYTES => {
+            Ok(meta) if meta.is_file() && meta.len() <= EXPORTED_FILE_BYTES => {
                 std::fs::read(&path).map(Some)
             }
             Ok(meta) if meta.is_file() => Err(io::ErrorKind::FileTooLarge.into()),

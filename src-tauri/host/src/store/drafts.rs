@@ -1,8 +1,9 @@
 //! Drafts (spec 09): what a person has written and not sent. They are no part of a journal; what
 //! is sent is forgotten in the transaction of the line that says so.
 
+use kernel::bounds::{DRAFT_BYTES, DRAFTS};
 use kernel::code::{ErrorCode, Failure};
-use kernel::draft::{DRAFT_BYTES, DRAFTS_KEPT, Draft, DraftPlace};
+use kernel::draft::{Draft, DraftPlace};
 use kernel::event::{Event, Line};
 use kernel::ids::ConversationId;
 use kernel::phrase::{Why, general, store};
@@ -17,7 +18,7 @@ type Sql<T> = Result<T, rusqlite::Error>;
 
 impl RuntimeStore {
     /// Keeps a draft in place of the one before, durable when this returns; the oldest beyond
-    /// [`DRAFTS_KEPT`] go. `BAD_REQUEST` for one over [`DRAFT_BYTES`]: the one before stays.
+    /// [`DRAFTS`] go. `BAD_REQUEST` for one over [`DRAFT_BYTES`]: the one before stays.
     /// `CONVERSATION_NOT_FOUND` when its conversation is not there.
     pub async fn keep_draft(&self, draft: Draft) -> Result<(), Failure> {
         let body = draft.value.to_string();
@@ -82,7 +83,7 @@ fn keep(
         "DELETE FROM drafts WHERE place NOT IN
            (SELECT place FROM drafts ORDER BY at DESC, place LIMIT ?1)",
     )?
-    .execute([DRAFTS_KEPT])
+    .execute([DRAFTS])
     .map(drop)
 }
 

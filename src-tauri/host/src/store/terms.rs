@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use kernel::bounds::QUESTION_TERMS;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
@@ -20,9 +21,6 @@ const TERM_CHARS: usize = 64;
 
 /// Bytes from which on a word is also found by its beginning.
 const PREFIX_BYTES: usize = 3;
-
-/// Phrases and terms of a question at most.
-const QUESTION_TERMS: usize = 32;
 
 /// A term and where it stands in the text, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

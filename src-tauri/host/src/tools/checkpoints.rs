@@ -4,6 +4,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::{KEPT_FILE_BYTES, KEPT_RUN_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::projects;
 use kernel::text::hex;
@@ -17,10 +18,6 @@ use super::mounts::open_plain;
 use crate::failure::{io_said, io_words};
 
 const FOLDER: &str = "checkpoints";
-/// The largest file that is kept, bytes.
-pub(super) const FILE_CAP: u64 = 16 << 20;
-/// What all kept files of one run may take on disk, bytes.
-const RUN_CAP: u64 = 1 << 30;
 const LEVEL: i32 = 3;
 
 /// The kept files of one run.
@@ -40,7 +37,7 @@ impl Checkpoints {
             let message = projects::run_folder_not_opened(io_said(&e));
             Failure::new(ErrorCode::StateInitFailed, message).with_action(projects::start_new_run())
         })?;
-        Ok(Self { run, used: Mutex::new(None), cap: RUN_CAP })
+        Ok(Self { run, used: Mutex::new(None), cap: KEPT_RUN_BYTES })
     }
 
     /// The same with another limit for all files together.
@@ -58,7 +55,7 @@ impl Checkpoints {
         sha256: &str,
         bytes: u64,
     ) -> Result<bool, Failure> {
-        if bytes > FILE_CAP {
+        if bytes > KEPT_FILE_BYTES {
             return Ok(false);
         }
         self.try_keep(content, sha256, bytes).map_err(|e| write_failed(&e))
@@ -82,7 +79,7 @@ impl Checkpoints {
             return Ok(false);
         }
         let mut hashing = Hashing { content, sha: Sha256::new() };
-        let packed = zstd::stream::encode_all((&mut hashing).take(FILE_CAP + 1), LEVEL)?;
+        let packed = zstd::stream::encode_all((&mut hashing).take(KEPT_FILE_BYTES + 1), LEVEL)?;
         if hex(&hashing.sha.finalize()) != sha256 {
             return Ok(false);
         }
@@ -120,7 +117,9 @@ impl Checkpoints {
             let folder = self.run.open_dir(FOLDER)?;
             let mut bytes = Vec::new();
             let file = open_plain(&folder, &file_name(sha256))?;
-            zstd::stream::read::Decoder::new(file)?.take(FILE_CAP + 1).read_to_end(&mut bytes)?;
+            zstd::stream::read::Decoder::new(file)?
+                .take(KEPT_FILE_BYTES + 1)
+                .read_to_end(&mut bytes)?;
             io::Result::Ok(bytes)
         };
         match open() {

@@ -3,6 +3,7 @@
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
+use kernel::bounds::{COMPARED_BYTES, COMPARED_FILE_BYTES};
 use kernel::diff;
 use kernel::path::AliasPath;
 use kernel::restore::{FileEffect, LineCount};
@@ -11,11 +12,6 @@ use std::io;
 use std::path::Path;
 
 use super::checkpoints::Checkpoints;
-
-/// The largest file that is looked into, bytes.
-const FILE_CAP: u64 = 1 << 20;
-/// The same for all files of one list together.
-const ALL_CAP: u64 = 32 << 20;
 
 /// What is at a path now.
 enum Found {
@@ -29,7 +25,7 @@ enum Found {
 pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]) {
     let Ok(project) = Dir::open_ambient_dir(project, ambient_authority()) else { return };
     let kept = Checkpoints::open(run_folder).ok();
-    let mut budget = ALL_CAP;
+    let mut budget = COMPARED_BYTES;
     for effect in effects {
         let found = find(&project, &effect.path, &mut budget);
         effect.foreign = match (&found, &effect.sha256) {
@@ -48,7 +44,7 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
                 (Some(_), None) => return None,
             };
             budget = budget.saturating_sub(bytes.len() as u64);
-            let small = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes <= FILE_CAP);
+            let small = u64::try_from(bytes.len()).is_ok_and(|bytes| bytes <= COMPARED_FILE_BYTES);
             String::from_utf8(bytes).ok().filter(|text| small && !text.contains('\0'))
         };
         let there = match found {
@@ -68,7 +64,7 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
 fn find(project: &Dir, path: &AliasPath, budget: &mut u64) -> Found {
     match project.symlink_metadata(path.rel()) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Found::Nothing,
-        Ok(meta) if meta.is_file() && meta.len() <= FILE_CAP.min(*budget) => {
+        Ok(meta) if meta.is_file() && meta.len() <= COMPARED_FILE_BYTES.min(*budget) => {
             *budget -= meta.len();
             project.read(path.rel()).map_or(Found::Unknown, Found::Bytes)
         }

@@ -1,6 +1,7 @@
 //! Looking whether a file is what it should be (spec 05 "Verification"). A check that fails is a
 //! fact in the result, no error.
 
+use kernel::bounds::{VERIFIED_LINE_BYTES, VERIFIED_TEXT_BYTES};
 use kernel::code::Failure;
 use kernel::facts::{Scope, Verification};
 use kernel::mark;
@@ -15,10 +16,6 @@ use crate::redact::Lens;
 
 /// As much of an expected text as a result repeats.
 const SHOWN_BYTES: usize = 200;
-/// A line longer than this is looked through in pieces.
-const LONGEST_LINE: usize = 1 << 20;
-/// So much text is kept for what may be the name of a folder.
-const MOST_TEXT: usize = 16 << 20;
 
 /// Reads a written file back. `wanted` is `verify_after_write`; `sha256` what it should be.
 pub(super) fn after_write(
@@ -145,7 +142,9 @@ impl<'m> Tokens<'m> {
     fn ready(&self) -> usize {
         match self.text[self.seen..].rfind('\n') {
             Some(end) => self.seen + end + 1,
-            None if self.text.len() - self.seen > LONGEST_LINE => self.lens.uncut(&self.text).len(),
+            None if self.text.len() - self.seen > VERIFIED_LINE_BYTES => {
+                self.lens.uncut(&self.text).len()
+            }
             None => self.seen,
         }
     }
@@ -153,7 +152,7 @@ impl<'m> Tokens<'m> {
     fn look_through(&mut self, ready: usize) {
         if ready <= self.seen {
             // Nothing but what a folder's name may begin with: no text that is looked for.
-            if self.text.len() > MOST_TEXT {
+            if self.text.len() > VERIFIED_TEXT_BYTES {
                 self.text.clear();
                 self.seen = 0;
             }
@@ -171,7 +170,7 @@ impl<'m> Tokens<'m> {
         }
         let reach = kernel::text::prefix(text, text.len().saturating_sub(self.longest));
         let line = reach.rfind('\n').map_or(0, |end| end + 1);
-        let from = if reach.len() - line > LONGEST_LINE {
+        let from = if reach.len() - line > VERIFIED_LINE_BYTES {
             self.lens.view(text).outside(reach.len())
         } else {
             line

@@ -62,6 +62,9 @@ super::phrases! {
     not_a_key()
         "this is no key: it holds spaces or characters that no key has; nothing was changed"
         "这不是密钥：其中有空格或密钥不会有的字符；没有任何改动";
+    key_too_long(size)
+        "this is no key: it is longer than {size}; nothing was changed"
+        "这不是密钥：它超过 {size}；没有任何改动";
     give_the_key_alone() "Give the key alone." "请只给出密钥本身。";
     key_for_another(url)
         "the endpoint of the settings is another one: {url}"

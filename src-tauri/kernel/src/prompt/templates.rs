@@ -4,6 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
 
+use crate::bounds::TEMPLATE_STEPS;
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Why, engine as said};
 use crate::tool;
@@ -49,9 +50,6 @@ templates! {
     CONVERSATION_SUMMARY = "conversation-summary.md",
 }
 
-/// Steps of the template engine one rendering may take: far above any layer, far below a hang.
-const FUEL: u64 = 200_000;
-
 /// The parsed templates.
 #[derive(Debug)]
 pub(super) struct Templates {
@@ -65,7 +63,7 @@ impl Templates {
         env.set_undefined_behavior(UndefinedBehavior::Strict);
         env.set_auto_escape_callback(|_| AutoEscape::None);
         env.set_syntax(syntax()?);
-        env.set_fuel(Some(FUEL));
+        env.set_fuel(Some(TEMPLATE_STEPS));
         env.add_global("tool", Value::from(tool_names()));
         for (name, source) in ALL {
             env.add_template(name, source).map_err(|e| broken(name, &e))?;

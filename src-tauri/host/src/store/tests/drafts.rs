@@ -1,5 +1,6 @@
+use kernel::bounds::{DRAFT_BYTES, DRAFTS};
 use kernel::code::ErrorCode;
-use kernel::draft::{DRAFT_BYTES, DRAFTS_KEPT, Draft, DraftPlace};
+use kernel::draft::{Draft, DraftPlace};
 
 use super::*;
 
@@ -97,10 +98,10 @@ async fn drafts_are_bounded_in_size_and_number() {
     assert_eq!(failure.code, ErrorCode::BadRequest);
     assert_no_path(&failure, root.path());
     assert_eq!(values(&store).await, [most], "the one before stays");
-    for n in 1..=i64::from(DRAFTS_KEPT) {
+    for n in 1..=i64::from(DRAFTS) {
         store.keep_draft(draft(new_run(&format!("q{n}")), json!(n), n + 9)).await.unwrap();
     }
     let kept = values(&store).await;
-    assert_eq!((kept.len(), &kept[0]), (DRAFTS_KEPT as usize, &json!(DRAFTS_KEPT)));
+    assert_eq!((kept.len(), &kept[0]), (DRAFTS as usize, &json!(DRAFTS)));
     assert_eq!(kept.last(), Some(&json!(1)), "the oldest went");
 }

@@ -62,7 +62,7 @@ fn the_same_bytes_are_kept_once_and_new_files_and_equal_content_need_nothing() {
 #[test]
 fn a_file_over_the_cap_is_changed_but_said_to_be_lost() {
     let f = Fixture::new();
-    let big = "x".repeat(usize::try_from(crate::tools::checkpoints::FILE_CAP).unwrap() + 1);
+    let big = "x".repeat(usize::try_from(kernel::bounds::KEPT_FILE_BYTES).unwrap() + 1);
     f.put("project/big", &big);
     let r = write(&f, "@project/big", "small");
     assert_eq!(r["ok"], true);
