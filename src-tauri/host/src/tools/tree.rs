@@ -78,15 +78,17 @@ impl Surveyor<'_, '_> {
         }
         let mut items = Vec::new();
         let dir = folder.open_dir_nofollow(name).map_err(|e| io_failure(path, &e))?;
-        self.level(&dir, path, &mut items, TREE_DEPTH)?;
+        self.level(&dir, path, self.to, &mut items, TREE_DEPTH)?;
         items.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(Survey { hash: listing_hash(&items, path), items })
     }
 
+    /// A folder, known as `path`, that will be `to`.
     fn level(
         &mut self,
         dir: &Dir,
         path: &AliasPath,
+        to: Option<&AliasPath>,
         items: &mut Vec<Item>,
         depth: usize,
     ) -> Result<(), Failure> {
@@ -104,32 +106,29 @@ impl Surveyor<'_, '_> {
             if meta.dev() != dev {
                 return Err(other_mount(path));
             }
-            self.may_change(&below, path, meta.is_dir())?;
+            let there = to.map(|to| to.child(&name)).transpose().map_err(|_| unnameable(path))?;
+            self.may_change(path, &below, there.as_ref(), meta.is_dir())?;
             items.push(item(dir, &name, &below, &meta, self.access.cancel())?);
             if meta.is_dir() {
                 let next = dir.open_dir_nofollow(&name).map_err(io)?;
-                self.level(&next, &below, items, depth - 1)?;
+                self.level(&next, &below, there.as_ref(), items, depth - 1)?;
             }
         }
         Ok(())
     }
 
-    /// Under both names. What is private is not named: only that there is something.
+    /// Under both names of what lies in `folder`. What is private is not named: only that there is
+    /// something.
     fn may_change(
         &mut self,
-        below: &AliasPath,
-        path: &AliasPath,
+        folder: &AliasPath,
+        here: &AliasPath,
+        there: Option<&AliasPath>,
         is_dir: bool,
     ) -> Result<(), Failure> {
-        let here = self.access.check_change(below, Some(is_dir));
-        let there = here.and_then(|()| {
-            let Some(to) = self.to else { return Ok(()) };
-            let Some(rest) = below.rel().strip_prefix(path.rel()) else { return Ok(()) };
-            let new = to.join(rest.trim_start_matches('/')).map_err(|_| unnameable(path))?;
-            self.access.check_change(&new, Some(is_dir))
-        });
-        there.map_err(|_| {
-            refused(path, "protected_inside", "it holds something that tools may not change")
+        let mut names = std::iter::once(here).chain(there);
+        names.try_for_each(|name| self.access.check_change(name, Some(is_dir))).map_err(|_| {
+            refused(folder, "protected_inside", "it holds something that tools may not change")
                 .with_action_for_model(
                     "Move or delete the files you made one by one, or ask the user.",
                 )

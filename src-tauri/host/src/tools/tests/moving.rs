@@ -182,6 +182,22 @@ fn a_folder_whose_files_would_become_private_by_the_move_stays() {
 }
 
 #[test]
+fn what_lies_deep_in_a_folder_is_judged_by_the_whole_name_it_will_have() {
+    let f = Fixture::new();
+    f.put("project/.crewagentignore", "/vault/deep/*.md\n/shelf/b.md\n");
+    f.put("project/box/deep/a.md", "a").put("project/case/deep/b.md", "b");
+    f.put("project/app/gh/hosts.yml", "h");
+    for (from, to) in [("box", "vault"), ("app", ".config")] {
+        let r = mv(&f, &format!("@project/{from}"), &format!("@project/{to}"));
+        assert_eq!(r["error"]["details"]["reason"], "protected_inside", "{r}");
+    }
+    // It is another file than the private one.
+    let r = mv(&f, "@project/case", "@project/shelf");
+    assert_eq!(r["ok"], true, "{r}");
+    assert_eq!(f.names("project"), [".crewagentignore", "app", "box", "shelf"]);
+}
+
+#[test]
 fn a_file_and_an_empty_folder_are_deleted_and_a_full_one_only_when_asked() {
     let f = Fixture::new();
     f.put("project/a.md", "text").put("project/d/x.md", "1").put("project/d/e/y.md", "22");
