@@ -50,12 +50,34 @@ fn is_key(word: &str) -> bool {
     begins && word.len() >= SHORTEST && word.bytes().any(|b| b.is_ascii_digit())
 }
 
-/// The keys of the program that no tool shows. A short one, or one of letters alone such as
-/// `sk-no-key-required`, is a word that files hold.
+/// Whether files may hold it as a word, and say no key by it: a short one, or one of letters alone
+/// such as `sk-no-key-required`.
+pub(crate) fn is_a_word(key: &str) -> bool {
+    key.len() < SHORTEST || !key.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// What of a request header may be a key. Others say who asks, in words that answers hold too.
+pub(crate) fn in_header<'v>(name: &str, value: &'v str) -> impl Iterator<Item = &'v str> {
+    let name = name.to_ascii_lowercase();
+    let named = ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part));
+    value.split_whitespace().filter(move |word| named || is_key(word))
+}
+
+/// The keys of the program that no tool shows.
 fn known() -> Vec<String> {
     let mut keys = logs::secrets();
-    keys.retain(|key| key.len() >= SHORTEST && key.bytes().any(|b| b.is_ascii_digit()));
+    keys.retain(|key| !is_a_word(key));
     keys
+}
+
+/// Whether a file that holds a key of the program would hold the sign for it instead: whoever read
+/// it with a tool was shown the sign.
+pub(crate) fn would_be_lost(before: &str, after: &str) -> bool {
+    let keys = known();
+    let signs = |text: &str| text.matches(spelt::HIDDEN).count();
+    let held = |text| signs(&spelt::without(&keys, text)).saturating_sub(signs(text));
+    let before_held = held(before);
+    before_held > 0 && held(after) < before_held && signs(after) > signs(before)
 }
 
 /// A text of a file without the program's keys.

@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::file_lock::lock_in_time;
+use crate::keys;
 use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
@@ -384,11 +385,8 @@ fn hide_headers(document: &Map<String, Value>) {
         return;
     };
     for (name, value) in headers {
-        let name = name.to_ascii_lowercase();
-        if ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part)) {
-            let words = value.as_str().unwrap_or_default().split_whitespace();
-            words.for_each(crate::logs::hide_secret);
-        }
+        let value = value.as_str().unwrap_or_default();
+        keys::in_header(name, value).for_each(crate::logs::hide_secret);
     }
 }
 

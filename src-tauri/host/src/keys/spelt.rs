@@ -1,5 +1,5 @@
-//! A key as it may be spelt in a text: as it is, or escaped as in JSON, JavaScript or YAML, also
-//! several times over. Whoever reads such a text later has the key.
+//! A key as it may be spelt in a text: as it is, or escaped as in JSON, JavaScript, YAML, C or a
+//! shell, also several times over. Whoever reads such a text later has the key.
 
 use serde_json::Value;
 use std::borrow::Cow;
@@ -10,6 +10,9 @@ pub(crate) const HIDDEN: &str = "[key]";
 /// Backslashes before one letter: four times over are 15.
 const SLASHES: usize = 16;
 
+/// Digits between braces, zeros included.
+const BRACED: usize = 8;
+
 /// What a text begins with.
 enum Start {
     /// What was looked for, in as many bytes.
@@ -17,6 +20,20 @@ enum Start {
     /// Its beginning, at which the text ends.
     Begun,
     Other,
+}
+
+impl Start {
+    fn of(found: bool, bytes: usize) -> Self {
+        if found { Self::Whole(bytes) } else { Self::Other }
+    }
+
+    /// The same with so many bytes before it.
+    fn after(self, before: usize) -> Self {
+        match self {
+            Self::Whole(bytes) => Self::Whole(before + bytes),
+            other => other,
+        }
+    }
 }
 
 fn start(text: &str, key: &str) -> Start {
@@ -36,21 +53,47 @@ fn letter(text: &str, c: char) -> Start {
     }
     let slashes = text.bytes().take(SLASHES).take_while(|byte| *byte == b'\\').count();
     let Some(mark) = text[slashes..].chars().next() else { return Start::Begun };
+    let behind = &text[slashes + mark.len_utf8()..];
     let digits = match mark {
         _ if slashes == 0 => return Start::Other,
         'x' => 2,
+        'u' if behind.starts_with('{') => return braced(&behind[1..], c).after(slashes + 2),
         'u' => 4,
         'U' => 8,
+        '0'..='7' => return octal(&text[slashes..], c).after(slashes),
         _ if mark == c && !c.is_alphanumeric() => return Start::Whole(slashes + c.len_utf8()),
         _ => return Start::Other,
     };
-    let hex = &text[slashes + 1..];
-    let given = hex.bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
+    let given = behind.bytes().take(digits).take_while(u8::is_ascii_hexdigit).count();
     if given < digits {
-        return if given == hex.len() { Start::Begun } else { Start::Other };
+        return if given == behind.len() { Start::Begun } else { Start::Other };
     }
-    let code = u32::from_str_radix(&hex[..digits], 16).ok().and_then(char::from_u32);
-    if code == Some(c) { Start::Whole(slashes + 1 + digits) } else { Start::Other }
+    Start::of(is_code(&behind[..digits], 16, c), digits).after(slashes + 1)
+}
+
+fn is_code(digits: &str, radix: u32, c: char) -> bool {
+    u32::from_str_radix(digits, radix).ok() == Some(u32::from(c))
+}
+
+/// What follows `\u{`.
+fn braced(text: &str, c: char) -> Start {
+    let given = text.bytes().take(BRACED).take_while(u8::is_ascii_hexdigit).count();
+    match text[given..].chars().next() {
+        Some('}') => Start::of(is_code(&text[..given], 16, c), given + 1),
+        None => Start::Begun,
+        Some(_) => Start::Other,
+    }
+}
+
+/// What follows the backslash of `\163`; a shell takes a zero before it.
+fn octal(text: &str, c: char) -> Start {
+    let given = text.bytes().take(4).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
+    let whole = (2..=given).rev().find(|digits| is_code(&text[..*digits], 8, c));
+    match whole {
+        Some(digits) => Start::Whole(digits),
+        None if given < 4 && given == text.len() => Start::Begun,
+        None => Start::Other,
+    }
 }
 
 /// `text` without these keys.
@@ -99,7 +142,7 @@ pub(crate) fn hide_in<K: AsRef<str>>(keys: &[K], value: &mut Value) {
 
 /// How many bytes at the end of `text` may be the beginning of a key.
 pub(crate) fn begun<K: AsRef<str>>(keys: &[K], text: &str) -> usize {
-    let longest = |key: &K| key.as_ref().chars().count() * (SLASHES + 9);
+    let longest = |key: &K| key.as_ref().chars().count() * (SLASHES + BRACED + 3);
     let reach = keys.iter().map(longest).max().unwrap_or(0);
     let near = text.len().saturating_sub(reach);
     let starts = text.char_indices().map(|(at, _)| at).skip_while(|at| *at < near);
@@ -120,12 +163,15 @@ mod tests {
     /// The key with each letter spelt in one of these ways.
     fn spelt(ways: &[u8]) -> String {
         let letters = KEY.chars().zip(ways);
-        let letters = letters.map(|(c, way)| match way % 6 {
+        let letters = letters.map(|(c, way)| match way % 9 {
             0 => format!("\\u{:04x}", u32::from(c)),
             1 => format!("\\u{:04X}", u32::from(c)),
             2 => format!("\\\\u{:04x}", u32::from(c)),
             3 => format!("\\x{:02x}", u32::from(c)),
             4 if c == '/' => "\\/".to_owned(),
+            5 => format!("\\u{{{:x}}}", u32::from(c)),
+            6 => format!("\\u{{{:06X}}}", u32::from(c)),
+            7 => format!("\\{:03o}", u32::from(c)),
             _ => c.to_string(),
         });
         letters.collect()

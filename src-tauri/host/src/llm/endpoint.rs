@@ -10,6 +10,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url};
 
 use super::presets::{KeyHeader, Preset, preset};
+use crate::keys;
 use crate::secrets::Secret;
 
 /// Where requests go. It has no `Debug`: it holds the key.
@@ -17,8 +18,10 @@ pub(super) struct Endpoint {
     client: Client,
     base: Url,
     key: Option<Secret>,
-    /// Values of extra headers, which may be keys too.
+    /// Values of extra headers.
     hidden: Vec<String>,
+    /// What of them may be a key.
+    header_keys: Vec<String>,
     pub(super) preset: &'static Preset,
     pub(super) model: String,
     /// To the first byte of the body.
@@ -45,6 +48,9 @@ impl Endpoint {
             base,
             key,
             hidden: settings.headers.values().filter(|v| v.len() >= 8).cloned().collect(),
+            header_keys: (settings.headers.iter())
+                .flat_map(|(name, value)| keys::in_header(name, value).map(str::to_owned))
+                .collect(),
             preset,
             model: settings.model.clone(),
             first_byte: seconds(settings.first_byte_timeout_s),
@@ -92,9 +98,10 @@ impl Endpoint {
         self.hidden.iter().fold(text, |text, value| text.replace(value.as_str(), "[header]"))
     }
 
-    /// What it is sent and must not be heard to say: the key, and values of extra headers.
+    /// What it is sent and must not be heard to say: the key, and those in extra headers. What else
+    /// these hold is words, and no answer is robbed of a word: it may be the text of a file.
     pub(super) fn secrets(&self) -> impl Iterator<Item = &str> {
-        self.key.iter().map(Secret::reveal).chain(self.hidden.iter().map(String::as_str))
+        self.key.iter().map(Secret::reveal).chain(self.header_keys.iter().map(String::as_str))
     }
 
     /// A query (`?api-version=…`) stays behind the path.
@@ -267,5 +274,23 @@ mod tests {
         settings.headers.insert("x-token".into(), "header-secret".into());
         let endpoint = Endpoint::new(&settings, Secret::new("sk-123456789")).unwrap();
         assert_eq!(endpoint.scrub("sk-123456789 header-secret x"), "[key] [header] x");
+    }
+
+    #[test]
+    fn of_extra_headers_only_what_may_be_a_key_is_taken_out_of_answers() {
+        let base_url = "http://h".into();
+        let mut settings = ModelSettings { base_url, ..ModelSettings::default() };
+        for (name, value) in [
+            ("X-Title", "Garden Notes"),
+            ("anthropic-version", "2023-06-01"),
+            ("Authorization", "Bearer abcdefgh-1"),
+            ("X-Gateway", "sk-gateway-0123456789"),
+        ] {
+            settings.headers.insert(name.into(), value.into());
+        }
+        let endpoint = Endpoint::new(&settings, Secret::new("sk-123456789")).unwrap();
+        let mut secrets: Vec<&str> = endpoint.secrets().collect();
+        secrets.sort_unstable();
+        assert_eq!(secrets, ["Bearer", "abcdefgh-1", "sk-123456789", "sk-gateway-0123456789"]);
     }
 }

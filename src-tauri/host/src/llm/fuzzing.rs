@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::Instant;
 
 use super::endpoint::Endpoint;
-use super::openai::{answer, repaired};
+use super::openai::{answer, cleaned};
 use super::problem::Trouble;
 use crate::secrets::Secret;
 
@@ -67,7 +67,7 @@ impl Reader {
             answer(&self.at, request, Response::from(response), deadline, &mut sink).await
         });
         let reply = reply.map_err(|trouble: Trouble| trouble.failure);
-        let reply = reply.map(|assembled| repaired(&self.at, request, assembled.reply));
+        let reply = reply.map(|assembled| cleaned(&self.at, request, assembled.reply, true));
         Read { text, thinking, reply }
     }
 }

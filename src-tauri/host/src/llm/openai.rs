@@ -180,12 +180,9 @@ impl OpenAiModel {
             }
             return Err(trouble);
         }
-        let mut assembled = answer(at, request, response, deadline, sink).await?;
+        let assembled = answer(at, request, response, deadline, sink).await?;
         self.learned().remember(&assembled.reply, &assembled.extras);
-        if quirks.repair_text_tool_calls {
-            assembled.reply = repaired(at, request, assembled.reply);
-        }
-        Ok(Some(assembled.reply))
+        Ok(Some(cleaned(at, request, assembled.reply, quirks.repair_text_tool_calls)))
     }
 
     fn waits(&self) -> ExponentialBackoff {
@@ -201,7 +198,8 @@ impl OpenAiModel {
     }
 }
 
-/// Reads a 200 answer, without what the endpoint must not be heard to say.
+/// Reads a 200 answer. What is shown meanwhile is without what the endpoint must not be heard to
+/// say; the reply has yet to be [`cleaned`].
 pub(super) async fn answer(
     at: &Endpoint,
     request: &ChatRequest,
@@ -211,16 +209,22 @@ pub(super) async fn answer(
 ) -> Result<Assembled, Trouble> {
     let mut scrub = Scrub::new(at.secrets());
     let mut clean = |signal| scrub.pass(signal, &mut *sink);
-    let mut assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);
-    assembled.reply = scrub.reply(assembled.reply);
+    let assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);
     scrub.end(sink);
     Ok(assembled)
 }
 
-/// A reply with the calls that stand in its text.
-pub(super) fn repaired(at: &Endpoint, request: &ChatRequest, mut reply: Reply) -> Reply {
-    repair(&mut reply, request);
-    // What stood apart may stand together now.
+/// A reply without what the endpoint must not be heard to say; where it is `repaired`, with the
+/// calls that stand in its text. Those are found first: less is taken out of calls than of texts.
+pub(super) fn cleaned(
+    at: &Endpoint,
+    request: &ChatRequest,
+    mut reply: Reply,
+    repaired: bool,
+) -> Reply {
+    if repaired {
+        repair(&mut reply, request);
+    }
     Scrub::new(at.secrets()).reply(reply)
 }
 

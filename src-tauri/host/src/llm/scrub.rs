@@ -6,7 +6,10 @@ use kernel::effect::Signal;
 use kernel::ids::CallId;
 
 use super::receive::Sink;
-use crate::keys::spelt::{self, HIDDEN};
+use crate::keys::{
+    self,
+    spelt::{self, HIDDEN},
+};
 use crate::secrets::SHORTEST_KEY;
 
 /// What one endpoint must not be heard to say.
@@ -61,6 +64,9 @@ impl<'a> Scrub<'a> {
         if self.secrets.is_empty() {
             return reply;
         }
+        // What a call holds may be written to a file: no word of it is taken.
+        let no_words = self.secrets.iter().copied().filter(|secret| !keys::is_a_word(secret));
+        let no_words: Vec<&str> = no_words.collect();
         let hidden = |text: &str| hidden(&self.secrets, text);
         reply.text = hidden(&reply.text);
         reply.thinking = reply.thinking.as_deref().map(hidden);
@@ -68,7 +74,7 @@ impl<'a> Scrub<'a> {
         for call in &mut reply.calls {
             call.id = CallId::new(&hidden(call.id.as_str()));
             call.name = hidden(&call.name);
-            call.arguments = hidden(&call.arguments);
+            call.arguments = self::hidden(&no_words, &call.arguments);
         }
         reply
     }
@@ -145,6 +151,18 @@ mod tests {
         let mut out = Vec::new();
         scrub.pass(Signal::Text("use ollama".into()), &mut |signal| out.push(signal));
         assert_eq!(out, [Signal::Text("use ollama".into())]);
+    }
+
+    #[test]
+    fn a_key_that_may_be_a_word_stays_in_what_a_call_writes() {
+        for word in ["lm-studio", "sk-no-key-required", "dummy-key-1"] {
+            let arguments = format!(r#"{{"content":"{word}"}}"#);
+            let (id, name) = (CallId::new("c"), "fs_write".to_owned());
+            let calls = vec![ToolCall { id, name, arguments: arguments.clone() }];
+            let said = Reply { text: word.to_owned(), calls, ..Reply::default() };
+            let reply = Scrub::new([word, KEY]).reply(said);
+            assert_eq!((reply.text.as_str(), &reply.calls[0].arguments), ("[key]", &arguments));
+        }
     }
 
     #[test]

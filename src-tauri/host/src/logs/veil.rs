@@ -5,15 +5,16 @@
 //! Logging is one for the whole process, and so is this.
 
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
-use crate::keys;
+use crate::keys::{
+    self,
+    spelt::{self, HIDDEN},
+};
 use crate::redact::Redactor;
 use crate::secrets::SHORTEST_KEY;
 
-const HIDDEN: &str = "[key]";
 /// Fields, and names before `=`, whose value is nobody's business.
 const SECRET_NAMES: &[&str] = &[
     "apikey",
@@ -83,13 +84,8 @@ pub(super) fn clean_line(line: &str) -> (String, Option<Value>) {
 /// A text without what it may not hold.
 pub(crate) fn clean_text(text: &str) -> String {
     let veil = VEIL.read().unwrap_or_else(PoisonError::into_inner);
-    let mut clean = veil.redactor.redact(text);
-    for secret in &veil.secrets {
-        if clean.contains(secret.as_str()) {
-            clean = Cow::Owned(clean.replace(secret.as_str(), HIDDEN));
-        }
-    }
-    masked(&clean)
+    let clean = veil.redactor.redact(text);
+    masked(&spelt::without(&veil.secrets, &clean))
 }
 
 pub(super) fn clean_value(name: Option<&str>, value: &mut Value) {

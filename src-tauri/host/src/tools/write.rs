@@ -21,6 +21,7 @@ use super::preview::{self, Shown};
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
+use crate::keys;
 use crate::redact::Lens;
 
 /// What a write would do.
@@ -362,6 +363,7 @@ fn finish(
     let old = before.bytes.or(before.hash.is_none().then(Vec::new));
     let texts = old.as_deref().map(std::str::from_utf8).zip(Some(std::str::from_utf8(&after)));
     let diffstat = match texts {
+        Some((Ok(old), Ok(new))) if keys::would_be_lost(old, new) => return Err(key_lost(path)),
         Some((Ok(old), Ok(new))) => Some(diffstat(old, new)),
         _ => None,
     };
@@ -377,6 +379,17 @@ fn finish(
         patched: None,
         check: Check::default(),
     })
+}
+
+/// In a dialog the two would look the same.
+fn key_lost(path: &AliasPath) -> Failure {
+    let sign = keys::spelt::HIDDEN;
+    let message = format!(
+        "{path} holds a key that is shown as {sign}; the words {sign} would take its place; nothing was changed"
+    );
+    Failure::for_model(ErrorCode::InvalidArgs, message).with_action_for_model(
+        "Change the other lines with fs_apply_patch, and leave that one as it is.",
+    )
 }
 
 /// How many lines a write adds and removes.

@@ -398,3 +398,22 @@ fn a_project_whose_name_ends_the_file_and_crosses_lines_is_handled() {
     f.call("fs.write", &json!({ "path": "@project/b.md", "content": shown }));
     assert_eq!(f.get("project/b.md"), text);
 }
+
+#[test]
+fn a_key_that_was_shown_as_a_sign_is_not_replaced_by_the_sign() {
+    const KEY: &str = "sk-sacred-0123456789abcdef";
+    crate::logs::hide_secret(KEY);
+    let f = Fixture::new();
+    f.put(FILE, format!("key = {KEY}\nn = 1\n"));
+    assert_eq!(content(&read(&f)), "key = [key]\nn = 1\n");
+    let write =
+        |content: &str| f.call("fs.write", &json!({ "path": "@project/a.md", "content": content }));
+    assert_eq!(code(&write("key = [key]\nn = 2\n")), "E_INVALID_ARGS");
+    assert_eq!(f.get(FILE), format!("key = {KEY}\nn = 1\n"));
+    // What is not the key may be changed around it, and the key be taken out or replaced.
+    let other = json!({ "operation": "replace", "old": "n = 1", "new": "n = 2 # [key] above" });
+    assert_eq!(patch(&f, &other)["ok"], true);
+    assert_eq!(f.get(FILE), format!("key = {KEY}\nn = 2 # [key] above\n"));
+    assert_eq!(write("key = none\n")["ok"], true);
+    assert_eq!(write("key = [key]\n")["ok"], true);
+}
