@@ -128,6 +128,8 @@ pub const CALLS_AT_ONCE: usize = 4;
 pub const CALL_INTERRUPTIONS: u8 = 2;
 /// Bytes of the arguments of a call.
 pub const ARGUMENT_BYTES: usize = 1024 * 1024;
+/// Bytes of the name of a call.
+pub const CALL_NAME_BYTES: usize = 1000;
 /// Bytes of the names and arguments of all calls of a reply.
 pub const ARGUMENTS_IN_ALL: usize = 4 * 1024 * 1024;
 /// Bytes of the text of a reply, and of what was thought for it: more than any model says at once.
@@ -142,6 +144,8 @@ pub const ECHO_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes of the conversation that a request may hold: more than any model reads. With every reply
 /// it grows, and it lies in memory several times while it is sent.
 pub const REQUEST_BYTES: usize = 8 * 1024 * 1024;
+/// Bytes of what a person says at once. One that a request cannot hold would end the conversation.
+pub const INPUT_BYTES: usize = 1024 * 1024;
 /// Bytes of arguments that are parsed to find out whether a call is whole, where a server tells
 /// neither its number nor its id.
 pub const REPARSED_BYTES: u64 = 16 * 1024 * 1024;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::bounds::{ARGUMENT_BYTES, ARGUMENTS_IN_ALL, CALLS_PER_REPLY, REPLY_BYTES, size};
+use crate::bounds::{
+    ARGUMENT_BYTES, ARGUMENTS_IN_ALL, CALL_NAME_BYTES, CALLS_PER_REPLY, REPLY_BYTES, size,
+};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::models;
@@ -179,10 +181,11 @@ pub fn excess<'a>(
     texts: [&str; 2],
     named: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Option<Failure> {
-    let (mut calls, mut longest, mut in_all) = (0, 0, 0);
+    let (mut calls, mut longest, mut longest_name, mut in_all) = (0, 0, 0, 0);
     for (name, arguments) in named {
         calls += 1;
         longest = longest.max(arguments.len());
+        longest_name = longest_name.max(name.len());
         in_all += name.len() + arguments.len();
     }
     let message = if texts.iter().any(|text| text.len() > REPLY_BYTES) {
@@ -191,6 +194,8 @@ pub fn excess<'a>(
         models::too_many_calls(CALLS_PER_REPLY)
     } else if longest > ARGUMENT_BYTES {
         models::arguments_too_long(ARGUMENT_BYTES)
+    } else if longest_name > CALL_NAME_BYTES {
+        models::call_name_too_long(CALL_NAME_BYTES)
     } else if in_all > ARGUMENTS_IN_ALL {
         models::calls_too_long(size(ARGUMENTS_IN_ALL as u64))
     } else {

@@ -145,6 +145,25 @@ fn longest(kind: &str, n: usize) -> Vec<Value> {
     events
 }
 
+#[test]
+fn words_that_no_request_holds_are_refused_and_the_conversation_goes_on() {
+    let sandbox = Sandbox::new();
+    let hello = |_| (vec![delta(&json!({ "content": "Hello." })), finish()], Then::Done);
+    let base_url = Flood::of(hello).base_url();
+    let model = ["--base-url", &base_url, "--model", "m", "--json"];
+    let run = |args: &[&str]| sandbox.run(&[args, &model[..]].concat());
+    run(&["run", "hello-linear"]).exits(3);
+    let long = sandbox.write("long", json!(["x".repeat(MIB + 1)]).to_string());
+    for (lang, words) in [("en", "longer than 1 MiB"), ("zh", "超过 1 MiB")] {
+        let resume = ["runs", "resume", &sandbox.run_id(), "--answers", &long, "--lang", lang];
+        let refused = run(&resume);
+        assert!(refused.stderr.contains(words) || refused.stdout.contains(words), "{lang}");
+    }
+    let most = sandbox.write("most", json!(["x".repeat(MIB)]).to_string());
+    let resume = ["runs", "resume", &sandbox.run_id(), "--answers", &most];
+    assert_eq!(run(&resume).exits(3).finish()["phase"], "waiting-user");
+}
+
 #[rstest]
 #[case("text")]
 #[case("text of escapes")]

@@ -457,6 +457,14 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有可以发送的内容",
     en: "there is nothing to send",
   },
+  input_too_long: {
+    zh: "内容超过 {size}，没有发送",
+    en: "this is longer than {size}; it was not sent",
+  },
+  say_it_in_a_file: {
+    zh: "请把它放进项目的文件里并告诉模型文件名，或缩短内容。",
+    en: "Put it into a file of the project and name the file, or send less.",
+  },
   own_model_already: {
     zh: "运行已经在使用你自己的模型",
     en: "the run asks your own model already",
@@ -1772,6 +1780,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   arguments_too_long: {
     zh: "模型发出的一个调用的参数超过 {bytes} 字节",
     en: "the model sent a call with arguments of more than {bytes} bytes",
+  },
+  call_name_too_long: {
+    zh: "模型发出的一个调用的名称超过 {bytes} 字节",
+    en: "the model sent a call with a name of more than {bytes} bytes",
   },
   calls_too_long: {
     zh: "模型发出的调用的参数总共超过 {size}",

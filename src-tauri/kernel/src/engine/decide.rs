@@ -5,7 +5,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 
 use super::core::{Activity, CallStatus, Core, OpenWidget};
-use super::input::{Input, Refusal, StartRun};
+use super::input::{Input, Refusal, StartRun, may_be_said};
 use super::{Env, ExecutionEngine, Record, shown};
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
@@ -112,7 +112,7 @@ impl Draft<'_> {
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.
-            Some(text) => self.say_unchecked(text, entry),
+            Some(text) => self.say_from(text, entry),
             None => Ok(()),
         }
     }
@@ -133,11 +133,11 @@ impl Draft<'_> {
             "the call was not run: the user wrote something new",
         );
         let for_node_id = self.named_node();
-        self.say_unchecked(text, for_node_id)
+        self.say_from(text, for_node_id)
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "ends two functions that can refuse")]
-    fn say_unchecked(&mut self, text: &str, for_node_id: Option<NodeId>) -> Result<(), Refusal> {
+    fn say_from(&mut self, text: &str, for_node_id: Option<NodeId>) -> Result<(), Refusal> {
+        may_be_said(text.len())?;
         let message_id = self.message_id();
         self.push(Event::UserSaid(UserSaid { message_id, text: text.to_owned(), for_node_id }));
         Ok(())
@@ -157,6 +157,7 @@ impl Draft<'_> {
         };
         self.must_rest()?;
         let value = widget::check_value(&open.asked.widget, value.clone()).map_err(Refusal)?;
+        may_be_said(value.to_string().len())?;
         shown::refuse_unread(&self.core, &open, &value, shown_ms, self.now)?;
         if self
             .core
@@ -408,13 +409,16 @@ impl Draft<'_> {
         let request = self.core.requests + 1;
         let mut seen: BTreeSet<CallId> = BTreeSet::new();
         for (n, call) in reply.calls.iter_mut().enumerate() {
-            if call.id.is_empty()
-                || seen.contains(&call.id)
-                || self.record().call_ids.contains(&call.id)
-            {
-                let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
-                call.id = CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
-            }
+            let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
+            let made = |n| CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
+            let free = |id: &CallId| {
+                !id.is_empty() && !seen.contains(id) && !self.record().call_ids.contains(id)
+            };
+            let given = std::iter::once(call.id.clone());
+            let most = n + seen.len() + self.record().call_ids.len();
+            // One that was made up may be the name of another call.
+            let id = given.chain((n..=most).map(made)).find(free);
+            call.id = id.unwrap_or_else(|| call.id.clone());
             seen.insert(call.id.clone());
         }
     }

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use crate::code::Failure;
+use crate::bounds::{INPUT_BYTES, size};
+use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::phrase::engine as said;
 
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,3 +78,14 @@ pub struct StartRun {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub Failure);
+
+/// Refuses words of so many bytes that no request has room for them: they would stay in the
+/// conversation, which could not go on.
+pub(super) fn may_be_said(bytes: usize) -> Result<(), Refusal> {
+    if bytes <= INPUT_BYTES {
+        return Ok(());
+    }
+    let message = said::input_too_long(size(INPUT_BYTES as u64));
+    let failure = Failure::new(ErrorCode::BadRequest, message);
+    Err(Refusal(failure.with_action(said::say_it_in_a_file())))
+}

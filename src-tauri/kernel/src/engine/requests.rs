@@ -11,7 +11,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::context::{self, Parts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
-use crate::phrase::{Phrase, engine as said};
+use crate::phrase::{Phrase, engine as said, store};
 use crate::policy::ToolPolicy;
 use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
 use crate::text::estimate_tokens;
@@ -128,7 +128,8 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
     if context::is_too_long(&engine.record.history) {
         let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
-        return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
+        return Err(Failure::new(ErrorCode::ContextStillTooLarge, message)
+            .with_action(store::start_a_new_run()));
     }
     let names_nodes = matches!(profile, PromptProfile::Normal(_));
     let prompt = RunPrompt {

@@ -5,6 +5,12 @@ super::phrases! {
     has_a_run() "the conversation has a run already" "这个会话已经有一个运行";
     has_no_run() "the conversation has no run" "这个会话没有运行";
     nothing_to_send() "there is nothing to send" "没有可以发送的内容";
+    input_too_long(size)
+        "this is longer than {size}; it was not sent"
+        "内容超过 {size}，没有发送";
+    say_it_in_a_file()
+        "Put it into a file of the project and name the file, or send less."
+        "请把它放进项目的文件里并告诉模型文件名，或缩短内容。";
     own_model_already() "the run asks your own model already" "运行已经在使用你自己的模型";
     nothing_running() "nothing is running" "没有正在进行的运行";
     call_waits() "a call waits for your approval" "有一个调用正在等待你的批准";

@@ -29,6 +29,9 @@ super::phrases! {
     arguments_too_long(bytes)
         "the model sent a call with arguments of more than {bytes} bytes"
         "模型发出的一个调用的参数超过 {bytes} 字节";
+    call_name_too_long(bytes)
+        "the model sent a call with a name of more than {bytes} bytes"
+        "模型发出的一个调用的名称超过 {bytes} 字节";
     calls_too_long(size)
         "the model sent calls with arguments of more than {size} in all"
         "模型发出的调用的参数总共超过 {size}";
