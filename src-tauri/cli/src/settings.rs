@@ -37,10 +37,18 @@ pub(crate) async fn settings(
             if key.split('.').count() > DEEPEST {
                 return Err(no_setting(key));
             }
+            let removed = value.is_null();
             let patch = key.rsplit('.').fold(value, |inner, name| json!({ name: inner }));
             host.submit(Command::Configure { patch }).await?;
             caution(host, out).await?;
-            get(host, Some(key), out).await
+            match get(host, Some(key), out).await {
+                // It was no setting, and stands in the file no more.
+                Err(_) if removed => {
+                    out.result(&Value::Null, || Value::Null.to_string());
+                    Ok(Exit::Done)
+                }
+                got => got,
+            }
         }
         SettingsCommand::SetKey { endpoint, forget } => {
             set_key(host, endpoint.as_deref(), *forget, out).await

@@ -12,6 +12,7 @@ pub mod export;
 pub mod failure;
 mod file_lock;
 pub mod host;
+mod json;
 mod keys;
 pub mod llm;
 pub mod logs;

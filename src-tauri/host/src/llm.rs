@@ -23,7 +23,6 @@ mod faults;
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod json;
 mod local;
 mod openai;
 mod presets;

@@ -11,13 +11,14 @@ use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Part, Why, general, projects};
 use kernel::settings::{is_misspelt, may_mean_a_guard};
-use kernel::text::ellipsis;
+use kernel::text::{ellipsis, folded};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use crate::clock::{Clock, Ids};
 use crate::crash::{Point, point};
+use crate::json;
 use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::tools;
@@ -25,6 +26,9 @@ use crate::tools::mounts::looks_like_store;
 
 /// The project file's name.
 pub const PROJECT_FILE: &str = ".crewagent.json";
+
+/// The key that says where artifacts go.
+const ARTIFACTS_DIR: &str = "artifactsDir";
 
 /// Where artifacts go when the project does not say.
 pub const DEFAULT_ARTIFACTS_DIR: &str = "artifacts";
@@ -187,7 +191,7 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
         return Err(file_invalid(None, projects::larger_than(size(PROJECT_FILE_BYTES))));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-    match serde_json::from_str(text) {
+    match json::parse_written(text) {
         Ok(Value::Object(map)) => Ok(Some(map)),
         Ok(_) => Err(file_invalid(None, projects::must_be_an_object())),
         Err(e) => Err(file_invalid(None, projects::not_valid_json(Why::quoted(e)))),
@@ -216,7 +220,7 @@ fn fill(
     file.insert("projectId".into(), json!(id));
     if fresh {
         file.insert("projectName".into(), json!(folder_name(root)));
-        file.insert("artifactsDir".into(), json!(format!("{DEFAULT_ARTIFACTS_DIR}/")));
+        file.insert(ARTIFACTS_DIR.into(), json!(format!("{DEFAULT_ARTIFACTS_DIR}/")));
         file.insert("createdAt".into(), json!(now));
     }
     file.insert("updatedAt".into(), json!(now));
@@ -252,12 +256,13 @@ fn folder_name(root: &Path) -> String {
 /// A name that is misspelt, or meant for the settings of the program, would guard nothing while its
 /// writer thinks it does: the project waits until it says what it means.
 fn check_names(file: &Map<String, Value>) -> Result<(), Failure> {
-    for name in file.keys() {
+    for (name, value) in file {
         let key = ellipsis(name, SHOWN_OF_A_NAME);
-        if is_misspelt(name, "artifactsDir") {
+        let other = name != ARTIFACTS_DIR && folded(name).contains("artifact");
+        if other || is_misspelt(name, ARTIFACTS_DIR) {
             return Err(file_invalid(Some(&key), projects::is_it_artifacts_dir()));
         }
-        if may_mean_a_guard(name) {
+        if may_mean_a_guard(name, value) {
             return Err(file_invalid(Some(&key), projects::no_setting_of_a_project()));
         }
     }
@@ -266,8 +271,8 @@ fn check_names(file: &Map<String, Value>) -> Result<(), Failure> {
 
 fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
     check_names(file)?;
-    let key = Some("artifactsDir");
-    let text = match file.get("artifactsDir") {
+    let key = Some(ARTIFACTS_DIR);
+    let text = match file.get(ARTIFACTS_DIR) {
         None | Some(Value::Null) => return Ok(DEFAULT_ARTIFACTS_DIR.to_owned()),
         Some(Value::String(text)) => text.trim(),
         Some(_) => return Err(file_invalid(key, projects::must_be_a_text())),

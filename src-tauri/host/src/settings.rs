@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::file_lock::lock_in_time;
+use crate::json;
 use crate::keys;
 use crate::plain_file;
 use crate::private;
@@ -25,6 +26,7 @@ use crate::real_path::RealPath;
 use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
 
 mod bound;
+mod misnamed;
 
 pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
@@ -187,6 +189,9 @@ impl SettingsStore {
         let mut next = self.read_file(&state);
         let before = server(&next.settings.model);
         bound::bind(&mut next.document, before.as_deref());
+        let mut patch = patch.clone();
+        misnamed::remove(&mut next.document, &mut patch);
+        let patch = &patch;
         let mut known = next.settings;
         let after = server(&merged(&known, patch)?.model);
         if before != after {
@@ -324,7 +329,7 @@ impl SettingsStore {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return State::default(),
             Err(e) => return broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),
         };
-        match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        match json::parse_written(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(document)) => {
                 hide_headers(&document);
                 let (settings, problems) = bound::meaning(&document, &before.settings);

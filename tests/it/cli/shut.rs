@@ -3,7 +3,7 @@
 
 use super::program::{Done, Sandbox};
 use super::user_bytes::package;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -146,6 +146,9 @@ fn a_guard_that_cannot_be_read_is_strict_and_each_start_says_so() {
     for text in [
         r#"{"approval":{"writes":"Ask"}}"#,
         r#"{"approval":{"writes":"auto"},}"#,
+        // The first of the two was meant, or the last.
+        r#"{"approval":{"writes":"ask"},"approval":{}}"#,
+        r#"{"approval":{"writes":"ask","writes":"auto"}}"#,
         // Names that are no setting, and may have been meant for this one.
         r#"{"approval":{"write":"ask"}}"#,
         r#"{"approval.writes":"ask"}"#,
@@ -184,6 +187,24 @@ fn a_name_that_is_no_setting_is_told_at_each_start() {
 }
 
 #[test]
+fn a_name_that_is_no_setting_is_removed_by_setting_it_to_null() {
+    let sandbox = Sandbox::new();
+    fs::create_dir(sandbox.path("store")).unwrap();
+    let file = r#"{"approval":{"write":"ask","writes":"auto"},"approval.writes":"ask"}"#;
+    sandbox.write("store/settings.json", file);
+    let set = |name, value| sandbox.run(&["settings", "set", name, value, "--json"]);
+    assert_eq!(set("approval.writes", "auto").exits(0).json(), "ask");
+    let told = told(&sandbox, "en").stderr;
+    assert!(told.contains("settings.json") && told.contains("null removes it"), "{told}");
+    assert_eq!(set("approval.write", "null").exits(0).json(), Value::Null);
+    set("approval.write", "null").exits(5).error("SETTING_INVALID");
+    // The other has the name of a setting, which has its default again.
+    assert_eq!(set("approval.writes", "null").exits(0).json(), "ask-outside");
+    assert_eq!(set("approval.writes", "auto").exits(0).json(), "auto");
+    assert!(!self::told(&sandbox, "en").stderr.contains("strictest"));
+}
+
+#[test]
 fn all_of_an_unreadable_file_is_strict_the_switch_of_the_file_tools_too() {
     let sandbox = Sandbox::new();
     fs::create_dir(sandbox.path("store")).unwrap();
@@ -202,6 +223,9 @@ fn a_project_whose_file_misnames_what_guards_it_is_not_opened() {
         (r#"{"projectId":"p","artifacts_dir":"out"}"#, "artifacts_dir"),
         (r#"{"projectId":"p","approval":{"writes":"ask"}}"#, "approval"),
         (r#"{"projectId":"p","approval.writes":"ask"}"#, "approval.writes"),
+        (r#"{"projectId":"p","settings":{"approval":{"writes":"ask"}}}"#, "settings"),
+        (r#"{"projectId":"p","x":[{"tools.fsEnabled":false}]}"#, "x"),
+        (r#"{"projectId":"p","artifactsFolder":"out"}"#, "artifactsFolder"),
     ] {
         sandbox.write("project/.crewagent.json", file);
         let project = sandbox.project().display().to_string();
@@ -210,8 +234,15 @@ fn a_project_whose_file_misnames_what_guards_it_is_not_opened() {
         assert_eq!(error["details"]["key"], key);
         open("zh").exits(5).error("PROJECT_FILE_INVALID");
     }
-    let other = r#"{"projectId":"p","owner":"ann","schemaVersion":"2"}"#;
-    sandbox.write("project/.crewagent.json", other);
     let project = sandbox.project().display().to_string();
-    sandbox.run(&["projects", "open", &project, "--json"]).exits(0);
+    let open = || sandbox.run(&["projects", "open", &project, "--json"]);
+    // Which of the two is meant nobody knows.
+    let twice = r#"{"projectId":"p","artifactsDir":"out","artifactsDir":"src"}"#;
+    sandbox.write("project/.crewagent.json", twice);
+    let error = open().exits(5).error("PROJECT_FILE_INVALID");
+    assert!(error["message"].as_str().unwrap().contains("`artifactsDir` stands there twice"));
+    let other = r#"{"projectId":"p","owner":"ann","schemaVersion":"2",
+        "review":{"approved":true,"tools":["a"],"confirmed":"yes"}}"#;
+    sandbox.write("project/.crewagent.json", other);
+    open().exits(0);
 }

@@ -2474,12 +2474,12 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "Correct it; until then the strictest value holds.",
   },
   strictest_of: {
-    zh: "请更正或删除它；在此之前，它可能指的设置取最严格的值：{names}。",
-    en: "Correct or remove it; until then the strictest value holds of what it may mean: {names}.",
+    zh: "请在 settings.json 中更正或删除它（`crewagent settings set` 设为 null 即可删除）；在此之前，它可能指的设置取最严格的值：{names}。",
+    en: "Correct or remove it in settings.json (`crewagent settings set` with the value null removes it); until then the strictest value holds of what it may mean: {names}.",
   },
   sets_nothing: {
-    zh: "请更正或删除它：它不起任何作用。",
-    en: "Correct or remove it: it sets nothing.",
+    zh: "请在 settings.json 中更正或删除它（`crewagent settings set` 设为 null 即可删除）：它不起任何作用。",
+    en: "Correct or remove it in settings.json (`crewagent settings set` with the value null removes it): it sets nothing.",
   },
   headers_for_another: {
     zh: "model.headers 是为 {server} 填写的；它们不会发送给别的服务器",

@@ -9,10 +9,10 @@ use kernel::wire::{LocalServer, LocalState};
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
-use super::json;
 use super::presets::PRESETS;
 use super::probe::names;
 use super::receive::limited;
+use crate::json;
 
 /// For a server on this machine to show that it is there.
 const PATIENCE: Duration = Duration::from_millis(700);

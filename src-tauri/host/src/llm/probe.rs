@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
-use super::json;
 use super::openai::OpenAiModel;
 use super::problem::{Next, Refused, bad, refused, transport};
 use super::receive::limited;
+use crate::json;
 use crate::secrets::Secret;
 
 /// For lists and facts.

@@ -13,7 +13,7 @@ use reqwest::StatusCode;
 use serde_json::{Value, json};
 
 use super::endpoint::Endpoint;
-use super::json;
+use crate::json;
 
 /// The longest wait a server may ask for.
 pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);

@@ -17,8 +17,8 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::assembly::Assembly;
 use super::endpoint::Endpoint;
-use super::json;
 use super::problem::{Next, Trouble, bad, silence, told, transport};
+use crate::json;
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
 const LONGEST: Duration = Duration::from_hours(1);

@@ -6,7 +6,7 @@ use kernel::chat::{ChatRequest, Reply, ToolCall};
 use serde_json::Value;
 
 use super::assembly::Ids;
-use super::json;
+use crate::json;
 
 /// Moves calls written as text into `reply.calls`.
 pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {

@@ -38,11 +38,11 @@ super::phrases! {
         "Correct it; until then the strictest value holds."
         "请更正它；在此之前取最严格的值。";
     strictest_of(names)
-        "Correct or remove it; until then the strictest value holds of what it may mean: {names}."
-        "请更正或删除它；在此之前，它可能指的设置取最严格的值：{names}。";
+        "Correct or remove it in settings.json (`crewagent settings set` with the value null removes it); until then the strictest value holds of what it may mean: {names}."
+        "请在 settings.json 中更正或删除它（`crewagent settings set` 设为 null 即可删除）；在此之前，它可能指的设置取最严格的值：{names}。";
     sets_nothing()
-        "Correct or remove it: it sets nothing."
-        "请更正或删除它：它不起任何作用。";
+        "Correct or remove it in settings.json (`crewagent settings set` with the value null removes it): it sets nothing."
+        "请在 settings.json 中更正或删除它（`crewagent settings set` 设为 null 即可删除）：它不起任何作用。";
     headers_for_another(server)
         "model.headers were entered for {server}; they are not sent to another server"
         "model.headers 是为 {server} 填写的；它们不会发送给别的服务器";

@@ -57,6 +57,11 @@ impl Guard {
             || is_nearly(&name.own, &letters(self.field))
             || (self.by_group && is_nearly(&name.own, self.group))
     }
+
+    /// Whether it is named with its group.
+    fn is_named_by(&self, name: &Name) -> bool {
+        is_nearly(&format!("{}{}", name.above, name.own), &letters(&self.name()))
+    }
 }
 
 /// What holds while nothing can be read: the values of `before`, and the strictest of each guard.
@@ -92,6 +97,13 @@ struct Name {
 
 /// The guards that somebody may have meant who wrote `value` at `path`, where no setting is.
 pub(super) fn meant(path: &[String], value: &Value) -> Vec<&'static Guard> {
+    let names = names_in(path, value);
+    let meant = |guard: &&Guard| names.iter().any(|name| guard.may_be_meant_by(name));
+    GUARDS.iter().filter(meant).collect()
+}
+
+/// The names of a path, and those below it.
+fn names_in(path: &[String], value: &Value) -> Vec<Name> {
     let mut names = Vec::new();
     let mut above = String::new();
     for name in path {
@@ -109,8 +121,7 @@ pub(super) fn meant(path: &[String], value: &Value) -> Vec<&'static Guard> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    let meant = |guard: &&Guard| names.iter().any(|name| guard.may_be_meant_by(name));
-    GUARDS.iter().filter(meant).collect()
+    names
 }
 
 /// Notes the names that a dotted one is made of; the last of them.
@@ -122,9 +133,13 @@ fn written(mut above: String, name: &str, names: &mut Vec<Name>) -> String {
     above
 }
 
-/// Whether a name of another file of the program may be meant for a guard of the person's files.
-pub fn may_mean_a_guard(name: &str) -> bool {
-    !meant(&[name.to_owned()], &Value::Null).is_empty()
+/// Whether a member of another file of the program may be meant for a guard of the person's files.
+/// Names below it are many a tool's, so there only the whole name of a guard counts.
+pub fn may_mean_a_guard(name: &str, value: &Value) -> bool {
+    let path = [name.to_owned()];
+    let below = names_in(&path, value);
+    !meant(&path, &Value::Null).is_empty()
+        || GUARDS.iter().any(|guard| below.iter().any(|name| guard.is_named_by(name)))
 }
 
 /// Whether a name is another but for its case, its signs or a slip of the keyboard.

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::Settings;
 use super::guard::{self, Guard};
 use super::merge::FREE_MAP;
 use crate::code::{ErrorCode, Failure};
@@ -52,6 +53,22 @@ fn look(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stran
     }
 }
 
+/// Whether there is no setting at a path, and nothing that the program notes there.
+pub fn is_stranger(path: &[String]) -> bool {
+    let shape = serde_json::to_value(Settings::default()).unwrap_or_default();
+    let mut at = &shape;
+    for (depth, name) in path.iter().enumerate() {
+        if path[..depth].join(".") == FREE_MAP {
+            return false;
+        }
+        match at.get(name) {
+            Some(below) => at = below,
+            None => return !NOTES.contains(&path.join(".").as_str()),
+        }
+    }
+    false
+}
+
 impl Stranger {
     /// As it is told.
     pub(super) fn problem(&self) -> Failure {
@@ -74,7 +91,7 @@ mod tests {
     use super::*;
     use crate::bounds::SETTINGS_STRANGERS;
     use crate::policy::ApproveWrites;
-    use crate::settings::{Settings, Unbound, merged, read};
+    use crate::settings::{Unbound, merged, read};
     use rstest::rstest;
     use serde_json::Map;
 

@@ -1,24 +1,38 @@
-//! JSON of a server, read with a bound: a value in memory is many times as large as the two bytes
-//! that make one.
+//! JSON of others. A server's is read with a bound: a value in memory is many times as large as the
+//! two bytes that make one. In a file that people write, a name stands once.
 
 use kernel::bounds::ANSWER_VALUES;
+use kernel::text::ellipsis;
 use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+/// What is repeated of a name, bytes.
+const SHOWN_OF_A_NAME: usize = 80;
+
 /// Reads one document. One of too many values is an error as soon as it has them.
-pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
+pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
+    read(bytes, Repeated::TakesTheLast)
+}
+
+/// Reads a document that a person wrote: a name that stands in an object twice is an error. Of the
+/// two values the library would take the last, whichever was meant.
+pub(crate) fn parse_written(text: &str) -> serde_json::Result<Value> {
+    read(text.as_bytes(), Repeated::IsAnError)
+}
+
+fn read(bytes: &[u8], repeated: Repeated) -> serde_json::Result<Value> {
     let left = Cell::new(ANSWER_VALUES);
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Bounded(&left).deserialize(&mut reader)?;
+    let value = Bounded { left: &left, repeated }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)
 }
 
 /// Reads documents one after the other, all of them within one bound.
-pub(super) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
+pub(crate) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
     let left = Cell::new(ANSWER_VALUES);
     // First where each ends: the library reads several only where nothing is counted.
     let mut skipped = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
@@ -27,26 +41,37 @@ pub(super) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
         _ = document?;
         let end = skipped.byte_offset();
         let mut reader = serde_json::Deserializer::from_str(&text[start..end]);
-        all.push(Bounded(&left).deserialize(&mut reader)?);
+        let bounded = Bounded { left: &left, repeated: Repeated::TakesTheLast };
+        all.push(bounded.deserialize(&mut reader)?);
         start = end;
     }
     Ok(all)
 }
 
+/// What a name does that an object has already.
+#[derive(Clone, Copy, PartialEq)]
+enum Repeated {
+    TakesTheLast,
+    IsAnError,
+}
+
 /// A value, counted off from what is left.
 #[derive(Clone, Copy)]
-struct Bounded<'a>(&'a Cell<usize>);
+struct Bounded<'a> {
+    left: &'a Cell<usize>,
+    repeated: Repeated,
+}
 
 impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
-        let Some(left) = self.0.get().checked_sub(1) else {
+        let Some(left) = self.left.get().checked_sub(1) else {
             return Err(D::Error::custom(format_args!(
                 "it holds more than {ANSWER_VALUES} values"
             )));
         };
-        self.0.set(left);
+        self.left.set(left);
         reader.deserialize_any(self)
     }
 }
@@ -97,6 +122,10 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut out = Map::new();
         while let Some(name) = map.next_key::<String>()? {
+            if self.repeated == Repeated::IsAnError && out.contains_key(&name) {
+                let name = ellipsis(&name, SHOWN_OF_A_NAME);
+                return Err(A::Error::custom(format_args!("`{name}` stands there twice")));
+            }
             out.insert(name, map.next_value_seed(self)?);
         }
         Ok(Value::Object(out))
@@ -117,6 +146,17 @@ mod tests {
         for wrong in ["", "{", "{} x", "[1,]", "nul"] {
             assert!(parse(wrong.as_bytes()).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_name_that_stands_twice_is_an_error_only_where_people_write() {
+        for twice in [r#"{"a":1,"b":2,"a":3}"#, r#"[{"x":{"a":1,"\u0061":1}}]"#] {
+            let error = parse_written(twice).unwrap_err().to_string();
+            assert!(error.starts_with("`a` stands there twice at line 1"), "{error}");
+            assert!(parse(twice.as_bytes()).is_ok());
+        }
+        let once = r#"{"a":{"a":[{"a":1},{"a":2}]},"A":1}"#;
+        assert_eq!(parse_written(once).unwrap().to_string(), once);
     }
 
     #[rstest]
