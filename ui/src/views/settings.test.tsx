@@ -29,6 +29,22 @@ test('a field that was not changed sends nothing', async () => {
   expect(commands).toEqual([]);
 });
 
+test('a name that is no setting can be removed, and what it may have guarded is said', async () => {
+  const { user, commands } = await open('misnamed-settings');
+  const problem = screen.getByTestId('failure');
+  expect(problem).toHaveTextContent('strictest');
+  expect(problem).toHaveTextContent('settings.json');
+  await user.click(screen.getByTestId('remove-name'));
+  await waitFor(() => expect(screen.queryByTestId('failure')).toBeNull());
+  expect(commands).toEqual([{ type: 'configure', patch: { approval: { write: null } } }]);
+});
+
+test('a setting that is not valid is corrected in its field and not removed', async () => {
+  await open('broken-settings');
+  expect(screen.getByTestId('failure')).toHaveTextContent('approval.writes');
+  expect(screen.queryByTestId('remove-name')).toBeNull();
+});
+
 test('an impossible value is named beside its field and not sent', async () => {
   const { user, commands } = await open();
   const url = screen.getByTestId('model-base-url');

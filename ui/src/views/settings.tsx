@@ -9,11 +9,11 @@ import {
   Wrench,
 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { SettingsView } from '../bridge/wire';
+import type { Failure, SettingsView } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
-import { go, loadSettings } from '../state/actions';
-import { useApp, useView } from '../state/store';
+import { configure, go, loadSettings } from '../state/actions';
+import { fail, useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 import { LanguageChoice, ThemeChoice } from './appearance';
 import { ImportElectron } from './import-electron';
@@ -169,6 +169,34 @@ function Nav({ current, onShow }: { current: Section; onShow: (section: Section)
   );
 }
 
+/** The name of a problem that is no setting; one that is too long is told only in part. */
+function strangerOf({ advice, details }: Failure) {
+  const { field } = (details ?? {}) as { field?: unknown };
+  const stranger = advice?.key === 'sets_nothing' || advice?.key === 'strictest_of';
+  return stranger && typeof field === 'string' && !field.endsWith('…') ? field : null;
+}
+
+/** A setting is corrected in its field; a name that is none has no field, and can be removed. */
+function Problem({ problem }: { problem: Failure }) {
+  const app = useApp();
+  const { t } = useWords();
+  const name = strangerOf(problem);
+  const remove = async (name: string) => {
+    const patch = name.split('.').reduceRight<unknown>((below, part) => ({ [part]: below }), null);
+    const failure = await configure(app, patch);
+    if (failure) fail(app, failure);
+  };
+  return (
+    <FailureBox failure={problem}>
+      {name !== null && (
+        <Button data-testid="remove-name" onClick={() => void remove(name)}>
+          {t('settings.removeName')}
+        </Button>
+      )}
+    </FailureBox>
+  );
+}
+
 /** Everything the user can set, on one page that scrolls. */
 export function Settings() {
   const app = useApp();
@@ -193,7 +221,7 @@ export function Settings() {
           <h1>{t('settings.title')}</h1>
           {!view && <p className="hint">{t('settings.loading')}</p>}
           {view?.problems.map((problem) => (
-            <FailureBox key={problem.message} failure={problem} />
+            <Problem key={problem.message} problem={problem} />
           ))}
           {view &&
             sections.map((section) => (

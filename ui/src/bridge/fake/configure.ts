@@ -51,6 +51,36 @@ export function brokenSettings(view: SettingsView): SettingsView {
   return { ...view, settings, problems: [problem] };
 }
 
+/** What holds of a file that says `"write": "ask"`: it may have been meant for `writes`. */
+export function misnamedSettings(view: SettingsView): SettingsView {
+  const settings = { ...view.settings, approval: { writes: 'ask' as const } };
+  const problem: Failure = {
+    code: 'SETTING_INVALID',
+    message: 'there is no setting `approval.write`, but approval.writes',
+    said: {
+      key: 'no_setting_but',
+      values: { key: 'approval.write', names: 'approval.writes' },
+    },
+    action:
+      'Correct or remove it in settings.json (`crewagent settings set` with the value null removes it); until then the strictest value holds of what it may mean: approval.writes.',
+    advice: { key: 'strictest_of', values: { names: 'approval.writes' } },
+    details: { field: 'approval.write' },
+  };
+  return { ...view, settings, problems: [problem] };
+}
+
+/** A patch without the names that are told as no settings, where it removes them. */
+export function withoutStrangers(patch: unknown, problems: Failure[], at = ''): unknown {
+  if (!isObject(patch)) return patch;
+  const told = problems.map(({ details }) => (details as { field?: string } | undefined)?.field);
+  const rest = Object.entries(patch).flatMap(([name, value]) => {
+    const field = at ? `${at}.${name}` : name;
+    if (value === null && told.includes(field)) return [];
+    return [[name, withoutStrangers(value, problems, field)] as const];
+  });
+  return Object.fromEntries(rest);
+}
+
 /** The problems that a patch leaves: a field that is set is right again. */
 export const stillWrong = (problems: Failure[], patch: unknown) =>
   problems.filter(({ details }) => {

@@ -14,7 +14,13 @@ import type {
   Settings,
   Status,
 } from '../wire';
-import { brokenSettings, refusedField, stillWrong } from './configure';
+import {
+  brokenSettings,
+  misnamedSettings,
+  refusedField,
+  stillWrong,
+  withoutStrangers,
+} from './configure';
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
@@ -97,6 +103,7 @@ class Recorded {
       this.runs = [];
     }
     if (scenario === 'broken-settings') this.settings = brokenSettings(this.settings);
+    if (scenario === 'misnamed-settings') this.settings = misnamedSettings(this.settings);
     if (scenario === 'empty' || scenario === 'no-model') this.settings.settings.model.baseUrl = '';
   }
 
@@ -236,7 +243,9 @@ class Recorded {
     );
   }
 
-  configure(patch: unknown) {
+  configure(asked: unknown) {
+    const { problems } = this.settings;
+    const patch = problems.length ? withoutStrangers(asked, problems) : asked;
     const refused = refusedField(patch, this.settings.settings);
     if (refused) throw refused;
     const turns = (patch as { engine?: { maxTurns?: number } }).engine?.maxTurns;
@@ -250,7 +259,7 @@ class Recorded {
     this.settings = {
       ...this.settings,
       settings: merge<Settings>(this.settings.settings, patch),
-      problems: stillWrong(this.settings.problems, patch),
+      problems: stillWrong(problems, asked),
     };
     this.key.show(this.settings);
   }

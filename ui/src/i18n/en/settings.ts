@@ -3,6 +3,7 @@ export const settings = {
   'settings.title': 'Settings',
   'settings.back': 'Back',
   'settings.loading': 'Reading settings…',
+  'settings.removeName': 'Remove it from the file',
   'settings.model': 'Model',
   'settings.tools': 'Tools & limits',
   'settings.engine': 'Engine',

@@ -5,6 +5,7 @@ export const settings: Record<keyof typeof english, string> = {
   'settings.title': '设置',
   'settings.back': '返回',
   'settings.loading': '正在读取设置…',
+  'settings.removeName': '从文件中删除',
   'settings.model': '模型',
   'settings.tools': '工具与限制',
   'settings.engine': '引擎',
