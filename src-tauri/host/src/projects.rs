@@ -174,7 +174,10 @@ fn file_invalid(key: Option<&str>, why: impl Into<Why>) -> Failure {
     let place: Part = key.map_or_else(|| SHOWN.into(), |k| projects::key_of_file(SHOWN, k).into());
     Failure::new(ErrorCode::ProjectFileInvalid, general::about(place, why))
         .with_details(json!({ "key": key }))
-        .with_action(projects::correct_project_file())
+        .with_action(match key {
+            Some(_) => projects::correct_project_key(),
+            None => projects::correct_project_file(),
+        })
 }
 
 fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {

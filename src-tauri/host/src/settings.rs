@@ -177,6 +177,7 @@ impl SettingsStore {
             api_key_in: place.as_str().to_owned(),
             overridden: named.iter().filter(|(_, on)| *on).map(|(n, _)| (*n).to_owned()).collect(),
             problems: self.problems(),
+            file: self.file(FILE).display().to_string(),
             tested: None,
         }
     }

@@ -180,6 +180,7 @@ fn a_name_that_is_no_setting_is_told_at_each_start() {
     sandbox.write("store/settings.json", r#"{"engine":{"maxTurn":5},"fromTheFuture":1}"#);
     let english = told(&sandbox, "en").stderr;
     assert!(english.contains("`engine.maxTurn`") && english.contains("sets nothing"), "{english}");
+    assert!(english.contains("settings.json"), "where to correct it: {english}");
     let chinese = told(&sandbox, "zh").stderr;
     assert!(chinese.contains("`fromTheFuture`") && chinese.contains("不起任何作用"), "{chinese}");
     let writes = sandbox.run(&["settings", "get", "approval.writes", "--json"]).exits(0);
@@ -232,6 +233,8 @@ fn a_project_whose_file_misnames_what_guards_it_is_not_opened() {
         let open = |lang| sandbox.run(&["projects", "open", &project, "--json", "--lang", lang]);
         let error = open("en").exits(5).error("PROJECT_FILE_INVALID");
         assert_eq!(error["details"]["key"], key);
+        let action = error["action"].as_str().unwrap();
+        assert!(action.contains("Correct or remove it") && !action.contains("afresh"), "{action}");
         open("zh").exits(5).error("PROJECT_FILE_INVALID");
     }
     let project = sandbox.project().display().to_string();

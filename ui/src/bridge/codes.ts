@@ -87,8 +87,8 @@ export const codes = {
     en: { title: "This folder is not the project that is looked for.", action: "Choose the folder the project was moved to." },
   },
   PROJECT_FILE_INVALID: {
-    zh: { title: "项目的配置文件无法读取。", action: "请修正它的格式；也可以删除它，程序会重新创建。" },
-    en: { title: "The project file cannot be read.", action: "Correct its format, or delete it and a new one is made." },
+    zh: { title: "项目的配置文件无法使用。", action: "请修正它的格式；也可以删除它，程序会重新创建。" },
+    en: { title: "The project file cannot be used.", action: "Correct its format, or delete it and a new one is made." },
   },
   RUN_NOT_FOUND: {
     zh: { title: "找不到这次运行。", action: "请从运行列表中选择。" },
@@ -407,8 +407,8 @@ export const codes = {
     en: { title: "The key was not taken over.", action: "Enter it again in the settings." },
   },
   SETTING_INVALID: {
-    zh: { title: "这项设置的值无效。", action: "请按提示修改；原来的值仍然有效。" },
-    en: { title: "This setting cannot have that value.", action: "Correct the named field. The old value still holds." },
+    zh: { title: "这项设置无效。", action: "请按提示修改；原来的值仍然有效。" },
+    en: { title: "This setting is not valid.", action: "Correct the named field. The old value still holds." },
   },
   SETTING_IS_KEY: {
     zh: { title: "密钥不能作为设置保存；没有写入任何内容。", action: "请在“设置 → 模型”中填写密钥，或运行 crewagent settings set-key。" },

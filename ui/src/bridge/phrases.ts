@@ -2189,6 +2189,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "它超过 {size}",
     en: "it is larger than {size}",
   },
+  correct_project_key: {
+    zh: "请用文本编辑器更正或删除它，然后重新打开文件夹。",
+    en: "Correct or remove it in a text editor, then open the folder again.",
+  },
   must_be_an_object: {
     zh: "其中必须是一个 JSON 对象",
     en: "it must hold a JSON object",
@@ -2498,8 +2502,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "there is no setting `{key}`",
   },
   no_setting_but: {
-    zh: "没有设置项 `{key}`，只有 {names}",
-    en: "there is no setting `{key}`, but {names}",
+    zh: "没有设置项 `{key}`；有的是：{names}",
+    en: "there is no setting `{key}`; there is: {names}",
   },
   setting_is_key: {
     zh: "`{key}` 没有保存：密钥不放在设置中",

@@ -2022,6 +2022,10 @@ overridden: Array<string>,
  */
 problems: Array<Failure>,
 /**
+ * Where that file is, for a person to correct it.
+ */
+file: string,
+/**
  * What to know before the key is sent where the settings say.
  */
 caution?: Phrase,

@@ -1,4 +1,3 @@
-import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { asFailure } from '../bridge';
 import { resolveLanguage, useWords, WordsProvider } from '../i18n';
@@ -18,8 +17,8 @@ import {
 import { keepNow } from '../state/drafts';
 import { rememberPlace, returnToPlace } from '../state/session';
 import { type App, useApp, useView } from '../state/store';
-import { FailureBox } from '../widgets/failure';
 import { LinkContext } from '../widgets/markdown';
+import { Bars, isWriting } from './bars';
 import { useLogKey } from './log-drawer';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
@@ -71,47 +70,6 @@ function LinkDialog({ url, onClose }: { url: string; onClose: () => void }) {
   );
 }
 
-function FailureBar() {
-  const { store } = useApp();
-  const { t } = useWords();
-  const failure = useView((v) => v.failure);
-  if (!failure) return null;
-  return (
-    <div className="failure-bar">
-      <FailureBox failure={failure}>
-        <Button size="s" kind="quiet" onClick={() => store.setState({ failure: null })}>
-          {t('action.dismiss')}
-        </Button>
-      </FailureBox>
-    </div>
-  );
-}
-
-/** What was just written for the person; goes by itself. */
-function SavedBar() {
-  const { store } = useApp();
-  const { t } = useWords();
-  const saved = useView((v) => v.saved);
-  useEffect(() => {
-    if (!saved) return;
-    const timer = setTimeout(() => store.setState({ saved: null }), 6000);
-    return () => clearTimeout(timer);
-  }, [saved, store]);
-  return (
-    <div role="status" aria-live="polite">
-      {saved && (
-        <div className="saved-bar" data-testid="saved">
-          <CircleCheck size={15} aria-hidden />
-          <span className="clip">{t(saved.words, { name: saved.name })}</span>
-          <Button size="s" kind="quiet" onClick={() => store.setState({ saved: null })}>
-            {t('action.dismiss')}
-          </Button>
-        </div>
-      )}
-    </div>
-  );
-}
-
 interface GuardedProps {
   /** What it shows. */
   of: unknown;
@@ -139,6 +97,7 @@ function Screens() {
   const screen = useView((v) => v.screen);
   const inspection = useView((v) => v.inspection);
   const question = useView((v) => v.projectQuestion);
+  const writing = useView(isWriting);
   const [link, setLink] = useState<string | null>(null);
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
   useNotices();
@@ -146,11 +105,14 @@ function Screens() {
   const openLink = useCallback((url: string) => setLink(url), []);
   return (
     <LinkContext.Provider value={openLink}>
-      {screen === 'start' && <Start />}
-      {screen === 'workspace' && <Workspace />}
-      {screen === 'settings' && <Settings />}
-      <FailureBar />
-      <SavedBar />
+      <div className="screens">
+        <div className="screen">
+          {screen === 'start' && <Start />}
+          {screen === 'workspace' && <Workspace />}
+          {screen === 'settings' && <Settings />}
+        </div>
+        {!writing && <Bars />}
+      </div>
       {inspection && (
         <Guarded of={inspection} onClose={() => closeInspection(app)}>
           <PackageDialog />

@@ -11,6 +11,7 @@ import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
+import { Bars } from './bars';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { GrantsMenu } from './grants';
 import { useNarrow } from './inspector';
@@ -193,6 +194,7 @@ export function Conversation() {
       <MessageList key={conversationId} />
       <LiveRegion />
       <div className="composer-slot">
+        <Bars />
         <StateEditLine />
         <DemoEnd />
         <Writing key={conversationId} conversationId={conversationId} />

@@ -11,6 +11,7 @@ import {
 import { useEffect, useRef, useState } from 'react';
 import type { Failure, SettingsView } from '../bridge/wire';
 import { useWords } from '../i18n';
+import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { configure, go, loadSettings } from '../state/actions';
 import { fail, useApp, useView } from '../state/store';
@@ -39,6 +40,21 @@ const icons: Record<Section, LucideIcon> = {
   language: Languages,
   data: Database,
 };
+
+/** What does not hold of the settings file, and where the person finds it. */
+function Problems({ view }: { view: SettingsView }) {
+  const { t } = useWords();
+  return (
+    <section className="problems">
+      {view.problems.map((problem) => (
+        <Problem key={problem.message} problem={problem} />
+      ))}
+      <p className="hint" data-testid="settings-file">
+        {t('settings.problems.file')} <span className="mono">{visible(view.file)}</span>
+      </p>
+    </section>
+  );
+}
 
 function ToolsSection({ view }: { view: SettingsView }) {
   const { t } = useWords();
@@ -220,9 +236,7 @@ export function Settings() {
         <main className="settings-page" ref={page} tabIndex={0}>
           <h1>{t('settings.title')}</h1>
           {!view && <p className="hint">{t('settings.loading')}</p>}
-          {view?.problems.map((problem) => (
-            <Problem key={problem.message} problem={problem} />
-          ))}
+          {view && view.problems.length > 0 && <Problems view={view} />}
           {view &&
             sections.map((section) => (
               <section

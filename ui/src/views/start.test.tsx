@@ -22,6 +22,15 @@ test('on the first start the demo is the first thing to do, and empty lists say 
   expect(screen.getByTestId('play-demo')).toHaveAttribute('data-kind', 'primary');
 });
 
+test('a name that is no setting is told with the way to the settings and to their file', async () => {
+  const { user } = await open('misnamed-settings');
+  await screen.findByText(/`approval\.write`/);
+  await user.click(screen.getByText('Open settings'));
+  await screen.findByTestId('settings-screen');
+  expect(screen.getByTestId('failure')).toHaveTextContent('settings.json');
+  expect(screen.getByTestId('settings-file')).toHaveTextContent('/data/crewagent/settings.json');
+});
+
 test('each start says what cannot be read of the settings, and that the strictest value holds', async () => {
   const { app, user } = await open('broken-settings');
   const bar = await screen.findByText(/approval\.writes/);

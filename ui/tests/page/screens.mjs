@@ -342,6 +342,35 @@ export const screens = [
   },
   { name: 'settings', all: true, fake: 'start', go: settings },
   {
+    name: 'start-misnamed-settings',
+    all: true,
+    fake: 'misnamed-settings',
+    ...SMALL,
+    go: (page) => id(page, 'failure-settings').waitFor(),
+  },
+  {
+    name: 'settings-misnamed',
+    all: true,
+    fake: 'misnamed-settings',
+    go: async (page) => {
+      await id(page, 'failure-settings').click();
+      await id(page, 'settings-file').waitFor();
+    },
+  },
+  {
+    name: 'conversation-failure',
+    all: true,
+    fake: 'running',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('stop')(page);
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'conversation-delete').click();
+      await id(page, 'delete-confirm').click();
+      await page.locator('.failure-bar').waitFor();
+    },
+  },
+  {
     name: 'settings-import',
     all: true,
     fake: 'start',

@@ -19,6 +19,10 @@ super::phrases! {
         "The folder needs to be writable once, so that the project file can be made. Choose another folder or change its permissions."
         "这个文件夹需要可写一次，以便建立项目文件。请选择另一个文件夹，或修改它的权限。";
     key_of_file(file, key) "{file}, key `{key}`" "{file} 的 `{key}`";
+    /// Also the way out without losing the project's runs, which its id leads to.
+    correct_project_key()
+        "Correct or remove it in a text editor, then open the folder again."
+        "请用文本编辑器更正或删除它，然后重新打开文件夹。";
     correct_project_file()
         "Correct the file in a text editor, or delete it to start afresh."
         "请用文本编辑器更正这个文件，或删除它重新开始。";

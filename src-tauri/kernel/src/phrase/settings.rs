@@ -52,8 +52,8 @@ super::phrases! {
     settings_busy(file) "{file} is being changed by another process" "另一个进程正在修改 {file}";
     no_setting(key) "there is no setting `{key}`" "没有设置项 `{key}`";
     no_setting_but(key, names)
-        "there is no setting `{key}`, but {names}"
-        "没有设置项 `{key}`，只有 {names}";
+        "there is no setting `{key}`; there is: {names}"
+        "没有设置项 `{key}`；有的是：{names}";
     setting_is_key(key)
         "`{key}` is not kept: keys do not stand among the settings"
         "`{key}` 没有保存：密钥不放在设置中";

@@ -353,6 +353,9 @@ pub struct SettingsView {
     /// What is wrong with the settings file; each says what holds instead.
     #[serde(default)]
     pub problems: Vec<Failure>,
+    /// Where that file is, for a person to correct it.
+    #[serde(default)]
+    pub file: String,
     /// What to know before the key is sent where the settings say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]

@@ -9,9 +9,9 @@ pub(super) const SETTING_IS_KEY: Entry = Entry::new(
     "Store it in Settings, Model, or with `crewagent settings set-key`.",
 );
 pub(super) const SETTING_INVALID: Entry = Entry::new(
-    "这项设置的值无效。",
+    "这项设置无效。",
     "请按提示修改；原来的值仍然有效。",
-    "This setting cannot have that value.",
+    "This setting is not valid.",
     "Correct the named field. The old value still holds.",
 );
 pub(super) const BAD_REQUEST: Entry = Entry::new(

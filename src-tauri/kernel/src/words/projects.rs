@@ -27,9 +27,9 @@ pub(super) const PROJECT_MISMATCH: Entry = Entry::new(
     "Choose the folder the project was moved to.",
 );
 pub(super) const PROJECT_FILE_INVALID: Entry = Entry::new(
-    "项目的配置文件无法读取。",
+    "项目的配置文件无法使用。",
     "请修正它的格式；也可以删除它，程序会重新创建。",
-    "The project file cannot be read.",
+    "The project file cannot be used.",
     "Correct its format, or delete it and a new one is made.",
 );
 pub(super) const RUN_NOT_FOUND: Entry = Entry::new(

@@ -56,7 +56,7 @@ export function misnamedSettings(view: SettingsView): SettingsView {
   const settings = { ...view.settings, approval: { writes: 'ask' as const } };
   const problem: Failure = {
     code: 'SETTING_INVALID',
-    message: 'there is no setting `approval.write`, but approval.writes',
+    message: 'there is no setting `approval.write`; there is: approval.writes',
     said: {
       key: 'no_setting_but',
       values: { key: 'approval.write', names: 'approval.writes' },

@@ -138,6 +138,7 @@ export const settings: SettingsView = {
   apiKeyIn: 'none',
   overridden: [],
   problems: [],
+  file: '/data/crewagent/settings.json',
 };
 
 /** Lines of the log: what the program says, and tool calls between. */

@@ -2,6 +2,9 @@
 export const settings = {
   'settings.title': 'Settings',
   'settings.back': 'Back',
+  'settings.problems.one': 'Open settings',
+  'settings.problems': 'See all {count} in the settings',
+  'settings.problems.file': 'What is wrong stands in this file:',
   'settings.loading': 'Reading settings…',
   'settings.removeName': 'Remove it from the file',
   'settings.model': 'Model',

@@ -4,6 +4,9 @@ import type { settings as english } from '../en/settings';
 export const settings: Record<keyof typeof english, string> = {
   'settings.title': '设置',
   'settings.back': '返回',
+  'settings.problems.one': '打开设置',
+  'settings.problems': '在设置中查看全部 {count} 项',
+  'settings.problems.file': '有问题的内容在这个文件中：',
   'settings.loading': '正在读取设置…',
   'settings.removeName': '从文件中删除',
   'settings.model': '模型',

@@ -1,0 +1,75 @@
+import { CircleCheck, Settings2 } from 'lucide-react';
+import { useEffect } from 'react';
+import { useWords } from '../i18n';
+import { Button } from '../kit/button';
+import { go } from '../state/actions';
+import { useApp, useView, type View } from '../state/store';
+import { FailureBox } from '../widgets/failure';
+
+/** True while a conversation is shown: what is told then stands above the field where one writes. */
+export const isWriting = (view: View): boolean =>
+  view.screen === 'workspace' && !view.startingRun && view.conversationId !== null;
+
+function FailureBar() {
+  const app = useApp();
+  const { t, count } = useWords();
+  const failure = useView((v) => v.failure);
+  const problems = useView((v) => v.settings?.problems);
+  const onSettings = useView((v) => v.screen === 'settings');
+  if (!failure) return null;
+  const ofSettings = problems?.some(({ message }) => message === failure.message) ?? false;
+  return (
+    <div className="failure-bar">
+      <FailureBox failure={failure}>
+        {problems && ofSettings && !onSettings && (
+          <Button
+            size="s"
+            icon={Settings2}
+            data-testid="failure-settings"
+            onClick={() => go(app, 'settings')}
+          >
+            {count('settings.problems', problems.length)}
+          </Button>
+        )}
+        <Button size="s" kind="quiet" onClick={() => app.store.setState({ failure: null })}>
+          {t('action.dismiss')}
+        </Button>
+      </FailureBox>
+    </div>
+  );
+}
+
+/** What was just written for the person; goes by itself. */
+function SavedBar() {
+  const { store } = useApp();
+  const { t } = useWords();
+  const saved = useView((v) => v.saved);
+  useEffect(() => {
+    if (!saved) return;
+    const timer = setTimeout(() => store.setState({ saved: null }), 6000);
+    return () => clearTimeout(timer);
+  }, [saved, store]);
+  return (
+    <div role="status" aria-live="polite">
+      {saved && (
+        <div className="saved-bar" data-testid="saved">
+          <CircleCheck size={15} aria-hidden />
+          <span className="clip">{t(saved.words, { name: saved.name })}</span>
+          <Button size="s" kind="quiet" onClick={() => store.setState({ saved: null })}>
+            {t('action.dismiss')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What went wrong, and what was just done. */
+export function Bars() {
+  return (
+    <>
+      <FailureBar />
+      <SavedBar />
+    </>
+  );
+}
