@@ -58,7 +58,7 @@ fn a_huge_change_that_waits_for_a_click_says_that_it_is_not_shown_whole() {
     talk.reply("", &[replaced(note, &numbered("", 60_000))]);
     assert_eq!(talk.results(), ["STATE_CHANGE_REQUIRES_CONFIRMATION"]);
     let pending = &talk.last_result()["error"]["details"]["pendingChange"];
-    let words = "text changed; the diff is too long to be shown whole";
+    let words = "text changed; the diff is too long to be shown at once";
     assert_eq!(pending["summary"], words);
     let diff = pending["diff"].as_str().unwrap();
     assert!(diff.contains("\n+0\n+1\n") && diff.contains("\n…\n"), "{diff}");

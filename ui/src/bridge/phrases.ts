@@ -262,8 +262,8 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     en: "replaces a file that cannot be shown; {bytes} bytes afterwards",
   },
   diff_cut: {
-    zh: "差异太长，未完整显示",
-    en: "the diff is too long to be shown whole",
+    zh: "差异太长，无法一次全部显示",
+    en: "the diff is too long to be shown at once",
   },
   too_long_to_open: {
     zh: "{path} 的改动太长，无法全部打开：+{added} −{removed} 行；最多显示 {bytes}、{lines} 行",
@@ -307,7 +307,11 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   },
   holds_files: {
     zh: "{files} 个文件，见列表",
-    en: "{files} file(s), as listed",
+    en: "{files} files, as listed",
+  },
+  holds_one_file: {
+    zh: "1 个文件，见列表",
+    en: "1 file, as listed",
   },
   deletes_empty_folder: {
     zh: "删除一个空文件夹",
@@ -315,7 +319,15 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   },
   deletes_files: {
     zh: "删除 {files} 个文件，共 {bytes} 字节：{names}",
-    en: "deletes {files} file(s), {bytes} bytes: {names}",
+    en: "deletes {files} files, {bytes} bytes: {names}",
+  },
+  deletes_the_file: {
+    zh: "删除这个文件，{bytes} 字节",
+    en: "deletes the file, {bytes} bytes",
+  },
+  deletes_one_file: {
+    zh: "删除 1 个文件，共 {bytes} 字节：{name}",
+    en: "deletes 1 file, {bytes} bytes: {name}",
   },
   deletes_listed_files: {
     zh: "删除 {files} 个文件，共 {bytes} 字节，见列表",
@@ -2181,6 +2193,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "{file} 的 `{key}`",
     en: "{file}, key `{key}`",
   },
+  correct_project_key: {
+    zh: "请用文本编辑器更正或删除它，然后重新打开文件夹。",
+    en: "Correct or remove it in a text editor, then open the folder again.",
+  },
   correct_project_file: {
     zh: "请用文本编辑器更正这个文件，或删除它重新开始。",
     en: "Correct the file in a text editor, or delete it to start afresh.",
@@ -2188,10 +2204,6 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
   larger_than: {
     zh: "它超过 {size}",
     en: "it is larger than {size}",
-  },
-  correct_project_key: {
-    zh: "请用文本编辑器更正或删除它，然后重新打开文件夹。",
-    en: "Correct or remove it in a text editor, then open the folder again.",
   },
   must_be_an_object: {
     zh: "其中必须是一个 JSON 对象",

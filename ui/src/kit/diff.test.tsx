@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDiff } from './diff';
+import { linesOf, parseDiff } from './diff';
 
 const diff = `--- original
 +++ modified
@@ -20,6 +20,16 @@ test('a unified diff is read line by line with the right numbers', () => {
     { kind: 'del', no: 5, text: '  - greet' },
     { kind: 'add', no: 5, text: '  - hello' },
     { kind: 'same', no: 6, text: '  - end' },
+  ]);
+});
+
+test('of what only moves no line is added: its text is shown, with what is left out', () => {
+  const diff = '@@ -0,0 +1,2 @@\n+a\n+@@ b\n…\n@@ -0,0 +9,1 @@\n+z\n';
+  expect(linesOf({ diff, asIs: true }).map((l) => [l.kind, l.no, l.text])).toEqual([
+    ['same', 1, 'a'],
+    ['same', 2, '@@ b'],
+    ['hunk', null, '…'],
+    ['same', 9, 'z'],
   ]);
 });
 

@@ -41,12 +41,28 @@ export function parseDiff(diff: string): DiffLine[] {
   return lines;
 }
 
+interface Read {
+  /** A unified diff. */
+  diff: string;
+  /** It holds what moves or goes, and no change of lines: that is shown as the text that it is. */
+  asIs?: boolean;
+}
+
+/** The lines to be shown. */
+export function linesOf({ diff, asIs = false }: Read): DiffLine[] {
+  const lines = parseDiff(diff);
+  if (!asIs) return lines;
+  return lines
+    .filter(({ kind, text }) => kind !== 'hunk' || text === CUT)
+    .map((line) => (line.kind === 'add' ? { ...line, kind: 'same' } : line));
+}
+
 /** What stands before each kind of line. */
 export const SIGN = { add: '+', del: '−', same: '', hunk: '' };
 
 /** A unified diff with its signs, so that it reads without colours too. */
-export function Diff({ diff, label }: { diff: string; label: string }) {
-  const lines = parseDiff(diff);
+export function Diff({ label, ...read }: Read & { label: string }) {
+  const lines = linesOf(read);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
     <section className="diff" aria-label={label} tabIndex={0} data-testid="diff">

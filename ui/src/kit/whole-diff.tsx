@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { slices } from '../i18n/visible';
-import { type DiffLine, parseDiff, SIGN } from './diff';
+import { type DiffLine, linesOf, SIGN } from './diff';
 import { Name } from './name';
 
 /** The longest text of a row. A line may have millions of characters: it takes several rows. */
@@ -22,6 +22,8 @@ const rowHeight = () =>
 interface Props {
   /** A unified diff of any length. */
   diff: string;
+  /** It holds what moves or goes. */
+  asIs?: boolean;
   label: string;
   /** What scrolls it. */
   scroller: RefObject<HTMLElement | null>;
@@ -29,11 +31,39 @@ interface Props {
   onEnd: () => void;
 }
 
+/** Whoever went to the end stays there while its rows turn out higher than they were guessed. */
+function useStayAtEnd(scroller: Props['scroller'], isAtEnd: boolean, total: number) {
+  const before = useRef({ isAtEnd, total });
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (box && before.current.isAtEnd && before.current.total < total) {
+      box.scrollTop = box.scrollHeight;
+    }
+    before.current = { isAtEnd, total };
+  }, [scroller, isAtEnd, total]);
+}
+
+/** The key leads to the last row, and not to where the end was guessed when it was pressed. */
+function useEndKey(scroller: Props['scroller'], toEnd: () => void) {
+  const go = useRef(toEnd);
+  go.current = toEnd;
+  useEffect(() => {
+    const box = scroller.current;
+    const keys = (event: KeyboardEvent) => {
+      if (event.key !== 'End' || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      go.current();
+    };
+    box?.addEventListener('keydown', keys);
+    return () => box?.removeEventListener('keydown', keys);
+  }, [scroller]);
+}
+
 /** A unified diff of which only what is in sight is in the document. */
-export function WholeDiff({ diff, label, scroller, onEnd }: Props) {
+export function WholeDiff({ diff, asIs, label, scroller, onEnd }: Props) {
   const box = useRef<HTMLElement>(null);
   const [above, setAbove] = useState(0);
-  const rows = useMemo(() => parseDiff(diff).flatMap(rowsOf), [diff]);
+  const rows = useMemo(() => linesOf({ diff, asIs }).flatMap(rowsOf), [diff, asIs]);
   const digits = useMemo(
     () => String(rows.reduce((n, row) => Math.max(n, row.no ?? 0), 0)),
     [rows],
@@ -46,7 +76,7 @@ export function WholeDiff({ diff, label, scroller, onEnd }: Props) {
     overscan: 20,
     scrollMargin: above,
   });
-  // Whoever scrolls to the end is on the way there: rows that turn out higher must not stop that.
+  // What is above does not move what is read.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = () => false;
   useLayoutEffect(() => {
     const [list, view] = [box.current, scroller.current];
@@ -58,12 +88,20 @@ export function WholeDiff({ diff, label, scroller, onEnd }: Props) {
   const last = shown.at(-1);
   const bottom = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
   const isAtEnd = last !== undefined && last.index === rows.length - 1 && last.end <= bottom + 1;
+  const total = virtual.getTotalSize();
+  useStayAtEnd(scroller, isAtEnd, total);
+  useEndKey(scroller, () => virtual.scrollToIndex(rows.length - 1, { align: 'end' }));
+  // Rows have their heights only when they are drawn: until then the end is where it is guessed.
   useEffect(() => {
-    if (isAtEnd) onEnd();
+    if (!isAtEnd) return;
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(onEnd);
+    });
+    return () => cancelAnimationFrame(frame);
   }, [isAtEnd, onEnd]);
   return (
     <section ref={box} className="diff whole" aria-label={label} data-testid="whole-diff">
-      <div style={{ height: virtual.getTotalSize() }}>
+      <div style={{ height: total }}>
         {shown.map((at) => {
           const row = rows[at.index];
           if (!row) return null;

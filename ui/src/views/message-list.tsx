@@ -5,6 +5,7 @@ import type { Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
+import { focusHome } from '../kit/focus';
 import { showEarlier } from '../state/actions';
 import type { Conversation } from '../state/reduce';
 import { activityOf } from '../state/select';
@@ -152,6 +153,13 @@ export function MessageList() {
     if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
   };
 
+  // Nothing is written in a list: what is typed there is meant for where one writes.
+  const typed = (event: React.KeyboardEvent) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (target !== scroller.current || ctrlKey || metaKey || altKey) return;
+    if ([...key].length === 1 && key !== ' ') focusHome()?.focus({ preventScroll: true });
+  };
+
   const waitingAt = conversation.index.get(status?.waitingWidget ?? '');
   const seen = virtual.range ?? { startIndex: 0, endIndex: 0 };
   const hidden =
@@ -166,6 +174,7 @@ export function MessageList() {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
         tabIndex={0}
         onScroll={scrolled}
+        onKeyDown={typed}
         role="log"
         aria-live="off"
         aria-label={t('conversation.label')}

@@ -25,6 +25,7 @@ import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Diff } from '../kit/diff';
 import { Name } from '../kit/name';
+import { movesOrGoes } from './confirmation';
 import { duration, pretty } from './pretty';
 import { ResultFiles } from './restored';
 
@@ -131,7 +132,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
           {call.diff && (
             <>
               <h3>{t('call.change')}</h3>
-              <Diff diff={call.diff} label={t('call.change')} />
+              <Diff diff={call.diff} asIs={movesOrGoes(call.tool)} label={t('call.change')} />
             </>
           )}
           {call.tool === 'workflow.rewind' && call.state === 'done' && (

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Result } from '../bridge';
@@ -89,6 +89,7 @@ test('a change that was opened is allowed as shown once it was scrolled to its e
   expect(screen.getByTestId('not-all-shown')).toHaveTextContent('to its end');
   expect(screen.queryByTestId('approval-folder')).toBeNull();
   expect(screen.queryByTestId('widget-unseen')).toBeNull();
+  await waitFor(() => expect(yes()).toBeEnabled());
   click(yes());
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true, whole: nameOf(change) });
 });
@@ -97,7 +98,7 @@ test('once it was read to its end the keys allow it too', async () => {
   const { onAnswer, change, user } = ask('cut');
   await open();
   scrollTo(1e9);
-  expect(yes()).toBeEnabled();
+  await waitFor(() => expect(yes()).toBeEnabled());
   await user.keyboard('{Control>}{Enter}{/Control}');
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true, whole: nameOf(change) });
 });

@@ -1,10 +1,10 @@
-import { TriangleAlert } from 'lucide-react';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import type { ChangeView, Failure, WholeChange } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { Diff } from '../kit/diff';
-import { isCovered } from '../kit/focus';
+import { isCovered, isFocusFree } from '../kit/focus';
 import { WholeDiff } from '../kit/whole-diff';
 import { FailureBox } from './failure';
 import type { QuestionBody, WidgetProps } from './question';
@@ -28,6 +28,9 @@ const questions: Record<string, Key> = {
 /** What the window asks about a call that waits; what it is about is named beside it. */
 export const asks = (change: ChangeView | undefined): Key =>
   questions[change?.tool ?? ''] ?? 'approval.ask';
+
+/** True for what is asked about with the text or the names of files, and changes no line of them. */
+export const movesOrGoes = (tool: string): boolean => tool === 'fs.move' || tool === 'fs.delete';
 
 /** What a change does to the file named beside it. */
 export const verbOf = (change: ChangeView): Key => verbs[change.tool] ?? 'decide.change';
@@ -63,21 +66,24 @@ function useOpening({ widget, change, onWhole }: WidgetProps): Opening {
   return { whole, read, busy, failure, onEnd, open: canOpen ? () => void open() : undefined };
 }
 
-interface ChangeProps extends Pick<WidgetProps, 'change'> {
+interface ChangeProps extends Pick<WidgetProps, 'change' | 'locked'> {
   refused: boolean;
   opening: Opening;
   scroller: RefObject<HTMLElement | null>;
 }
 
 /** What the click authorises, as the runtime computed it. */
-function Change({ change, refused, opening, scroller }: ChangeProps) {
+function Change({ change, refused, locked, opening, scroller }: ChangeProps) {
   const { t } = useWords();
-  const { whole, onEnd } = opening;
+  const { onEnd } = opening;
+  // Nothing scrolls in an answered question: there it would be as high as all its lines.
+  const whole = locked ? null : opening.whole;
   const label = t('confirm.diff');
+  const asIs = change !== undefined && movesOrGoes(change.tool);
   const diff = whole ? (
-    <WholeDiff diff={whole.diff} label={label} scroller={scroller} onEnd={onEnd} />
+    <WholeDiff diff={whole.diff} asIs={asIs} label={label} scroller={scroller} onEnd={onEnd} />
   ) : (
-    change?.diff && <Diff diff={change.diff} label={label} />
+    change?.diff && <Diff diff={change.diff} asIs={asIs} label={label} />
   );
   return (
     <>
@@ -110,9 +116,10 @@ function NotWhole({ change, opening }: Pick<WidgetProps, 'change'> & { opening: 
   const { whole, read, busy, open } = opening;
   const cut: Key = change?.diff ? 'confirm.cut' : 'confirm.cut.all';
   const opened: Key = read ? 'confirm.whole.read' : 'confirm.whole.unread';
+  const Icon = whole && read ? CircleCheck : TriangleAlert;
   return (
-    <p className="caution" data-testid="not-all-shown">
-      <TriangleAlert size={15} aria-hidden />
+    <p className="caution" data-testid="not-all-shown" data-read={whole !== null && read}>
+      <Icon size={15} aria-hidden />
       <span role="status">{t(whole ? opened : cut)}</span>
       {open && !whole && (
         <Button size="s" data-testid="show-all" busy={busy} aria-disabled={busy} onClick={open}>
@@ -123,12 +130,12 @@ function NotWhole({ change, opening }: Pick<WidgetProps, 'change'> & { opening: 
   );
 }
 
-interface CautionsProps extends Pick<WidgetProps, 'change' | 'unbound' | 'widget'> {
+interface CautionsProps extends Pick<WidgetProps, 'change' | 'unbound' | 'widget' | 'answer'> {
   opening: Opening;
 }
 
 /** What must not be overlooked: in sight however long the change is. */
-function Cautions({ change, unbound, widget, opening }: CautionsProps) {
+function Cautions({ change, unbound, widget, answer, opening }: CautionsProps) {
   const { t } = useWords();
   return (
     <>
@@ -138,7 +145,7 @@ function Cautions({ change, unbound, widget, opening }: CautionsProps) {
           {t('confirm.undoes')}
         </p>
       )}
-      {widget.cut && <NotWhole change={change} opening={opening} />}
+      {widget.cut && answer === undefined && <NotWhole change={change} opening={opening} />}
       {unbound && (
         <p className="caution" data-testid="unbound">
           <TriangleAlert size={15} aria-hidden />
@@ -308,13 +315,29 @@ export function ConfirmationWidget(props: WidgetProps) {
   const no = isNo(answer);
   const yes = yesTo(widget.cut === true, opening);
   useDecisionKeys(open && keys, yes, onSubmit);
+  // The button that opened it is gone: now the keys scroll what it opened.
+  useEffect(() => {
+    if (opening.whole && isFocusFree()) scroller.current?.focus({ preventScroll: true });
+  }, [opening.whole]);
   return (
     <div className="confirmation">
       <DecisionBody open={open} label={t('confirm.diff')} ref={scroller}>
         {asked}
-        <Change change={change} refused={no} opening={opening} scroller={scroller} />
+        <Change
+          change={change}
+          refused={no}
+          locked={locked}
+          opening={opening}
+          scroller={scroller}
+        />
       </DecisionBody>
-      <Cautions widget={widget} change={change} unbound={unbound} opening={opening} />
+      <Cautions
+        widget={widget}
+        change={change}
+        unbound={unbound}
+        answer={answer}
+        opening={opening}
+      />
       {opening.failure && <FailureBox failure={opening.failure} />}
       {open && <Buttons {...props} yes={yes} approval={approval} />}
       {answer !== undefined && !no && <p className="outcome">{t(outcome(answer, approval))}</p>}

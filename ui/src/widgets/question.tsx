@@ -149,7 +149,7 @@ function Unknown({ type }: { type: string }) {
 function Asked({ body: { widget, change } }: { body: QuestionBody }) {
   const { t } = useWords();
   return (
-    <div className="asked">
+    <div className="asked" data-own={isApproval(change) || undefined}>
       {isApproval(change) ? (
         <p>{t(asks(change), { tool: change?.tool ?? '' })}</p>
       ) : (

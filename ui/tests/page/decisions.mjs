@@ -90,12 +90,26 @@ const opened = SIZES.map(([width, height]) => ({
     await id(page, 'show-all').click();
     await id(page, 'whole-diff').waitFor();
     assert.ok(Date.now() - began < 5_000, `opened in ${Date.now() - began} ms`);
+    const hasFocus = () => document.activeElement?.matches('.decision-body');
+    assert.ok(await page.evaluate(hasFocus), 'keys do not scroll what was opened');
+    const gap = await page
+      .locator('.diff-row[data-line=del]')
+      .first()
+      .evaluate((row) => {
+        const of = (part) => {
+          const range = document.createRange();
+          range.selectNodeContents(row.querySelector(part));
+          return range.getBoundingClientRect();
+        };
+        return of('.text').left - of('.sign').right;
+      });
+    assert.ok(gap >= 3, `the sign is ${gap} px from the text`);
     await whole(page);
     const rows = () => page.locator('.diff-row').count();
     assert.ok((await rows()) < 200, `${await rows()} rows`);
     assert.equal(await id(page, 'widget-submit').isDisabled(), true);
     const body = page.locator('.decision-body');
-    for (const key of ['PageDown', 'PageDown', 'PageUp']) await body.press(key);
+    for (const key of ['PageDown', 'PageDown', 'PageUp']) await page.keyboard.press(key);
     assert.equal(await id(page, 'widget-submit').isDisabled(), true);
     await body.press('End');
     await page.getByText('a new line 199999').waitFor();
@@ -103,7 +117,33 @@ const opened = SIZES.map(([width, height]) => ({
     await whole(page);
     await page.waitForTimeout(900);
     await page.locator('[data-testid=widget-submit]:enabled').click();
-    await page.getByText('Allowed once, after all of it was opened').waitFor();
+    const said = page.getByText('Allowed once, after all of it was opened');
+    await said.waitFor();
+    // What was opened is closed again: it would be a row of millions of pixels in the list.
+    const { y, height: tall } = await said.boundingBox();
+    assert.ok(y > 0 && y + tall < height, `the answer is at ${y}`);
+  },
+}));
+
+const wrapped = SIZES.map(([width, height]) => ({
+  name: `lines that take several rows are read to their end before a yes, at ${width}x${height}`,
+  fake: 'cut-wide',
+  width,
+  height,
+  async run(page) {
+    await enter(page, 'show-all');
+    await id(page, 'show-all').click();
+    await id(page, 'whole-diff').waitFor();
+    await page.keyboard.press('End');
+    await page.locator('[data-testid=widget-submit]:enabled').waitFor();
+    const below = await page.locator('.decision-body').evaluate((body) => {
+      const last = [...body.querySelectorAll('.diff-row')].at(-1);
+      const isLast = last.textContent.endsWith(' 2499');
+      return isLast
+        ? last.getBoundingClientRect().bottom - body.getBoundingClientRect().bottom
+        : last.textContent;
+    });
+    assert.ok(below <= 2, `the last line is not in sight: ${below}`);
   },
 }));
 
@@ -178,6 +218,7 @@ const inSight = SIZES.flatMap(([width, height]) =>
 
 export const decisions = [
   ...opened,
+  ...wrapped,
   ...inSight,
   ...longPaths,
   ...covered,
@@ -350,6 +391,29 @@ export const decisions = [
       await page.getByText('Allowed once').waitFor();
     },
   },
+  ...SIZES.map(([width, height]) => ({
+    name: `what went wrong lies over nothing that can be pressed, at ${width}x${height}`,
+    fake: 'running',
+    width,
+    height,
+    async run(page) {
+      await enter(page, 'stop');
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'conversation-delete').click();
+      await id(page, 'delete-confirm').click();
+      await page.locator('.failure-bar').waitFor();
+      const hidden = await page.evaluate(() =>
+        [...document.querySelectorAll('.conversation :is(button, textarea)')]
+          .filter((part) => {
+            const { x, y, width, height } = part.getBoundingClientRect();
+            const top = document.elementFromPoint(x + width / 2, y + height / 2);
+            return top?.closest('.failure-bar') && !part.closest('.failure-bar');
+          })
+          .map((part) => part.dataset.testid),
+      );
+      assert.deepEqual(hidden, [], 'below what went wrong');
+    },
+  })),
   {
     name: 'in a narrow window the inspector lies over the conversation, and Esc closes it',
     fake: 'completed',

@@ -76,7 +76,11 @@ pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> Shown {
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     if files.len() <= NAMED_IN_ONE_LINE {
         let names: Vec<String> = files.iter().map(|file| file.path.to_string()).collect();
-        let part = changes::deletes_files(files.len(), bytes, names.join(", "));
+        let part = match names.as_slice() {
+            [name] if *name == path.to_string() => changes::deletes_the_file(bytes),
+            [name] => changes::deletes_one_file(bytes, name),
+            _ => changes::deletes_files(files.len(), bytes, names.join(", ")),
+        };
         return Shown { parts: vec![part], ..Shown::default() };
     }
     let diff = diff::unified(&path.to_string(), &listing(files), "", diff::SHOWN_BYTES);
@@ -147,8 +151,11 @@ mod tests {
         let empty = ("deletes an empty folder".to_owned(), String::new(), false);
         assert_eq!(deleted(&[]), empty);
         let (words, diff, cut) = deleted(&[file("1")]);
-        assert_eq!(words, "deletes 1 file(s), 10 bytes: @project/old/1.md");
+        assert_eq!(words, "deletes 1 file, 10 bytes: @project/old/1.md");
         assert!(diff.is_empty() && !cut);
+        let itself = file("1");
+        let Shown { parts, .. } = deletion(&itself.path.clone(), &[itself]);
+        assert_eq!(say(&parts, Lang::En), "deletes the file, 10 bytes");
         let many: Vec<PreImage> = (0..20).map(|n| file(&n.to_string())).collect();
         let (words, diff, _) = deleted(&many);
         assert!(words.ends_with("@project/old/19.md") && diff.is_empty(), "{words}");
@@ -168,7 +175,7 @@ mod tests {
         let long = "n".repeat(150);
         let many: Vec<PreImage> = (0..900).map(|n| file(&format!("{long}{n}"))).collect();
         let (words, diff, cut) = deleted(&many);
-        assert!(words.ends_with("; the diff is too long to be shown whole"), "{words}");
+        assert!(words.ends_with("; the diff is too long to be shown at once"), "{words}");
         assert!(cut && diff.contains("\n…\n") && diff.len() < 70_000);
     }
 
@@ -176,7 +183,7 @@ mod tests {
     fn of_a_huge_rewrite_it_is_said_that_it_is_not_shown_whole() {
         let (old, new) = ("old\n".repeat(30_000), "new\n".repeat(20_000) + "last\n");
         let (summary, diff, cut) = shown(true, Some(old.as_bytes()), new.as_bytes());
-        assert_eq!(summary, "+20001 −30000 lines; the diff is too long to be shown whole");
+        assert_eq!(summary, "+20001 −30000 lines; the diff is too long to be shown at once");
         assert!(cut && diff.len() < 70_000, "{}", diff.len());
         assert!(diff.contains("\n-old\n+new\n") && diff.ends_with("\n+new\n+last\n"), "{diff}");
     }

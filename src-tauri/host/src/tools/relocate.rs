@@ -148,7 +148,11 @@ impl Plan {
     ) -> Result<Shown, Failure> {
         Ok(match (self.text(access, from, to)?, self.entry.meta.is_dir()) {
             (Some(names), true) => {
-                preview::arrival(to, changes::holds_files(names.lines().count()), &names)
+                let held = match names.lines().count() {
+                    1 => changes::holds_one_file(),
+                    files => changes::holds_files(files),
+                };
+                preview::arrival(to, held, &names)
             }
             (Some(text), false) => {
                 preview::arrival(to, changes::holds_lines(text.lines().count()), &text)

@@ -18,7 +18,7 @@ super::phrases! {
     replaced_unshown(bytes)
         "replaces a file that cannot be shown; {bytes} bytes afterwards"
         "替换一个文件，内容无法显示；修改后 {bytes} 字节";
-    diff_cut() "the diff is too long to be shown whole" "差异太长，未完整显示";
+    diff_cut() "the diff is too long to be shown at once" "差异太长，无法一次全部显示";
     // Opening a change whole.
     too_long_to_open(path, added, removed, bytes, lines)
         "the change of {path} is too long to be opened: +{added} −{removed} lines; at most {bytes} and {lines} lines are shown"
@@ -45,12 +45,20 @@ super::phrases! {
         "what it holds cannot be shown; {bytes} bytes"
         "内容无法显示；{bytes} 字节";
     /// The folder that moves.
-    holds_files(files) "{files} file(s), as listed" "{files} 个文件，见列表";
+    holds_files(files) "{files} files, as listed" "{files} 个文件，见列表";
+    /// A folder with one file.
+    holds_one_file() "1 file, as listed" "1 个文件，见列表";
     deletes_empty_folder() "deletes an empty folder" "删除一个空文件夹";
     /// With the names of all files.
     deletes_files(files, bytes, names)
-        "deletes {files} file(s), {bytes} bytes: {names}"
+        "deletes {files} files, {bytes} bytes: {names}"
         "删除 {files} 个文件，共 {bytes} 字节：{names}";
+    /// The one that is named beside it.
+    deletes_the_file(bytes) "deletes the file, {bytes} bytes" "删除这个文件，{bytes} 字节";
+    /// In the folder that is named beside it.
+    deletes_one_file(bytes, name)
+        "deletes 1 file, {bytes} bytes: {name}"
+        "删除 1 个文件，共 {bytes} 字节：{name}";
     /// Their names are the lines of the diff.
     deletes_listed_files(files, bytes)
         "deletes {files} files, {bytes} bytes, as listed"

@@ -26,7 +26,7 @@ function cut(removed: number, added: number, more: Partial<ChangeView> = {}): Sc
     { key: 'lines', values: { added: `${added}`, removed: `${removed}` } },
     { key: 'diff_cut', values: {} },
   ];
-  const summary = `+${added} −${removed} lines; the diff is too long to be shown whole`;
+  const summary = `+${added} −${removed} lines; the diff is too long to be shown at once`;
   const diff = cutDiff(removed, added);
   const change = { ...approvalChange, diff, parts, summary, ...more };
   const { grant: _, ...widget } = approval;
@@ -41,6 +41,8 @@ export function cutScenes() {
     'cut-huge': () => cut(1_000, 200_000),
     // More than is ever opened.
     'cut-too-long': () => cut(4_000, 500_000),
+    // Its lines take more than one row each.
+    'cut-wide': () => cut(4_000, 2_500, { path: '@project/wide.md' }),
     // Somebody changed the file after the question.
     'cut-changed': () => cut(4_000, 2_500, { path: '@project/changed.md' }),
     'cut-no-text': () => cut(4_000, 2_500, { diff: '', parts: [], summary: 'no text' }),
@@ -87,10 +89,13 @@ export function wholeOf(scene: Scene, changeId: string): WholeChange {
     };
     not('E_READ_LIMIT', { key: 'too_long_to_open', values }, 'allow_unseen_or_not');
   }
+  const words = path.includes('wide')
+    ? `a new line of ${'many words, '.repeat(30)}the`
+    : 'a new line';
   const diff = [
     `--- a\n+++ b\n@@ -1,${removed} +1,${added} @@`,
     lines('-', 'an old line', 0, removed),
-    lines('+', 'a new line', 0, added),
+    lines('+', words, 0, added),
   ].join('\n');
   return { changeId, diff: `${diff}\n`, whole: nameOf(change) };
 }

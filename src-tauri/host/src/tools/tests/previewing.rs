@@ -79,7 +79,7 @@ fn a_move_says_where_to_and_a_deletion_what_is_lost() {
     let chinese = kernel::words::say(&moved.parts, kernel::words::Lang::Zh);
     assert_eq!(chinese, "移动到 @project/c.md；内容共 1 行");
     let deleted = preview("fs.delete", json!({ "path": "@project/docs", "recursive": true }));
-    assert!(deleted.summary.starts_with("deletes 2 file(s), 8 bytes: "), "{}", deleted.summary);
+    assert!(deleted.summary.starts_with("deletes 2 files, 8 bytes: "), "{}", deleted.summary);
     assert!(deleted.summary.contains("@project/docs/a.md"), "{}", deleted.summary);
     assert_eq!(fixture.names("project/docs"), ["a.md", "b.md"]);
 }
@@ -99,7 +99,7 @@ fn a_move_shows_what_will_lie_there() {
     assert!(hook.diff.ends_with("+on: push\n+run: evil\n") && !hook.cut, "{}", hook.diff);
     let folder = preview("d", "e");
     assert!(folder.diff.ends_with("+@project/e/a.md\n+@project/e/deep/b.md\n"), "{}", folder.diff);
-    assert_eq!(folder.summary, "moves it to @project/e; 2 file(s), as listed");
+    assert_eq!(folder.summary, "moves it to @project/e; 2 files, as listed");
     let long = preview("long.txt", "Makefile");
     assert!(long.cut && long.diff.len() < 70_000);
     // Nobody saw it: a yes has to say so.
