@@ -1,5 +1,6 @@
 import type { AgentSummary, Item, PackageView, Phase, Status } from '../bridge/wire';
 import type { Conversation } from './reduce';
+import type { View } from './store';
 
 type Call = Extract<Item['body'], { type: 'call' }>;
 
@@ -12,6 +13,10 @@ export type Activity =
 /** The phase, or null without a run. */
 export const phaseOf = (conversation: Conversation): Phase | null =>
   conversation.status?.run?.phase ?? null;
+
+/** Whether what is told as gone wrong is something of the settings file. */
+export const isOfSettings = ({ failure, settings }: Pick<View, 'failure' | 'settings'>): boolean =>
+  settings?.problems.some(({ message }) => message === failure?.message) ?? false;
 
 /** What is going on right now and is not visible as growing text. */
 export function activityOf(conversation: Conversation): Activity | null {

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useWords } from '../i18n';
 import { Button } from '../kit/button';
 import { go } from '../state/actions';
+import { isOfSettings } from '../state/select';
 import { useApp, useView, type View } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 
@@ -15,9 +16,9 @@ function FailureBar() {
   const { t, count } = useWords();
   const failure = useView((v) => v.failure);
   const problems = useView((v) => v.settings?.problems);
+  const ofSettings = useView(isOfSettings);
   const onSettings = useView((v) => v.screen === 'settings');
   if (!failure) return null;
-  const ofSettings = problems?.some(({ message }) => message === failure.message) ?? false;
   return (
     <div className="failure-bar">
       <FailureBox failure={failure}>

@@ -81,6 +81,11 @@ test('a settings file with a bad field is told at once, and stands on the settin
   const problem = { code: 'SETTING_INVALID', message: 'engine.maxTurns is 0' } as const;
   tell('app', { type: 'settings', problems: [problem] });
   await waitFor(() => expect(app.store.getState().failure).toEqual(problem));
+  // Once it is corrected nothing is told any more.
+  const { settings } = app.store.getState();
+  if (settings) app.store.setState({ settings: { ...settings, problems: [problem] } });
+  tell('app', { type: 'settings', problems: [] });
+  await waitFor(() => expect(app.store.getState().failure).toBeNull());
 });
 
 test('changed files are read again, and a project that is left is not followed any more', async () => {

@@ -5,6 +5,7 @@ import type { Noticed, Target } from '../bridge/wire';
 import { fail, inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
 import { loadConversations } from '../state/conversations';
 import { emptyLog, withRows } from '../state/log';
+import { isOfSettings } from '../state/select';
 import { wantSnapshot } from '../state/snapshot';
 import { type App, useApp, useView } from '../state/store';
 
@@ -22,6 +23,8 @@ function hear(app: App, noticed: Noticed) {
       app.store.setState({ modelChangedAt: new Date().toISOString() });
       const [problem] = noticed.problems;
       if (problem) fail(app, problem);
+      // The file is right again.
+      else if (isOfSettings(app.store.getState())) app.store.setState({ failure: null });
       break;
     }
     case 'opened':
