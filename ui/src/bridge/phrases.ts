@@ -2517,6 +2517,10 @@ export const phrases: Record<string, Record<"zh" | "en", string>> = {
     zh: "没有设置项 `{key}`；有的是：{names}",
     en: "there is no setting `{key}`; there is: {names}",
   },
+  setting_in_one_name: {
+    zh: "`{key}` 在那里是一个名称；设置项应写在所属的组内：{written}",
+    en: "`{key}` is one name there; a setting stands in its group: {written}",
+  },
   setting_is_key: {
     zh: "`{key}` 没有保存：密钥不放在设置中",
     en: "`{key}` is not kept: keys do not stand among the settings",

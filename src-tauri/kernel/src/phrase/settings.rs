@@ -54,6 +54,10 @@ super::phrases! {
     no_setting_but(key, names)
         "there is no setting `{key}`; there is: {names}"
         "没有设置项 `{key}`；有的是：{names}";
+    /// A setting's dotted name, where a group and a name in it are meant.
+    setting_in_one_name(key, written)
+        "`{key}` is one name there; a setting stands in its group: {written}"
+        "`{key}` 在那里是一个名称；设置项应写在所属的组内：{written}";
     setting_is_key(key)
         "`{key}` is not kept: keys do not stand among the settings"
         "`{key}` 没有保存：密钥不放在设置中";

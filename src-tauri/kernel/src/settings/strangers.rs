@@ -22,6 +22,8 @@ pub(super) struct Stranger {
     path: Vec<String>,
     /// What there is in its place.
     known: String,
+    /// It is a setting's dotted name in one piece.
+    dotted: bool,
     /// The guards that it may mean.
     pub(super) means: Vec<&'static Guard>,
 }
@@ -36,6 +38,7 @@ pub(super) fn of(document: &Value, shape: &Value) -> Vec<Stranger> {
 
 /// As deep as the settings go.
 fn look(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stranger>) {
+    let all = shape;
     let (Value::Object(document), Value::Object(shape)) = (document, shape) else { return };
     if above.join(".") == FREE_MAP {
         return;
@@ -48,7 +51,8 @@ fn look(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stran
             let group: String = above.iter().flat_map(|group| [group, "."]).collect();
             let known: Vec<String> = shape.keys().map(|name| format!("{group}{name}")).collect();
             let means = guard::meant(&path, value);
-            found.push(Stranger { path, known: known.join(", "), means });
+            let dotted = name.split('.').try_fold(all, |at, part| at.get(part)).is_some();
+            found.push(Stranger { path, known: known.join(", "), dotted, means });
         }
     }
 }
@@ -70,6 +74,15 @@ pub fn is_stranger(path: &[String]) -> bool {
 }
 
 impl Stranger {
+    /// As a file holds it.
+    fn written(&self) -> String {
+        let path = self.path.join(".");
+        let parts: Vec<&str> = path.split('.').collect();
+        let (name, groups) = parts.split_last().unwrap_or((&"", &[]));
+        let open: String = groups.iter().flat_map(|group| ["\"", group, "\": { "]).collect();
+        format!("{open}\"{name}\": …{}", " }".repeat(groups.len()))
+    }
+
     /// As it is told.
     pub(super) fn problem(&self) -> Failure {
         let field = ellipsis(&self.path.join("."), SHOWN);
@@ -79,7 +92,11 @@ impl Stranger {
         } else {
             settings::strictest_of(guards.join(", "))
         };
-        let message = settings::no_setting_but(&field, &self.known);
+        let message = if self.dotted {
+            settings::setting_in_one_name(&field, self.written())
+        } else {
+            settings::no_setting_but(&field, &self.known)
+        };
         Failure::new(ErrorCode::SettingInvalid, message)
             .with_details(json!({ "field": field }))
             .with_action(action)
@@ -145,6 +162,22 @@ mod tests {
         assert_eq!(problem.details.as_ref().unwrap()["field"], field);
         let action = problem.action.as_ref().unwrap();
         assert!(action.contains("strictest") && action.contains(guards), "{action}");
+    }
+
+    #[test]
+    fn a_dotted_name_in_one_piece_is_told_how_it_is_written() {
+        for (other, message) in [
+            (
+                json!({"approval.writes": "ask"}),
+                r#"`approval.writes` is one name there; a setting stands in its group: "approval": { "writes": … }"#,
+            ),
+            (
+                json!({"approval.write": "ask"}),
+                "there is no setting `approval.write`; there is: appearance, model, tools, engine, confirmation, acceptance, approval",
+            ),
+        ] {
+            assert_eq!(read(&other, &Settings::default()).problems[0].message, message);
+        }
     }
 
     #[test]
