@@ -68,6 +68,8 @@ fn a_rewind_whose_state_is_refused_at_last_tells_which_files_it_brought_back() {
     talk.reply("", &[write("@project/notes.md", "second\n"), write("@project/new.md", "new\n")]);
     let rewind = call("workflow_rewind", &json!({ "targetNodeId": "ask", "confirmed": true }));
     talk.reply("", std::slice::from_ref(&rewind));
+    let summary = &talk.last_result()["error"]["details"]["pendingChange"]["summary"];
+    assert!(summary.as_str().unwrap().ends_with("; 2 files are removed"), "{summary}");
     let ask = json!({
         "widgetId": "workflow_state_change_confirm", "type": "confirmation", "message": "May I?",
     });
@@ -89,6 +91,25 @@ fn a_rewind_whose_state_is_refused_at_last_tells_which_files_it_brought_back() {
     let facts = talk.engine.record().facts.clone();
     let told = facts.iter().filter(|f| f.fact.path.as_ref().is_some_and(|p| p.rel() == "new.md"));
     assert_eq!(told.count(), 2, "written, and gone again: {facts:#?}");
+}
+
+#[test]
+fn a_change_tells_of_files_that_were_found_and_of_no_others() {
+    let mut talk = Talk::new(Limits { approve_writes: ApproveWrites::Auto, ..Limits::default() });
+    let lists = |name: &str| {
+        let update = json!({ "artifacts": { "append": [name] } });
+        let patch = json!({ "operation": "updateFrontmatter", "update": update });
+        call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
+    };
+    talk.disk.insert("@project/yours.md".into(), "yours\n".into());
+    talk.reply("", &[lists("yours.md")]);
+    assert_eq!(talk.last_result()["found"], json!(["@project/yours.md"]));
+    talk.reply("", &[write("@project/mine.md", "mine\n"), lists("mine.md")]);
+    assert_eq!(talk.results(), ["ok", "ok", "ok"]);
+    let result = talk.last_result();
+    for told in ["found", "restored", "conflicts"] {
+        assert!(result.get(told).is_none(), "{told} of {result}");
+    }
 }
 
 // Random calls through the real tools, on a real disk.
