@@ -191,6 +191,11 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
     if segments.is_empty() {
         return Err(invalid(tool, "pattern: it is empty; send for example `**/*.md`"));
     }
+    let below = segments.join("/");
+    // What a leading `./` hid: the checked pattern has to mean the same when it is checked again.
+    if absolute(&below) {
+        return Err(refused("pattern", PathError::Absolute));
+    }
     match bounds::check_glob(pattern) {
         Ok(()) => {}
         Err(UnfitGlob::TooLong) => return Err(refused("pattern", PathError::TooLong)),
@@ -198,7 +203,7 @@ fn rooted_pattern(tool: &Tool, mut args: Value) -> Result<Value, Failure> {
             return Err(invalid(tool, &format!("pattern: {why}; send several patterns")));
         }
     }
-    args["pattern"] = json!(segments.join("/"));
+    args["pattern"] = json!(below);
     Ok(args)
 }
 
