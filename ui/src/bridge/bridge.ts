@@ -58,7 +58,7 @@ export interface Bridge {
 }
 
 /** The pairs `[query, answer]`, so that both bridges check answers the same way. */
-export const answerTypes: AnswerType = {
+const answerTypes: AnswerType = {
   projects: 'projects',
   packages: 'packages',
   inspectPackage: 'package',
@@ -79,7 +79,7 @@ export const answerTypes: AnswerType = {
 };
 
 /** True for a value of the shape `{code, message, …}`. */
-export function isFailure(value: unknown): value is Failure {
+function isFailure(value: unknown): value is Failure {
   return (
     typeof value === 'object' &&
     value !== null &&

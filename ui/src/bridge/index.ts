@@ -4,7 +4,7 @@ export type { Bridge, Result } from './bridge';
 export { asFailure } from './bridge';
 
 /** True inside the app's own window, false in a plain browser. */
-export const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
+const inWindow = (): boolean => '__TAURI_INTERNALS__' in window;
 
 /**
  * The bridge of this page. In a plain browser it is the fake one, which plays recorded frames so

@@ -5,10 +5,10 @@ import { type DiffLine, linesOf, SIGN } from './diff';
 import { Name } from './name';
 
 /** The longest text of a row. A line may have millions of characters: it takes several rows. */
-export const ROW = 2000;
+const ROW = 2000;
 
 /** The rows of a line. Only the first has its number and sign. */
-export function rowsOf(line: DiffLine): DiffLine[] {
+function rowsOf(line: DiffLine): DiffLine[] {
   if (line.text.length <= ROW) return [line];
   return slices(line.text, ROW).map((text, at) =>
     at === 0 ? { ...line, text } : { ...line, text, no: null, goesOn: true },

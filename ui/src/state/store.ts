@@ -103,7 +103,7 @@ export interface View {
 }
 
 /** A window that has just opened. */
-export const opened: View = {
+const opened: View = {
   screen: 'start',
   behind: 'start',
   panel: 'works',

@@ -13,7 +13,7 @@ const MODIFIERS = new Set(['Alt', 'AltGraph', 'CapsLock', 'Control', 'Meta', 'Nu
  * `hidden`: not wholly in sight. `filling`: in sight, for less than {@link SHOWN_FOR}. `ready`: for
  * long enough, and nobody has moved. `armed`: a click means this question.
  */
-export type Armed = 'hidden' | 'filling' | 'ready' | 'armed';
+type Armed = 'hidden' | 'filling' | 'ready' | 'armed';
 
 export interface Arming {
   state: Armed;

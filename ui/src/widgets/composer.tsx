@@ -33,7 +33,7 @@ function placeholder(phase: Phase | null, waiting: boolean, demoOver = false): K
 }
 
 /** True while an input method is choosing characters: its Enter is not ours. */
-export function isComposing(event: React.KeyboardEvent): boolean {
+function isComposing(event: React.KeyboardEvent): boolean {
   // WebKit ends the composition before it sends the key, and marks the key with 229.
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }

@@ -3,8 +3,13 @@
 import { Check, Copy, ExternalLink, ImageOff } from 'lucide-react';
 import { createContext, memo, useContext, useMemo, useState } from 'react';
 import { harden } from 'rehype-harden';
-import { type Components, defaultRehypePlugins, type ExtraProps, Streamdown } from 'streamdown';
-import type { PluggableList } from 'unified';
+import {
+  type Components,
+  defaultRehypePlugins,
+  type ExtraProps,
+  Streamdown,
+  type StreamdownProps,
+} from 'streamdown';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Boundary } from '../kit/boundary';
@@ -53,7 +58,7 @@ const REHYPE = [
   defaultRehypePlugins.sanitize,
   defuse,
   [harden, { allowedImagePrefixes: [], allowedLinkPrefixes: ['*'], allowDataImages: false }],
-] as PluggableList;
+] as NonNullable<StreamdownProps['rehypePlugins']>;
 
 function Link({ href, children }: { href?: string; children?: React.ReactNode }) {
   const open = useContext(LinkContext);

@@ -56,7 +56,7 @@ const isObject = (v: unknown): v is Json =>
   typeof v === 'object' && v !== null && !Array.isArray(v);
 
 /** Members present are merged, absent ones stay: the same rule as the real settings. */
-export function merge<T>(old: T, patch: unknown): T {
+function merge<T>(old: T, patch: unknown): T {
   if (!isObject(old) || !isObject(patch)) return patch as T;
   const merged: Json = { ...old };
   for (const [key, value] of Object.entries(patch)) merged[key] = merge(merged[key], value);
