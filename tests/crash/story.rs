@@ -31,7 +31,7 @@ pub(crate) enum Act {
 /// What a program that was killed may ask once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AsksAgain {
-    /// Nothing.
+    /// It asks nothing once more.
     Never,
     /// Whether a call may run: an approval dies with the program. The model is not told.
     TheRuntime,

@@ -66,7 +66,7 @@ pub(crate) enum Approve {
     Auto,
     /// Those outside the step's declared outputs and the artifacts folder.
     AskOutside,
-    /// All.
+    /// Ask before every change of a file.
     Ask,
 }
 
@@ -104,7 +104,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Say something in a conversation.
     Say {
-        /// Which.
+        /// The conversation's id.
         conversation: String,
         /// The words.
         text: String,
@@ -135,7 +135,7 @@ pub(crate) enum Command {
     Conversations(ConversationsCommand),
     /// The snapshot of a conversation (`runtime.snapshot.get`).
     Snapshot {
-        /// Which.
+        /// The conversation's id.
         conversation: String,
     },
     /// Test the model, or look for one on this machine.
@@ -237,7 +237,7 @@ pub(crate) enum RunsCommand {
     List,
     /// The snapshot of a run.
     Show {
-        /// Which.
+        /// The run's id.
         run: String,
         /// Who approved what, and nothing else.
         #[arg(long)]
@@ -246,7 +246,7 @@ pub(crate) enum RunsCommand {
     /// The folders you allowed for the run; with --revoke, takes approvals back. A run that another
     /// program works on at this moment ends it with RUN_BUSY (7).
     Approvals {
-        /// Which.
+        /// The run's id.
         run: String,
         /// Take back what is allowed in this folder, such as @project/docs; may be given several
         /// times.
@@ -255,7 +255,7 @@ pub(crate) enum RunsCommand {
     },
     /// Go on after a crash, a stop, an error or a question.
     Resume {
-        /// Which.
+        /// The run's id.
         run: String,
         /// Words to go on with, said before any answer; a question that waits is passed over.
         #[arg(long, value_name = "TEXT")]
@@ -268,7 +268,7 @@ pub(crate) enum RunsCommand {
     /// Delete a run with its conversation: messages, state, logs and tool results. Files of the
     /// project stay.
     Delete {
-        /// Which.
+        /// The run's id.
         run: String,
         /// Do not ask.
         #[arg(long)]
@@ -277,7 +277,7 @@ pub(crate) enum RunsCommand {
     /// Write a run to a `.crewrun` file: its journal and all it was decided on, no keys and no
     /// real paths.
     Export {
-        /// Which.
+        /// The run's id.
         run: String,
         /// The file to write.
         #[arg(short, long, value_name = "FILE")]
@@ -354,7 +354,7 @@ pub(crate) enum ConversationsCommand {
     Export {
         /// A conversation's id, or a run's.
         id: String,
-        /// How.
+        /// The format of the file.
         #[arg(long, value_enum, default_value_t = Format::Markdown)]
         format: Format,
         /// The file; replaced when it is there.

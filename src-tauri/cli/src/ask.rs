@@ -82,7 +82,7 @@ pub(crate) struct Cut<'a> {
 pub(crate) enum OfCut {
     /// All of it is to be shown.
     Open,
-    /// This.
+    /// The person answered with this value.
     Answer(Value),
 }
 

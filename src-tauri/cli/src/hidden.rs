@@ -9,7 +9,7 @@ use crate::print::{self, Text};
 
 /// What came of asking.
 pub(crate) enum Typed {
-    /// This.
+    /// The person typed this text.
     Text(String),
     /// Left with Ctrl-D.
     Nothing,

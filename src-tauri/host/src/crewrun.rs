@@ -94,7 +94,7 @@ pub struct RunFacts {
     pub demo: bool,
     /// Where it stood.
     pub phase: Phase,
-    /// Why.
+    /// Why the run stood in that phase.
     pub reason: Option<Reason>,
     /// The time of its first line.
     pub started_at: Time,
@@ -152,7 +152,7 @@ pub struct EntryFacts {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {
-    /// Where.
+    /// The artifact's path in the project.
     pub path: AliasPath,
     /// SHA-256 after the run's last write.
     pub recorded_sha256: String,

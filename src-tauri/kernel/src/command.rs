@@ -40,7 +40,7 @@ pub enum Command {
     /// Tell where the folder of a known project is now. `PROJECT_MISMATCH` when the folder belongs
     /// to another project, or to none.
     RebindProject {
-        /// Which.
+        /// The project whose folder moved.
         project_id: ProjectId,
         /// The folder, as the system's dialog gave it.
         path: String,
@@ -50,7 +50,7 @@ pub enum Command {
     },
     /// Drop a project from the recent list. Files are not touched.
     ForgetProject {
-        /// Which.
+        /// The project to take out of the list.
         project_id: ProjectId,
     },
     /// Install a `.bmad` file or a folder. `PACKAGE_CHANGED` when it is no longer what was shown.
@@ -63,14 +63,14 @@ pub enum Command {
     },
     /// Remove an installed package.
     RemovePackage {
-        /// Which.
+        /// The package to remove.
         package_id: PackageId,
     },
     /// Start a run and its first turn.
     StartRun {
-        /// Where.
+        /// The project the run works in.
         project_id: ProjectId,
-        /// What.
+        /// The package to run.
         package_id: PackageId,
         /// Which workflow; may be absent when there is only one.
         #[serde(default)]
@@ -97,14 +97,14 @@ pub enum Command {
     },
     /// Say something.
     Say {
-        /// Where.
+        /// The conversation in which it is said.
         conversation_id: ConversationId,
         /// The words.
         text: String,
     },
     /// Answer a widget.
     Answer {
-        /// Where.
+        /// The conversation that holds the question.
         conversation_id: ConversationId,
         /// The message that carries the widget.
         message_id: MessageId,
@@ -128,30 +128,30 @@ pub enum Command {
     },
     /// Take the approval of a folder back: its calls ask again.
     RevokeApproval {
-        /// Where.
+        /// The conversation in which it was given.
         conversation_id: ConversationId,
         /// The approval, by the change in whose dialog it was given.
         change_id: ChangeId,
     },
     /// Stop what is going on. The run is kept.
     Stop {
-        /// Where.
+        /// The conversation to stop.
         conversation_id: ConversationId,
     },
     /// Go on without adding words: after a crash, an error, a limit, a stop.
     Resume {
-        /// Where.
+        /// The conversation to resume.
         conversation_id: ConversationId,
     },
     /// From the next turn on the configured model answers, in place of the demo's script.
     /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
     UseModel {
-        /// Where.
+        /// The conversation that changes its model.
         conversation_id: ConversationId,
     },
     /// Call a conversation by a title of the person's.
     RenameConversation {
-        /// Which.
+        /// The conversation to rename.
         conversation_id: ConversationId,
         /// The title; an empty one brings the generated title back.
         title: String,
@@ -159,20 +159,20 @@ pub enum Command {
     /// Delete a conversation with its runs and everything the store holds of them. Files of the
     /// project stay. Refused with `RUN_BUSY` while somebody works on it.
     DeleteConversation {
-        /// Which.
+        /// The conversation to delete.
         conversation_id: ConversationId,
     },
     /// Delete every conversation of a project: all or none. The project's own files stay, and the
     /// project in the list.
     DeleteProjectData {
-        /// Whose.
+        /// The project whose conversations are deleted.
         project_id: ProjectId,
     },
     /// Write a conversation into a file, without real paths and keys.
     ExportConversation {
-        /// Which.
+        /// The conversation to export.
         conversation_id: ConversationId,
-        /// How.
+        /// The format of the file.
         format: ExportFormat,
         /// The file, as the system's dialog gave it; replaced when it is there.
         path: String,
@@ -182,7 +182,7 @@ pub enum Command {
     },
     /// Write a run to a `.crewrun` file that can be replayed elsewhere.
     ExportRun {
-        /// Which.
+        /// The run to export.
         run_id: RunId,
         /// The file, as the system's dialog gave it.
         path: String,
@@ -287,12 +287,12 @@ pub enum Query {
     },
     /// The report of an installed package.
     Package {
-        /// Which.
+        /// The package asked about.
         package_id: PackageId,
     },
     /// The runs of a project, newest first.
     Runs {
-        /// Whose.
+        /// The project whose runs are listed.
         project_id: ProjectId,
     },
     /// `runtime.snapshot.get`.
@@ -312,7 +312,7 @@ pub enum Query {
     WholeChange {
         /// Of what.
         conversation_id: ConversationId,
-        /// Which.
+        /// The change that waits for the person.
         change_id: ChangeId,
     },
     /// Settings, and where the key is kept.

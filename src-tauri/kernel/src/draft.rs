@@ -19,19 +19,19 @@ use crate::time::Time;
 pub enum DraftPlace {
     /// What is to be said next.
     Composer {
-        /// Where.
+        /// The conversation it is typed in.
         conversation_id: ConversationId,
     },
     /// The answer to a question.
     Widget {
-        /// Where.
+        /// The conversation that holds the question.
         conversation_id: ConversationId,
         /// The message that carries the widget.
         message_id: MessageId,
     },
     /// A run that is to be started.
     NewRun {
-        /// Where.
+        /// The project the run would start in.
         project_id: ProjectId,
     },
 }
@@ -53,7 +53,7 @@ impl DraftPlace {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Draft {
-    /// Where.
+    /// The field the draft was typed into.
     pub place: DraftPlace,
     /// What, in the window's own shape.
     #[cfg_attr(feature = "ts", ts(type = "unknown"))]

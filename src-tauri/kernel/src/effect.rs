@@ -284,7 +284,7 @@ pub struct Called {
     pub result: Value,
     /// Where the whole lies, when `result` is a preview.
     pub full_output: Option<AliasPath>,
-    /// Milliseconds.
+    /// How long the call took, in milliseconds.
     pub duration_ms: u64,
 }
 

@@ -422,7 +422,7 @@ pub struct StateChanged {
     pub text: String,
     /// Its SHA-256.
     pub sha256: String,
-    /// Who.
+    /// Who made the change.
     pub by: Author,
     /// Through which call.
     pub call_id: Option<CallId>,
@@ -451,7 +451,7 @@ pub struct StateMirrored {
 pub struct StateRejected {
     /// SHA-256 of the refused text; the host keeps the file aside under it.
     pub sha256: Option<String>,
-    /// Why.
+    /// Why the edit was refused.
     pub failure: Failure,
 }
 
@@ -471,7 +471,7 @@ pub struct DecisionMade {
 pub struct TurnFinished {
     /// Where the run stands now.
     pub phase: Phase,
-    /// Why.
+    /// Why the turn ended.
     pub reason: Reason,
     /// What went wrong, for `failed`, `limit`, `stopped` and `interrupted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

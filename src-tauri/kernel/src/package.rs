@@ -36,7 +36,7 @@ pub struct PackageFiles {
 pub struct PackageFile {
     /// SHA-256 of the bytes, lower-case hex.
     pub sha256: String,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
 }
 
@@ -175,7 +175,7 @@ impl PackageReport {
 pub struct ManifestSummary {
     /// Package name.
     pub name: String,
-    /// SemVer.
+    /// The package's version (semantic versioning).
     pub version: String,
     /// For people.
     pub description: Option<String>,
@@ -218,7 +218,7 @@ pub struct AgentSummary {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PermissionRow {
-    /// Whose.
+    /// The agent these permissions belong to.
     pub agent_id: AgentId,
     /// File tools on.
     pub fs_enabled: bool,

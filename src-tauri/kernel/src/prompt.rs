@@ -103,7 +103,7 @@ pub struct RunPrompt<'a> {
     pub doc: &'a StateDoc,
     /// The graph.
     pub graph: &'a Graph,
-    /// Why.
+    /// Why the model is asked now.
     pub intent: Intent,
     /// The workflow.
     pub workflow_id: &'a WorkflowId,

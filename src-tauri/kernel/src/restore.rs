@@ -21,7 +21,7 @@ const NAMED_FILES: usize = 100;
 /// A file the runtime changed since the target was last entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreFile {
-    /// Which.
+    /// The file to bring back.
     pub path: AliasPath,
     /// SHA-256 of what it was then; `None` when there was no such file.
     pub goal: Option<String>,
@@ -88,7 +88,7 @@ impl Restore {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct FileChange {
-    /// Which.
+    /// The file as it stands now.
     pub path: AliasPath,
     /// SHA-256 before; absent when there is no such file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,9 +109,9 @@ pub struct FileChange {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Conflict {
-    /// Which.
+    /// The file that stays as it is.
     pub path: AliasPath,
-    /// Why.
+    /// Why it stays.
     pub reason: ConflictReason,
     /// More words, in English, with alias paths only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ pub struct Restored {
 /// A file that is back as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestoredFile {
-    /// Which.
+    /// The file that was brought back.
     pub path: AliasPath,
     /// Its SHA-256; absent when it is gone, as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

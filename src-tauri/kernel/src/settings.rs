@@ -46,7 +46,7 @@ pub struct Settings {
     pub tools: SystemTools,
     /// The loop.
     pub engine: EngineSettings,
-    /// Confirmations.
+    /// What a person's confirmation is worth.
     pub confirmation: ConfirmationSettings,
     /// When work counts as done.
     pub acceptance: AcceptanceSettings,
@@ -73,9 +73,9 @@ pub enum Theme {
     /// Follow the system.
     #[default]
     System,
-    /// Light.
+    /// The light theme.
     Light,
-    /// Dark.
+    /// The dark theme.
     Dark,
 }
 
@@ -87,9 +87,9 @@ pub enum Language {
     /// Follow the system.
     #[default]
     System,
-    /// 简体中文.
+    /// The interface is in simplified Chinese.
     Zh,
-    /// English.
+    /// The interface is in English.
     En,
 }
 

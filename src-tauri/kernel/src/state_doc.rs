@@ -58,7 +58,7 @@ pub struct Initial<'a> {
     pub workflow_id: &'a WorkflowId,
     /// Its agent.
     pub agent_id: &'a AgentId,
-    /// Now.
+    /// The time at which the run starts.
     pub now: Time,
 }
 

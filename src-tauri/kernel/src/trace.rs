@@ -81,7 +81,7 @@ pub struct When {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScriptedReply {
-    /// Markdown.
+    /// The reply's text, in Markdown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Milliseconds between two pieces of the text.
@@ -107,7 +107,7 @@ pub struct ScriptedCall {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Answer {
-    /// Words.
+    /// The person says something.
     Text {
         /// The words.
         text: String,

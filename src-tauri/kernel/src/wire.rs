@@ -75,7 +75,7 @@ pub enum Frame {
     },
     /// An item is gone (a reply being written that came to nothing).
     Gone {
-        /// Which.
+        /// The item to remove.
         id: MessageId,
     },
 }
@@ -103,7 +103,7 @@ pub struct Item {
 pub enum ItemBody {
     /// Somebody's words.
     Message {
-        /// Whose.
+        /// Who spoke.
         by: Speaker,
         /// Plain text of a person, Markdown of a model.
         text: String,
@@ -143,7 +143,7 @@ pub enum ItemBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
         result: Option<Value>,
-        /// Milliseconds.
+        /// How long the call took, in milliseconds.
         #[cfg_attr(feature = "ts", ts(type = "number"))]
         duration_ms: u64,
         /// The runtime's diff, for changes of the state document.
@@ -354,7 +354,7 @@ pub struct RunView {
     pub active_agent_id: AgentId,
     /// Where it stands.
     pub phase: Phase,
-    /// Why.
+    /// Why the conversation stands in that phase.
     pub reason: Option<Reason>,
     /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
@@ -385,7 +385,7 @@ pub enum StepStatus {
     Completed,
     /// The current node.
     Current,
-    /// Neither.
+    /// The step is neither completed nor current.
     Pending,
 }
 

@@ -226,7 +226,7 @@ path: string,
  */
 copied: Copied, } | { "type": "rebindProject",
 /**
- * Which.
+ * The project whose folder moved.
  */
 projectId: ProjectId,
 /**
@@ -238,7 +238,7 @@ path: string,
  */
 adopt: boolean, } | { "type": "forgetProject",
 /**
- * Which.
+ * The project to take out of the list.
  */
 projectId: ProjectId, } | { "type": "installPackage",
 /**
@@ -250,15 +250,15 @@ path: string,
  */
 contentHash: string | null, } | { "type": "removePackage",
 /**
- * Which.
+ * The package to remove.
  */
 packageId: PackageId, } | { "type": "startRun",
 /**
- * Where.
+ * The project the run works in.
  */
 projectId: ProjectId,
 /**
- * What.
+ * The package to run.
  */
 packageId: PackageId,
 /**
@@ -286,7 +286,7 @@ path: string | null,
  */
 package: string | null, } | { "type": "say",
 /**
- * Where.
+ * The conversation in which it is said.
  */
 conversationId: ConversationId,
 /**
@@ -294,7 +294,7 @@ conversationId: ConversationId,
  */
 text: string, } | { "type": "answer",
 /**
- * Where.
+ * The conversation that holds the question.
  */
 conversationId: ConversationId,
 /**
@@ -319,7 +319,7 @@ place: DraftPlace,
  */
 value: unknown, } | { "type": "revokeApproval",
 /**
- * Where.
+ * The conversation in which it was given.
  */
 conversationId: ConversationId,
 /**
@@ -327,19 +327,19 @@ conversationId: ConversationId,
  */
 changeId: ChangeId, } | { "type": "stop",
 /**
- * Where.
+ * The conversation to stop.
  */
 conversationId: ConversationId, } | { "type": "resume",
 /**
- * Where.
+ * The conversation to resume.
  */
 conversationId: ConversationId, } | { "type": "useModel",
 /**
- * Where.
+ * The conversation that changes its model.
  */
 conversationId: ConversationId, } | { "type": "renameConversation",
 /**
- * Which.
+ * The conversation to rename.
  */
 conversationId: ConversationId,
 /**
@@ -347,19 +347,19 @@ conversationId: ConversationId,
  */
 title: string, } | { "type": "deleteConversation",
 /**
- * Which.
+ * The conversation to delete.
  */
 conversationId: ConversationId, } | { "type": "deleteProjectData",
 /**
- * Whose.
+ * The project whose conversations are deleted.
  */
 projectId: ProjectId, } | { "type": "exportConversation",
 /**
- * Which.
+ * The conversation to export.
  */
 conversationId: ConversationId,
 /**
- * How.
+ * The format of the file.
  */
 format: ExportFormat,
 /**
@@ -371,7 +371,7 @@ path: string,
  */
 language: Language, } | { "type": "exportRun",
 /**
- * Which.
+ * The run to export.
  */
 runId: RunId,
 /**
@@ -413,11 +413,11 @@ unbound: Unbound, };
  */
 export type Conflict = {
 /**
- * Which.
+ * The file that stays as it is.
  */
 path: AliasPath,
 /**
- * Why.
+ * Why it stays.
  */
 reason: ConflictReason,
 /**
@@ -469,7 +469,7 @@ workflowId: WorkflowId,
  */
 phase: Phase,
 /**
- * Why.
+ * Why it stands in that phase.
  */
 reason: Reason | null, };
 
@@ -584,7 +584,7 @@ advice: Phrase | null, };
  */
 export type Draft = {
 /**
- * Where.
+ * The field the draft was typed into.
  */
 place: DraftPlace,
 /**
@@ -601,11 +601,11 @@ at: Time, };
  */
 export type DraftPlace = { "type": "composer",
 /**
- * Where.
+ * The conversation it is typed in.
  */
 conversationId: ConversationId, } | { "type": "widget",
 /**
- * Where.
+ * The conversation that holds the question.
  */
 conversationId: ConversationId,
 /**
@@ -613,7 +613,7 @@ conversationId: ConversationId,
  */
 messageId: MessageId, } | { "type": "newRun",
 /**
- * Where.
+ * The project the run would start in.
  */
 projectId: ProjectId, };
 
@@ -724,7 +724,7 @@ advice?: Phrase, };
  */
 export type FileChange = {
 /**
- * Which.
+ * The file as it stands now.
  */
 path: AliasPath,
 /**
@@ -851,7 +851,7 @@ thinking: string, } | { "type": "status",
  */
 status: Status, } | { "type": "gone",
 /**
- * Which.
+ * The item to remove.
  */
 id: MessageId, };
 
@@ -995,7 +995,7 @@ body: ItemBody, };
  */
 export type ItemBody = { "type": "message",
 /**
- * Whose.
+ * Who spoke.
  */
 by: Speaker,
 /**
@@ -1047,7 +1047,7 @@ state: CallState,
  */
 result?: unknown,
 /**
- * Milliseconds.
+ * How long the call took, in milliseconds.
  */
 durationMs: number,
 /**
@@ -1171,7 +1171,7 @@ export type LogLevel = "error" | "warn" | "info" | "debug" | "trace";
  */
 export type LogRow = {
 /**
- * When.
+ * When it was logged.
  */
 at: Time,
 /**
@@ -1204,7 +1204,7 @@ export type ManifestSummary = {
  */
 name: string,
 /**
- * SemVer.
+ * The package's version (semantic versioning).
  */
 version: string,
 /**
@@ -1307,7 +1307,7 @@ export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" |
  */
 export type Noticed = { "type": "files",
 /**
- * Whose.
+ * The project whose files changed.
  */
 projectId: ProjectId,
 /**
@@ -1410,7 +1410,7 @@ packageId: PackageId,
  */
 name: string,
 /**
- * SemVer.
+ * The package's version (semantic versioning).
  */
 version: string,
 /**
@@ -1444,7 +1444,7 @@ export type PermissionKind = "files" | "limit" | "tools" | "network";
  */
 export type PermissionLine = {
 /**
- * Whose.
+ * The agent the row is about.
  */
 agentId: AgentId,
 /**
@@ -1465,7 +1465,7 @@ says: Phrase, };
  */
 export type PermissionRow = {
 /**
- * Whose.
+ * The agent these permissions belong to.
  */
 agentId: AgentId,
 /**
@@ -1534,7 +1534,7 @@ export type ProjectId = string;
  */
 export type ProjectSize = {
 /**
- * Whose.
+ * The project these figures are about.
  */
 projectId: ProjectId,
 /**
@@ -1601,11 +1601,11 @@ export type Query = { "type": "projects" } | { "type": "packages" } | { "type": 
  */
 path: string, } | { "type": "package",
 /**
- * Which.
+ * The package asked about.
  */
 packageId: PackageId, } | { "type": "runs",
 /**
- * Whose.
+ * The project whose runs are listed.
  */
 projectId: ProjectId, } | { "type": "snapshot",
 /**
@@ -1625,7 +1625,7 @@ before: number, } | { "type": "wholeChange",
  */
 conversationId: ConversationId,
 /**
- * Which.
+ * The change that waits for the person.
  */
 changeId: ChangeId, } | { "type": "settings" } | { "type": "inspectElectron",
 /**
@@ -1729,7 +1729,7 @@ export type RevisionView = {
  */
 seq: number,
 /**
- * When.
+ * When the revision was accepted.
  */
 at: Time,
 /**
@@ -1737,7 +1737,7 @@ at: Time,
  */
 sha256: string,
 /**
- * Who.
+ * Who made it.
  */
 by: Author,
 /**
@@ -1783,7 +1783,7 @@ title: string,
  */
 phase: Phase,
 /**
- * Why.
+ * Why the run stands in that phase.
  */
 reason: Reason | null,
 /**
@@ -1824,7 +1824,7 @@ activeAgentId: AgentId,
  */
 phase: Phase,
 /**
- * Why.
+ * Why the conversation stands in that phase.
  */
 reason: Reason | null,
 /**
@@ -1985,7 +1985,7 @@ tools: SystemTools,
  */
 engine: EngineSettings,
 /**
- * Confirmations.
+ * What a person's confirmation is worth.
  */
 confirmation: ConfirmationSettings,
 /**
@@ -2213,11 +2213,11 @@ allowSecretFiles: boolean, };
  */
 export type Target = { "type": "conversation",
 /**
- * Which.
+ * The conversation to watch.
  */
 conversationId: ConversationId, } | { "type": "project",
 /**
- * Which.
+ * The project whose files are watched.
  */
 projectId: ProjectId, } | { "type": "app" } | { "type": "package",
 /**
@@ -2317,7 +2317,7 @@ change: ChangeView | null, };
  */
 export type WholeChange = {
 /**
- * Which.
+ * The change that was opened.
  */
 changeId: ChangeId,
 /**

@@ -4,7 +4,7 @@ import { useWords } from '../i18n';
 
 interface Props {
   part: 'part' | 'dialog' | 'screen';
-  /** Buttons. */
+  /** The buttons with which the person can go on. */
   children?: ReactNode;
 }
 

@@ -10,7 +10,7 @@ import { focusAfter } from './focus';
 
 interface Props {
   title: string;
-  /** Pixels. */
+  /** The width in pixels; the style's own when it is absent. */
   width?: number;
   onClose: () => void;
   footer: ReactNode;

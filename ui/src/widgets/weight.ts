@@ -1,7 +1,7 @@
 // Markdown of others is parsed and drawn while the person waits: some of a few kilobytes takes a
 // minute, or more calls than the stack holds. What is over these bounds is shown as plain text.
 
-/** Characters. */
+/** How many characters a text may have. */
 const LENGTH = 200_000;
 /** Lists and quotations within each other. */
 const DEPTH = 100;

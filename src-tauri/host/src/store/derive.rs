@@ -38,7 +38,7 @@ pub struct MessageRow {
     /// Canonical tool name, on tool messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// Milliseconds.
+    /// How long the call took, in milliseconds.
     #[serde(rename = "duration", skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The payload, with `submitted` and, once answered, `submittedValue`.

@@ -35,9 +35,9 @@ impl Default for CheckpointLimits {
 /// What was pruned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pruned {
-    /// Files.
+    /// How many files there were.
     pub files: u64,
-    /// Bytes.
+    /// How many bytes they took.
     pub bytes: u64,
 }
 

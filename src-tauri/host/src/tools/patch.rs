@@ -20,7 +20,7 @@ pub(super) enum LineEnds {
     Lf,
     /// `\r\n` throughout.
     Crlf,
-    /// Both.
+    /// Some lines end in LF and some in CRLF.
     Mixed,
 }
 

@@ -32,9 +32,9 @@ use crate::tool;
 pub struct RunInfo {
     /// Its id.
     pub run_id: RunId,
-    /// Where.
+    /// The project the run works in.
     pub project_id: ProjectId,
-    /// What.
+    /// The package it runs.
     pub package_id: PackageId,
     /// Which workflow.
     pub workflow_id: WorkflowId,
@@ -154,7 +154,7 @@ pub struct Core {
     pub node: Option<NodeId>,
     /// Where the run stands.
     pub phase: Phase,
-    /// Why.
+    /// Why the run stands in that phase.
     pub reason: Option<Reason>,
     /// What is going on while it runs.
     pub activity: Activity,

@@ -52,9 +52,9 @@ pub enum Input {
 pub struct StartRun {
     /// Made by the host.
     pub run_id: RunId,
-    /// Where.
+    /// The project the run works in.
     pub project_id: ProjectId,
-    /// What.
+    /// The package to run.
     pub package_id: PackageId,
     /// The hash of its content.
     pub content_hash: Option<String>,

@@ -60,7 +60,7 @@ pub struct ImportedRun {
     pub node_id: Option<NodeId>,
     /// Where the run stands.
     pub phase: Phase,
-    /// Why.
+    /// Why the run stands in that phase.
     pub reason: Option<Reason>,
     /// When it began.
     pub created_at: Time,
@@ -81,7 +81,7 @@ pub struct MessageImported {
     pub role: Role,
     /// The text; absent where the old store had `null`.
     pub content: Option<String>,
-    /// When.
+    /// When it was written.
     pub created_at: Time,
     /// An assistant's calls; their ids are unique within the conversation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -94,7 +94,7 @@ pub struct MessageImported {
     /// On tool messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    /// Milliseconds.
+    /// How long the call took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The widget's payload with `submitted` and `submittedValue`, as it stood.

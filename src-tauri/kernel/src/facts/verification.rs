@@ -78,7 +78,7 @@ pub struct Verification {
 /// A file that was there when somebody looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifiedFile {
-    /// Which.
+    /// The file that was found.
     pub path: AliasPath,
     /// SHA-256 of its bytes.
     pub sha256: String,

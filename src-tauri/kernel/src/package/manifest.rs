@@ -13,7 +13,7 @@ pub struct Manifest {
     pub schema_version: String,
     /// Package name.
     pub name: String,
-    /// SemVer.
+    /// The package's version (semantic versioning).
     pub version: String,
     /// The default workflow's files.
     pub entry: Entry,
@@ -150,7 +150,7 @@ pub struct Persona {
 pub enum Principles {
     /// One text.
     Text(String),
-    /// Several.
+    /// A list of texts.
     List(Vec<String>),
 }
 
@@ -198,10 +198,10 @@ pub struct FsTools {
     /// Default true.
     #[serde(default)]
     pub enabled: Option<bool>,
-    /// Bytes.
+    /// The largest file a tool may read, in bytes.
     #[serde(default, deserialize_with = "integer")]
     pub max_read_bytes: Option<u64>,
-    /// Bytes.
+    /// The largest file a tool may write, in bytes.
     #[serde(default, deserialize_with = "integer")]
     pub max_write_bytes: Option<u64>,
 }

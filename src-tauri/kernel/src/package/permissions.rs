@@ -14,7 +14,7 @@ use crate::text::bytes;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct PermissionLine {
-    /// Whose.
+    /// The agent the row is about.
     pub agent_id: AgentId,
     /// What it is about.
     pub about: PermissionKind,

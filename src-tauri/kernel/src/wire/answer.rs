@@ -65,7 +65,7 @@ pub enum Answer {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct WholeChange {
-    /// Which.
+    /// The change that was opened.
     pub change_id: ChangeId,
     /// Unified diff; nothing of it is left out.
     pub diff: String,
@@ -114,7 +114,7 @@ pub struct PackageView {
     pub package_id: PackageId,
     /// Its name.
     pub name: String,
-    /// SemVer.
+    /// The package's version (semantic versioning).
     pub version: String,
     /// For people.
     pub description: Option<String>,
@@ -147,7 +147,7 @@ pub struct RunSummary {
     pub title: String,
     /// Where it stands.
     pub phase: Phase,
-    /// Why.
+    /// Why the run stands in that phase.
     pub reason: Option<Reason>,
     /// When it began.
     pub created_at: Time,
@@ -327,11 +327,11 @@ pub struct RevisionView {
     /// The event's sequence number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
-    /// When.
+    /// When the revision was accepted.
     pub at: Time,
     /// SHA-256 of the text.
     pub sha256: String,
-    /// Who.
+    /// Who made it.
     pub by: Author,
     /// Through which call.
     pub call_id: Option<CallId>,

@@ -47,7 +47,7 @@ pub struct ConversationRun {
     pub workflow_id: WorkflowId,
     /// Where it stands.
     pub phase: Phase,
-    /// Why.
+    /// Why it stands in that phase.
     pub reason: Option<Reason>,
 }
 
@@ -145,7 +145,7 @@ pub struct StoreSizes {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct ProjectSize {
-    /// Whose.
+    /// The project these figures are about.
     pub project_id: ProjectId,
     /// Its name; empty when only its data is left.
     pub name: String,

@@ -22,12 +22,12 @@ use crate::time::Time;
 pub enum Target {
     /// A conversation: frames, `Whole` first.
     Conversation {
-        /// Which.
+        /// The conversation to watch.
         conversation_id: ConversationId,
     },
     /// The files of a project: [`Noticed::Files`].
     Project {
-        /// Which.
+        /// The project whose files are watched.
         project_id: ProjectId,
     },
     /// The program itself: [`Noticed::Settings`] and [`Noticed::Opened`].
@@ -55,7 +55,7 @@ pub enum Target {
 pub enum Noticed {
     /// Files of a project changed, and not by a run.
     Files {
-        /// Whose.
+        /// The project whose files changed.
         project_id: ProjectId,
         /// Which, at most [`Noticed::MAX_PATHS`].
         paths: Vec<AliasPath>,
@@ -102,7 +102,7 @@ impl Noticed {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct LogRow {
-    /// When.
+    /// When it was logged.
     pub at: Time,
     /// How grave.
     pub level: LogLevel,
@@ -130,7 +130,7 @@ pub enum LogLevel {
     Info,
     /// For those who look for a fault.
     Debug,
-    /// Everything.
+    /// The finest detail.
     Trace,
 }
 

@@ -11,7 +11,7 @@ import type {
 import { badReport } from './data';
 import type { Scene } from './scenes';
 
-/** Refuses. */
+/** Refuses as the host does: with a failure as a value. */
 export function refuse(code: Failure['code'], message: string): never {
   throw { code, message } satisfies Failure;
 }
