@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::OnceCell;
 
 /// How long the program waits for the host to close. Nothing is lost when it takes longer: what
-/// was acknowledged is on disk (law 3).
+/// was acknowledged is on disk (law D).
 const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Holds the host, or why it could not be opened. The failure is kept and answers every command,

@@ -1,4 +1,5 @@
-//! Frames and other words on their way to a window: in batches, at most thirty a second (spec 09).
+//! Frames and other words on their way to a window: in batches, at most thirty a second (spec 09
+//! "Frames").
 
 use kernel::wire::{Frame, Noticed, Target};
 use std::collections::BTreeMap;

@@ -29,7 +29,7 @@ pub(crate) struct End {
     left_over: Vec<String>,
 }
 
-/// What law 3 forbids, counted.
+/// What a kill must not do (spec 01 "Promises"), counted.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     pub(crate) lost: Vec<String>,
@@ -135,8 +135,8 @@ fn reads_in_order(mut texts: Vec<String>, reads: &[&str]) -> Vec<String> {
 
 const READS: &[&str] = &["fs.read", "fs.list", "fs.search"];
 
-/// Law 3 in the journal alone: what was printed stands there, no call ends twice, each has one
-/// audit line.
+/// The promise in the journal alone: what was printed stands there, no call ends twice, each has
+/// one audit line.
 pub(crate) fn judge(sandbox: &Sandbox, printed: &[Value], verdict: &mut Verdict) {
     let journal = sandbox.journal_events();
     // Of a deleted conversation nothing is kept; whether it was to be deleted its end tells.

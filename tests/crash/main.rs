@@ -1,6 +1,6 @@
-//! What must survive (law 3, spec 10 "crash", "faults"): the real program is killed, its disk
-//! fails, a second program works on the same store, an older program wrote it. Linux and macOS
-//! only where a signal or a system call is meant; nothing here waits for time.
+//! What must survive (spec 01 "Promises", spec 10 "Crashes and faults"): the real program is
+//! killed, its disk fails, a second program works on the same store, an older program wrote it.
+//! Linux and macOS only where a signal or a system call is meant; nothing here waits for time.
 //!
 //! A release holds no crash points, so this binary tests a debug build.
 #![cfg(debug_assertions)]

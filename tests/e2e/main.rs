@@ -1,6 +1,6 @@
 //! The real window, driven by WebDriver, and by the window system's own mouse and keys where
-//! WebDriver's do not reach (spec 10 "end to end"). Needs Xvfb, WebKitWebDriver and xdotool, and the
-//! desktop program built with `--features custom-protocol`; `./dev test` sees to all of them.
+//! WebDriver's do not reach (spec 10 "End to end"). Needs Xvfb, WebKitWebDriver and xdotool, and
+//! the desktop program built with `--features custom-protocol`; `./dev test` sees to all of them.
 //!
 //! Without them a test says so and passes, unless `CREWAGENT_E2E=1` says they must be there. The
 //! program is the debug build beside the tests, or the release that `CREWAGENT_APP` names: the one

@@ -1,4 +1,4 @@
-//! Seed 000 and spec 06 "Confirmation", case by case; widgets that wait.
+//! One click authorises one change (spec 06 "Confirmation"), case by case; widgets that wait.
 
 use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
@@ -50,7 +50,7 @@ fn last_request(talk: &Talk) -> String {
     messages.iter().map(|m| m.content.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-// Seed 000, "Unit Tests" 1 and 2.
+// What a completed run is shown, and what needs a click.
 
 #[test]
 fn completed_the_directive_names_no_node_and_carries_the_post_run_protocol() {
@@ -76,7 +76,7 @@ fn not_completed_the_directive_names_the_node() {
     }
 }
 
-// Seed 000, "Unit Tests" 3.
+// Without the click, and with it.
 
 #[test]
 fn completed_without_confirmation_fs_apply_patch_of_the_state_is_intercepted() {

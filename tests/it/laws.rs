@@ -1,4 +1,5 @@
-//! Laws 4 and "never wider than shown", checked on whole journals, and on many random ones.
+//! One click authorises one change, and never a wider one than was shown (spec 06 "Confirmation"):
+//! checked on whole journals, and on many random ones.
 
 use crate::talk::{Talk, call, set_variable, write};
 use kernel::engine::{Input, Limits};

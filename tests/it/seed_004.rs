@@ -1,5 +1,6 @@
-//! Seed 004, the criteria that concern tools, each by its name: what writes, reads and globs say
-//! of themselves, and which facts follow. A whole engine, the real tools, real files.
+//! The acceptance criteria of verification, which are known as `seed_004` (spec 05 "Verification"),
+//! each by its name: what writes, reads and globs say of themselves, and which facts follow. A whole
+//! engine, the real tools, real files.
 //!
 //! Deliberately not here: what is decided on facts (todos, continue, the final decision).
 

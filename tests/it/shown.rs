@@ -1,4 +1,5 @@
-//! What a click authorises was on the screen long enough to be read (law 4).
+//! What a click authorises was on the screen long enough to be read (spec 06
+//! "Confirmation").
 
 use crate::talk::{Talk, call, set_variable, write};
 use kernel::code::ErrorCode;

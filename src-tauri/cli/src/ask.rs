@@ -56,8 +56,8 @@ pub(crate) fn drop_typed_ahead() {
     }
 }
 
-/// Before a question that authorises something: it stands there long enough to be read, and what was
-/// typed by then was meant for another one. Blocks.
+/// Before a question that authorises something: it stands there long enough to be read, and what
+/// was typed by then was meant for another one. Blocks.
 pub(crate) fn let_be_read() {
     std::thread::sleep(Duration::from_millis(SHOWN_AT_LEAST_MS));
     drop_typed_ahead();

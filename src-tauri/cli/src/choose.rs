@@ -81,7 +81,7 @@ pub(crate) fn unknown(text: &str) -> Failure {
         .with_action(terminal::see_package_list())
 }
 
-/// A path's last part: a message shows no folders (law 6).
+/// A path's last part: a message shows no real folder (spec 04 "Paths").
 fn name_only(text: &str) -> String {
     let name = Path::new(text).file_name().map(|name| name.to_string_lossy().into_owned());
     kernel::text::ellipsis(&name.unwrap_or_else(|| text.to_owned()), 80)

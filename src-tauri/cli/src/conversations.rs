@@ -154,7 +154,7 @@ async fn show(
     Ok(Exit::Done)
 }
 
-/// The fields of reference §15.2 with `turn`, `tokens` and `usage`.
+/// All fields of a message (spec 08 "Messages"), `turn`, `tokens` and `usage` among them.
 fn shown(message: &MessageRow) -> Value {
     let mut value = older(serde_json::to_value(message).unwrap_or_default());
     value["turn"] = message.turn.into();

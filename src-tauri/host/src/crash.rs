@@ -1,5 +1,5 @@
-//! Named crash points (spec 05 "Effects journal", spec 10 "crash"): places where a test lets the
-//! program die as `kill -9` would, between two steps that must not both be needed.
+//! Named crash points (spec 05 "Effects journal", spec 10 "Crashes and faults"): places where a
+//! test lets the program die as `kill -9` would, between two steps that must not both be needed.
 //!
 //! `CREWAGENT_CRASH_AT=<name>` or `<name>:<n>` arms one point: the process ends when it is passed
 //! the n-th time (the first without a number). `CREWAGENT_CRASH_LOG=<file>` lists the points that

@@ -1,4 +1,5 @@
-//! Taking over the store of an Electron runtime (spec 08, reference §2.2).
+//! Taking over the store of an Electron runtime (spec 08 "Import of an Electron runtime's
+//! store").
 //!
 //! The old store is read, never changed. Each thing found is reported by itself; a conversation
 //! with its run goes in as one transaction, so an import that was cut off is completed by the

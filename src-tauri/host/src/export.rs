@@ -1,5 +1,5 @@
-//! A conversation as a file (spec 08): the older runtime's `messages.json`, Markdown for people,
-//! JSON lines for programs. No real path and no key is in it (law 6).
+//! A conversation as a file (spec 08 "Exports"): the older runtime's `messages.json`, Markdown for
+//! people, JSON lines for programs. No real path and no key is in it (spec 04 "Paths").
 //!
 //! Read and written page by page: a conversation of a million messages needs no more memory than
 //! one of a thousand.
@@ -72,8 +72,8 @@ fn scrub(keys: &[Secret], value: &mut Value) {
     }
 }
 
-/// A message with the fields of reference §15.2, and no others: `content` is null for a message
-/// that only calls tools.
+/// A message with the fields that the older runtime has (spec 08 "Messages"), and no others:
+/// `content` is null for a message that only calls tools.
 pub fn older(mut message: Value) -> Value {
     if let Some(map) = message.as_object_mut() {
         map.retain(|field, _| !NEWER.contains(&field.as_str()));

@@ -1,4 +1,4 @@
-//! Project folders and their `.crewagent.json` (spec 03 "Run creation", reference §2.3).
+//! Project folders and their `.crewagent.json` (spec 03 "Projects").
 //!
 //! The file makes a folder a project: it names it, and its id survives a move. It is made on
 //! first open, keys we do not know are kept, and nothing else in the folder is touched.
@@ -53,7 +53,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Makes the artifacts folder if it is missing (reference §5.1).
+    /// Makes the artifacts folder if it is missing (spec 03 "Run creation").
     pub fn ensure_artifacts_dir(&self) -> Result<(), Failure> {
         let shown = format!("@project/{}", self.artifacts_dir);
         Dir::open_ambient_dir(self.root.as_path(), ambient_authority())

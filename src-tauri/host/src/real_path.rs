@@ -1,5 +1,5 @@
-//! `RealPath`: a path on this machine, which cannot be printed (law 6). It has no `Display` and
-//! no `Serialize`; `Debug` shows the alias it was given.
+//! `RealPath`: a path on this machine, which cannot be printed (spec 04 "Paths"). It has no
+//! `Display` and no `Serialize`; `Debug` shows the alias it was given.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! `Redactor`: keeps the places of this machine out of everything that leaves the host (law 6,
-//! spec 04 "Paths: privacy by type").
+//! `Redactor`: keeps the places of this machine out of everything that leaves the host
+//! (spec 04 "Paths").
 //!
 //! Known roots (project, store, package, home) become their aliases, in whatever way they are
 //! spelt: plain, with either slash, doubled slashes, `/./`, escaped as in JSON, C, a shell or HTML,

@@ -1,4 +1,4 @@
-//! The loop that drives one conversation (spec 02 laws C, D and E).
+//! The loop that drives one conversation (laws C, D and E).
 //!
 //! One task owns the engine and the view; others send it [`Mail`]. Durable, then visible, then
 //! acted on: append → apply → show → reconcile, in [`Runner::step`] and nowhere else.

@@ -1,5 +1,5 @@
-//! Making a run: which workflow and agent, and its folder on disk (spec 03 "Run creation",
-//! reference §5.1). The state document and the rows are written by others.
+//! Making a run: which workflow and agent, and its folder on disk (spec 03 "Run creation").
+//! The state document and the rows are written by others.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{AgentId, ProjectId, RunId, WorkflowId};

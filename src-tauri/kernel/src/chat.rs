@@ -128,7 +128,7 @@ pub struct Usage {
     pub estimated: bool,
 }
 
-/// A whole answer of a model. Half an answer is never one (law: commit only what is complete).
+/// A whole answer of a model. Half an answer is never one (law C).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct Reply {
     /// The text.

@@ -30,10 +30,10 @@ macro_rules! codes {
 }
 
 codes! {
-    // Packages and workflows (spec 03, reference §27)
+    // Packages and workflows (spec 03)
     /// Not a readable archive.
     ArchiveInvalid = "ARCHIVE_INVALID",
-    /// An archive over a limit of spec 03; details name the limit.
+    /// An archive over a limit (spec 03 "Archive limits"); details name the limit.
     ArchiveLimit = "ARCHIVE_LIMIT",
     /// An archive entry that could land outside the package.
     ArchiveUnsafe = "ARCHIVE_UNSAFE",
@@ -101,7 +101,7 @@ codes! {
     StoreReadFailed = "STORE_READ_FAILED",
     /// The system allows no more watches; changes on disk are looked for now and then.
     WatchLimited = "WATCH_LIMITED",
-    // Exports of runs (spec 08)
+    // Exports of runs (spec 08 "Exports")
     /// An export would hold a key or a real path; details say where.
     ExportUnsafe = "EXPORT_UNSAFE",
     /// An export over a limit; details name it.
@@ -158,7 +158,7 @@ codes! {
     UserRefused = "USER_REFUSED",
     /// No approval of that id is in force.
     ApprovalNotFound = "APPROVAL_NOT_FOUND",
-    // Widgets (spec 05)
+    // Widgets (spec 05 "Widgets")
     /// No such widget waits.
     WidgetNotFound = "WIDGET_NOT_FOUND",
     /// It was answered before.

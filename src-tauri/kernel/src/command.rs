@@ -228,7 +228,7 @@ pub enum Copied {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum ExportFormat {
-    /// The older runtime's file: one JSON array with the fields of reference §15.2.
+    /// The older runtime's file: one JSON array with the fields of spec 08 "Messages".
     #[serde(rename = "messages.json")]
     Messages,
     /// For people.

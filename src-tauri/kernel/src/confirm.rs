@@ -1,4 +1,4 @@
-//! One click authorises one change (law 4, spec 06 "Confirmation", seed 000).
+//! One click authorises one change (spec 06 "Confirmation").
 //!
 //! A token exists only because the runtime recorded the submission of a confirmation widget. It
 //! is used once, bound to what the person was shown, and dies with the next input, with Stop,

@@ -1,5 +1,6 @@
-//! What a person has written and not sent: theirs, like what they said (law 3), and nobody else's.
-//! It is no part of a conversation: no journal, no request and no export holds it.
+//! What a person has written and not sent: theirs, like what they said, and nobody else's. It is
+//! kept across restarts (spec 08 "Drafts") and is no part of a conversation: no journal, no request
+//! and no export holds it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

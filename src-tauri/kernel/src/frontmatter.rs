@@ -1,10 +1,10 @@
 //! Front matter: a YAML map between two `---` lines at the head of a Markdown file
-//! (reference §3.3).
+//! (spec 03 "Package format").
 //!
 //! [`split`] cuts a text into its parts byte for byte. [`edit`] changes keys and leaves the rest
 //! as it was: body, key order, comments, quoting and line endings. [`update`] is the one patch
-//! models may send (reference §10.6). Every edit is read back and compared with what was meant;
-//! when that fails the edit is refused, so a file is never corrupted.
+//! models may send (spec 05 "Front matter updates"). Every edit is read back and compared with what
+//! was meant; when that fails the edit is refused, so a file is never corrupted.
 //!
 //! Messages speak of "the front matter" and name no file: the caller knows its alias path.
 

@@ -66,7 +66,8 @@ impl IdError {
     }
 }
 
-/// The characters every id may hold: those of package identifiers (spec 03, reference §3.2).
+/// The characters every id may hold: those of package identifiers (spec 03 "Package
+/// format").
 fn check(kind: Kind, text: &str, max: usize) -> Result<(), IdError> {
     let fail = |reason| Err(IdError { kind, text: text.chars().take(80).collect(), reason });
     if text.is_empty() {
@@ -187,13 +188,13 @@ id!(
     Kind::Message
 );
 id!(
-    /// A change of the state document that waits for the user (spec 06, "Confirmation").
+    /// A change of the state document that waits for the user (spec 06 "Confirmation").
     ChangeId,
     Kind::Change
 );
 
 impl ConversationId {
-    /// The conversation a run opens for itself: `run-<runId>` (spec 03).
+    /// The conversation a run opens for itself: `run-<runId>` (spec 03 "Run creation").
     pub fn of_run(run: &RunId) -> Self {
         Self(format!("run-{run}"))
     }

@@ -1,5 +1,5 @@
-//! Taking over the store of an Electron runtime (spec 08, reference §2.2, §5.2, §15, §20): what
-//! its JSON means here. Pure: the host reads the files and appends the lines.
+//! Taking over the store of an Electron runtime (spec 08 "Import of an Electron runtime's
+//! store"): what its JSON means here. Pure: the host reads the files and appends the lines.
 //!
 //! Nothing is refused as a whole. What cannot be understood is a [`Problem`] of its own and the
 //! rest goes on; ids are kept wherever they can name a file.

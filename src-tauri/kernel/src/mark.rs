@@ -1,4 +1,4 @@
-//! Marks: what stands for a private folder in the text of a file (spec 05, "Users' bytes are
+//! Marks: what stands for a private folder in the text of a file (spec 05 "Users' bytes are
 //! sacred").
 //!
 //! `⟦folder:home⟧/data` is shown where a file holds `/home/ada/data`, and whatever a model writes

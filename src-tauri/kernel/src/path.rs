@@ -1,5 +1,5 @@
 //! `AliasPath`: the only kind of path a prompt, a tool result, an event, a log or an export can
-//! hold (law 6). It names a mount and a normalised relative path that cannot climb.
+//! hold (spec 04 "Paths"). It names a mount and a normalised relative path that cannot climb.
 //!
 //! Deliberately not here: real paths. Turning an alias into a file happens in the host's mounts.
 
@@ -10,7 +10,7 @@ use crate::bounds::{PATH_BYTES, SEGMENT_BYTES};
 use crate::phrase::{Phrase, misfits};
 use crate::visible::name_hides;
 
-/// The three roots a model may name (spec 05, "Sandbox").
+/// The three roots a model may name (spec 05 "Sandbox").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mount {

@@ -160,8 +160,8 @@ impl PromptComposer {
         Ok(Self { templates: Templates::new()? })
     }
 
-    /// A whole request's messages in the fixed order of page 04: system layers, history, anchor,
-    /// user input. One path for all modes and both profiles.
+    /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history,
+    /// anchor, user input. One path for all modes and both profiles.
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<ChatMessage>, Failure> {
         let anchor = match (input.mode, input.run) {
             (Mode::Run, Some(run)) => Some(Anchor::of(run)?),
@@ -246,7 +246,7 @@ impl PromptComposer {
         self.continue_block(directive)
     }
 
-    /// The request for a summary of older messages (spec 04 "Compression", stage 4). The answer
+    /// The request for a summary of older messages (spec 04 "Not built yet"). The answer
     /// must begin with [`SUMMARY_HEADER`] and have every one of [`SUMMARY_HEADINGS`].
     pub fn summary_request(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
         self.summary_block(request)

@@ -104,7 +104,7 @@ pub struct ModelSettings {
     pub base_url: String,
     /// The model's name at the endpoint.
     pub model: String,
-    /// Its context in tokens; asked from the server, else 8,192.
+    /// Its context in tokens. Where it is not set the server is asked, and may not know.
     pub context_tokens: Option<u32>,
     /// Seconds to connect.
     pub connect_timeout_s: u32,
@@ -146,7 +146,7 @@ impl Default for EngineSettings {
     }
 }
 
-/// What an unbound confirmation is worth (spec 06).
+/// What an unbound confirmation is worth (spec 06 "Confirmation").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -169,7 +169,7 @@ pub struct ApprovalSettings {
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Unbound {
-    /// As in seed 000.
+    /// It may be used once, for one change of the state document.
     #[default]
     Allow,
     /// Only bound confirmations count.

@@ -49,7 +49,7 @@ pub struct StateDoc {
     artifacts: Vec<String>,
 }
 
-/// What a new run forces into its document (reference §5.1).
+/// What a new run forces into its document (spec 03 "Run creation").
 #[derive(Debug, Clone)]
 pub struct Initial<'a> {
     /// The run.

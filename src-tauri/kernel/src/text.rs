@@ -112,7 +112,7 @@ pub fn json_bytes(text: &str) -> usize {
 }
 
 /// A rough count of tokens: ASCII characters by four, every other character one
-/// (reference §16.1). Shown with "≈" wherever the provider tells no usage.
+/// (spec 04 "Token estimate"). Shown with "≈" wherever the provider tells no usage.
 pub fn estimate_tokens(text: &str) -> u64 {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     let other = text.chars().count() - ascii;

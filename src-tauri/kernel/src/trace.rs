@@ -232,9 +232,9 @@ fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
     said.or(request.messages.last())
 }
 
-/// What a request that a turn does not expect is told: which turn, the expectation's name and value,
-/// and the role and text of the message there was. Made of these alone, so that one that comes from
-/// a demo server has this program's words.
+/// What a request that a turn does not expect is told: which turn, the expectation's name and
+/// value, and the role and text of the message there was. Made of these alone, so that one that
+/// comes from a demo server has this program's words.
 pub fn mismatch(turn: usize, name: &str, expected: &Value, last: Option<(Role, &str)>) -> Failure {
     let got = last.map_or(
         Value::Null,

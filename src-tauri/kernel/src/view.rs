@@ -1,4 +1,4 @@
-//! Events into items and frames: what a window draws (spec 02 law G, spec 09).
+//! Events into items and frames: what a window draws (law G, spec 09 "Frames").
 //!
 //! Folds once, here, so that the UI needs no fold of its own. Never read by the engine.
 

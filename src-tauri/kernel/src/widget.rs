@@ -1,4 +1,4 @@
-//! The six widgets: payloads, submitted values, and their checks (spec 05, reference §13.1).
+//! The six widgets: payloads, submitted values, and their checks (spec 05 "Widgets").
 
 mod fence;
 mod form;
@@ -20,7 +20,7 @@ pub use payload::parse;
 pub use schema::ask_user_schema;
 pub use value::check_value;
 
-/// The widget id that asks for a change of a completed run (seed 000).
+/// The widget id that asks for a change of a completed run (spec 06 "Confirmation").
 pub const STATE_CHANGE_CONFIRM: &str = "workflow_state_change_confirm";
 
 /// The widget id of the runtime's own question about a call that waits. A model may not use it.
@@ -55,7 +55,7 @@ pub enum WidgetKind {
 }
 
 impl WidgetKind {
-    /// Every type, in the order of reference §13.1.
+    /// Every type, in the order of spec 05 "Widgets".
     pub const ALL: [Self; 6] = [
         Self::Form,
         Self::Selection,
@@ -211,7 +211,8 @@ pub struct WidgetAction {
 pub const SUBMISSION: &str = "WIDGET_SUBMIT\n";
 
 /// The user message of a submission: `WIDGET_SUBMIT` and the JSON `{widgetId, type, value}`
-/// (reference §13.3). Only a record of the runtime makes it a submission; the text alone is inert.
+/// (spec 05 "Widgets"). Only a record of the runtime makes it a submission; the text alone is
+/// inert.
 pub fn submission_text(widget_id: &str, kind: WidgetKind, value: &Value) -> String {
     let body = json!({ "widgetId": widget_id, "type": kind, "value": value });
     format!("{SUBMISSION}{body}")

@@ -1,4 +1,4 @@
-//! Seed 000 through the program: its unit tests 1 to 3 and its manual verification, with real
+//! What a completed run is shown and may change (spec 06 "Confirmation"), through the program: real
 //! requests on loopback and the real `workflow.md`.
 
 use super::program::{Done, Sandbox, Server, find, root};

@@ -1,5 +1,5 @@
 //! `kill -9` at any instant: what was shown is there, nothing is done twice, the run goes on
-//! (law 3).
+//! (spec 01 "Promises").
 
 use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use rstest::rstest;

@@ -162,7 +162,7 @@ impl Sandbox {
         Running { child, stdout, stderr }
     }
 
-    /// Law 6: aliases only.
+    /// Aliases only (spec 04 "Paths").
     pub(super) fn shows_no_real_path(&self, text: &str) {
         let real = self.temp.path().to_string_lossy().into_owned();
         assert!(!text.contains(&real), "a real path is shown: {text}");

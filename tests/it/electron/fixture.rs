@@ -1,5 +1,5 @@
-//! The store of an Electron runtime, made from the reference (§2.2, §5.2, §15, §20): good entries
-//! of every kind, and broken ones beside them.
+//! The store of an Electron runtime as that program wrote it: good entries of every kind, and broken
+//! ones beside them.
 
 use serde_json::{Value, json};
 use std::fs;

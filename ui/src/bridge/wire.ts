@@ -156,7 +156,7 @@ export type CallId = string;
 export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "doubted";
 
 /**
- * A change of the state document that waits for the user (spec 06, "Confirmation").
+ * A change of the state document that waits for the user (spec 06 "Confirmation").
  */
 export type ChangeId = string;
 
@@ -400,7 +400,7 @@ path: string,
 withKeys: boolean, };
 
 /**
- * What an unbound confirmation is worth (spec 06).
+ * What an unbound confirmation is worth (spec 06 "Confirmation").
  */
 export type ConfirmationSettings = {
 /**
@@ -774,7 +774,7 @@ lines?: LineCount,
 foreign?: boolean, };
 
 /**
- * One thing found in a package (spec 03 "PackageReport", reference §3.3).
+ * One thing found in a package (spec 03 "PackageReport").
  */
 export type Finding = {
 /**
@@ -1238,7 +1238,7 @@ baseUrl: string,
  */
 model: string,
 /**
- * Its context in tokens; asked from the server, else 8,192.
+ * Its context in tokens. Where it is not set the server is asked, and may not know.
  */
 contextTokens: number | null,
 /**

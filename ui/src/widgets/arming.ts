@@ -133,7 +133,8 @@ function useInput(
       if (MODIFIERS.has(event.key)) return;
       // A key that is held down since before says nothing about this question.
       const fresh = !event.repeat && !isCovered();
-      // The key that arms it may have been on its way to what was there before: the next one answers.
+      // The key that arms it may have been on its way to what was there before: the next one
+      // answers.
       pressed(fresh, true);
       if (fresh && state.current === 'ready') arm();
     };
@@ -163,8 +164,9 @@ function useInput(
 /**
  * Arms a question: only after it was in sight for a while and the person moved the pointer or
  * pressed a key is the next click or key meant for it. Questions follow each other at one place of
- * the window, and what was meant for the last one must not answer the next (law 4). `parts` are the
- * elements that have to be wholly in sight, and not under a dialog.
+ * the window, and what was meant for the last one must not answer the next (spec 06
+ * "Confirmation"). `parts` are the elements that have to be wholly in sight, and not under a
+ * dialog.
  */
 export function useArming(
   root: RefObject<HTMLElement | null>,

@@ -1,6 +1,6 @@
 // The part of JSON Schema a form may use: string, number, integer, boolean, enum, required,
-// description, default, and plain limits (reference §13.1). The runtime checks the value again, and
-// it alone against a pattern: here a model's `^(a+)+$` would keep the window busy for ever.
+// description, default, and plain limits (spec 05 "Widgets"). The runtime checks the value again,
+// and it alone against a pattern: here a model's `^(a+)+$` would keep the window busy for ever.
 
 import type { Key } from '../i18n';
 import { visible } from '../i18n/visible';

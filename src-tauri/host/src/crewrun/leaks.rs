@@ -1,4 +1,5 @@
-//! The last look before an export is written: no key, no folder of this machine (law 6).
+//! The last look before an export is written: no key and no folder of this machine
+//! (spec 04 "Paths").
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Part, exports};

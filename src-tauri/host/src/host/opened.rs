@@ -1,4 +1,4 @@
-//! Package files that were opened outside the window (spec 09 "single instance"): kept until a
+//! Package files that were opened outside the window (spec 09 "Single instance"): kept until a
 //! window that follows the program takes them.
 
 use kernel::wire::Noticed;

@@ -1,4 +1,4 @@
-//! Which conversations have a task, and whose turn it is to open one (spec 02 law E).
+//! Which conversations have a task, and whose turn it is to open one (law E).
 //!
 //! Each conversation has a place of its own. Whoever opens, closes or deletes it holds the place
 //! meanwhile, so that it never has two tasks; the other conversations go on.

@@ -1,5 +1,5 @@
 //! Lines of the two log files as rows for people: the program's own (JSON of `tracing`) and the
-//! audit log of a run (reference §18.1).
+//! audit log of a run (spec 08 "Logs").
 
 use kernel::wire::{LogKind, LogLevel, LogRow};
 use serde_json::{Map, Value};

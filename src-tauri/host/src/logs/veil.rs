@@ -1,6 +1,6 @@
-//! What no log line may hold: real folders and keys (law 6, spec 08). Known folders become their
-//! aliases and known keys `[key]`, whoever writes the line and in whatever field; texts that look
-//! like a key are hidden too.
+//! What no log line may hold: real folders and keys (spec 04 "Paths", spec 08 "Logs"). Known
+//! folders become their aliases and known keys `[key]`, whoever writes the line and in whatever
+//! field; texts that look like a key are hidden too.
 //!
 //! Logging is one for the whole process, and so is this.
 

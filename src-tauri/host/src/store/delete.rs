@@ -1,4 +1,4 @@
-//! Deleting conversations, with everything the store holds of them (spec 08, reference §15.6).
+//! Deleting conversations, with everything the store holds of them (spec 08 "Deletion").
 //!
 //! All rows go in one transaction, and the same transaction writes down which runs' folders are to
 //! go; then the folders go. A crash before the commit leaves everything, one after it leaves

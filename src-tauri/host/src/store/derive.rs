@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::rows::word;
 
-/// One message of a conversation, with the field names of reference §15.2.
+/// One message of a conversation, with the field names of spec 08 "Messages".
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageRow {

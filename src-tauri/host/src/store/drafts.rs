@@ -1,5 +1,5 @@
-//! Drafts (spec 09): what a person has written and not sent. They are no part of a journal; what
-//! is sent is forgotten in the transaction of the line that says so.
+//! Drafts (spec 08 "Drafts"): what a person has written and not sent. They are no part of a
+//! journal; what is sent is forgotten in the transaction of the line that says so.
 
 use kernel::bounds::{DRAFT_BYTES, DRAFTS};
 use kernel::code::{ErrorCode, Failure};

@@ -25,7 +25,7 @@ pub struct ProjectRow {
     /// Its name.
     pub name: String,
     /// The folder: a real path, for opening it and for the person who opened it. Never for
-    /// messages, logs or results (law 6).
+    /// messages, logs or results (spec 04 "Paths").
     pub location: String,
     /// When it was last opened.
     pub last_opened_at: Time,

@@ -1,4 +1,5 @@
-//! Full-text search over messages (spec 08): FTS5 keeps the words, `messages` the text.
+//! Full-text search over messages (spec 08 "Full-text search"): FTS5 keeps the words, `messages`
+//! the text.
 //!
 //! Hits come newest conversation first, newest message first within one: row ids say so, and so a
 //! word in a million messages costs no more than a page of hits.

@@ -1,4 +1,4 @@
-//! Text into the terms that search finds (spec 08 "full-text search").
+//! Text into the terms that search finds (spec 08 "Full-text search").
 //!
 //! SQLite's own tokenizers do not cut Chinese and Japanese text into words, and its trigrams
 //! cannot find a word of one or two characters. So text is cut here: every ideograph and kana is

@@ -78,7 +78,7 @@ pub(super) async fn begin(store: &RuntimeStore, run: &str) -> ConversationId {
     run.conversation_id
 }
 
-/// Law 6: nothing that is shown holds a real path.
+/// Nothing that is shown holds a real path (spec 04 "Paths").
 pub(super) fn assert_no_path(failure: &Failure, root: &Path) {
     let text = serde_json::to_string(failure).unwrap();
     assert!(!text.contains(root.to_str().unwrap()), "{text}");

@@ -1,5 +1,5 @@
-//! The audit log, `@state/logs/execution.jsonl`: one line a call, also a refused one (spec 08,
-//! reference §18.1). Contents are reduced to sizes, hashes and previews; no real folders, no keys.
+//! The audit log, `@state/logs/execution.jsonl`: one line a call, also a refused one (spec 08
+//! "Logs"). Contents are reduced to sizes, hashes and previews; no real folders, no keys.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::fs::{Dir, OpenOptions};

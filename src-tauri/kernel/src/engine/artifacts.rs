@@ -1,5 +1,5 @@
-//! The list of artifacts follows what the run does to files (reference §10.7): a file made below
-//! the artifacts folder is listed, one that is moved keeps its place, one that is gone is not
+//! The list of artifacts follows what the run does to files (spec 03 "Artifacts"): a file made
+//! below the artifacts folder is listed, one that is moved keeps its place, one that is gone is not
 //! listed any more. Not after completion: then the document is the person's.
 
 use serde_json::Value;

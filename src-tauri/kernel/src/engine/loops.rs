@@ -1,8 +1,8 @@
-//! The loop detector (spec 06): calls that go round without getting anywhere. A round is one to
-//! four calls; it counts as repeated while the calls are the same and, unless all of them fail,
-//! their results too. Three rounds of failures are a loop, and five of anything else. One result
-//! that differs, or one other call, starts again: whoever reads on, or waits for a change that
-//! comes, is at work. Reading calls of one reply end in any order; they count in the order in
+//! The loop detector (spec 06 "Loops"): calls that go round without getting anywhere. A round is
+//! one to four calls; it counts as repeated while the calls are the same and, unless all of them
+//! fail, their results too. Three rounds of failures are a loop, and five of anything else. One
+//! result that differs, or one other call, starts again: whoever reads on, or waits for a change
+//! that comes, is at work. Reading calls of one reply end in any order; they count in the order in
 //! which the model made them.
 
 use serde::{Deserialize, Serialize};

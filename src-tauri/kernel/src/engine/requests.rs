@@ -158,7 +158,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     Ok(Think { request, state_sha256: Some(doc.sha256().to_owned()) })
 }
 
-/// Refuses what is known not to fit; compression will come before this (spec 04).
+/// Refuses what is known not to fit; compression is not built (spec 04 "Not built yet").
 fn fits(
     request: &ChatRequest,
     tool_tokens: u64,

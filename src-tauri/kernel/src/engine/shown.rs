@@ -1,5 +1,5 @@
-//! Whether a person can have read what their answer authorises (law 4, spec 06 "Confirmation"): for
-//! long enough, and to its end.
+//! Whether a person can have read what their answer authorises (spec 06 "Confirmation"): for long
+//! enough, and to its end.
 //!
 //! Dialogs follow each other at one place of the screen: a click meant for the last one must not
 //! authorise the next. How long a dialog was shown is what the window says, and never longer than

@@ -69,7 +69,7 @@ pub struct ImportedRun {
     pub locked: Option<Failure>,
 }
 
-/// A message with the fields of reference §15.2. See
+/// A message with the fields of spec 08 "Messages". See
 /// [`Event::MessageImported`](super::Event::MessageImported).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -147,7 +147,7 @@ impl MessageImported {
         submitted.then(|| widget.get("submittedValue").cloned().unwrap_or(Value::Null))
     }
 
-    /// The widget id and the value of a submission written as a user message (reference §13.3).
+    /// The widget id and the value of a submission written as a user message (spec 05 "Widgets").
     pub fn submission(&self) -> Option<(String, Value)> {
         if self.role != Role::User {
             return None;

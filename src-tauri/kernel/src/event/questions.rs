@@ -92,7 +92,7 @@ pub struct WidgetAnswered {
 }
 
 impl WidgetAnswered {
-    /// The user message of the submission (reference §13.3). Only this event makes it one: the
+    /// The user message of the submission (spec 05 "Widgets"). Only this event makes it one: the
     /// same text typed by a person or a model is inert.
     pub fn message_text(&self) -> String {
         crate::widget::submission_text(&self.widget_id, self.kind, &self.value)
@@ -103,7 +103,7 @@ impl WidgetAnswered {
         self.call_id.is_some()
     }
 
-    /// True when a person confirmed a change of a completed run (seed 000).
+    /// True when a person confirmed a change of a completed run (spec 06 "Confirmation").
     pub fn confirms_state_change(&self) -> bool {
         !self.is_approval()
             && self.widget_id == crate::widget::STATE_CHANGE_CONFIRM

@@ -1,4 +1,5 @@
-//! The one patch of a front matter a model may send (reference §10.6).
+//! The one patch of a front matter a model may send (spec 05 "Front matter
+//! updates").
 
 use serde_json::{Map, Value, json};
 

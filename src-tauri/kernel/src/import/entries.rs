@@ -1,4 +1,4 @@
-//! The indexes of the old store: projects, conversations (reference §2.4, §15.1).
+//! The indexes of the old store: projects, conversations.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;

@@ -1,5 +1,5 @@
-//! `messages.json` (reference §15.2): one message after the other, each repaired where that loses
-//! nothing and left out where it says nothing.
+//! `messages.json` (spec 08 "Messages"): one message after the other, each repaired where that
+//! loses nothing and left out where it says nothing.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -243,7 +243,7 @@ fn call_of(call: &Value) -> Option<(String, String, String)> {
     Some((id.to_owned(), name.to_owned(), arguments))
 }
 
-/// As it is written; inferred when it is missing (reference §15.5).
+/// As it is written; inferred when it is missing.
 fn part_type(
     map: &Map<String, Value>,
     role: Role,

@@ -1,4 +1,4 @@
-//! `runsIndex.json` (reference §5.2): where a run stands, and whether it can go on.
+//! `runsIndex.json`: where a run stands, and whether it can go on.
 
 use serde_json::Value;
 
@@ -146,7 +146,8 @@ pub fn placed(
     }
 }
 
-/// From the state document and the graph, never from what was said (reference §12.1). A run that
+/// From the state document and the graph, never from what was said (spec 03
+/// "Completion"). A run that
 /// was at work, or whose next move was the model's, is left running: the journal's last line finds
 /// it interrupted.
 fn stands(

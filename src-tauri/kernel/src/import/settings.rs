@@ -1,4 +1,4 @@
-//! `settings.json` of the old runtime (reference §20), field by field. No value is ever repeated
+//! `settings.json` of the old runtime, field by field. No value is ever repeated
 //! in words: among them are keys.
 
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! Checks a whole package: a pure function of its files (spec 03, reference §3.3, §4.1, §31).
+//! Checks a whole package: a pure function of its files (spec 03 "PackageReport").
 //!
 //! Order: manifest → agents → per workflow its graph, `workflow.md` and step files. Kinds of
 //! findings that block: `classic-workflow`, `missing-file`, `unsafe-path`, `not-text`, `too-large`,

@@ -17,7 +17,7 @@ pub enum Severity {
     Error,
 }
 
-/// One thing found in a package (spec 03 "PackageReport", reference §3.3).
+/// One thing found in a package (spec 03 "PackageReport").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -1,4 +1,5 @@
-//! The manifest and the agents as types. Field names are the file format's (reference §3.2).
+//! The manifest and the agents as types. Field names are the file format's (spec 03
+//! "Package format").
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

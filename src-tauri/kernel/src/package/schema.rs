@@ -1,5 +1,6 @@
-//! The five JSON Schemas of the package format (reference §3.2), draft 2020-12, written here and
-//! embedded. All errors of a value are reported, each with where, by which rule, and what to do.
+//! The five JSON Schemas of the package format (spec 03 "Package format"), draft 2020-12, written
+//! here and embedded. All errors of a value are reported, each with where, by which rule, and what
+//! to do.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{Draft, ValidationError, Validator};

@@ -84,7 +84,7 @@ impl Step {
     }
 }
 
-/// What an edge looks like in `allowedNext`: page 04's keys, and no key without a value.
+/// What an edge looks like in `allowedNext` (spec 04 "Layers"), and no key without a value.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EdgeLine<'a> {

@@ -24,7 +24,7 @@ const MAX_PREVIEW_BYTES: usize = 2_000;
 /// First line of a conversation summary.
 pub const SUMMARY_HEADER: &str = "CONVERSATION_SUMMARY";
 
-/// The headings of a conversation summary, in order (spec 04 "Compression").
+/// The headings of a conversation summary, in order (spec 04 "Not built yet").
 pub const SUMMARY_HEADINGS: [&str; 8] =
     ["Goal", "Status", "Constraints", "Decisions", "Files", "Results", "Pending", "Do not repeat"];
 
@@ -254,7 +254,7 @@ fn call(tool: &str, args: &Value) -> String {
     format!("{} {args}", tool::wire_name(tool))
 }
 
-/// One edge: what a node's own patch looks like (reference §10.6).
+/// One edge: what a node's own patch looks like (spec 05 "Front matter updates").
 pub(super) fn step_example() -> String {
     let update = json!({
         "stepsCompleted": { "append": ["THIS_NODE_ID"] },
@@ -297,7 +297,7 @@ pub(super) fn rewind_example() -> String {
     )
 }
 
-/// The confirmation of a change after completion (seed 000).
+/// The confirmation of a change after completion (spec 06 "Confirmation").
 pub(super) fn confirm_example() -> String {
     call(
         "ui.ask_user",

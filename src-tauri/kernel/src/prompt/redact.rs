@@ -1,4 +1,4 @@
-//! Absolute paths out of texts (spec 04 "Paths", law 6).
+//! Absolute paths out of texts (spec 04 "Paths").
 //!
 //! This is the half that needs no knowledge of the machine: whatever looks like an absolute path
 //! becomes `[path]`. The host's half knows the real roots and turns them into aliases first.

@@ -1,4 +1,4 @@
-//! What is rendered, layer by layer (spec 04; seed 000 §测试策略, seed 001 test plan).
+//! What is rendered, layer by layer (spec 04 "Layers").
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,5 +1,5 @@
 //! The guard: every write of the state document passes here before anything is kept
-//! (spec 03 "The guard", reference §11).
+//! (spec 03 "The guard").
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::phrase::engine as said;
 use crate::text::sha256_hex;
 use crate::time::Time;
 
-/// The guard (spec 03): judges a whole new text against the accepted document. Checks 1–6 and 9;
+/// The guard (spec 03 "The guard"): judges a whole new text against the accepted document.
 /// `ifMatchSha256` is the caller's argument, and so are the files that somebody looked for in
 /// vain among the [`claims`](super::claims) of the text. Small slips are repaired in the text.
 pub fn check_transition(
@@ -225,7 +225,7 @@ fn check_conditions(
     .with_action_for_model(action))
 }
 
-/// Check 9.
+/// Check 7: the document is the one that the caller read.
 fn check_hash(old: &StateDoc, if_match_sha256: Option<&str>) -> Result<(), Failure> {
     match if_match_sha256 {
         Some(expected) if !expected.trim().eq_ignore_ascii_case(old.sha256()) => {

@@ -1,4 +1,4 @@
-//! Verification of seed 004, by the names of its criteria, and `fs.glob`.
+//! Verification (spec 05 "Verification"), by the names of its criteria, and `fs.glob`.
 
 use kernel::code::ErrorCode;
 use kernel::facts::Verification;

@@ -1,5 +1,5 @@
 //! Warnings about the shape of a graph: what can't be reached, what never ends, what loops
-//! without a way out (spec 03 "Warnings", reference §3.3).
+//! without a way out (spec 03 "Warnings").
 //!
 //! Works on indices with adjacency lists: linear in nodes and edges, so that a hostile graph of
 //! a megabyte costs nothing.
