@@ -19,6 +19,9 @@ have() { command -v "$1" >/dev/null 2>&1; }
 
 steps() { STEPS=$1; }
 
+# "3/16", or "3" where nobody said how many there will be.
+step_number() { if [ "$STEPS" -gt 0 ]; then printf '%d/%d' "$STEP" "$STEPS"; else printf '%d' "$STEP"; fi; }
+
 clock() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 close_step() {
@@ -32,12 +35,12 @@ step() {
   STEP=$((STEP + 1))
   STEP_NAME=$1
   STEP_BEGAN=$SECONDS
-  printf '\n[%d/%d] %s (%s)\n' "$STEP" "$STEPS" "$1" "$(clock "$SECONDS")"
+  printf '\n[%s] %s (%s)\n' "$(step_number)" "$1" "$(clock "$SECONDS")"
 }
 
 finish_steps() {
   close_step
-  printf '\nAll %d steps done in %s.\n' "$STEPS" "$(clock "$SECONDS")"
+  printf '\nAll %d steps done in %s.\n' "$STEP" "$(clock "$SECONDS")"
 }
 
 step_times() { printf '  %s\n' "${TIMES[@]}"; }
@@ -45,8 +48,8 @@ step_times() { printf '  %s\n' "${TIMES[@]}"; }
 at_end() {
   local code=$?
   if [ "$code" -ne 0 ] && [ -n "$STEP_NAME" ]; then
-    printf '\nFAILED in step %d of %d: %s, after %s. The lines above say why.\n' \
-      "$STEP" "$STEPS" "$STEP_NAME" "$(clock $((SECONDS - STEP_BEGAN)))" >&2
+    printf '\nFAILED in step %s: %s, after %s. The lines above say why.\n' \
+      "$(step_number)" "$STEP_NAME" "$(clock $((SECONDS - STEP_BEGAN)))" >&2
   fi
 }
 trap at_end EXIT

@@ -14,6 +14,7 @@ readonly BENCH_PACKAGES=(ripgrep)
 
 readonly RUSTUP_INSTALLER=https://sh.rustup.rs
 readonly NODE_DOWNLOADS=https://nodejs.org/dist
+readonly MACHETE_VERSION=0.9.2
 readonly NODE_VERSION=v20.20.2
 # The oldest Node the page's tools run on.
 readonly NODE_AT_LEAST=20.19.0
@@ -21,7 +22,7 @@ readonly NODE_AT_LEAST=20.19.0
 # Tools installed for this repository alone.
 TOOLS=$PWD/.tools
 
-export PATH="$TOOLS/node/bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+export PATH="$TOOLS/node/bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin:$TOOLS/bin"
 
 target_folder() { printf '%s' "${CARGO_TARGET_DIR:-target}"; }
 
@@ -140,6 +141,16 @@ and then ./dev again. Without one, install Rust $1 with rustfmt and clippy by ot
 cargo is on the PATH."
   fi
   rm -f "$installer"
+  hash -r
+}
+
+# Built without optimisation, which takes half a minute on two cores, once.
+need_machete() {
+  if have cargo-machete; then return 0; fi
+  agree "Installing cargo-machete $MACHETE_VERSION from crates.io into .tools, for this repository alone"
+  cargo install --quiet --locked --debug --root "$TOOLS" "cargo-machete@$MACHETE_VERSION" ||
+    fail "cargo-machete could not be installed. With a connection to the internet, run:
+  cargo install --locked cargo-machete"
   hash -r
 }
 

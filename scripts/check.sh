@@ -1,0 +1,125 @@
+# The inner loop: what is checked while somebody works, within a minute. Sourced by ./dev.
+# shellcheck shell=bash
+
+# The commit that the work began from: where it left main, as the remote has it if there is one.
+work_began_at() {
+  git merge-base origin/main HEAD 2>/dev/null || git merge-base main HEAD 2>/dev/null ||
+    git rev-parse HEAD
+}
+
+# Every file that differs from that commit, also those that git does not know yet.
+changed_files() {
+  git diff --name-only --no-renames "$1"
+  git ls-files --others --exclude-standard
+}
+
+# The packages whose own files are among those on standard input.
+changed_packages() {
+  local file
+  while read -r file; do
+    case "$file" in
+      src-tauri/kernel/*) echo crewagent-kernel ;;
+      src-tauri/host/* | templates/*) echo crewagent-host ;;
+      src-tauri/cli/*) echo crewagent-cli ;;
+      src-tauri/* | tauri.conf.json) echo crewagent-desktop ;;
+    esac
+  done | sort -u
+}
+
+# Those of the changed files that match an extended regular expression.
+any_changed() { grep -qE "$1" <<<"$CHANGED"; }
+
+check_shell() {
+  bash -n dev .ci/run scripts/*.sh .githooks/*
+  if have shellcheck; then shellcheck -x dev .ci/run scripts/*.sh .githooks/*; fi
+}
+
+check_rust() {
+  step "Rust: format"
+  need_rust
+  cargo fmt --all --check
+  step "Rust: types and lint"
+  cargo clippy --quiet "${ALL[@]}" -- -D warnings
+  local packages package
+  packages=$(changed_packages <<<"$CHANGED")
+  for package in $packages; do
+    step "unit tests of $package"
+    if have cargo-nextest; then
+      cargo nextest run -p "$package" --lib --bins --locked --no-tests pass --show-progress none
+    else
+      # cargo test fails when it is asked for a library that a package does not have.
+      cargo test --quiet -p "$package" --locked --bins
+      [ "$package" = crewagent-cli ] || cargo test --quiet -p "$package" --locked --lib
+    fi
+  done
+}
+
+check_page() {
+  step "page: format and lint"
+  need_node
+  page_packages
+  in_page run lint
+  step "page: types"
+  in_page run typecheck
+  step "page: tests of what changed"
+  in_page test -- --changed "$1" --passWithNoTests --reporter dot
+}
+
+check() {
+  local base
+  base=$(work_began_at)
+  CHANGED=$(changed_files "$base")
+  if [ -z "$CHANGED" ]; then
+    say "Nothing differs from $(git log -1 --format='%h (%s)' "$base"): there is nothing to check."
+    return 0
+  fi
+  if any_changed '(^dev|\.sh|^\.ci/run|^\.githooks/.*)$'; then
+    step "scripts"
+    check_shell
+  fi
+  if any_changed '(\.rs|Cargo\.toml|Cargo\.lock|^rust-toolchain\.toml|^tauri\.conf\.json)$|^templates/'; then
+    check_rust
+  fi
+  if any_changed '^ui/'; then
+    check_page "$base"
+  fi
+  finish_steps
+  step_times
+}
+
+fix() {
+  step "Rust"
+  need_rust
+  cargo clippy --quiet --fix --allow-dirty --allow-staged "${ALL[@]}"
+  cargo fmt --all
+  step "page"
+  need_node
+  page_packages
+  in_page run format
+  finish_steps
+}
+
+# A digest of every file that could be committed. It is looked at again and again rather than told
+# by the system, so that nothing has to be installed; reading all of them takes some milliseconds.
+tree_digest() {
+  git ls-files --cached --others --exclude-standard -z | xargs -0 cksum 2>&1 | cksum
+}
+
+watch() {
+  local checked now
+  while :; do
+    checked=$(tree_digest)
+    # A process of its own, so that a failed check ends neither the watch nor its step counter.
+    ./dev check || true
+    say ""
+    say "Waiting for a change. Ctrl+C ends."
+    while now=$(tree_digest) && [ "$now" = "$checked" ]; do sleep 1; done
+  done
+}
+
+hooks() {
+  git config core.hooksPath .githooks
+  say "Git runs .githooks from now on: format before a commit, ./dev check before a push.
+git commit --no-verify and git push --no-verify pass them by; without them again:
+  git config --unset core.hooksPath"
+}
