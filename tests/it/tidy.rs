@@ -57,27 +57,6 @@ fn no_function_is_longer_than_60_lines() {
     none("law J: no function over 60 lines, tests aside", &long);
 }
 
-#[test]
-fn nothing_outside_tests_unwraps_expects_or_panics() {
-    // The macros that print panic when nobody reads: the CLI writes through its own module.
-    let words =
-        [".unwrap()", ".expect(", "panic!(", "todo!(", "unimplemented!(", "println!(", "print!("];
-    let mut found = Vec::new();
-    for source in rust() {
-        let code = source.code();
-        for word in words {
-            for (at, _) in code.match_indices(word) {
-                // A build script speaks to cargo by printing.
-                if word.starts_with("print") && source.path.ends_with("build.rs") {
-                    continue;
-                }
-                found.push(format!("{}:{}: {word}", source.path, line_of(&code, at)));
-            }
-        }
-    }
-    none("errors are values outside tests", &found);
-}
-
 /// A name alone is what programs call a tool; in a sentence somebody is told to call it.
 #[test]
 fn texts_name_tools_as_a_model_calls_them() {
@@ -388,20 +367,6 @@ fn the_toolchain_file_and_the_workspace_name_the_same_rust() {
     let toolchain = value_of("rust-toolchain.toml", "channel");
     let workspace = value_of("Cargo.toml", "rust-version");
     assert!(toolchain.starts_with(&workspace), "{toolchain} and {workspace}");
-}
-
-#[test]
-fn the_guides_exist_in_both_languages() {
-    let list = |language: &str| {
-        let folder = format!("docs/{language}/");
-        let mut names: Vec<String> = all()
-            .into_iter()
-            .filter_map(|s| s.path.strip_prefix(&folder).map(str::to_owned))
-            .collect();
-        names.sort();
-        names
-    };
-    assert_eq!(list("zh"), list("en"), "docs/zh and docs/en hold the same guides");
 }
 
 #[test]
