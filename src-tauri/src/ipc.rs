@@ -13,7 +13,7 @@ use tauri::{Runtime, State, Webview};
 use crate::door::Door;
 use crate::frames::{Kind, Watches};
 
-/// `submit({command})`: a wish. Its results arrive as frames.
+/// `submit({command})`: what a person asks for. Its results arrive as frames.
 #[tauri::command]
 pub(crate) async fn submit(
     door: State<'_, Door>,

@@ -21,7 +21,7 @@ pub(crate) const EIO: u32 = 5;
 pub(crate) const EACCES: u32 = 13;
 pub(crate) const ENOSPC: u32 = 28;
 
-/// What fails.
+/// The operations that fail, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fault {
     /// Part of the path of the files it is about.

@@ -211,10 +211,10 @@ pub(crate) enum PackageCommand {
 pub(crate) struct RunArgs {
     /// An installed id or name, a `.bmad` file, or a folder.
     pub(crate) package: String,
-    /// Which workflow.
+    /// The workflow's id; may be left out when the package has one.
     #[arg(long)]
     pub(crate) workflow: Option<String>,
-    /// Which agent.
+    /// The agent's id; the first of the package when it is left out.
     #[arg(long)]
     pub(crate) agent: Option<String>,
     /// The run's first words, which the model reads before it says anything. Given again, the next

@@ -64,7 +64,7 @@ pub struct Header {
     pub format: String,
     /// The version of the format.
     pub version: u32,
-    /// Which run.
+    /// What the run is and where it stood.
     pub run: RunFacts,
     /// Where it ran.
     pub environment: Environment,

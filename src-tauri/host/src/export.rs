@@ -32,7 +32,7 @@ const NEWER: [&str; 5] = ["seq", "thinking", "turn", "tokens", "usage"];
 /// How a conversation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
-    /// Which file.
+    /// The kind of file.
     pub format: ExportFormat,
     /// The language of a Markdown file's own words. The system's means English.
     pub language: Language,

@@ -1,6 +1,6 @@
-//! The one door for the window, the command line and tests (spec 02, spec 09 "IPC contract").
+//! What the window, the command line and tests use of the host (spec 02, spec 09 "IPC contract").
 //!
-//! `submit` a wish, `query` a fact, `watch` a conversation. Commands are in `host/commands.rs`,
+//! `submit` a command, `query` a fact, `watch` a conversation. Commands are in `host/commands.rs`,
 //! reads in `host/queries.rs`, the opening of conversations in `host/conversations.rs` and
 //! `host/runners.rs`, their renaming, deletion and export in `host/housekeeping.rs`.
 
@@ -141,7 +141,7 @@ impl Host {
         }))
     }
 
-    /// Carries out a wish. When this returns, what it did is durable.
+    /// Carries out a command. When this returns, what it did is durable.
     pub async fn submit(&self, command: Command) -> Result<Receipt, Failure> {
         commands::submit(self, command).await
     }
@@ -267,8 +267,9 @@ impl Host {
     /// Writes a run to a `.crewrun` file, which [`crewrun::replay_file`](crate::crewrun) decides
     /// again. An existing file is replaced only when `replace` is true.
     ///
-    /// Errors: `RUN_NOT_FOUND`, `EXPORT_EXISTS`, `EXPORT_UNSAFE` (a key or a real path would be in
-    /// it), `EXPORT_TOO_LARGE`, `PACKAGE_INVALID`, `STORE_READ_FAILED`, `STORE_WRITE_FAILED`.
+    /// # Errors
+    /// `RUN_NOT_FOUND`, `EXPORT_EXISTS`, `EXPORT_UNSAFE` (a key or a real path would be in it),
+    /// `EXPORT_TOO_LARGE`, `PACKAGE_INVALID`, `STORE_READ_FAILED`, `STORE_WRITE_FAILED`.
     pub async fn export_run(
         &self,
         run_id: &RunId,

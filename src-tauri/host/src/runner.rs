@@ -28,7 +28,7 @@ use crate::watchers::{Follower, Watchers};
 
 /// What a runner is sent.
 pub(crate) enum Mail {
-    /// A person's wish; answered when it is durable, or refused.
+    /// A person's command; answered when it is durable, or refused.
     Ask(Input, oneshot::Sender<Result<(), Failure>>),
     /// What came of an effect.
     Told(Input),
@@ -434,7 +434,7 @@ impl Runner {
     }
 
     fn status(&self) -> Status {
-        // While it works, the document on disk is the work's own.
+        // While a turn is at work, the document on disk may be what that turn writes.
         let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
         Status {
             retry: self.retry.clone(),

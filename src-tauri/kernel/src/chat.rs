@@ -30,7 +30,7 @@ pub enum Role {
 /// One message of a request, in the OpenAI chat shape.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// The role of the speaker.
     pub role: Role,
     /// The text; empty for an assistant that only called tools.
     pub content: String,

@@ -12,7 +12,7 @@ use crate::ids::{
 use crate::import::ImportReport;
 use crate::settings::Language;
 
-/// A wish. Answered by a receipt or a failure; results arrive as frames.
+/// What a person asks for. Answered by a receipt or a failure; results arrive as frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "type",

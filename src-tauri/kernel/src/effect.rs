@@ -100,7 +100,7 @@ pub struct Began {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreImage {
-    /// Which file.
+    /// The path of the file.
     pub path: AliasPath,
     /// SHA-256 of its bytes; of its target, for a link.
     pub sha256: String,
@@ -182,7 +182,7 @@ impl Permit {
         Self { claims, ..self }
     }
 
-    /// Which call.
+    /// The call that may run.
     pub fn call_id(&self) -> &CallId {
         &self.call_id
     }

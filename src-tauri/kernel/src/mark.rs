@@ -73,7 +73,7 @@ impl Folder {
 /// One mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark<'t> {
-    /// Which folder.
+    /// The private folder that the mark stands for.
     pub folder: Folder,
     /// Which of its names, from 1: a folder behind a link has two.
     pub name: u32,

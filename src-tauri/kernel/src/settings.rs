@@ -40,7 +40,7 @@ pub const PROVIDERS: &[&str] = &[
 pub struct Settings {
     /// How it looks.
     pub appearance: Appearance,
-    /// Which model.
+    /// The endpoint and the model that answer.
     pub model: ModelSettings,
     /// File tools and limits.
     pub tools: SystemTools,

@@ -103,7 +103,7 @@ pub struct Item {
 pub enum ItemBody {
     /// Somebody's words.
     Message {
-        /// Who spoke.
+        /// Whether the person or the model spoke.
         by: Speaker,
         /// Plain text of a person, Markdown of a model.
         text: String,
@@ -177,7 +177,7 @@ pub enum ItemBody {
     },
     /// Something the runtime says: an error, a limit, an interruption, completion.
     Notice {
-        /// What about.
+        /// What the notice is about.
         kind: NoticeKind,
         /// The failure behind it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,7 +193,7 @@ pub enum ItemBody {
     },
 }
 
-/// Whose words.
+/// Whether words are the person's or the model's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -5,9 +5,9 @@ use super::none;
 use super::source::{Source, all, line_of, root};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Descriptions of tools' arguments: they are sent to models, so a change of one changes every
-/// request.
-const SENT_TO_MODELS: &str = "src-tauri/kernel/src/tool/";
+/// Where comments are descriptions of tools' arguments: they are sent to models, so a change of one
+/// changes every request.
+const SENT_TO_MODELS: &str = "src-tauri/kernel/src/tool";
 
 /// The files that cite the book. This one holds what it forbids.
 fn citing() -> Vec<Source> {
@@ -53,14 +53,14 @@ struct Citation {
     sections: Vec<String>,
 }
 
-/// `spec 05`, `spec 05 "Limits"`, `spec 05 "Limits", "Widgets"`.
-fn citations(text: &str) -> Vec<Citation> {
+/// `spec 05`, `spec 05 "Limits"`, `spec 05 "Limits", "Widgets"`; `page 5` within the pages.
+fn citations(text: &str, word: &str) -> Vec<Citation> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("spec ") {
+    for (at, _) in text.match_indices(word) {
         if text[..at].ends_with(|c: char| c.is_alphanumeric() || "_-/.".contains(c)) {
             continue;
         }
-        let rest = &text[at + "spec ".len()..];
+        let rest = &text[at + word.len()..];
         let page: String = rest.chars().take_while(char::is_ascii_digit).collect();
         if page.is_empty() {
             continue;
@@ -71,6 +71,7 @@ fn citations(text: &str) -> Vec<Citation> {
             sections.push(section.to_owned());
             rest = after;
         }
+        let page = format!("{page:0>2}");
         found.push(Citation { at, page, sections });
     }
     found
@@ -88,7 +89,7 @@ fn pages() -> BTreeMap<String, BTreeSet<String>> {
     for source in all() {
         let Some(name) = source.path.strip_prefix("docs/spec/") else { continue };
         let number: String = name.chars().take_while(char::is_ascii_digit).collect();
-        if number.len() == 2 && name.ends_with(".md") {
+        if number.len() == 2 && source.is(&["md"]) {
             pages.insert(number, headings(&source.text).map(str::to_owned).collect());
         }
     }
@@ -106,7 +107,8 @@ fn every_cited_page_of_the_specification_exists_and_has_the_section_that_is_quot
     let (pages, mut dead, mut seen) = (pages(), Vec::new(), 0);
     for source in citing() {
         let prose = Prose::of(&source.text);
-        for citation in citations(&prose.text) {
+        let within = if source.below("docs/spec/") { "page " } else { "spec " };
+        for citation in citations(&prose.text, within) {
             seen += 1;
             let place = format!("{}:{}", source.path, prose.line(citation.at));
             let Some(headings) = pages.get(&citation.page) else {
@@ -244,17 +246,26 @@ fn docstrings(text: &str) -> Vec<(usize, String)> {
     found
 }
 
+/// Words that ask what the comment should answer.
+const ASKING: [&str; 9] = ["How", "What", "When", "Where", "Which", "Who", "Whom", "Whose", "Why"];
+
+/// `Which.`, `Bytes.`, `Which run.`
+fn says_nothing(words: &str) -> bool {
+    let Some(words) = words.strip_suffix(['.', '?']) else { return false };
+    let words: Vec<&str> = words.split(' ').collect();
+    let plain = words.iter().all(|w| !w.is_empty() && w.chars().all(char::is_alphabetic));
+    plain && (words.len() == 1 || words.len() == 2 && ASKING.contains(&words[0]))
+}
+
 #[test]
-fn a_docstring_says_more_than_one_word() {
+fn a_docstring_says_more_than_one_word_or_a_question() {
     let mut found = Vec::new();
     for source in citing() {
         if !source.is(&["rs", "ts", "tsx"]) || source.below(SENT_TO_MODELS) {
             continue;
         }
         for (line, words) in docstrings(&source.text) {
-            let word = words.trim_end_matches(['.', '?']);
-            if word.len() < words.len() && !word.is_empty() && word.chars().all(char::is_alphabetic)
-            {
+            if says_nothing(&words) {
                 found.push(format!("{}:{line}: {words}", source.path));
             }
         }
@@ -339,7 +350,7 @@ fn every_link_between_documents_leads_somewhere() {
 fn citations_are_found_across_lines_and_with_their_sections() {
     let prose =
         Prose::of("//! A thing (spec 05\n//! \"Effects\n//! journal\", spec 06), not myspec 07.");
-    let found = citations(&prose.text);
+    let found = citations(&prose.text, "spec ");
     let told: Vec<(&str, &[String])> =
         found.iter().map(|c| (c.page.as_str(), c.sections.as_slice())).collect();
     assert_eq!(told, [("05", &["Effects journal".to_owned()][..]), ("06", &[][..])]);

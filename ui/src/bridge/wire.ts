@@ -38,6 +38,18 @@ icon: string, };
 
 /**
  * A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.
+ *
+ * ```
+ * use kernel::path::{AliasPath, Mount, PathError};
+ *
+ * let path = AliasPath::parse("@project/./docs\\plan.md")?;
+ * assert_eq!(path.to_string(), "@project/docs/plan.md");
+ * assert_eq!((path.mount(), path.rel()), (Mount::Project, "docs/plan.md"));
+ *
+ * assert_eq!(AliasPath::parse("@project/../keys"), Err(PathError::Climbs));
+ * assert_eq!(AliasPath::parse("/etc/passwd"), Err(PathError::Absolute));
+ * # Ok::<(), PathError>(())
+ * ```
  */
 export type AliasPath = string;
 
@@ -206,7 +218,7 @@ conflicts?: Array<Conflict>,
 callId?: CallId, };
 
 /**
- * A wish. Answered by a receipt or a failure; results arrive as frames.
+ * What a person asks for. Answered by a receipt or a failure; results arrive as frames.
  */
 export type Command = { "type": "openProject",
 /**
@@ -778,7 +790,7 @@ foreign?: boolean, };
  */
 export type Finding = {
 /**
- * How bad.
+ * Whether it blocks an install, warns or only tells.
  */
 severity: Severity,
 /**
@@ -995,7 +1007,7 @@ body: ItemBody, };
  */
 export type ItemBody = { "type": "message",
 /**
- * Who spoke.
+ * Whether the person or the model spoke.
  */
 by: Speaker,
 /**
@@ -1079,7 +1091,7 @@ closed: boolean, } | { "type": "decision",
  */
 decision: Decision, } | { "type": "notice",
 /**
- * What about.
+ * What the notice is about.
  */
 kind: NoticeKind,
 /**
@@ -1175,7 +1187,7 @@ export type LogRow = {
  */
 at: Time,
 /**
- * How grave.
+ * How grave the line is.
  */
 level: LogLevel,
 /**
@@ -1973,7 +1985,7 @@ export type Settings = {
  */
 appearance: Appearance,
 /**
- * Which model.
+ * The endpoint and the model that answer.
  */
 model: ModelSettings,
 /**
@@ -2053,7 +2065,7 @@ text: string,
 hit: boolean, };
 
 /**
- * Whose words.
+ * Whether words are the person's or the model's.
  */
 export type Speaker = "user" | "assistant";
 

@@ -55,7 +55,7 @@ pub struct FromRecord {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Found {
-    /// Which values.
+    /// The recorded value and the new one.
     #[serde(flatten)]
     pub difference: Difference,
     /// The step of the workflow.

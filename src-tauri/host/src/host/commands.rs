@@ -1,4 +1,4 @@
-//! Wishes, one function each. A wish that fails leaves nothing half-done.
+//! Commands, one function each. A command that fails leaves nothing half-done.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};

@@ -40,7 +40,7 @@ pub(super) struct RunRef {
     pub(super) workflow_id: WorkflowId,
 }
 
-/// Sends a person's wish to a conversation and waits until it is durable.
+/// Sends a person's command to a conversation and waits until it is durable.
 pub(super) async fn ask(
     host: &Host,
     conversation: &ConversationId,

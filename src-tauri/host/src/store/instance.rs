@@ -1,6 +1,6 @@
 //! Which opened stores are alive. Every opened store holds an OS lock on a file of its own below
-//! `locks/`; the system lets go of it when the process ends, however it ends. That is surer than
-//! asking whether a process number is alive: numbers are used again.
+//! `locks/`; the system releases it when the process ends, however it ends. This is more
+//! reliable than asking whether a process id is alive, because ids are reused.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

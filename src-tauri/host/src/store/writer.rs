@@ -66,7 +66,7 @@ where
     }
 }
 
-/// The door to the writer thread. Dropping it finishes what is queued and joins the thread.
+/// The handle of the writer thread. Dropping it finishes what is queued and joins the thread.
 pub(super) struct Writer {
     queue: Option<Sender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,

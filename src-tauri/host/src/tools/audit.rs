@@ -22,7 +22,7 @@ use crate::redact::Redactor;
 pub struct AuditEntry {
     /// When the call ended.
     pub ts: Time,
-    /// Which call.
+    /// The call's id.
     pub call_id: CallId,
     /// Canonical tool name, or what the model wrote.
     pub tool: String,

@@ -35,7 +35,7 @@ pub(crate) enum Scope {
     Tree,
 }
 
-/// What changed.
+/// What changed below a watched root.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Changes {
     /// Below the root, `/`-separated.

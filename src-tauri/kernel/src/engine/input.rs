@@ -58,9 +58,9 @@ pub struct StartRun {
     pub package_id: PackageId,
     /// The hash of its content.
     pub content_hash: Option<String>,
-    /// Which workflow.
+    /// The workflow to run.
     pub workflow_id: WorkflowId,
-    /// Which agent.
+    /// The run's own agent.
     pub agent_id: AgentId,
     /// Project-relative, without slashes at the ends.
     pub artifacts_dir: String,
@@ -74,7 +74,7 @@ pub struct StartRun {
     pub demo: bool,
 }
 
-/// A wish that does not fit the moment. Nothing was recorded.
+/// A command at the wrong time. Nothing was recorded.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub Failure);

@@ -65,7 +65,7 @@ impl Noted {
 }
 
 impl Loop {
-    /// What happened.
+    /// The loop in words for the person.
     pub(super) fn words(&self) -> Phrase {
         let tools: Vec<String> = self.tools.iter().map(|tool| format!("`{tool}`")).collect();
         match &tools[..] {

@@ -77,7 +77,7 @@ pub struct ImportedRun {
 pub struct MessageImported {
     /// The message, under its old id.
     pub message_id: MessageId,
-    /// Who spoke.
+    /// The role of the speaker.
     pub role: Role,
     /// The text; absent where the old store had `null`.
     pub content: Option<String>,

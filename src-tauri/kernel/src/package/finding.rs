@@ -22,7 +22,7 @@ pub enum Severity {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Finding {
-    /// How bad.
+    /// Whether it blocks an install, warns or only tells.
     pub severity: Severity,
     /// Which file, relative to the package root; empty for the package as a whole.
     pub file: String,

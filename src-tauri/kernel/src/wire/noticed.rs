@@ -104,7 +104,7 @@ impl Noticed {
 pub struct LogRow {
     /// When it was logged.
     pub at: Time,
-    /// How grave.
+    /// How grave the line is.
     pub level: LogLevel,
     /// The program's own words, or a tool call of the audit log.
     pub kind: LogKind,
