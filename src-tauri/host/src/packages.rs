@@ -154,8 +154,9 @@ pub(crate) type Check = fn(&PackageFiles, &mut Texts<'_>) -> (PackageReport, Opt
 
 /// Reads and checks a `.bmad` or `.zip` file, or a folder under development. Writes nothing.
 ///
-/// Errors: `PACKAGE_NOT_FOUND` (missing or unreadable), `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`
-/// (details name the limit), `ARCHIVE_UNSAFE`. A package with findings is no error here; see
+/// # Errors
+/// `PACKAGE_NOT_FOUND` (missing or unreadable), `ARCHIVE_INVALID`, `ARCHIVE_LIMIT` (details name
+/// the limit), `ARCHIVE_UNSAFE`. A package with findings is no error here; see
 /// [`Inspected::usable`].
 pub fn inspect(path: &Path) -> Result<Inspected, Failure> {
     let name = shown(path);

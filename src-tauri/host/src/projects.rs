@@ -67,8 +67,9 @@ impl Project {
 
 /// Opens a folder as a project; with `create`, makes the folder when it is missing.
 ///
-/// Errors: `PROJECT_ROOT_INVALID` (missing, not a folder, cannot be read, or cannot be written
-/// and has no project file yet), `PROJECT_FILE_INVALID` (details name the key).
+/// # Errors
+/// `PROJECT_ROOT_INVALID` (missing, not a folder, cannot be read, or cannot be written and has no
+/// project file yet), `PROJECT_FILE_INVALID` (details name the key).
 pub fn open(
     path: &Path,
     create: bool,
@@ -111,7 +112,8 @@ fn not_filled(existed: bool, error: &io::Error) -> Failure {
 
 /// Refuses a folder of the program's own data, whether it is there or would be made.
 ///
-/// Errors: `PROJECT_ROOT_INVALID`.
+/// # Errors
+/// `PROJECT_ROOT_INVALID`.
 pub(crate) fn refuse_own_data(path: &Path, store: &Path) -> Result<(), Failure> {
     let there = path.ancestors().find_map(|folder| folder.canonicalize().ok()).unwrap_or_default();
     let is_store = |above: &Path| same_file::is_same_file(above, store).unwrap_or(false);
@@ -145,7 +147,8 @@ pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
 /// Gives a project folder an id of its own: it was copied with the file of another, whose id is
 /// `of`. One that has another id by now keeps it.
 ///
-/// Errors: as [`open`]. Nothing is changed then.
+/// # Errors
+/// As [`open`]. Nothing is changed then.
 pub(crate) fn renew_id(
     root: &Path,
     of: &ProjectId,

@@ -19,8 +19,9 @@ use crate::real_path::RealPath;
 /// A package with one workflow needs no reference; a given one must be its id. Without an agent,
 /// it is the first of `agents.json`.
 ///
-/// Errors: `WORKFLOW_REF_REQUIRED`, `WORKFLOW_REF_UNKNOWN`, `WORKFLOW_REF_MISMATCH` (a package
-/// without `workflows[]`), `AGENT_NOT_FOUND`; details list what there is.
+/// # Errors
+/// `WORKFLOW_REF_REQUIRED`, `WORKFLOW_REF_UNKNOWN`, `WORKFLOW_REF_MISMATCH` (a package without
+/// `workflows[]`), `AGENT_NOT_FOUND`; details list what there is.
 pub fn resolve<'a>(
     package: &'a Package,
     workflow: Option<&WorkflowId>,
@@ -89,7 +90,8 @@ fn runs_dir(store_root: &Path, project: &ProjectId) -> std::path::PathBuf {
 /// Makes the state folder of a new run, with an empty `logs/execution.jsonl`: by a rename, so
 /// that it appears whole or not at all.
 ///
-/// Errors: `STATE_INIT_FAILED`, also when the run has a folder already; nothing is left then.
+/// # Errors
+/// `STATE_INIT_FAILED`, also when the run has a folder already; nothing is left then.
 pub fn create_state_dir(
     store_root: &Path,
     project: &ProjectId,

@@ -26,6 +26,9 @@ impl Fuel {
     }
 
     /// Takes `steps`. When there are not so many left, there are none from then on.
+    ///
+    /// # Errors
+    /// [`Exhausted`] when there are fewer than `steps` left, and from then on.
     pub const fn spend(&mut self, steps: usize) -> Result<(), Exhausted> {
         let Some(left) = self.0 else { return Err(Exhausted) };
         self.0 = left.checked_sub(steps as u64);
@@ -87,6 +90,9 @@ impl fmt::Display for UnfitGlob {
 impl std::error::Error for UnfitGlob {}
 
 /// Whether a library may see a glob.
+///
+/// # Errors
+/// [`UnfitGlob`] when it is too long or has too many alternatives.
 pub fn check_glob(glob: &str) -> Result<(), UnfitGlob> {
     if glob.len() > GLOB_BYTES {
         return Err(UnfitGlob::TooLong);

@@ -28,7 +28,7 @@ pub enum Entry {
     },
     /// The result of one call.
     Tool {
-        /// Which call.
+        /// The call that it answers.
         call_id: CallId,
         /// The result as JSON text.
         content: String,
@@ -81,6 +81,9 @@ pub struct Parts<'a> {
 ///
 /// A tool-call group (assistant with calls, then every result in call order) is atomic: results
 /// that are missing because the program was interrupted are made up as `E_INTERRUPTED`.
+///
+/// # Errors
+/// What `shell` fails with.
 pub fn build(
     parts: Parts<'_>,
     shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,

@@ -159,6 +159,9 @@ impl ExecutionEngine {
 
     /// Judges an input. `Ok(None)` when there is nothing to say: an outcome that is not wanted any
     /// more, or a reopening with nothing in flight.
+    ///
+    /// # Errors
+    /// [`Refusal`] when a person asks for something at the wrong time, or for what cannot be.
     pub fn decide(&self, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
         decide::decide(self, input, now)
     }
@@ -176,6 +179,10 @@ impl ExecutionEngine {
 
     /// Builds a wanted effect. An error is an outcome too: the host feeds it back as
     /// [`Outcome::Failed`](crate::effect::Outcome::Failed).
+    ///
+    /// # Errors
+    /// What keeps the effect from being built: a missing agent or step file, a state document that
+    /// cannot be read, a request that is known not to fit.
     pub fn effect(&self, id: &EffectId) -> Result<Effect, Failure> {
         match id {
             EffectId::Think(_) => requests::think(self).map(Effect::Think),
@@ -233,6 +240,9 @@ impl ExecutionEngine {
     }
 
     /// The workflow's graph.
+    ///
+    /// # Errors
+    /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
     pub fn graph(&self) -> Result<&Graph, Failure> {
         self.core.graph(&self.env.package)
     }

@@ -44,6 +44,8 @@ pub struct FrontMatter<'a> {
 
 impl FrontMatter<'_> {
     /// The YAML as a map, in file order, merge keys applied. An empty block is an empty map.
+    ///
+    /// # Errors
     /// `E_INVALID_FRONTMATTER` when it is no YAML, no map, or holds what JSON cannot: tags,
     /// non-finite numbers, keys that are lists or maps.
     pub fn to_map(&self) -> Result<Map<String, Value>, Failure> {
@@ -51,8 +53,11 @@ impl FrontMatter<'_> {
     }
 }
 
-/// Cuts a text into opening line, YAML, closing line and body. A byte order mark is allowed,
-/// `---` must come first otherwise, and must be closed: else `E_INVALID_FRONTMATTER`.
+/// Cuts a text into opening line, YAML, closing line and body. A byte order mark is allowed
+/// before the first `---`.
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER` when it does not begin with `---`, or the block is not closed.
 pub fn split(text: &str) -> Result<FrontMatter<'_>, Failure> {
     Ok(cut(text)?)
 }
@@ -79,11 +84,17 @@ fn cut(text: &str) -> Result<FrontMatter<'_>, Problem> {
 }
 
 /// The map and nothing else: [`split`] and [`FrontMatter::to_map`].
+///
+/// # Errors
+/// As [`split`] and [`FrontMatter::to_map`].
 pub fn parse(text: &str) -> Result<Map<String, Value>, Failure> {
     Ok(read(text)?)
 }
 
 /// The same, with what is wrong as data.
+///
+/// # Errors
+/// The [`Problem`], of which [`parse`] makes a failure.
 pub fn read(text: &str) -> Result<Map<String, Value>, Problem> {
     read_yaml(cut(text)?.yaml)
 }

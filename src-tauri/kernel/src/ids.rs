@@ -98,6 +98,9 @@ macro_rules! id {
 
         impl $name {
             /// Parses the text of an id.
+            ///
+            /// # Errors
+            /// [`IdError`] when it is empty, too long, or holds characters that no id may hold.
             pub fn new(text: impl Into<String>) -> Result<Self, IdError> {
                 let text = text.into();
                 check($kind, &text, $max)?;

@@ -30,13 +30,28 @@ pub struct Applied {
     pub repaired: Vec<String>,
 }
 
-/// Applies `diff` to `text`. `E_PATCH_FAILED`, with the nearest lines or the several places in
-/// its details, and then nothing has happened.
+/// Applies `diff` to `text`: all of its hunks, or none.
+///
+/// ```
+/// let text = "one\ntwo\nthree\n";
+/// let patched = kernel::patch::unified(text, "@@\n-two\n+zwei\n")?;
+/// assert_eq!(patched.text, "one\nzwei\nthree\n");
+///
+/// // A hunk that fits at two places fits nowhere.
+/// assert!(kernel::patch::unified("a\na\n", "@@\n-a\n+b\n").is_err());
+/// # Ok::<(), kernel::code::Failure>(())
+/// ```
+///
+/// # Errors
+/// `E_PATCH_FAILED`, with the nearest lines or the several places in its details.
 pub fn unified(text: &str, diff: &str) -> Result<Applied, Failure> {
     unified_within(text, diff, &mut Fuel::new(bounds::FIT_STEPS))
 }
 
 /// The same, with what is left of the steps of several operations.
+///
+/// # Errors
+/// As [`unified`], and when the steps are used up.
 pub fn unified_within(text: &str, diff: &str, fuel: &mut Fuel) -> Result<Applied, Failure> {
     let hunks = parse::hunks(diff)?;
     let (mark, body) = match text.strip_prefix('\u{feff}') {

@@ -84,6 +84,18 @@ impl PathError {
 }
 
 /// A mount and a path below it: no `..`, no `.`, no backslash, no empty segment.
+///
+/// ```
+/// use kernel::path::{AliasPath, Mount, PathError};
+///
+/// let path = AliasPath::parse("@project/./docs\\plan.md")?;
+/// assert_eq!(path.to_string(), "@project/docs/plan.md");
+/// assert_eq!((path.mount(), path.rel()), (Mount::Project, "docs/plan.md"));
+///
+/// assert_eq!(AliasPath::parse("@project/../keys"), Err(PathError::Climbs));
+/// assert_eq!(AliasPath::parse("/etc/passwd"), Err(PathError::Absolute));
+/// # Ok::<(), PathError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(type = "string"))]
@@ -96,6 +108,9 @@ impl AliasPath {
     /// Parses what a model or a person wrote. Backslashes count as separators, `.` and empty
     /// segments are dropped; everything that could mean another place, or look like another name,
     /// is refused.
+    ///
+    /// # Errors
+    /// [`PathError`] says which rule the text breaks.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let path = Self::of_record(text)?;
         if name_hides(&path.rel) { Err(PathError::HiddenCharacter) } else { Ok(path) }
@@ -123,6 +138,9 @@ impl AliasPath {
     }
 
     /// The path `rel` below `mount`, under the same rules as [`AliasPath::parse`].
+    ///
+    /// # Errors
+    /// [`PathError`] says which rule `rel` breaks.
     pub fn new(mount: Mount, rel: &str) -> Result<Self, PathError> {
         if rel.chars().any(char::is_control) {
             return Err(PathError::ControlCharacter);
@@ -167,6 +185,9 @@ impl AliasPath {
     }
 
     /// `rel` appended; the same rules hold for it.
+    ///
+    /// # Errors
+    /// [`PathError`] says which rule `rel` breaks.
     pub fn join(&self, rel: &str) -> Result<Self, PathError> {
         if self.rel.is_empty() {
             Self::new(self.mount, rel)
@@ -177,6 +198,10 @@ impl AliasPath {
 
     /// What lies in this folder under `name`: one segment, under the same rules. Quicker than
     /// [`join`](Self::join), for going through folders.
+    ///
+    /// # Errors
+    /// [`PathError`] says which rule `name` breaks; [`PathError::Climbs`] when it is not one
+    /// segment.
     pub fn child(&self, name: &str) -> Result<Self, PathError> {
         if name.chars().any(char::is_control) {
             return Err(PathError::ControlCharacter);

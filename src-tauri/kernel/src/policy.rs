@@ -51,6 +51,17 @@ pub enum ApproveWrites {
 }
 
 /// What holds for one agent now.
+///
+/// ```
+/// use kernel::package::{AgentTools, FsTools};
+/// use kernel::policy::{SystemTools, ToolPolicy};
+///
+/// let fs = FsTools { enabled: None, max_read_bytes: Some(1024), max_write_bytes: None };
+/// let agent = AgentTools { fs: Some(fs), mcp: None };
+/// let policy = ToolPolicy::merge(&SystemTools::default(), Some(&agent));
+/// assert_eq!(policy.max_read_bytes, 1024); // the smaller of the two
+/// assert_eq!(policy.max_write_bytes, SystemTools::default().max_write_bytes);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolPolicy {

@@ -60,6 +60,9 @@ pub struct ActiveStep<'a> {
 
 impl<'a> PromptProfile<'a> {
     /// Which profile a state document asks for.
+    ///
+    /// # Errors
+    /// `CURRENT_NODE_INVALID` when the graph does not have the current node.
     pub fn of(doc: &StateDoc, graph: &'a Graph) -> Result<Self, Failure> {
         if doc.is_complete(graph) {
             return Ok(Self::PostCompletion);
@@ -155,13 +158,19 @@ pub struct PromptComposer {
 }
 
 impl PromptComposer {
-    /// With the embedded templates. Fails only when a template is broken, which a test excludes.
+    /// With the embedded templates.
+    ///
+    /// # Errors
+    /// `E_INTERNAL` when a template is broken, which a test excludes.
     pub fn new() -> Result<Self, Failure> {
         Ok(Self { templates: Templates::new()? })
     }
 
     /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history,
     /// anchor, user input. One path for all modes and both profiles.
+    ///
+    /// # Errors
+    /// As [`system`](Self::system) and [`anchor`](Self::anchor).
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<ChatMessage>, Failure> {
         let anchor = match (input.mode, input.run) {
             (Mode::Run, Some(run)) => Some(Anchor::of(run)?),
@@ -187,8 +196,10 @@ impl PromptComposer {
         Ok(messages)
     }
 
-    /// The system layers: base rules → tool policy → persona (never in chat mode). A run or an
-    /// agent without a persona is refused (`AGENT_NOT_FOUND`): it is never dropped silently.
+    /// The system layers: base rules → tool policy → persona (never in chat mode).
+    ///
+    /// # Errors
+    /// `AGENT_NOT_FOUND` for a run or an agent without a persona: it is never dropped silently.
     pub fn system(
         &self,
         mode: Mode,
@@ -208,8 +219,10 @@ impl PromptComposer {
     }
 
     /// The anchor: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT` for
-    /// each of `data`, and `STATE_SUMMARY` when there are variables. A path in the package or the
-    /// project file that is not relative is refused (`ENGINE_PRECONDITION_FAILED`).
+    /// each of `data`, and `STATE_SUMMARY` when there are variables.
+    ///
+    /// # Errors
+    /// `ENGINE_PRECONDITION_FAILED` when a path in the package or the project file is not relative.
     pub fn anchor(
         &self,
         run: &RunPrompt<'_>,
@@ -236,18 +249,27 @@ impl PromptComposer {
 
     /// `USER_INPUT` round a person's own words, never rewritten. `for_node` only in the normal
     /// profile of a run.
+    ///
+    /// # Errors
+    /// What rendering fails with: a bug in a template.
     pub fn user_input(&self, raw: &str, for_node: Option<&NodeId>) -> Result<String, Failure> {
         self.user_input_block(raw, for_node.map(NodeId::as_str))
     }
 
     /// `CONTINUE_DIRECTIVE`: why a final answer was not accepted, and the calls that would make
     /// it so (spec 06). Sent once, never stored as a message.
+    ///
+    /// # Errors
+    /// What rendering fails with: a bug in a template.
     pub fn continue_directive(&self, directive: &ContinueDirective) -> Result<String, Failure> {
         self.continue_block(directive)
     }
 
     /// The request for a summary of older messages (spec 04 "Not built yet"). The answer
     /// must begin with [`SUMMARY_HEADER`] and have every one of [`SUMMARY_HEADINGS`].
+    ///
+    /// # Errors
+    /// What rendering fails with: a bug in a template.
     pub fn summary_request(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
         self.summary_block(request)
     }

@@ -37,7 +37,10 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
     }
 }
 
-/// The whole of it, or why there is none.
+/// The whole of it.
+///
+/// # Errors
+/// `RUN_NOT_FOUND` without a run, `STATE_FILE_NOT_FOUND` when its state document cannot be read.
 pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
     let no_run = || Failure::new(ErrorCode::RunNotFound, said::has_no_run());
     let core = engine.core();

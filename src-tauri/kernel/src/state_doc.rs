@@ -82,9 +82,11 @@ pub fn too_long(most: u64) -> Failure {
 }
 
 impl StateDoc {
-    /// Parses a document: guard checks 1 and 2 (`E_INVALID_FRONTMATTER`,
-    /// `E_SCHEMA_VALIDATION`). Missing lists are empty. `E_READ_LIMIT` when it is longer than any
-    /// document is on its way.
+    /// Parses a document. Missing lists are empty.
+    ///
+    /// # Errors
+    /// `E_INVALID_FRONTMATTER` and `E_SCHEMA_VALIDATION` (guard checks 1 and 2), `E_READ_LIMIT`
+    /// when it is longer than any document is on its way.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         if text.len() > STATE_GROWN_BYTES {
             return Err(too_long(STATE_GROWN_BYTES as u64));
@@ -114,6 +116,9 @@ impl StateDoc {
 
     /// The first version of a run's document from the package's `workflow.md`: forced fields set,
     /// lists and variables reset, `currentNodeId` empty; body, comments and other keys kept.
+    ///
+    /// # Errors
+    /// As [`parse`](Self::parse), for the package's template.
     pub fn initial(template: &str, initial: &Initial<'_>) -> Result<Self, Failure> {
         let text = frontmatter::edit(template, |front| {
             for (key, value) in [
@@ -143,8 +148,10 @@ impl StateDoc {
         &self.sha256
     }
 
-    /// The current node: the trimmed `currentNodeId`, or the entry when it is empty. `Err` when
-    /// the graph has no such node (`CURRENT_NODE_INVALID`, details list the valid ids).
+    /// The current node: the trimmed `currentNodeId`, or the entry when it is empty.
+    ///
+    /// # Errors
+    /// `CURRENT_NODE_INVALID` when the graph has no such node; details list the valid ids.
     pub fn effective_node(&self, graph: &Graph) -> Result<NodeId, Failure> {
         let text = self.current_node_id.trim();
         if text.is_empty() {

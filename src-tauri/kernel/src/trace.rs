@@ -138,7 +138,10 @@ pub struct Played {
 }
 
 impl Trace {
-    /// Reads a trace. A refusal (`PACKAGE_INVALID`) says which line or turn is wrong.
+    /// Reads a trace.
+    ///
+    /// # Errors
+    /// `PACKAGE_INVALID`, which says which line or turn is wrong.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let bad = |why: Part| Failure::new(ErrorCode::PackageInvalid, models::demo_invalid(why));
         let trace: Self =
@@ -171,8 +174,11 @@ impl Trace {
         self.answers.drain(..given.min(self.answers.len()));
     }
 
-    /// The answer to a request. `DEMO_TRACE_MISMATCH` when the request is not what the turn
-    /// expects; its details hold `turn`, `expected` and `got`.
+    /// The answer to a request.
+    ///
+    /// # Errors
+    /// `DEMO_TRACE_MISMATCH` when the request is not what the turn expects; its details hold
+    /// `turn`, `expected` and `got`.
     pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {
         let index = self.position(request);
         let Some(turn) = self.turns.get(index) else {

@@ -26,8 +26,10 @@ pub fn can_be_opened(change: &ChangeProposed) -> bool {
     change.cut && !change.diff.is_empty()
 }
 
-/// All that differs between two versions of a file. `E_READ_LIMIT` when it is more than anybody
-/// would read, or a window could hold.
+/// All that differs between two versions of a file.
+///
+/// # Errors
+/// `E_READ_LIMIT` when it is more than anybody would read, or a window could hold.
 pub fn diff(path: &AliasPath, old: &str, new: &str) -> Result<String, Failure> {
     let diff = diff::unified(&path.to_string(), old, new, WHOLE_BYTES);
     let lines = diff.text.bytes().filter(|byte| *byte == b'\n').count();

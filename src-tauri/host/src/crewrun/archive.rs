@@ -24,7 +24,8 @@ use crate::tools;
 
 /// The bytes of an export. The same contents give the same bytes.
 ///
-/// Errors: `EXPORT_UNSAFE`, `EXPORT_TOO_LARGE`; as
+/// # Errors
+/// `EXPORT_UNSAFE`, `EXPORT_TOO_LARGE`; as
 /// [`Inspected::usable`](crate::packages::Inspected::usable) for a damaged package.
 pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
     let entries = contents.entries()?;
@@ -35,7 +36,8 @@ pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
 
 /// Writes an export to `out`: a temporary file beside it, then a rename.
 ///
-/// Errors: `EXPORT_EXISTS` unless `replace`; `STORE_WRITE_FAILED`, and then `out` is as it was.
+/// # Errors
+/// `EXPORT_EXISTS` unless `replace`; `STORE_WRITE_FAILED`, and then `out` is as it was.
 pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
     let name = out.file_name().map_or_else(|| "export".into(), |n| n.to_string_lossy());
     let exists = || {
@@ -67,9 +69,10 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
 /// Reads an export; `name` is what messages call the file. What is not needed at once is read when
 /// it is.
 ///
-/// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`; `CREWRUN_INVALID` for what is
-/// missing, damaged or not in order; `CREWRUN_TOO_NEW`. A line or an entry that is whole but not
-/// what was exported is no error here: a replay shows it.
+/// # Errors
+/// `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`; `CREWRUN_INVALID` for what is missing,
+/// damaged or not in order; `CREWRUN_TOO_NEW`. A line or an entry that is whole but not what was
+/// exported is no error here: a replay shows it.
 pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
     let reader: Box<dyn Source> = Box::new(reader);
     let (zip, Surveyed { files, index }) =

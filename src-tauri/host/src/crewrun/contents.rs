@@ -64,8 +64,8 @@ impl Contents {
 
     /// The entries of the archive, `crewrun.json` among them.
     ///
-    /// Errors: as [`Inspected::usable`]; `RUN_NOT_FOUND` for a journal without a run;
-    /// `EXPORT_TOO_LARGE`.
+    /// # Errors
+    /// As [`Inspected::usable`]; `RUN_NOT_FOUND` for a journal without a run; `EXPORT_TOO_LARGE`.
     pub(super) fn entries(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         let lines = self.lines()?;
         let none = || Failure::new(ErrorCode::RunNotFound, exports::no_run_in_journal());

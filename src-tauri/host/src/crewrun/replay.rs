@@ -30,7 +30,8 @@ use crate::tasks::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
 ///
-/// Errors: as [`read`](super::read) and [`replay`]; `CREWRUN_INVALID` when there is no such file.
+/// # Errors
+/// As [`read`](super::read) and [`replay`]; `CREWRUN_INVALID` when there is no such file.
 pub fn replay_file(path: &Path) -> Result<Report, Failure> {
     let name = path.file_name().map_or_else(|| "run".into(), |n| n.to_string_lossy());
     let file = plain_file::open(path).map_err(|e| {
@@ -42,8 +43,9 @@ pub fn replay_file(path: &Path) -> Result<Report, Failure> {
 
 /// Replays what was read. Blocks; works in folders of its own, which are gone afterwards.
 ///
-/// Errors: `PACKAGE_INVALID` for a package that cannot be used; `CREWRUN_INVALID` when it is not
-/// the run's, or when the journal does not begin with a run.
+/// # Errors
+/// `PACKAGE_INVALID` for a package that cannot be used; `CREWRUN_INVALID` when it is not the run's,
+/// or when the journal does not begin with a run.
 pub fn replay(recording: &Recording) -> Result<Report, Failure> {
     let mut replayer = Replayer::new(recording)?;
     for (path, altered) in &recording.altered_entries {

@@ -29,7 +29,8 @@ pub(crate) struct Surveyed {
 /// Reads all files of an archive once, to their ends, and keeps none. `name` is what messages call
 /// it.
 ///
-/// Errors: `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
+/// # Errors
+/// `ARCHIVE_INVALID`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE`.
 pub(crate) fn survey<R: Read + Seek>(
     mut reader: R,
     name: &str,

@@ -72,7 +72,9 @@ impl Content {
         Self { files: PackageFiles { files: listed }, source: Source::Memory(files) }
     }
 
-    /// Errors: as [`archive::survey`].
+    ///
+    /// # Errors
+    /// As [`archive::survey`].
     pub(super) fn of_archive(
         file: File,
         path: &Path,
@@ -83,7 +85,9 @@ impl Content {
         Ok(Self { files, source: Source::Archive(path.to_owned(), index) })
     }
 
-    /// Errors: as [`folder::survey`].
+    ///
+    /// # Errors
+    /// As [`folder::survey`].
     pub(super) fn of_folder(
         path: &Path,
         purpose: folder::Purpose,

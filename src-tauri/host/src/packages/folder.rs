@@ -47,7 +47,8 @@ struct Walk<'a> {
 /// All files of a folder, read once, and the names that the disk spells in another way than the
 /// package. Opened by handle, so that nothing outside of it can be read.
 ///
-/// Errors: `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links).
+/// # Errors
+/// `PACKAGE_NOT_FOUND`, `ARCHIVE_LIMIT`, `ARCHIVE_UNSAFE` (also for links).
 pub(super) fn survey(
     path: &Path,
     purpose: Purpose,

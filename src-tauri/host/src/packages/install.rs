@@ -24,9 +24,9 @@ const TEMP_PREFIX: &str = ".tmp-";
 /// Puts a checked package into the store's packages folder. Installing the same content again
 /// changes nothing; a damaged copy of it is replaced.
 ///
-/// Errors: as [`Inspected::usable`], `PACKAGE_CHANGED` when its bytes are not the ones that were
-/// inspected, `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error the folder is as it was
-/// before.
+/// # Errors
+/// As [`Inspected::usable`], `PACKAGE_CHANGED` when its bytes are not the ones that were inspected,
+/// `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error the folder is as it was before.
 pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, Failure> {
     let package = inspected.usable()?;
     // A damaged copy that an earlier version installed is healed as well: its runs know that id.
@@ -129,7 +129,8 @@ pub fn list_installed(packages_dir: &Path) -> Result<Vec<PackageId>, Failure> {
 
 /// Reads an installed package again, checks it, and makes sure it is still what was installed.
 ///
-/// Errors: `PACKAGE_NOT_FOUND`; `PACKAGE_INVALID` when a file was changed since.
+/// # Errors
+/// `PACKAGE_NOT_FOUND`; `PACKAGE_INVALID` when a file was changed since.
 pub fn load_installed(packages_dir: &Path, id: &PackageId) -> Result<Package, Failure> {
     let read = read_installed(packages_dir, id)?;
     read.package.ok_or_else(|| damaged(id))

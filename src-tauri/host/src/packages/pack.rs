@@ -31,9 +31,10 @@ pub struct Packed {
 
 /// Checks the folder and writes it to `out` as a package file, replacing an archive that is there.
 ///
-/// Errors: as [`inspect`] and [`super::Inspected::usable`]; `EXPORT_EXISTS` for anything else that
-/// is there, unless `replace`; `STORE_WRITE_FAILED` when `out` cannot be written. `out` is as it
-/// was then.
+/// # Errors
+/// As [`inspect`] and [`super::Inspected::usable`]; `EXPORT_EXISTS` for anything else that is
+/// there, unless `replace`; `STORE_WRITE_FAILED` when `out` cannot be written. `out` is as it was
+/// then.
 pub fn pack(folder: &Path, out: &Path, replace: bool) -> Result<Packed, Failure> {
     let inspected = inspect(folder)?;
     let package = inspected.usable()?;

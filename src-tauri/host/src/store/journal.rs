@@ -118,7 +118,8 @@ impl RuntimeStore {
 
     /// The journal as it is stored, one JSON text a line, every line checked.
     ///
-    /// Errors: as [`RuntimeStore::lines`].
+    /// # Errors
+    /// As [`RuntimeStore::lines`].
     pub async fn stored_journal(
         &self,
         conversation: &ConversationId,

@@ -36,7 +36,7 @@ pub struct RunInfo {
     pub project_id: ProjectId,
     /// The package it runs.
     pub package_id: PackageId,
-    /// Which workflow.
+    /// The workflow that is run.
     pub workflow_id: WorkflowId,
     /// Its own agent.
     pub agent_id: AgentId,
@@ -206,6 +206,9 @@ impl Core {
     }
 
     /// The workflow's graph.
+    ///
+    /// # Errors
+    /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
     pub fn graph<'a>(&self, package: &'a Package) -> Result<&'a Graph, Failure> {
         self.workflow(package).map(|workflow| &workflow.graph).ok_or_else(|| {
             let name = self.run.as_ref().map_or("?", |run| run.workflow_id.as_str());

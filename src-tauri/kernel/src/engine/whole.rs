@@ -33,8 +33,11 @@ pub enum Found {
 
 impl ExecutionEngine {
     /// The change of this id, if it waits for the person and can be opened whole.
+    ///
+    /// # Errors
     /// `WIDGET_NOT_FOUND` when it does not wait, `E_NOT_TEXT` when there is nothing to open,
-    /// `E_READ_LIMIT` when it is too long, `E_PRECONDITION_FAILED` when it would be another one now.
+    /// `E_READ_LIMIT` when it is too long, `E_PRECONDITION_FAILED` when it would be another one
+    /// now.
     pub fn waiting_change(&self, id: &ChangeId) -> Result<Waiting, Failure> {
         let none = || Failure::new(ErrorCode::WidgetNotFound, changes::no_such_change(id));
         if let Some(change) = self.core.approvals.asked().filter(|c| c.change_id == *id) {

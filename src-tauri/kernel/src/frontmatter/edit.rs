@@ -16,9 +16,20 @@ use crate::code::Failure;
 use crate::phrase::{advice, misfits};
 
 /// The text after `change` had its way with the map of its front matter. Keys that do not change
-/// keep their bytes; new keys go to the end. `E_INVALID_FRONTMATTER` when the text has no proper
-/// front matter, when a key cannot be changed without touching others, or when the front matter
-/// became too large to be read.
+/// keep their bytes; new keys go to the end.
+///
+/// ```
+/// let text = "---\na: 1 # kept\n---\nBody\n";
+/// let edited = kernel::frontmatter::edit(text, |front| {
+///     front.insert("b".to_owned(), 2.into());
+/// })?;
+/// assert_eq!(edited, "---\na: 1 # kept\nb: 2\n---\nBody\n");
+/// # Ok::<(), kernel::code::Failure>(())
+/// ```
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER` when the text has no proper front matter, when a key cannot be changed
+/// without touching others, or when the front matter became too large to be read.
 pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<String, Failure> {
     let parts = split(text)?;
     let mut now = parts.to_map()?;

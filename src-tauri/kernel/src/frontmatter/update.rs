@@ -9,8 +9,10 @@ use crate::tool::FrontmatterUpdate;
 
 /// The text with the members of `update` changed: texts set, lists appended to (texts without
 /// duplicates), variables merged key by key with `null` removing. What is absent stays, and an
-/// update that changes nothing returns the same bytes. `E_INVALID_FRONTMATTER` as
-/// [`edit`], `E_SCHEMA_VALIDATION` when a member is no list or no map.
+/// update that changes nothing returns the same bytes.
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER` as [`edit`], `E_SCHEMA_VALIDATION` when a member is no list or no map.
 pub fn update(text: &str, update: &FrontmatterUpdate) -> Result<String, Failure> {
     let mut map = parse(text)?;
     apply(&mut map, update)?;

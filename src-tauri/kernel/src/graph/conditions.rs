@@ -34,6 +34,9 @@ pub enum UnfitCondition {
 }
 
 /// Whether a condition can be judged at all.
+///
+/// # Errors
+/// What is wrong with it: an operator outside the set, a name that is no text, too much of it.
 pub fn check_condition(expr: &Value) -> Result<(), UnfitCondition> {
     check(expr, 1, &mut 0)?;
     let compiled = Engine::new().compile(expr.to_string().as_str());

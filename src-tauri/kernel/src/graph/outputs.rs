@@ -38,6 +38,9 @@ impl Node {
 }
 
 /// The project file that one of a node's `outputs` names: project-relative, or an alias path.
+///
+/// # Errors
+/// Why nothing can tell whether such an output is there.
 pub fn output_file(declared: &str) -> Result<AliasPath, Unchecked> {
     let text = declared.trim();
     if text.contains(['*', '?', '{', '}', '[', ']', '<', '>', '|']) {

@@ -94,6 +94,9 @@ pub struct OldProject {
 }
 
 /// Reads one entry of `projects.json`; `place` names it in reports.
+///
+/// # Errors
+/// The [`Problem`] that keeps it from being taken over.
 pub fn project(value: &Value, listed_as: Option<&str>, place: &str) -> Result<OldProject, Problem> {
     let map = object(value, place)?;
     Ok(OldProject {
@@ -142,6 +145,9 @@ const OWN: [&str; 8] = [
 ];
 
 /// Reads one entry of `conversations/index.json`; `now` stands in for a missing time.
+///
+/// # Errors
+/// The [`Problem`] that keeps it from being taken over.
 pub fn conversation(
     value: &Value,
     listed_as: Option<&str>,

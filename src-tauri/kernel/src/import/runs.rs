@@ -55,6 +55,9 @@ impl OldRun {
 }
 
 /// Reads one entry; `now` stands in for a missing time. The second value is what was repaired.
+///
+/// # Errors
+/// The [`Problem`] that keeps it from being taken over.
 pub fn run(
     value: &Value,
     listed_as: Option<&str>,

@@ -18,9 +18,22 @@ use crate::text::is_blank;
 pub(super) const FREE_MAP: &str = "model.headers";
 
 /// `base` with the fields of `patch`. Absent fields stay, `null` means the default again. All or
-/// nothing: the first field that does not exist or has an invalid value is refused with
-/// `SETTING_INVALID`, one that is named like a key with `SETTING_IS_KEY`; both have
-/// `details.field`.
+/// nothing: the first wrong field refuses the patch.
+///
+/// ```
+/// use kernel::settings::{Settings, merged};
+/// use serde_json::json;
+///
+/// let set = merged(&Settings::default(), &json!({ "engine": { "maxTurns": 5 } }))?;
+/// assert_eq!(set.engine.max_turns, 5);
+/// let back = merged(&set, &json!({ "engine": { "maxTurns": null } }))?;
+/// assert_eq!(back, Settings::default());
+/// # Ok::<(), kernel::code::Failure>(())
+/// ```
+///
+/// # Errors
+/// `SETTING_INVALID` for a field that does not exist or has an invalid value, `SETTING_IS_KEY` for
+/// one that is named like a key; both have `details.field`.
 pub fn merged(base: &Settings, patch: &Value) -> Result<Settings, Failure> {
     let mut fields = Vec::new();
     let defaults = defaults();
@@ -247,6 +260,9 @@ fn check(settings: &Settings) -> Result<(), Failure> {
 }
 
 /// The checks of an endpoint, also for one that came from the environment or the command line.
+///
+/// # Errors
+/// `SETTING_INVALID` with `details.field`.
 pub fn check_model(model: &ModelSettings) -> Result<(), Failure> {
     if !PROVIDERS.contains(&model.provider.as_str()) {
         let known = PROVIDERS.join(", ");

@@ -78,6 +78,9 @@ pub(super) fn check_files(claimed: &[AliasPath], missing: &[AliasPath]) -> Resul
 }
 
 /// The document with these artifacts; `None` when it has exactly these.
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER` when the document cannot be edited.
 pub fn with_artifacts(
     old: &StateDoc,
     artifacts: &[String],

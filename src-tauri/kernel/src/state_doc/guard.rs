@@ -16,6 +16,9 @@ use crate::time::Time;
 /// The guard (spec 03 "The guard"): judges a whole new text against the accepted document.
 /// `ifMatchSha256` is the caller's argument, and so are the files that somebody looked for in
 /// vain among the [`claims`](super::claims) of the text. Small slips are repaired in the text.
+///
+/// # Errors
+/// The first check that fails, by its code; the document is as it was.
 pub fn check_transition(
     old: &StateDoc,
     new_text: &str,
@@ -64,6 +67,9 @@ pub fn check_transition(
 /// A person's own edit: checks 1–3, unknown ids in `stepsCompleted`, and what no path of the
 /// project can be in `artifacts`. People may move freely, tick off what they did themselves, end
 /// the run, and list a file that is still to come. `old` is the accepted document, if there is one.
+///
+/// # Errors
+/// The first check that fails, by its code.
 pub fn check_user_edit(
     old: Option<&StateDoc>,
     new_text: &str,

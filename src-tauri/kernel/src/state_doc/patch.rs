@@ -10,8 +10,11 @@ use crate::patch;
 use crate::tool::PatchOp;
 
 /// The text that `ops` make of `old`, untouched parts byte for byte. Not judged yet: pass it to
-/// [`check_transition`](super::check_transition). `E_INVALID_FRONTMATTER`,
-/// `E_SCHEMA_VALIDATION` or `E_PATCH_FAILED`, and then nothing of the list has happened.
+/// [`check_transition`](super::check_transition).
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER`, `E_SCHEMA_VALIDATION` or `E_PATCH_FAILED`, and then nothing of the list
+/// has happened.
 pub fn patched(old: &StateDoc, ops: &[PatchOp]) -> Result<String, Failure> {
     let mut text = old.text().to_string();
     let mut fuel = Fuel::new(FIT_STEPS);
@@ -34,8 +37,11 @@ fn grown(text: &str, old: &str, new: &str, n: usize) -> usize {
 }
 
 /// `text` with `old` replaced by `new`. `old` must stand there exactly once, or at least once when
-/// `all` is true: else `E_PATCH_FAILED` with `details.occurrences`. In a text with CRLF line
+/// `all` is true. In a text with CRLF line
 /// endings an `old` written with line feeds is found too, and `new` gets the file's endings.
+///
+/// # Errors
+/// `E_PATCH_FAILED` with `details.occurrences` otherwise.
 pub fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, Failure> {
     let refuse = |message: &str, occurrences: usize, action: &str| {
         Err(Failure::for_model(ErrorCode::PatchFailed, message)

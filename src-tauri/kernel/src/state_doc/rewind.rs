@@ -12,6 +12,8 @@ use crate::time::Time;
 /// The document after `workflow.rewind` (spec 03): current node = target, target and everything
 /// reachable from it leave `stepsCompleted`, `workflowStatus` cleared, variables replaced by
 /// those of when the target was last entered (when known), `decisionLog` gains a record.
+///
+/// # Errors
 /// `E_INVALID_TRANSITION` when the target is neither the entry nor completed.
 pub fn rewound(
     old: &StateDoc,

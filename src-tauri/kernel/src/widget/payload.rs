@@ -7,9 +7,11 @@ use super::{Widget, WidgetAction, WidgetItem, WidgetKind, WidgetOption, ask_user
 use crate::bounds::CHOICES;
 use crate::code::{ErrorCode, Failure};
 
-/// Checks what a model sent to `ui.ask_user`. A refusal (`E_INVALID_ARGS`) names the field and
-/// the expected shape. `id` is understood as `widgetId`. Fields of another type are dropped when
-/// they say nothing (`null`, `false`, empty) and refused otherwise.
+/// Checks what a model sent to `ui.ask_user`. `id` is understood as `widgetId`. Fields of another
+/// type are dropped when they say nothing (`null`, `false`, empty) and refused otherwise.
+///
+/// # Errors
+/// `E_INVALID_ARGS`, which names the field and the expected shape.
 pub fn parse(args: &Value) -> Result<Widget, Failure> {
     read(args).map_err(|message| {
         Failure::for_model(ErrorCode::InvalidArgs, format!("ui_ask_user: {message}"))

@@ -6,9 +6,11 @@ use super::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, form};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Part, Phrase, Why, engine as said, general};
 
-/// Checks what a person submitted against the widget (`WIDGET_VALUE_INVALID`, with
-/// `details.errors: [{path, message}]`), and returns it in its canonical shape (a selection's
-/// single text becomes an array).
+/// Checks what a person submitted against the widget, and returns it in its canonical shape (a
+/// selection's single text becomes an array).
+///
+/// # Errors
+/// `WIDGET_VALUE_INVALID` with `details.errors: [{path, message}]`.
 pub fn check_value(widget: &Widget, value: Value) -> Result<Value, Failure> {
     let checked = match widget.kind {
         WidgetKind::Form => form_value(widget, value),
