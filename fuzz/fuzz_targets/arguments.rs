@@ -4,7 +4,7 @@
 #![no_main]
 
 use kernel::path::AliasPath;
-use kernel::tool::{BUILT_IN, parse_call};
+use kernel::tool::{BUILT_IN, ToolInput, parse_call};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -18,14 +18,14 @@ fuzz_target!(|data: &[u8]| {
             return;
         }
     };
-    let again = parse_call(name, &call.args.to_string());
+    let again = parse_call(name, &call.args().to_string());
     assert_eq!(again.as_ref(), Ok(&call), "the checked form is accepted and means the same");
-    for path in call.path.iter().chain(&call.to) {
+    for path in call.paths() {
         assert!(path.rel().split('/').all(|segment| segment != ".."));
         assert_eq!(AliasPath::parse(&path.to_string()).as_ref(), Ok(path));
     }
-    if let Some(pattern) = call.args.get("pattern").filter(|_| name == "fs.glob") {
-        let pattern = pattern.as_str().unwrap_or_default();
+    if let ToolInput::Glob(call) = &call.input {
+        let pattern = &call.args.pattern;
         assert!(!pattern.starts_with('/') && pattern.split('/').all(|segment| segment != ".."));
     }
 });

@@ -121,7 +121,7 @@ fn an_allowed_folder_covers_the_same_tool_on_files_directly_in_it() {
     assert_eq!(given.folder.as_ref().unwrap().to_string(), "@project/docs");
     assert_eq!(given.calls.len(), 2, "the call that asked, and the one that was covered");
     let parsed = kernel::tool::parse_call(&patched.0, &patched.1).unwrap();
-    assert_ne!(parsed.tool.name, talk.snapshot().grants[0].tool);
+    assert_ne!(parsed.tool().name, talk.snapshot().grants[0].tool);
 }
 
 #[test]

@@ -155,8 +155,8 @@ impl Allowed {
         let (tool, folder) = &self.folders[&change];
         let (name, arguments) = &self.calls[&e.call_id];
         let parsed = parse_call(name, arguments).unwrap();
-        assert_eq!(parsed.tool.name, tool);
-        assert_eq!(parsed.path.unwrap().parent().as_ref(), Some(folder));
+        assert_eq!(parsed.tool().name, tool);
+        assert_eq!(parsed.path().unwrap().parent().as_ref(), Some(folder));
     }
 }
 

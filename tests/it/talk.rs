@@ -276,7 +276,7 @@ impl Talk {
             }
             Effect::Perform(permit) => self.called(&permit),
             Effect::Settle(permit, began) => {
-                if permit.tool() == "workflow.rewind" {
+                if permit.tool().name == "workflow.rewind" {
                     return Outcome::Settled(Settled::NotHappened);
                 }
                 let now = self.hash(&permit);
@@ -330,26 +330,27 @@ impl Talk {
     }
 
     fn began(&self, permit: &Permit) -> Began {
-        if permit.tool() == "workflow.rewind" {
+        if permit.tool().name == "workflow.rewind" {
             return self.to_restore(permit);
         }
-        if permit.tool() == "fs.move" {
+        if permit.tool().name == "fs.move" {
             return Began::default();
         }
-        let content = permit.args()["content"].as_str().unwrap();
+        let args = permit.args();
+        let content = args["content"].as_str().unwrap();
         let post_hash = Some(sha256_hex(content.as_bytes()));
         Began { pre_hash: self.hash(permit), post_hash, ..Began::default() }
     }
 
     fn called(&mut self, permit: &Permit) -> Outcome {
         let mut result = json!({ "ok": true });
-        if permit.tool() == "workflow.rewind" {
+        if permit.tool().name == "workflow.rewind" {
             result = self.restored(permit);
             if let Some(limits) = self.during_rewind.take() {
                 self.engine.set_limits(limits);
             }
         }
-        if permit.tool() == "fs.write" {
+        if permit.tool().name == "fs.write" {
             assert_eq!(permit.began(), Some(&self.began(permit)), "not what was journaled");
             let content = permit.args()["content"].as_str().unwrap().to_owned();
             let path = permit.path().unwrap().to_string();

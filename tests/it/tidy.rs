@@ -92,7 +92,7 @@ const FOR_THE_MODEL: [&str; 17] = [
     "src-tauri/kernel/src/patch.rs",
     "src-tauri/kernel/src/patch/",
     "src-tauri/kernel/src/state_doc/",
-    "src-tauri/kernel/src/tool/check.rs",
+    "src-tauri/kernel/src/tool/",
     "src-tauri/kernel/src/view/imported.rs",
     "src-tauri/kernel/src/widget/payload.rs",
 ];

@@ -2,6 +2,7 @@
 //! answer (exit code 3).
 
 use kernel::phrase::changes;
+use kernel::tool::{delete, move_};
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, WidgetKind};
 use kernel::wire::{ChangeView, WaitingWidget, WholeChange};
 use kernel::words::{Lang, say};
@@ -15,8 +16,8 @@ pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang)
     match change.filter(|change| widget.widget_id == TOOL_APPROVAL && change.call_id.is_some()) {
         Some(ChangeView { tool, path, .. }) => {
             let asked = match tool.as_str() {
-                "fs.delete" => changes::allow_delete(path),
-                "fs.move" => changes::allow_move(path),
+                delete::NAME => changes::allow_delete(path),
+                move_::NAME => changes::allow_move(path),
                 _ => changes::allow_change(tool, path),
             };
             say(&[asked], lang)

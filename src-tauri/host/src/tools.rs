@@ -38,11 +38,11 @@ mod write;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
+use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::tool::{EffectClass, wire_name};
+use kernel::tool::{At, EffectClass, Tool, ToolInput, move_, wire_name};
 use kernel::words::{Lang, say};
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -103,12 +103,12 @@ impl ToolHost {
         cancel: &CancellationToken,
     ) -> Result<Began, Failure> {
         let mut access = self.access(permit).until(cancel);
-        if permit.tool() == REWIND {
+        if rewinds(permit) {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
             return began.map_err(|failure| self.redacted(failure)).map(|began| self.veiled(began));
         }
         plan(&mut access, permit)
-            .and_then(|plan| plan.began(&mut access, path_of(permit)?, Some(&self.checkpoints)))
+            .and_then(|plan| plan.began(&mut access, Some(&self.checkpoints)))
             .map_err(|failure| self.redacted(failure))
     }
 
@@ -126,8 +126,8 @@ impl ToolHost {
         let shown = || {
             let mut access = self.access(permit).until(cancel);
             let plan = plan(&mut access, permit)?;
-            let began = plan.began(&mut access, path_of(permit)?, None)?;
-            let Shown { parts, diff, cut } = plan.shown(&mut access, permit, &began)?;
+            let began = plan.began(&mut access, None)?;
+            let Shown { parts, diff, cut } = plan.shown(&mut access, &began)?;
             let diff = keys::without_known(&diff).into_owned();
             Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff, cut })
         };
@@ -156,7 +156,7 @@ impl ToolHost {
             map.insert("marks".to_owned(), json!(mark::HINT));
         }
         // The kernel shortens a rewind's result itself: it reads all of it.
-        if permit.tool() == REWIND {
+        if rewinds(permit) {
             let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             return Called { result, full_output: None, duration_ms };
         }
@@ -170,7 +170,7 @@ impl ToolHost {
     /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
     /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {
-        let rewinds = permit.tool() == REWIND;
+        let rewinds = rewinds(permit);
         if permit.class() != EffectClass::WriteProject && !rewinds {
             return Settled::Unknown;
         }
@@ -245,28 +245,31 @@ impl ToolHost {
     fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
         check_offered(permit)?;
         let mut access = self.access(permit);
-        if permit.tool() == REWIND {
-            let began = permit.began().ok_or_else(not_journaled)?;
-            return Ok(restore::perform(&mut access, permit, began, &self.checkpoints));
-        }
-        let path = path_of(permit)?;
-        match permit.tool() {
-            "fs.list" => list::run(&mut access, path, &args(permit)?, cancel),
-            "fs.read" => read::run(&mut access, path, &args(permit)?, cancel),
-            "fs.search" => search::run(&mut access, path, &args(permit)?, cancel),
-            "fs.glob" => glob::run(&mut access, path, &args(permit)?, cancel),
-            "fs.apply_patch" if permit.class() == EffectClass::Read => {
-                let plan = write::plan_patch(&mut access, path, &args(permit)?)?;
-                Ok(plan.preview(path, access.lens(path)))
+        match permit.input() {
+            ToolInput::List(call) => list::run(&mut access, &call.path, &call.args, cancel),
+            ToolInput::Read(call) => read::run(&mut access, &call.path, &call.args, cancel),
+            ToolInput::Search(call) => search::run(&mut access, &call.path, &call.args, cancel),
+            ToolInput::Glob(call) => glob::run(&mut access, &call.path, &call.args, cancel),
+            ToolInput::Patch(call) if permit.class() == EffectClass::Read => {
+                let check = write::Check::default();
+                let plan = write::plan_patch(&mut access, &call.path, &call.args, check)?;
+                Ok(plan.preview(&call.path, access.lens(&call.path)))
             }
-            "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" => {
+            ToolInput::Write(_)
+            | ToolInput::Patch(_)
+            | ToolInput::Move(_)
+            | ToolInput::Delete(_) => {
                 let began = permit.began().ok_or_else(not_journaled)?;
                 let plan = plan(&mut access, permit)?;
-                let mut result = plan.commit(&mut access, permit, began)?;
+                let mut result = plan.commit(&mut access, permit.call_id(), began)?;
                 say_what_is_lost(&mut result, began);
                 Ok(result)
             }
-            other => Err(not_here(other)),
+            ToolInput::Rewind(_) => {
+                let began = permit.began().ok_or_else(not_journaled)?;
+                Ok(restore::perform(&mut access, permit, began, &self.checkpoints))
+            }
+            ToolInput::AskUser(_) => Err(not_here(permit.tool())),
         }
     }
 
@@ -294,41 +297,44 @@ impl ToolHost {
     }
 }
 
-const REWIND: &str = "workflow.rewind";
-
-/// What a mutating call would do.
-enum Plan {
-    Write(write::Plan),
-    Move(relocate::Plan),
-    Delete(delete::Plan),
+fn rewinds(permit: &Permit) -> bool {
+    matches!(permit.input(), ToolInput::Rewind(_))
 }
 
-impl Plan {
+/// What a mutating call would do, and where.
+enum Plan<'p> {
+    Write(write::Plan, &'p AliasPath),
+    Move(relocate::Plan, &'p move_::Input),
+    Delete(delete::Plan, &'p AliasPath),
+}
+
+impl<'p> Plan<'p> {
+    /// What it changes; of a move, where from.
+    fn path(&self) -> &'p AliasPath {
+        match self {
+            Self::Write(_, path) | Self::Delete(_, path) => path,
+            Self::Move(_, call) => &call.from,
+        }
+    }
+
     fn began(
         &self,
         access: &mut Access<'_>,
-        path: &AliasPath,
         checkpoints: Option<&Checkpoints>,
     ) -> Result<Began, Failure> {
         match self {
-            Self::Write(plan) => plan.began(path, checkpoints),
-            Self::Move(plan) => plan.began(access, checkpoints),
-            Self::Delete(plan) => plan.began(access, checkpoints),
+            Self::Write(plan, path) => plan.began(path, checkpoints),
+            Self::Move(plan, _) => plan.began(access, checkpoints),
+            Self::Delete(plan, _) => plan.began(access, checkpoints),
         }
     }
 
     /// What a person is shown of it: what it does, and a diff where there is one.
-    fn shown(
-        &self,
-        access: &mut Access<'_>,
-        permit: &Permit,
-        began: &Began,
-    ) -> Result<Shown, Failure> {
-        let path = path_of(permit)?;
+    fn shown(&self, access: &mut Access<'_>, began: &Began) -> Result<Shown, Failure> {
         match self {
-            Self::Write(plan) => Ok(plan.shown(path, access.lens(path))),
-            Self::Move(plan) => plan.shown(access, path, to_of(permit)?),
-            Self::Delete(_) => Ok(preview::deletion(path, &began.pre_images)),
+            Self::Write(plan, path) => Ok(plan.shown(path, access.lens(path))),
+            Self::Move(plan, call) => plan.shown(access, &call.from, &call.to),
+            Self::Delete(_, path) => Ok(preview::deletion(path, &began.pre_images)),
         }
     }
 
@@ -336,48 +342,81 @@ impl Plan {
     fn commit(
         self,
         access: &mut Access<'_>,
-        permit: &Permit,
+        call_id: &CallId,
         began: &Began,
     ) -> Result<Value, Failure> {
-        let path = path_of(permit)?;
         match self {
-            Self::Write(plan) => {
+            Self::Write(plan, path) => {
                 plan.require(path, began)?;
                 write::commit(access, plan, path)
             }
-            Self::Move(plan) => plan.commit(access, path, to_of(permit)?, began),
-            Self::Delete(plan) => {
-                let aside = delete::aside_name(permit.call_id().as_str(), path, began);
+            Self::Move(plan, call) => plan.commit(access, &call.from, &call.to, began),
+            Self::Delete(plan, path) => {
+                let aside = delete::aside_name(call_id.as_str(), path, began);
                 plan.commit(access, path, began, &aside)
             }
         }
     }
 }
 
-fn plan(access: &mut Access<'_>, permit: &Permit) -> Result<Plan, Failure> {
+fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Failure> {
     check_offered(permit)?;
     if permit.class() != EffectClass::WriteProject {
         return Err(not_here(permit.tool()));
     }
-    let path = path_of(permit)?;
-    match permit.tool() {
-        "fs.write" => write::plan_write(access, path, &args(permit)?).map(Plan::Write),
-        "fs.apply_patch" => write::plan_patch(access, path, &args(permit)?).map(Plan::Write),
-        "fs.move" => relocate::plan(access, path, to_of(permit)?).map(Plan::Move),
-        "fs.delete" => delete::plan(access, path, &args(permit)?).map(Plan::Delete),
-        other => Err(not_here(other)),
+    let usual = permit.verify_after_write();
+    match permit.input() {
+        ToolInput::Write(At { args, path }) => {
+            let plan = write::plan_write(access, path, args, check_of_write(args, usual))?;
+            Ok(Plan::Write(plan, path))
+        }
+        ToolInput::Patch(At { args, path }) => {
+            let plan = write::plan_patch(access, path, args, check_of_patch(args, usual))?;
+            Ok(Plan::Write(plan, path))
+        }
+        ToolInput::Move(call) => {
+            Ok(Plan::Move(relocate::plan(access, &call.from, &call.to)?, call))
+        }
+        ToolInput::Delete(At { args, path }) => {
+            Ok(Plan::Delete(delete::plan(access, path, args)?, path))
+        }
+        ToolInput::List(_)
+        | ToolInput::Read(_)
+        | ToolInput::Search(_)
+        | ToolInput::Glob(_)
+        | ToolInput::AskUser(_)
+        | ToolInput::Rewind(_) => Err(not_here(permit.tool())),
     }
 }
 
+fn check_of_write(args: &kernel::tool::write::Args, usual: bool) -> write::Check {
+    write::Check::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+}
+
+fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::Check {
+    write::Check::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+}
+
 fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {
-    let path = path_of(permit)?;
-    let mut settled = match permit.tool() {
-        "fs.move" => relocate::settle(access, path, to_of(permit)?, began)?,
-        "fs.delete" => {
+    let usual = permit.verify_after_write();
+    let mut settled = match permit.input() {
+        ToolInput::Write(At { args, path }) => {
+            write::settle(access, path, &check_of_write(args, usual), began)?
+        }
+        ToolInput::Patch(At { args, path }) => {
+            write::settle(access, path, &check_of_patch(args, usual), began)?
+        }
+        ToolInput::Move(call) => relocate::settle(access, &call.from, &call.to, began)?,
+        ToolInput::Delete(At { path, .. }) => {
             let aside = delete::aside_name(permit.call_id().as_str(), path, began);
             delete::settle(access, path, began, &aside)?
         }
-        _ => write::settle(access, path, permit.args(), began)?,
+        ToolInput::List(_)
+        | ToolInput::Read(_)
+        | ToolInput::Search(_)
+        | ToolInput::Glob(_)
+        | ToolInput::AskUser(_)
+        | ToolInput::Rewind(_) => Settled::Unknown,
     };
     if let Settled::Happened(result) = &mut settled {
         say_what_is_lost(result, began);
@@ -404,10 +443,10 @@ fn say_what_is_lost(result: &mut Value, began: &Began) {
 
 /// The policy again, behind the kernel's own check: a call to a hidden tool is refused here too.
 fn check_offered(permit: &Permit) -> Result<(), Failure> {
-    if permit.policy().allows(permit.tool()) {
+    if permit.tool().is_offered(permit.policy()) {
         return Ok(());
     }
-    let message = format!("{} is switched off", wire_name(permit.tool()));
+    let message = format!("{} is switched off", wire_name(permit.tool().name));
     Err(Failure::for_model(ErrorCode::ToolNotAvailable, message)
         .with_action_for_model("Switch file tools on in the settings, or go on without files."))
 }
@@ -416,28 +455,12 @@ fn not_journaled() -> Failure {
     Failure::for_model(ErrorCode::Internal, "a write must be journaled before it runs")
 }
 
-fn not_here(tool: &str) -> Failure {
-    let tool = wire_name(tool);
+fn not_here(tool: &Tool) -> Failure {
+    let tool = wire_name(tool.name);
     Failure::for_model(
         ErrorCode::Internal,
         format!("{tool} on this path is not the file tools' work"),
     )
-}
-
-fn path_of(permit: &Permit) -> Result<&AliasPath, Failure> {
-    permit
-        .path()
-        .ok_or_else(|| Failure::for_model(ErrorCode::InvalidArgs, "this tool needs a `path`"))
-}
-
-fn to_of(permit: &Permit) -> Result<&AliasPath, Failure> {
-    permit.to().ok_or_else(|| Failure::for_model(ErrorCode::InvalidArgs, "this tool needs a `to`"))
-}
-
-fn args<T: DeserializeOwned>(permit: &Permit) -> Result<T, Failure> {
-    serde_json::from_value(permit.args().clone()).map_err(|e| {
-        Failure::for_model(ErrorCode::InvalidArgs, format!("{}: {e}", wire_name(permit.tool())))
-    })
 }
 
 #[cfg(test)]

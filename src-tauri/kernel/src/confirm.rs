@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{ChangeProposed, Event, Reason};
 use crate::settings::Unbound;
 use crate::time::Time;
+use crate::tool::Tool;
 
 /// The change that waits for the person, and the person's unused click.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -36,10 +37,6 @@ struct Token {
     /// The change that was shown; `None` when the dialog could not show one.
     bound_to: Option<Proposed>,
 }
-
-/// The calls that a click on an unknown change may be used for. A rewind is none of them: it brings
-/// the run, and with it files, back to what they were.
-const CHANGES_THE_DOCUMENT_ALONE: [&str; 2] = ["fs.write", "fs.apply_patch"];
 
 /// Whether a state-changing call may run.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,14 +66,16 @@ impl Confirm {
         self.token.is_some()
     }
 
-    /// Judges a call by tool, canonical arguments and the hash of the document it was made for.
-    pub fn judge(&self, tool: &str, args: &str, pre_hash: &str, unbound: Unbound) -> Verdict {
+    /// Judges a call by tool, canonical arguments and the hash of the document it was made for. A
+    /// click on an unknown change may only be used for a tool that changes one file, here the
+    /// document. A rewind is none: it brings the run, and with it files, back to what they were.
+    pub fn judge(&self, tool: &Tool, args: &str, pre_hash: &str, unbound: Unbound) -> Verdict {
         let Some(Token { bound_to }) = &self.token else { return Verdict::Refused };
         let fits = match bound_to {
             Some(Proposed { change, .. }) => {
-                change.tool == tool && change.args == args && change.pre_hash == pre_hash
+                change.tool == tool.name && change.args == args && change.pre_hash == pre_hash
             }
-            None => unbound == Unbound::Allow && CHANGES_THE_DOCUMENT_ALONE.contains(&tool),
+            None => unbound == Unbound::Allow && tool.writes_one_file,
         };
         if fits {
             Verdict::Allowed { change: bound_to.clone().map(Box::new) }

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 use crate::chat::{ChatRequest, Reply};
 use crate::code::Failure;
@@ -14,7 +15,7 @@ use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, RestoreFile};
-use crate::tool::EffectClass;
+use crate::tool::{EffectClass, ParsedCall, Tool, ToolInput};
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -130,11 +131,8 @@ pub struct Preview {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Permit {
     pub(crate) call_id: CallId,
-    pub(crate) tool: &'static str,
-    pub(crate) args: Value,
-    pub(crate) path: Option<AliasPath>,
-    pub(crate) to: Option<AliasPath>,
-    pub(crate) class: EffectClass,
+    pub(crate) call: Arc<ParsedCall>,
+    pub(crate) verify_after_write: bool,
     pub(crate) policy: ToolPolicy,
     pub(crate) agent: String,
     pub(crate) began: Option<Began>,
@@ -148,18 +146,15 @@ impl Permit {
     #[cfg(feature = "test-permits")]
     pub fn for_test(
         call_id: &str,
-        call: crate::tool::ParsedCall,
+        call: ParsedCall,
         policy: ToolPolicy,
         agent: &str,
         began: Option<Began>,
     ) -> Self {
         Self {
             call_id: CallId::new(call_id),
-            tool: call.tool.name,
-            args: call.args,
-            path: call.path,
-            to: call.to,
-            class: call.class,
+            call: Arc::new(call),
+            verify_after_write: false,
             policy,
             agent: agent.to_owned(),
             began,
@@ -187,29 +182,34 @@ impl Permit {
         &self.call_id
     }
 
-    /// Which tool, by canonical name.
-    pub fn tool(&self) -> &'static str {
-        self.tool
+    /// What is to be done: the tool and the checked arguments.
+    pub fn input(&self) -> &ToolInput {
+        &self.call.input
     }
 
-    /// The checked arguments.
-    pub fn args(&self) -> &Value {
-        &self.args
+    /// Which tool.
+    pub fn tool(&self) -> &'static Tool {
+        self.call.tool()
     }
 
-    /// The path it names.
+    /// The checked arguments as JSON.
+    pub fn args(&self) -> Value {
+        self.call.args()
+    }
+
+    /// The path it names; of a move, where from.
     pub fn path(&self) -> Option<&AliasPath> {
-        self.path.as_ref()
-    }
-
-    /// Where `fs.move` moves to.
-    pub fn to(&self) -> Option<&AliasPath> {
-        self.to.as_ref()
+        self.call.path()
     }
 
     /// What it does to the world.
     pub fn class(&self) -> EffectClass {
-        self.class
+        self.call.class
+    }
+
+    /// Whether a write that does not say so is read back.
+    pub fn verify_after_write(&self) -> bool {
+        self.verify_after_write
     }
 
     /// The limits that hold for it.

@@ -26,8 +26,6 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
@@ -277,11 +275,8 @@ impl ExecutionEngine {
         let claims = self.core.claims(&parsed);
         Ok(Permit {
             call_id: call.clone(),
-            tool: parsed.tool.name,
-            args: with_default_check(parsed.tool.name, parsed.args, &self.env.limits),
-            path: parsed.path,
-            to: parsed.to,
-            class: parsed.class,
+            call: Arc::new(parsed),
+            verify_after_write: self.env.limits.verify_after_write,
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),
             began: queued.status.began().cloned(),
@@ -289,15 +284,6 @@ impl ExecutionEngine {
             claims,
         })
     }
-}
-
-/// A write that does not say whether to be read back follows the setting.
-fn with_default_check(tool: &str, mut args: Value, limits: &Limits) -> Value {
-    let writes = matches!(tool, "fs.write" | "fs.apply_patch");
-    if writes && limits.verify_after_write && args.get("verify_after_write").is_none() {
-        args["verify_after_write"] = Value::Bool(true);
-    }
-    args
 }
 
 fn not_wanted() -> Failure {

@@ -1,14 +1,12 @@
 //! Facts and the judgement made of them (spec 06 "Facts", "Obligations → decision"). Facts come
 //! from typed tool results only, never from text.
 
-mod of_call;
 mod verification;
 
 use serde::{Deserialize, Serialize};
 
 use crate::path::AliasPath;
 
-pub(crate) use of_call::facts_of;
 pub use verification::{Scope, Verification, VerifiedFile};
 
 /// Something a tool's typed result proves. Never made from text.
@@ -44,6 +42,11 @@ impl Fact {
     /// A fact of this kind and nothing more.
     pub(crate) const fn new(kind: FactKind) -> Self {
         Self { kind, path: None, sha256: None, outcome: None, scope: None, to: None }
+    }
+
+    /// The same about a file.
+    pub(crate) fn at(kind: FactKind, path: &AliasPath) -> Self {
+        Self { path: Some(path.clone()), ..Self::new(kind) }
     }
 }
 

@@ -98,11 +98,6 @@ impl ToolPolicy {
     pub fn asking(self, approve_writes: ApproveWrites) -> Self {
         Self { approve_writes, ..self }
     }
-
-    /// Whether a built-in tool is on offer. `ui.ask_user` always is, also with files off.
-    pub fn allows(&self, tool: &str) -> bool {
-        !tool.starts_with("fs.") || self.fs_enabled
-    }
 }
 
 #[cfg(test)]
@@ -137,8 +132,9 @@ mod tests {
     fn with_files_off_the_user_can_still_be_asked() {
         let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
         let policy = ToolPolicy::merge(&off, None);
-        assert!(!policy.allows("fs.read"));
-        assert!(policy.allows("ui.ask_user"));
+        let offered = |name| crate::tool::find(name).unwrap().is_offered(&policy);
+        assert!(!offered("fs.read"));
+        assert!(offered("ui.ask_user"));
     }
 
     #[test]
@@ -155,7 +151,7 @@ mod tests {
         let fs = FsTools { enabled: None, max_read_bytes: None, max_write_bytes: Some(5) };
         let agent = AgentTools { fs: Some(fs), mcp: None };
         let merged = ToolPolicy::merge(&system, Some(&agent));
-        assert!(merged.allow_secret_files && merged.allows("fs.write"));
+        assert!(merged.allow_secret_files && merged.fs_enabled);
         assert_eq!(merged.max_write_bytes, 5);
         assert!(!ToolPolicy::merge(&SystemTools::default(), None).allow_secret_files);
     }

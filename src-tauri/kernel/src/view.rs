@@ -358,8 +358,8 @@ fn call_body(call: &ToolCall) -> ItemBody {
         .unwrap_or_else(|_| Value::String(call.arguments.clone()));
     ItemBody::Call {
         call_id: call.id.clone(),
-        tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
-        path: parsed.as_ref().and_then(|p| p.path.clone()),
+        tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool().name.to_owned()),
+        path: parsed.as_ref().and_then(|p| p.path().cloned()),
         class: parsed.map_or(EffectClass::Read, |p| p.class),
         args,
         state: CallState::Running,

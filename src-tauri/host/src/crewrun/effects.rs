@@ -13,13 +13,12 @@ use kernel::mark;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Phrase, exports};
 use kernel::text::sha256_hex;
-use kernel::tool::EffectClass;
+use kernel::tool::{EffectClass, ToolInput};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
 use super::report::FromRecord;
-use super::rewinds::REWIND;
 use crate::tasks::{has_drifted, mirrored, redact, request_hash};
 
 impl Replayer<'_> {
@@ -114,7 +113,7 @@ impl Replayer<'_> {
     }
 
     fn prepare(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
-        if permit.tool() == REWIND {
+        if rewinds(permit) {
             return self.prepare_rewind(permit, recorded);
         }
         match &recorded {
@@ -161,7 +160,7 @@ impl Replayer<'_> {
     }
 
     fn perform(&mut self, permit: &Permit, recorded: Called) -> Called {
-        if permit.tool() == REWIND {
+        if rewinds(permit) {
             return self.perform_rewind(permit, recorded);
         }
         if permit.class() == EffectClass::External {
@@ -218,7 +217,7 @@ impl Replayer<'_> {
             self.believe(permit, exports::disk_refused());
             return recorded;
         };
-        if permit.tool() == REWIND {
+        if rewinds(permit) {
             return Outcome::Settled(self.settle_rewind(permit, then));
         }
         if holds_folders(permit) {
@@ -328,7 +327,10 @@ impl Replayer<'_> {
     /// The same for what a call wrote, when its arguments hold all of it.
     fn seed_written(&self, permit: &Permit, post_hash: Option<&str>) {
         let Some(path) = permit.path() else { return };
-        let content = permit.args().get("content").and_then(Value::as_str).unwrap_or_default();
+        let content = match permit.input() {
+            ToolInput::Write(call) => &call.args.content,
+            _ => "",
+        };
         let spellings = [content.to_owned(), content.replace('\n', "\r\n")];
         let written =
             spellings.iter().find(|t| Some(sha256_hex(t.as_bytes()).as_str()) == post_hash);
@@ -339,7 +341,7 @@ impl Replayer<'_> {
 
     /// The record's outcome stands.
     pub(super) fn believe(&mut self, permit: &Permit, why: Phrase) {
-        self.note(permit.tool(), permit.path().cloned(), why);
+        self.note(permit.tool().name, permit.path().cloned(), why);
     }
 
     pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, said: Phrase) {
@@ -351,7 +353,11 @@ impl Replayer<'_> {
 
 /// Whether what a call writes depends on the machine: a mark in it stands for other bytes here.
 fn holds_folders(permit: &Permit) -> bool {
-    permit.class() == EffectClass::WriteProject && mark::occurs_in_value(permit.args())
+    permit.class() == EffectClass::WriteProject && mark::occurs_in_value(&permit.args())
+}
+
+fn rewinds(permit: &Permit) -> bool {
+    matches!(permit.input(), ToolInput::Rewind(_))
 }
 
 fn ok(result: &Value) -> bool {

@@ -12,8 +12,6 @@ use super::replay::Replayer;
 /// Stands for what someone else made of a file: it is nobody's known content.
 const THEIRS: &[u8] = b"changed by someone else; what it became is not in the export\n";
 
-pub(super) const REWIND: &str = "workflow.rewind";
-
 impl Replayer<'_> {
     pub(super) fn prepare_rewind(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
         let now = |replayer: &Self| match replayer.scratch.tools.prepare(permit) {

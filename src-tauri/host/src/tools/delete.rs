@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
 use kernel::text::{prefix, sha256_hex};
-use kernel::tool::DeleteArgs;
+use kernel::tool::delete::Args;
 use serde_json::{Value, json};
 use std::io;
 
@@ -30,7 +30,7 @@ pub(super) struct Plan {
 pub(super) fn plan(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &DeleteArgs,
+    args: &Args,
 ) -> Result<Plan, Failure> {
     let entry = access.locate_entry(path)?;
     let survey = Surveyor { access, to: None }.look(&entry.folder, &entry.name, path)?;

@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use kernel::code::{ErrorCode, Failure};
 use kernel::facts::{Scope, Verification, VerifiedFile};
 use kernel::path::{AliasPath, Mount};
-use kernel::tool::GlobArgs;
+use kernel::tool::glob::Args;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use tokio_util::sync::CancellationToken;
@@ -25,7 +25,7 @@ const HASHED: usize = 20;
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &GlobArgs,
+    args: &Args,
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let pattern = Pattern::new(&args.pattern)?;

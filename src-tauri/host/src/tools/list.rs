@@ -5,7 +5,7 @@ use cap_std::fs::Dir;
 use kernel::bounds::LIST_DEPTH;
 use kernel::code::Failure;
 use kernel::path::AliasPath;
-use kernel::tool::ListArgs;
+use kernel::tool::list::Args;
 use serde_json::{Value, json};
 use std::collections::BinaryHeap;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +24,7 @@ const CAP: usize = 200;
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &ListArgs,
+    args: &Args,
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let (dir, real) = access.open_folder(path)?;

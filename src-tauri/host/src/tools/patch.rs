@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::frontmatter;
 use kernel::patch::{closest_lines, unified_within};
 use kernel::path::AliasPath;
-use kernel::tool::{FrontmatterUpdate, PatchOp};
+use kernel::tool::patch::{FrontmatterUpdate, PatchOp};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
-use kernel::tool::ReadArgs;
+use kernel::tool::read::Args;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ const SNIFF_BYTES: usize = 8 * 1024;
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &ReadArgs,
+    args: &Args,
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let asked_window = args.start_line.is_some() || args.end_line.is_some();

@@ -12,7 +12,7 @@ use kernel::path::AliasPath;
 use kernel::restore::{
     Conflict, ConflictReason, FileChange, Restore, RestoreFile, Restored, RestoredFile,
 };
-use kernel::tool::DeleteArgs;
+use kernel::tool::delete::Args;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Seek as _;
@@ -178,7 +178,7 @@ fn bring_back(
 /// Takes a file away as `fs.delete` does.
 fn remove(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> Result<(), Failure> {
     let began = removal(file);
-    let args = DeleteArgs { path: file.path.to_string(), recursive: None, if_match_sha256: None };
+    let args = Args { path: file.path.to_string(), recursive: None, if_match_sha256: None };
     let plan = delete::plan(access, &file.path, &args)?;
     let aside = delete::aside_name(permit.call_id().as_str(), &file.path, &began);
     plan.commit(access, &file.path, &began, &aside).map(|_| ())

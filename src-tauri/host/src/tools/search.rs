@@ -11,7 +11,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use kernel::bounds::{MATCH_CONTEXT, MATCHES, SEARCHED_LINE_BYTES, SOUGHT_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
-use kernel::tool::SearchArgs;
+use kernel::tool::search::Args;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -33,7 +33,7 @@ const DEFAULT_MATCHES: u32 = 50;
 pub(super) fn run(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &SearchArgs,
+    args: &Args,
     cancel: &CancellationToken,
 ) -> Result<Value, Failure> {
     let place = access.resolve(path)?;
@@ -97,7 +97,7 @@ impl<'c> Search<'c> {
     fn new(
         marks: &'c Marks,
         path: &AliasPath,
-        args: &SearchArgs,
+        args: &Args,
         cancel: &'c CancellationToken,
     ) -> Result<Self, Failure> {
         let before = args.before.unwrap_or(1).min(MATCH_CONTEXT) as usize;

@@ -7,7 +7,7 @@ use kernel::whole;
 
 use super::access::Access;
 use super::preview::listing;
-use super::{Plan, ToolHost, path_of, plan, to_of};
+use super::{Plan, ToolHost, plan};
 use crate::keys;
 
 impl ToolHost {
@@ -27,24 +27,24 @@ fn whole_diff(
     permit: &Permit,
     change: &ChangeProposed,
 ) -> Result<String, Failure> {
-    let path = path_of(permit)?;
     // What does not fit the file any more is not what was shown.
-    let plan = plan(access, permit).map_err(|failure| match failure.code {
-        ErrorCode::Io => failure,
-        _ => whole::changed(path),
+    let plan = plan(access, permit).map_err(|failure| match (failure.code, permit.path()) {
+        (ErrorCode::Io, _) | (_, None) => failure,
+        (_, Some(path)) => whole::changed(path),
     })?;
-    let began = plan.began(access, path, None)?;
+    let path = plan.path();
+    let began = plan.began(access, None)?;
     let pre_hash = began.pre_hash.unwrap_or_default();
     if pre_hash != change.pre_hash || began.post_hash != change.post_hash {
         return Err(whole::changed(path));
     }
     let nothing = String::new;
     let (name, texts) = match &plan {
-        Plan::Write(plan) => (path, plan.texts(access.lens(path))),
-        Plan::Delete(_) => (path, Some((listing(&began.pre_images), nothing()))),
-        Plan::Move(plan) => {
-            let to = to_of(permit)?;
-            (to, plan.text(access, path, to)?.map(|text| (nothing(), text)))
+        Plan::Write(plan, path) => (*path, plan.texts(access.lens(path))),
+        Plan::Delete(_, path) => (*path, Some((listing(&began.pre_images), nothing()))),
+        Plan::Move(plan, call) => {
+            let text = plan.text(access, &call.from, &call.to)?;
+            (&call.to, text.map(|text| (nothing(), text)))
         }
     };
     let (old, new) = texts.ok_or_else(|| whole::no_text(path))?;

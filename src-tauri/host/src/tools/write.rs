@@ -7,7 +7,8 @@ use kernel::diff;
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
-use kernel::tool::{PatchArgs, WriteArgs, WriteMode};
+use kernel::tool::patch::Args as PatchArgs;
+use kernel::tool::write::{Args as WriteArgs, WriteMode};
 use serde_json::{Value, json};
 use std::io::{Read as _, Seek as _};
 use tokio_util::sync::CancellationToken;
@@ -42,9 +43,23 @@ pub(super) struct Plan {
 
 /// How a write is verified.
 #[derive(Default)]
-struct Check {
-    wanted: Option<bool>,
+pub(super) struct Check {
+    wanted: bool,
     scope: Option<String>,
+}
+
+impl Check {
+    /// As a call asks for it; `usual` where it does not say.
+    pub(super) fn asked(wanted: Option<bool>, scope: Option<&String>, usual: bool) -> Self {
+        Self { wanted: wanted.unwrap_or(usual), scope: scope.cloned() }
+    }
+
+    /// Reads the written file back, when that is asked for, and says in the result what came of it.
+    fn note(&self, access: &mut Access<'_>, path: &AliasPath, sha256: &str, result: &mut Value) {
+        let scope = self.scope.as_deref();
+        let check = self.wanted.then(|| verify::after_write(access, path, scope, sha256));
+        verify::note(result, check);
+    }
 }
 
 impl Plan {
@@ -163,6 +178,7 @@ pub(super) fn plan_write(
     access: &mut Access<'_>,
     path: &AliasPath,
     args: &WriteArgs,
+    check: Check,
 ) -> Result<Plan, Failure> {
     let limit = access.policy().max_write_bytes;
     let lens = access.lens(path);
@@ -182,8 +198,6 @@ pub(super) fn plan_write(
     let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
     after.extend_from_slice(content.as_bytes());
     lens.check_bare(path, text.unwrap_or_default(), &args.content, &after)?;
-    let scope = args.verification_scope.clone();
-    let check = Check { wanted: args.verify_after_write, scope };
     Ok(Plan { crlf, check, ..finish(path, limit, target, before, after)? })
 }
 
@@ -192,6 +206,7 @@ pub(super) fn plan_patch(
     access: &mut Access<'_>,
     path: &AliasPath,
     args: &PatchArgs,
+    check: Check,
 ) -> Result<Plan, Failure> {
     let limit = access.policy().max_write_bytes;
     let target = access.locate(path)?;
@@ -213,8 +228,6 @@ pub(super) fn plan_patch(
     let mut patched = patch::apply(path, access.lens(path), text, args.patch.ops())?;
     let after = std::mem::take(&mut patched.text).into_bytes();
     access.lens(path).check_bare(path, text, &patch::added(args.patch.ops()), &after)?;
-    let scope = args.verification_scope.clone();
-    let check = Check { wanted: args.verify_after_write, scope };
     let patched = Some(patched);
     Ok(Plan { patched, check, ..finish(path, limit, target, before, after)? })
 }
@@ -239,9 +252,7 @@ pub(super) fn commit(
             .and_then(|folder| atomic::replace(&folder, &name, &after, permissions))
             .map_err(|e| write_failure(path, &upper, &e))?;
     }
-    let Check { wanted, scope } = check;
-    let check = verify::after_write(access, path, wanted, scope.as_deref(), &post_hash);
-    verify::note(&mut result, check);
+    check.note(access, path, &post_hash, &mut result);
     Ok(result)
 }
 
@@ -271,12 +282,12 @@ fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
 pub(super) fn settle(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &Value,
+    check: &Check,
     began: &Began,
 ) -> Result<Settled, Failure> {
     let now = look(access, path)?;
     Ok(if now.hash == began.post_hash {
-        Settled::Happened(recovered(access, path, args, began, &now))
+        Settled::Happened(recovered(access, path, check, began, &now))
     } else if now.hash == began.pre_hash {
         Settled::NotHappened
     } else {
@@ -288,7 +299,7 @@ pub(super) fn settle(
 fn recovered(
     access: &mut Access<'_>,
     path: &AliasPath,
-    args: &Value,
+    check: &Check,
     began: &Began,
     now: &Now,
 ) -> Value {
@@ -304,10 +315,8 @@ fn recovered(
         result["noop_write"] = json!(true);
     }
     result["recovered"] = json!(true);
-    let wanted = args.get("verify_after_write").and_then(Value::as_bool);
-    let scope = args.get("verification_scope").and_then(Value::as_str);
     let after = began.post_hash.as_deref().unwrap_or_default();
-    verify::note(&mut result, verify::after_write(access, path, wanted, scope, after));
+    check.note(access, path, after, &mut result);
     result
 }
 

@@ -6,6 +6,7 @@ use crate::event::{
     WidgetAnswered,
 };
 use crate::ids::{CallId, ChangeId, MessageId};
+use crate::tool::find;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -62,7 +63,10 @@ fn folded(events: &[Event]) -> Confirm {
 }
 
 fn allowed(confirm: &Confirm) -> bool {
-    matches!(confirm.judge(TOOL, ARGS, "before", Unbound::Allow), Verdict::Allowed { .. })
+    matches!(
+        confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Allow),
+        Verdict::Allowed { .. }
+    )
 }
 
 #[test]
@@ -78,7 +82,7 @@ fn a_bound_click_allows_the_change_that_was_shown_as_of_when_it_was_shown() {
     let confirm =
         folded(&[Event::UserSaid(said()), Event::ChangeProposed(change("a")), yes(Some("a"))]);
     let Verdict::Allowed { change: Some(shown) } =
-        confirm.judge(TOOL, ARGS, "before", Unbound::Refuse)
+        confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Refuse)
     else {
         panic!("a bound click counts also where unbound ones are refused")
     };
@@ -91,7 +95,7 @@ fn a_bound_click_allows_the_change_that_was_shown_as_of_when_it_was_shown() {
 #[case(TOOL, ARGS, "other")]
 fn a_bound_click_allows_nothing_else(#[case] tool: &str, #[case] args: &str, #[case] hash: &str) {
     let confirm = folded(&[Event::ChangeProposed(change("a")), yes(Some("a"))]);
-    assert_eq!(confirm.judge(tool, args, hash, Unbound::Allow), Verdict::Refused);
+    assert_eq!(confirm.judge(find(tool).unwrap(), args, hash, Unbound::Allow), Verdict::Refused);
 }
 
 #[test]
@@ -100,7 +104,7 @@ fn another_proposal_does_not_take_the_click_over() {
         [Event::ChangeProposed(change("a")), yes(Some("a")), Event::ChangeProposed(change("b"))];
     let confirm = folded(&events);
     let Verdict::Allowed { change: Some(shown) } =
-        confirm.judge(TOOL, ARGS, "before", Unbound::Allow)
+        confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Allow)
     else {
         panic!("the confirmed change may still be made")
     };
@@ -122,7 +126,7 @@ fn a_click_on_a_change_that_waits_no_more_is_worth_nothing() {
 fn an_unbound_click_counts_as_the_setting_says() {
     let confirm = folded(&[yes(None)]);
     for tool in [TOOL, "fs.write"] {
-        let judged = |unbound| confirm.judge(tool, "{}", "x", unbound);
+        let judged = |unbound| confirm.judge(find(tool).unwrap(), "{}", "x", unbound);
         assert_eq!(judged(Unbound::Allow), Verdict::Allowed { change: None });
         assert_eq!(judged(Unbound::Refuse), Verdict::Refused);
     }
@@ -132,9 +136,9 @@ fn an_unbound_click_counts_as_the_setting_says() {
 #[case("workflow.rewind")]
 #[case("fs.move")]
 #[case("fs.delete")]
-#[case("fs.something_new")]
+#[case("fs.read")]
 fn an_unbound_click_allows_nothing_but_a_change_of_the_document(#[case] tool: &str) {
-    let judged = folded(&[yes(None)]).judge(tool, "{}", "x", Unbound::Allow);
+    let judged = folded(&[yes(None)]).judge(find(tool).unwrap(), "{}", "x", Unbound::Allow);
     assert_eq!(judged, Verdict::Refused);
 }
 

@@ -147,16 +147,10 @@ fn exchanges(fact: &Fact, grant: &Grant) -> bool {
 /// One tool, on files directly in one folder: nothing below it, no other name for it, and no file
 /// that decides what other programs run.
 fn covers(grant: &Grant, parsed: &ParsedCall) -> bool {
-    writes_one_file(parsed)
-        && grant.tool == parsed.tool.name
-        && !parsed.path.as_ref().is_some_and(stands_for_itself)
-        && parsed.path.as_ref().and_then(AliasPath::parent).as_ref() == Some(&grant.folder)
-}
-
-/// Tools that change the file at `path` and nothing else. Only for these can a folder be allowed:
-/// a move has two ends, and deleting may take a whole tree.
-fn writes_one_file(parsed: &ParsedCall) -> bool {
-    ["fs.write", "fs.apply_patch"].contains(&parsed.tool.name)
+    parsed.tool().writes_one_file
+        && grant.tool == parsed.tool().name
+        && !parsed.path().is_some_and(stands_for_itself)
+        && parsed.path().and_then(AliasPath::parent).as_ref() == Some(&grant.folder)
 }
 
 /// What the next call is held to.
@@ -231,20 +225,20 @@ impl Draft<'_> {
     pub(super) fn previewed(&mut self, call: &ToolCall, preview: Preview) {
         let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else { return };
         let Preview { began, summary, parts, diff, cut } = preview;
-        let one_file = writes_one_file(&parsed);
+        let one_file = parsed.tool().writes_one_file;
         if one_file && began.pre_hash == began.post_hash {
             return self.begin(call, began);
         }
-        let path = parsed.path.clone();
+        let path = parsed.path().cloned();
         let alone = path.as_ref().is_some_and(stands_for_itself);
         let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !alone);
-        let tool = parsed.tool.name;
+        let tool = parsed.tool().name;
         let shown = path.as_ref().map_or_else(|| "@project".to_owned(), ToString::to_string);
         let change_id = self.change_id();
         self.push(Event::ChangeProposed(ChangeProposed {
             change_id: change_id.clone(),
             tool: tool.to_owned(),
-            args: canonical_json(&parsed.args),
+            args: canonical_json(&parsed.args()),
             pre_hash: began.pre_hash.unwrap_or_default(),
             post_hash: began.post_hash,
             path,

@@ -22,7 +22,7 @@ impl Draft<'_> {
         };
         let created = result.get("ok") == Some(&Value::Bool(true))
             && result.get("created") == Some(&Value::Bool(true));
-        let written = || tool::parse_call(&call.name, &call.arguments).ok()?.path;
+        let written = || tool::parse_call(&call.name, &call.arguments).ok()?.path().cloned();
         let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {

@@ -466,15 +466,13 @@ fn take_fenced_widgets(reply: &mut Reply) {
         return;
     }
     reply.text = text;
-    let name = tool::wire_name(ASK_USER);
+    let name = tool::wire_name(tool::ask_user::NAME);
     let call = |arguments| ToolCall { id: CallId::new(""), name: name.clone(), arguments };
     reply.calls.extend(blocks.into_iter().map(call));
 }
 
-const ASK_USER: &str = "ui.ask_user";
-
 fn asks_the_person(call: &ToolCall) -> bool {
-    tool::find(&call.name).is_some_and(|t| t.name == ASK_USER)
+    tool::find(&call.name).is_some_and(|t| t.name == tool::ask_user::NAME)
 }
 
 pub(super) fn refusal(code: ErrorCode, message: Phrase) -> Refusal {

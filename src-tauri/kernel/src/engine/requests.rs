@@ -90,7 +90,7 @@ pub(super) fn host_class(
     policy: Option<&ToolPolicy>,
 ) -> Option<EffectClass> {
     let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok()?;
-    if !policy?.allows(parsed.tool.name) {
+    if !parsed.tool().is_offered(policy?) {
         return None;
     }
     match parsed.class {

@@ -21,9 +21,8 @@ use crate::restore::{Restore, RestoreFile, Restored};
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::{self, EffectClass, ParsedCall, RewindArgs, RewindFiles};
-
-pub(super) const REWIND: &str = "workflow.rewind";
+use crate::tool::rewind::{self, RewindFiles};
+use crate::tool::{self, EffectClass, ParsedCall, ToolInput};
 
 impl Core {
     /// Whether a call is a rewind that brings files back.
@@ -35,12 +34,7 @@ impl Core {
     /// The files a rewind brings back: those changed since its target was last entered. None for
     /// any other call, and for a target nobody knows to have been entered.
     pub(super) fn to_restore(&self, parsed: &ParsedCall) -> Vec<RestoreFile> {
-        if parsed.tool.name != REWIND {
-            return Vec::new();
-        }
-        let Ok(args) = serde_json::from_value::<RewindArgs>(parsed.args.clone()) else {
-            return Vec::new();
-        };
+        let ToolInput::Rewind(rewind::Input { args }) = &parsed.input else { return Vec::new() };
         if args.files.unwrap_or_default() == RewindFiles::Keep {
             return Vec::new();
         }
@@ -64,7 +58,7 @@ impl Draft<'_> {
     pub(super) fn judge_rewind(
         &self,
         old: &StateDoc,
-        args: &RewindArgs,
+        args: &rewind::Args,
         at: Time,
     ) -> Result<Accepted, Failure> {
         if !args.confirmed {
@@ -106,13 +100,13 @@ impl Draft<'_> {
     /// As of when the state document is rewound; the click is used up.
     fn rewind_begins(&mut self, call: &ToolCall, began: &Began) -> Result<Time, Failure> {
         let (parsed, policy, old) = self.rewind(call)?;
-        let args = canonical_json(&parsed.args);
+        let args = canonical_json(&parsed.args());
         let shown = |change: &crate::confirm::Proposed| {
             let both = change.change.restore.as_ref().zip(began.restore.as_ref());
             both.is_some_and(|(shown, now)| now.is_as_shown(shown))
         };
         let unbound = self.env().limits.unbound;
-        match self.core.confirm.judge(REWIND, &args, old.sha256(), unbound) {
+        match self.core.confirm.judge(parsed.tool(), &args, old.sha256(), unbound) {
             Verdict::Allowed { change } if change.as_deref().is_some_and(shown) => {
                 let as_of = change.as_ref().map_or(self.now, |change| change.at);
                 self.push(Event::ConfirmationSpent(ConfirmationSpent {

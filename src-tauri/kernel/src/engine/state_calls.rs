@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::decide::Draft;
-use super::rewinds::REWIND;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
@@ -21,18 +20,19 @@ use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::{self, EffectClass, ParsedCall, PatchArgs, PatchOp, WriteArgs, WriteMode};
+use crate::tool::patch::{self, PatchOp};
+use crate::tool::write::{self, WriteMode};
+use crate::tool::{self, EffectClass, ParsedCall, ToolInput};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl Core {
     /// The files that a call would list as artifacts of the run: whether they are there is asked
     /// of the host before the call is judged.
     pub(super) fn claims(&self, parsed: &ParsedCall) -> Vec<AliasPath> {
-        let changes = parsed.class == EffectClass::WriteState
-            && ["fs.write", "fs.apply_patch"].contains(&parsed.tool.name)
-            && !leaves_artifacts(parsed);
+        let changes = parsed.class == EffectClass::WriteState && !leaves_artifacts(parsed);
         let Some(old) = self.doc.as_ref().filter(|_| changes) else { return Vec::new() };
-        let text = new_text(old, parsed).map(|(text, _)| text);
+        let Some(edit) = Edit::of(&parsed.input) else { return Vec::new() };
+        let text = edit.new_text(old);
         let text = text.ok().filter(|text| text.len() as u64 <= STATE_BYTES);
         text.map(|text| state_doc::claims(old, &text)).unwrap_or_default()
     }
@@ -60,11 +60,12 @@ impl Draft<'_> {
     ) -> Result<Value, Failure> {
         let missing = || Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable());
         let old = self.core.doc.clone().ok_or_else(missing)?;
-        if tool::is_dry_run(&parsed.args) {
+        if parsed.is_dry_run() {
             let judged = self.judge_change(&old, parsed, policy, self.now);
             return judged.map(|accepted| previewed(&old, &accepted));
         }
-        let accepted = if self.is_complete() || parsed.tool.name == REWIND {
+        let rewinds = matches!(parsed.input, ToolInput::Rewind(_));
+        let accepted = if self.is_complete() || rewinds {
             self.authorised(call, parsed, policy, &old)?
         } else {
             self.judge_change(&old, parsed, policy, self.now)?
@@ -76,7 +77,7 @@ impl Draft<'_> {
             }));
         }
         let mut result = self.accept(call, &old, &accepted)?;
-        if parsed.tool.name == REWIND {
+        if rewinds {
             // No file is asked for, or none has changed.
             result["restored"] = json!([]);
             result["conflicts"] = json!([]);
@@ -158,15 +159,13 @@ impl Draft<'_> {
         at: Time,
     ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
-        if matches!(parsed.tool.name, "fs.move" | "fs.delete") {
-            return Err(stays_in_place());
+        if let ToolInput::Rewind(call) = &parsed.input {
+            return self.judge_rewind(old, &call.args, at);
         }
-        if parsed.tool.name == REWIND {
-            return self.judge_rewind(old, &read_args(parsed.args.clone())?, at);
-        }
-        let (text, if_match) = new_text(old, parsed)?;
+        let edit = Edit::of(&parsed.input).ok_or_else(stays_in_place)?;
+        let text = edit.new_text(old)?;
         fits(&text, max)?;
-        state_doc::check_transition(old, &text, graph, if_match.as_deref(), &self.missing, at)
+        state_doc::check_transition(old, &text, graph, edit.if_match(), &self.missing, at)
     }
 
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
@@ -180,9 +179,9 @@ impl Draft<'_> {
         policy: &ToolPolicy,
         old: &Arc<StateDoc>,
     ) -> Result<Accepted, Failure> {
-        let args = canonical_json(&parsed.args);
+        let args = canonical_json(&parsed.args());
         let unbound = self.env().limits.unbound;
-        match self.core.confirm.judge(parsed.tool.name, &args, old.sha256(), unbound) {
+        match self.core.confirm.judge(parsed.tool(), &args, old.sha256(), unbound) {
             Verdict::Allowed { change } => {
                 let at = change.as_ref().map_or(self.now, |shown| shown.at);
                 self.push(Event::ConfirmationSpent(ConfirmationSpent {
@@ -218,7 +217,7 @@ impl Draft<'_> {
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));
         let change = ChangeProposed {
             change_id: self.change_id(),
-            tool: parsed.tool.name.to_owned(),
+            tool: parsed.tool().name.to_owned(),
             args,
             pre_hash: old.sha256().to_owned(),
             post_hash: Some(new.sha256().to_owned()),
@@ -231,7 +230,7 @@ impl Draft<'_> {
             undoes_completion: self.is_complete() && !complete_after,
             restore,
         };
-        let ask = tool::wire_name("ui.ask_user");
+        let ask = tool::wire_name(tool::ask_user::NAME);
         let mut pending =
             json!({ "id": change.change_id, "summary": change.summary, "diff": change.diff });
         if let Some(restore) = &change.restore {
@@ -271,23 +270,52 @@ fn leaves_artifacts(parsed: &ParsedCall) -> bool {
         PatchOp::UpdateFrontmatter { update } => update.artifacts.is_none(),
         PatchOp::Replace { .. } | PatchOp::Unified { .. } => false,
     };
-    parsed.tool.name == "fs.apply_patch"
-        && read_args::<PatchArgs>(parsed.args.clone())
-            .is_ok_and(|args| args.patch.ops().iter().all(leaves))
+    match &parsed.input {
+        ToolInput::Patch(call) => call.args.patch.ops().iter().all(leaves),
+        _ => false,
+    }
 }
 
-/// The whole text that a call wants, and which version it is meant to follow.
-fn new_text(old: &StateDoc, parsed: &ParsedCall) -> Result<(String, Option<String>), Failure> {
-    if parsed.tool.name == "fs.write" {
-        let args: WriteArgs = read_args(parsed.args.clone())?;
-        let text = match args.mode.unwrap_or_default() {
-            WriteMode::Overwrite => args.content,
-            WriteMode::Append => format!("{}{}", old.text(), args.content),
-        };
-        return Ok((text, args.if_match_sha256));
+/// A call that makes a new version of the document.
+enum Edit<'c> {
+    Write(&'c write::Args),
+    Patch(&'c patch::Args),
+}
+
+impl<'c> Edit<'c> {
+    fn of(input: &'c ToolInput) -> Option<Self> {
+        match input {
+            ToolInput::Write(call) => Some(Self::Write(&call.args)),
+            ToolInput::Patch(call) => Some(Self::Patch(&call.args)),
+            ToolInput::List(_)
+            | ToolInput::Read(_)
+            | ToolInput::Search(_)
+            | ToolInput::Glob(_)
+            | ToolInput::Move(_)
+            | ToolInput::Delete(_)
+            | ToolInput::AskUser(_)
+            | ToolInput::Rewind(_) => None,
+        }
     }
-    let args: PatchArgs = read_args(parsed.args.clone())?;
-    Ok((state_doc::patched(old, args.patch.ops())?, args.if_match_sha256))
+
+    /// The whole text that the call wants.
+    fn new_text(&self, old: &StateDoc) -> Result<String, Failure> {
+        match self {
+            Self::Write(args) => Ok(match args.mode.unwrap_or_default() {
+                WriteMode::Overwrite => args.content.clone(),
+                WriteMode::Append => format!("{}{}", old.text(), args.content),
+            }),
+            Self::Patch(args) => state_doc::patched(old, args.patch.ops()),
+        }
+    }
+
+    /// Which version it is meant to follow.
+    fn if_match(&self) -> Option<&'c str> {
+        match self {
+            Self::Write(args) => args.if_match_sha256.as_deref(),
+            Self::Patch(args) => args.if_match_sha256.as_deref(),
+        }
+    }
 }
 
 /// What a dry run says: judged like the change, and nothing has happened.
@@ -315,9 +343,4 @@ fn fits(text: &str, max: u64) -> Result<(), Failure> {
     let message =
         format!("@state/workflow.md would have {bytes} bytes; at most {max} may be written");
     Err(Failure::for_model(ErrorCode::WriteLimit, message))
-}
-
-fn read_args<T: serde::de::DeserializeOwned>(args: Value) -> Result<T, Failure> {
-    serde_json::from_value(args)
-        .map_err(|e| Failure::for_model(ErrorCode::InvalidArgs, e.to_string()))
 }

@@ -6,17 +6,15 @@ use serde_json::{Value, json};
 use super::core::CallStatus;
 use super::decide::Draft;
 use super::interruptions::not_tried_again;
-use super::rewinds::REWIND;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
 use crate::event::{CallEnded, CallReset, Event, Fact, Phase, Reason, WidgetAsked};
-use crate::facts::facts_of;
 use crate::ids::{CallId, ChangeId};
 use crate::policy::ToolPolicy;
 use crate::restore;
-use crate::tool::{self, EffectClass, ParsedCall};
-use crate::widget::{self, STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
+use crate::tool::{self, EffectClass, ToolInput, ask_user, facts_of};
+use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl Draft<'_> {
     /// What the effective agent may use, the state of this draft considered.
@@ -35,25 +33,31 @@ impl Draft<'_> {
             Ok(parsed) => parsed,
             Err(failure) => return self.end_refused(call, &failure),
         };
-        let Some(policy) = policy.filter(|p| p.allows(parsed.tool.name)) else {
+        let Some(policy) = policy.filter(|p| parsed.tool().is_offered(p)) else {
             let message =
-                format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool.name));
+                format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool().name));
             return self
                 .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
         };
-        match parsed.class {
-            EffectClass::Session => self.ask_user(call, &parsed),
-            EffectClass::WriteState => {
+        match (&parsed.input, parsed.class) {
+            (ToolInput::AskUser(question), _) => self.ask_user(call, question),
+            (_, EffectClass::WriteState) => {
                 let result = self.change_state(call, &parsed, policy);
                 self.end(call, called(result));
             }
-            EffectClass::Read | EffectClass::WriteProject | EffectClass::External => {}
+            (
+                _,
+                EffectClass::Read
+                | EffectClass::WriteProject
+                | EffectClass::Session
+                | EffectClass::External,
+            ) => {}
         }
     }
 
     /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
-    fn ask_user(&mut self, call: &ToolCall, parsed: &ParsedCall) {
-        let asked = widget::parse(&parsed.args).and_then(|w| Ok((self.bound_change(&w)?, w)));
+    fn ask_user(&mut self, call: &ToolCall, question: &ask_user::Input) {
+        let asked = question.widget().and_then(|w| Ok((self.bound_change(&w)?, w)));
         let (change_id, mut widget) = match asked {
             Ok(asked) => asked,
             Err(failure) => return self.end_refused(call, &failure),
@@ -214,13 +218,13 @@ impl Draft<'_> {
         let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
         let facts = facts_of(parsed.as_ref(), ok, &called.result);
         let mut result = called.result;
-        if parsed.as_ref().is_some_and(|p| p.tool.name == REWIND) {
+        if matches!(parsed.as_ref().map(|p| &p.input), Some(ToolInput::Rewind(_))) {
             restore::shorten(&mut result);
         }
         self.push(Event::CallEnded(CallEnded {
             call_id: call.id.clone(),
             message_id: self.message_id(),
-            tool: parsed.map_or_else(|| call.name.clone(), |p| p.tool.name.to_owned()),
+            tool: parsed.map_or_else(|| call.name.clone(), |p| p.tool().name.to_owned()),
             ok,
             result,
             full_output: called.full_output,

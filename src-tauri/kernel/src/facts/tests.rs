@@ -1,5 +1,5 @@
 use super::*;
-use crate::tool::parse_call;
+use crate::tool::{facts_of, parse_call};
 use serde_json::{Value, json};
 
 fn facts(tool: &str, args: &Value, result: &Value) -> Vec<Fact> {

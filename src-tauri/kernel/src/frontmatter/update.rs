@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{edit, parse};
 use crate::code::{ErrorCode, Failure};
-use crate::tool::FrontmatterUpdate;
+use crate::tool::patch::FrontmatterUpdate;
 
 /// The text with the members of `update` changed: texts set, lists appended to (texts without
 /// duplicates), variables merged key by key with `null` removing. What is absent stays, and an

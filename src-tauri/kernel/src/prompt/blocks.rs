@@ -91,8 +91,7 @@ impl PromptComposer {
     }
 
     pub(super) fn tool_policy(&self, policy: &ToolPolicy) -> Result<String, Failure> {
-        let (on, off): (Vec<_>, Vec<_>) =
-            tool::BUILT_IN.iter().partition(|t| tool::is_offered(t, policy));
+        let (on, off): (Vec<_>, Vec<_>) = tool::BUILT_IN.iter().partition(|t| t.is_offered(policy));
         let names = |tools: Vec<&tool::Tool>| match tools.as_slice() {
             [] => "none".to_owned(),
             tools => tools.iter().map(|t| tool::wire_name(t.name)).collect::<Vec<_>>().join(", "),
@@ -281,7 +280,7 @@ pub(super) fn end_example() -> String {
 
 fn state_patch(update: &Value) -> String {
     call(
-        "fs.apply_patch",
+        tool::patch::NAME,
         &json!({
             "path": AliasPath::state_document(),
             "patch": { "operation": "updateFrontmatter", "update": update },
@@ -292,7 +291,7 @@ fn state_patch(update: &Value) -> String {
 /// Going back after completion.
 pub(super) fn rewind_example() -> String {
     call(
-        "workflow.rewind",
+        tool::rewind::NAME,
         &json!({ "targetNodeId": "NODE_ID", "confirmed": true, "reason": "WHY" }),
     )
 }
@@ -300,7 +299,7 @@ pub(super) fn rewind_example() -> String {
 /// The confirmation of a change after completion (spec 06 "Confirmation").
 pub(super) fn confirm_example() -> String {
     call(
-        "ui.ask_user",
+        tool::ask_user::NAME,
         &json!({
             "widgetId": STATE_CHANGE_CONFIRM,
             "type": "confirmation",

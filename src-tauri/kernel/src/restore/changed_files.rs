@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::RestoreFile;
 use crate::effect::Began;
 use crate::path::AliasPath;
-use crate::tool::ParsedCall;
+use crate::tool::{ParsedCall, ToolInput, move_};
 
 /// Per file: what it was before the first change after each entry of a node, and what the runtime
 /// left there last. So it grows with files and nodes, not with calls; a decision's copy is cheap.
@@ -264,7 +264,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
         };
         return restore.files.iter().map(change).collect();
     }
-    let Some(path) = &parsed.path else { return Vec::new() };
+    let Some(path) = parsed.path() else { return Vec::new() };
     let gone = |path: &AliasPath, sha256: &str| Change {
         path: path.clone(),
         before: Some(sha256.to_owned()),
@@ -272,9 +272,9 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
         from: None,
     };
     let images = began.pre_images.iter();
-    match (parsed.tool.name, &parsed.to) {
-        ("fs.delete", _) => images.map(|image| gone(&image.path, &image.sha256)).collect(),
-        ("fs.move", Some(to)) => images
+    match &parsed.input {
+        ToolInput::Delete(_) => images.map(|image| gone(&image.path, &image.sha256)).collect(),
+        ToolInput::Move(move_::Input { to, .. }) => images
             .flat_map(|image| {
                 let rest = image.path.rel().strip_prefix(path.rel()).unwrap_or_default();
                 let rest = rest.trim_start_matches('/');

@@ -7,7 +7,7 @@ use crate::bounds::{FIT_STEPS, Fuel, STATE_GROWN_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::patch;
-use crate::tool::PatchOp;
+use crate::tool::patch::PatchOp;
 
 /// The text that `ops` make of `old`, untouched parts byte for byte. Not judged yet: pass it to
 /// [`check_transition`](super::check_transition).

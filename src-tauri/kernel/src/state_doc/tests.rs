@@ -1,6 +1,6 @@
 use super::*;
 use crate::phrase::{Lang, say};
-use crate::tool::{AppendTexts, AppendValues, FrontmatterUpdate, PatchOp, SetMap, SetText};
+use crate::tool::patch::{AppendTexts, AppendValues, FrontmatterUpdate, PatchOp, SetMap, SetText};
 use proptest::prelude::*;
 use rstest::rstest;
 

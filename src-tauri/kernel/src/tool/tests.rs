@@ -1,5 +1,5 @@
 use super::*;
-use crate::code::{ErrorCode, Failure};
+use crate::code::ErrorCode;
 use rstest::rstest;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn every_wire_name_fits_the_providers_pattern_and_is_unique() {
 
 #[test]
 fn every_schema_of_a_file_tool_is_a_closed_object_that_needs_what_it_works_on() {
-    for tool in BUILT_IN.iter().filter(|t| t.name.starts_with("fs.")) {
+    for tool in BUILT_IN.iter().filter(|t| t.works_on_files) {
         let schema = (tool.schema)();
         assert_eq!(schema["type"], "object", "{}", tool.name);
         assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
@@ -91,7 +91,7 @@ fn arguments_that_do_not_fit_name_the_field_and_the_schema(
 #[test]
 fn a_search_may_say_query_for_pattern() {
     let call = parsed("fs_search", &json!({ "path": "@project", "query": "x", "globs": ["*.md"] }));
-    assert_eq!(call.args, json!({ "path": "@project", "pattern": "x", "globs": ["*.md"] }));
+    assert_eq!(call.args(), json!({ "path": "@project", "pattern": "x", "globs": ["*.md"] }));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_flat_patch_is_nested_and_its_hash_is_lifted_out() {
     let flat = json!({ "path": "@project/a", "operation": "replace", "old": "a", "new": "b", "ifMatchSha256": "h" });
     let inside = json!({ "path": "@project/a", "patch": { "operation": "replace", "old": "a", "new": "b", "ifMatchSha256": "h" } });
     for args in [&nested, &flat, &inside] {
-        assert_eq!(parsed("fs_apply_patch", args).args, nested, "{args}");
+        assert_eq!(parsed("fs_apply_patch", args).args(), nested, "{args}");
     }
 }
 
@@ -109,10 +109,10 @@ fn a_list_of_operations_is_kept_in_order() {
     let op = |old: &str| json!({ "operation": "replace", "old": old, "new": "" });
     let args = json!({ "path": "@project/a", "patch": [op("1"), op("2")] });
     let call = parsed("fs_apply_patch", &args);
-    let patch: PatchArgs = serde_json::from_value(call.args).unwrap();
-    let olds = patch.patch.ops().iter().map(|op| match op {
-        PatchOp::Replace { old, .. } => old.as_str(),
-        PatchOp::UpdateFrontmatter { .. } | PatchOp::Unified { .. } => "another",
+    let ToolInput::Patch(call) = call.input else { panic!("a patch") };
+    let olds = call.args.patch.ops().iter().map(|op| match op {
+        patch::PatchOp::Replace { old, .. } => old.as_str(),
+        patch::PatchOp::UpdateFrontmatter { .. } | patch::PatchOp::Unified { .. } => "another",
     });
     assert_eq!(olds.collect::<Vec<_>>(), ["1", "2"]);
 }
@@ -163,7 +163,7 @@ fn a_diff_may_be_sent_flat_nested_or_as_bare_text() {
     let flat = json!({ "path": "@project/a", "operation": "unified", "diff": "d" });
     let bare = json!({ "path": "@project/a", "patch": "d" });
     for args in [&nested, &flat, &bare] {
-        assert_eq!(parsed("fs_apply_patch", args).args, nested, "{args}");
+        assert_eq!(parsed("fs_apply_patch", args).args(), nested, "{args}");
     }
 }
 
@@ -174,8 +174,8 @@ fn a_diff_may_be_sent_flat_nested_or_as_bare_text() {
 #[case("@pkg\\steps\\*.md", "@pkg", "steps/*.md")]
 fn a_pattern_is_split_from_its_mount(#[case] given: &str, #[case] path: &str, #[case] rel: &str) {
     let call = parsed("fs_glob", &json!({ "pattern": given }));
-    assert_eq!(call.path.unwrap().to_string(), path);
-    assert_eq!(call.args["pattern"], rel);
+    assert_eq!(call.path().unwrap().to_string(), path);
+    assert_eq!(call.args()["pattern"], rel);
 }
 
 #[rstest]
@@ -201,7 +201,7 @@ fn a_pattern_that_could_climb_is_refused_like_a_path(#[case] pattern: &str) {
 #[case("@project/ ./x/ y ")]
 fn a_checked_pattern_is_checked_the_same_again(#[case] pattern: &str) {
     let once = parsed("fs_glob", &json!({ "pattern": pattern }));
-    assert_eq!(parsed("fs_glob", &once.args), once);
+    assert_eq!(parsed("fs_glob", &once.args()), once);
 }
 
 #[test]
@@ -270,7 +270,7 @@ fn a_text_to_be_looked_for_has_a_longest_length() {
 fn a_path_written_with_a_mark_stands_in_the_arguments_by_its_alias() {
     let moved = json!({ "from": "⟦folder:project⟧/a", "to": "@project/b/c" });
     let call = parsed("fs_move", &moved);
-    assert_eq!(call.args, json!({ "from": "@project/a", "to": "@project/b/c" }));
+    assert_eq!(call.args(), json!({ "from": "@project/a", "to": "@project/b/c" }));
     let paths: Vec<String> = call.paths().map(ToString::to_string).collect();
     assert_eq!(paths, ["@project/a", "@project/b/c"]);
 }
@@ -278,8 +278,8 @@ fn a_path_written_with_a_mark_stands_in_the_arguments_by_its_alias() {
 #[test]
 fn both_paths_of_a_move_are_checked_and_either_can_be_the_state_document() {
     let call = parsed("fs_move", &json!({ "from": "@project/a", "to": "@project/b/c" }));
-    assert_eq!(call.path.unwrap().to_string(), "@project/a");
-    assert_eq!(call.to.unwrap().to_string(), "@project/b/c");
+    assert_eq!(call.path().unwrap().to_string(), "@project/a");
+    assert_eq!(call.to().unwrap().to_string(), "@project/b/c");
     assert_eq!(call.class, EffectClass::WriteProject);
     for (from, to) in [("@state/workflow.md", "@project/a"), ("@project/a", "@state/./workflow.md")]
     {

@@ -62,7 +62,7 @@ impl Unchanged {
                         continue;
                     };
                     if matches!(parsed.class, EffectClass::WriteProject | EffectClass::WriteState) {
-                        self.calls.insert(call.id.clone(), parsed.to.or(parsed.path));
+                        self.calls.insert(call.id.clone(), parsed.to().or(parsed.path()).cloned());
                     }
                 }
             }

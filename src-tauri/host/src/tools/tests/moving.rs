@@ -322,13 +322,18 @@ fn a_doubted_call_that_reaches_outside_cannot_be_settled() {
     let looks_done = Began { post_hash: hash.clone(), ..Began::default() };
     let looks_undone = Began { pre_hash: hash, ..Began::default() };
     for began in [nothing, looks_done, looks_undone] {
-        for path in [Some("@project/a"), Some("@project/none"), None] {
-            let mut call = parse_call("fs.read", r#"{"path":"@project/a"}"#).unwrap();
+        let calls = [
+            ("fs.read", json!({ "path": "@project/a" })),
+            ("fs.read", json!({ "path": "@project/none" })),
+            ("fs.write", json!({ "path": "@project/a", "content": "a" })),
+            ("ui.ask_user", json!({})),
+        ];
+        for (tool, args) in calls {
+            let mut call = parse_call(tool, &args.to_string()).unwrap();
             call.class = EffectClass::External;
-            call.path = path.map(|path| path.parse().unwrap());
             let permit =
                 Permit::for_test("call_1", call, f.policy.clone(), "analyst", Some(began.clone()));
-            assert_eq!(f.host.settle(&permit, &began), Settled::Unknown, "{path:?} {began:?}");
+            assert_eq!(f.host.settle(&permit, &began), Settled::Unknown, "{tool} {args} {began:?}");
         }
     }
 }

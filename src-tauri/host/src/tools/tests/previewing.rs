@@ -111,7 +111,7 @@ fn a_move_shows_what_will_lie_there() {
 /// As it would be journaled.
 fn change_of(permit: &Permit, preview: &Preview) -> ChangeProposed {
     let change = json!({
-        "changeId": "c1", "tool": permit.tool(), "args": permit.args().to_string(),
+        "changeId": "c1", "tool": permit.tool().name, "args": permit.args().to_string(),
         "preHash": preview.began.pre_hash, "postHash": preview.began.post_hash,
         "path": permit.path(), "callId": permit.call_id(), "summary": preview.summary,
         "diff": preview.diff, "cut": preview.cut, "undoesCompletion": false,

@@ -38,16 +38,24 @@ fn what_is_not_what_was_written_when_read_back_is_a_failed_verification_and_no_e
     let f = Fixture::new();
     f.put("project/a.md", "somebody else's");
     let mut access = f.access();
-    let mut read_back = |path: &str, wanted: Option<bool>| {
+    let mut read_back = |path: &str| {
         let path = path.parse().unwrap();
-        verify::after_write(&mut access, &path, wanted, Some("workspace"), &sha256_hex(b"mine"))
+        verify::after_write(&mut access, &path, Some("workspace"), &sha256_hex(b"mine"))
     };
-    let told = |v: Option<Verification>| v.map(|v| (v.performed, v.passed, v.reason));
-    let failed = |reason: &str| Some((true, false, reason.to_owned()));
-    assert_eq!(told(read_back("@project/a.md", Some(true))), failed("readback_mismatch"));
-    assert_eq!(told(read_back("@project/gone.md", Some(true))), failed("readback_failed"));
-    for unasked in [None, Some(false)] {
-        assert_eq!(told(read_back("@project/a.md", unasked)), None);
+    let told = |v: Verification| (v.performed, v.passed, v.reason);
+    let failed = |reason: &str| (true, false, reason.to_owned());
+    assert_eq!(told(read_back("@project/a.md")), failed("readback_mismatch"));
+    assert_eq!(told(read_back("@project/gone.md")), failed("readback_failed"));
+}
+
+#[test]
+fn a_write_is_not_read_back_unasked() {
+    let f = Fixture::new();
+    let write = json!({ "path": "@project/a.md", "content": "x" });
+    let refused = json!({ "path": "@project/b.md", "content": "x", "verify_after_write": false });
+    for args in [write, refused] {
+        let result = f.call("fs.write", &args);
+        assert_eq!((&result["ok"], result.get("verification")), (&json!(true), None), "{result}");
     }
 }
 

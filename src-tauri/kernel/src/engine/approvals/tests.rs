@@ -285,7 +285,8 @@ fn outside_means_every_path_a_call_names(
 
 #[test]
 fn a_call_that_names_no_path_is_not_taken_to_stay_inside() {
-    let nameless = ParsedCall { path: None, ..write_to(INSIDE) };
+    let rewind = call("workflow.rewind", &json!({ "targetNodeId": "a", "confirmed": true }));
+    let nameless = ParsedCall { class: EffectClass::WriteProject, ..rewind };
     assert!(asking(ApproveWrites::AskOutside, &nameless));
 }
 

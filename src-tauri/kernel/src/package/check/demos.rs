@@ -7,7 +7,7 @@ use crate::graph::NodeType;
 use crate::ids::RunId;
 use crate::state_doc::{Initial, StateDoc, check_transition, patched};
 use crate::time::Time;
-use crate::tool::PatchArgs;
+use crate::tool::patch;
 use crate::trace::Trace;
 use rstest::rstest;
 
@@ -78,7 +78,7 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
     let calls = trace.turns.iter().flat_map(|turn| &turn.reply.calls);
     for call in calls.filter(|c| c.name == "fs_apply_patch") {
         assert!(!doc.is_complete(&workflow.graph), "nothing is changed after completion");
-        let args: PatchArgs = serde_json::from_value(call.arguments.clone()).unwrap();
+        let args: patch::Args = serde_json::from_value(call.arguments.clone()).unwrap();
         let text = patched(&doc, args.patch.ops()).unwrap();
         let accepted = check_transition(&doc, &text, &workflow.graph, None, &[], now)
             .unwrap_or_else(|e| panic!("{}: {e:?}", call.arguments));

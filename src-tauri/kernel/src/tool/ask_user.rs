@@ -1,0 +1,49 @@
+//! `ui.ask_user`: the person is asked, and the turn ends.
+
+use serde_json::Value;
+
+use super::{BuiltIn, EffectClass, Tool, ToolInput};
+use crate::code::Failure;
+use crate::facts::Fact;
+use crate::widget::{self, Widget, ask_user_schema};
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "ui.ask_user";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "Ask the user with a form, a selection, a confirmation, a plan review, feedback or an action selection. Ends your turn; the answer comes as the next user input.",
+    class: EffectClass::Session,
+    works_on_files: false,
+    writes_one_file: false,
+    schema: ask_user_schema,
+    parse: |args| Ok(ToolInput::AskUser(Input { args })),
+};
+
+/// What the model sent. The six types of widgets are checked when the question is its turn, because
+/// a wrong one is still a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    args: Value,
+}
+
+impl Input {
+    /// The question, checked. A refusal names the field and the expected shape.
+    pub fn widget(&self) -> Result<Widget, Failure> {
+        widget::parse(&self.args)
+    }
+}
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        self.args.clone()
+    }
+
+    fn facts(&self, _: &Value) -> Vec<Fact> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,64 @@
+//! `fs.list`: what a folder holds.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::check::{canonical, named_path, typed};
+use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use crate::bounds;
+use crate::code::Failure;
+use crate::facts::{Fact, FactKind};
+use crate::path::AliasPath;
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "fs.list";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "List a folder. Folders end in `/`; dot files are hidden; at most 200 entries.",
+    class: EffectClass::Read,
+    works_on_files: true,
+    writes_one_file: false,
+    schema: schema_of::<Args>,
+    parse: |args| parse(args).map(ToolInput::List),
+};
+
+/// The arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Args {
+    /// Folder, e.g. `@project/artifacts`.
+    pub path: String,
+    /// How deep to go, 1 to 5. Default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = bounds::LIST_DEPTH))]
+    pub depth: Option<u32>,
+}
+
+/// A checked call: the arguments and the path they name.
+pub type Input = At<Args>;
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        canonical(&self.args)
+    }
+
+    fn path(&self) -> Option<&AliasPath> {
+        Some(&self.path)
+    }
+
+    fn facts(&self, _: &Value) -> Vec<Fact> {
+        vec![Fact::at(FactKind::FileListed, &self.path)]
+    }
+}
+
+fn parse(args: Value) -> Result<Input, Failure> {
+    let mut args: Args = typed(&TOOL, args)?;
+    let path = named_path("path", &mut args.path)?;
+    Ok(Input { args, path })
+}

@@ -1,0 +1,76 @@
+//! `fs.move`: a file or a folder gets another path.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::check::{canonical, named_path, typed};
+use super::facts::text;
+use super::{BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use crate::code::Failure;
+use crate::facts::{Fact, FactKind};
+use crate::path::AliasPath;
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "fs.move";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "Move or rename a file or a folder below @project. Nothing is overwritten. Missing folders are made.",
+    class: EffectClass::WriteProject,
+    works_on_files: true,
+    writes_one_file: false,
+    schema: schema_of::<Args>,
+    parse: |args| parse(args).map(ToolInput::Move),
+};
+
+/// The arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Args {
+    /// File or folder to move or rename.
+    pub from: String,
+    /// Its new path, the name included; nothing may be there yet. Missing folders are made.
+    pub to: String,
+}
+
+/// A checked call: the arguments and the two paths they name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// As the model wrote them, paths without marks.
+    pub args: Args,
+    /// What is moved.
+    pub from: AliasPath,
+    /// Where it will be.
+    pub to: AliasPath,
+}
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        canonical(&self.args)
+    }
+
+    fn path(&self) -> Option<&AliasPath> {
+        Some(&self.from)
+    }
+
+    fn to(&self) -> Option<&AliasPath> {
+        Some(&self.to)
+    }
+
+    fn facts(&self, result: &Value) -> Vec<Fact> {
+        let (sha256, to) = (text(result, "sha256"), Some(self.to.clone()));
+        vec![Fact { sha256, to, ..Fact::at(FactKind::FileMoved, &self.from) }]
+    }
+}
+
+fn parse(args: Value) -> Result<Input, Failure> {
+    let mut args: Args = typed(&TOOL, args)?;
+    let from = named_path("from", &mut args.from)?;
+    let to = named_path("to", &mut args.to)?;
+    Ok(Input { args, from, to })
+}

@@ -1,0 +1,96 @@
+//! `fs.read`: a text file, whole or a window of its lines.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::check::{canonical, check_scope, invalid, named_path, typed};
+use super::facts::{text, verified};
+use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use crate::bounds;
+use crate::code::Failure;
+use crate::facts::{Fact, FactKind};
+use crate::path::AliasPath;
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "fs.read";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "Read a UTF-8 file, whole or a window of lines. Search first, then read a window of a large file.",
+    class: EffectClass::Read,
+    works_on_files: true,
+    writes_one_file: false,
+    schema: schema_of::<Args>,
+    parse: |args| parse(args).map(ToolInput::Read),
+};
+
+/// The arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// File, e.g. `@pkg/steps/step-01.md`.
+    pub path: String,
+    /// First line, 1-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub start_line: Option<u32>,
+    /// Last line, inclusive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub end_line: Option<u32>,
+    /// Check that the whole file holds each of these texts.
+    #[serde(rename = "expect_contains", default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = bounds::TOKENS))]
+    pub expect_contains: Option<Vec<String>>,
+    /// What the check stands for: `artifact:<project-relative path>` (default) or `workspace`.
+    #[serde(rename = "verification_scope", default, skip_serializing_if = "Option::is_none")]
+    pub verification_scope: Option<String>,
+}
+
+/// A checked call: the arguments and the path they name.
+pub type Input = At<Args>;
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        canonical(&self.args)
+    }
+
+    fn path(&self) -> Option<&AliasPath> {
+        Some(&self.path)
+    }
+
+    fn facts(&self, result: &Value) -> Vec<Fact> {
+        let sha256 = text(result, "sha256");
+        let read = Fact { sha256, ..Fact::at(FactKind::FileRead, &self.path) };
+        [read].into_iter().chain(verified(&self.path, result)).collect()
+    }
+}
+
+fn parse(args: Value) -> Result<Input, Failure> {
+    let mut args: Args = typed(&TOOL, args)?;
+    let path = named_path("path", &mut args.path)?;
+    check_tokens(args.expect_contains.as_deref())?;
+    check_scope(&TOOL, args.verification_scope.as_deref(), Some(&path))?;
+    Ok(Input { args, path })
+}
+
+/// A check that could not fail is no check: blank texts are refused (spec 05 "Verification").
+fn check_tokens(tokens: Option<&[String]>) -> Result<(), Failure> {
+    let Some(tokens) = tokens else { return Ok(()) };
+    let refused = |message: &str| Err(invalid(&TOOL, &format!("expect_contains: {message}")));
+    if tokens.is_empty() || tokens.iter().any(|token| token.trim().is_empty()) {
+        return refused("every text must hold more than white space");
+    }
+    if tokens.len() > bounds::TOKENS {
+        return refused(&format!("at most {} texts", bounds::TOKENS));
+    }
+    if tokens.iter().any(|token| token.len() > bounds::TOKEN_BYTES) {
+        return refused(&format!("at most {} bytes a text", bounds::TOKEN_BYTES));
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! `workflow.rewind`: the run goes back to a node, and files with it (spec 03).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::check::{canonical, typed};
+use super::facts::restored;
+use super::{BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use crate::code::Failure;
+use crate::facts::Fact;
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "workflow.rewind";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "Go back to the entry node or a completed node: it and everything after it leave stepsCompleted. Files you changed since go back too, unless files is `keep`. Needs confirmed: true and the user's own confirmation.",
+    class: EffectClass::WriteState,
+    works_on_files: false,
+    writes_one_file: false,
+    schema: schema_of::<Args>,
+    parse: |args| parse(args).map(ToolInput::Rewind),
+};
+
+/// The arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// The entry node, or a completed one.
+    pub target_node_id: String,
+    /// Must be true.
+    pub confirmed: bool,
+    /// Why, for the decision log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether files changed since the node was last entered go back too. Default `restore`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<RewindFiles>,
+    /// Files of the pending change's `conflicts` that the user wants back all the same, although
+    /// someone else changed them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overwrite: Option<Vec<String>>,
+}
+
+/// What a rewind does with files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "lowercase")]
+pub enum RewindFiles {
+    /// Files that were written, moved or deleted since then go back to what they were.
+    #[default]
+    Restore,
+    /// Leave them as they are.
+    Keep,
+}
+
+/// A checked call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// As the model wrote them.
+    pub args: Args,
+}
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        canonical(&self.args)
+    }
+
+    fn facts(&self, result: &Value) -> Vec<Fact> {
+        restored(result)
+    }
+}
+
+fn parse(args: Value) -> Result<Input, Failure> {
+    let args = typed(&TOOL, args)?;
+    Ok(Input { args })
+}

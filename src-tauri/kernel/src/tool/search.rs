@@ -1,0 +1,94 @@
+//! `fs.search`: texts in the files below a folder.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::check::{canonical, invalid, named_path, typed};
+use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use crate::bounds;
+use crate::code::Failure;
+use crate::facts::{Fact, FactKind};
+use crate::path::AliasPath;
+
+/// What a model calls it, dotted.
+pub const NAME: &str = "fs.search";
+
+pub(super) const TOOL: Tool = Tool {
+    name: NAME,
+    description: "Find text below a folder, with lines of context. Honours .gitignore.",
+    class: EffectClass::Read,
+    works_on_files: true,
+    writes_one_file: false,
+    schema: schema_of::<Args>,
+    parse: |args| parse(args).map(ToolInput::Search),
+};
+
+/// The arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Args {
+    /// Folder or file to search in.
+    pub path: String,
+    /// Text to find; a regular expression when `regex` is true.
+    #[serde(alias = "query")]
+    pub pattern: String,
+    /// Default false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regex: Option<bool>,
+    /// Only files whose path matches one of these globs, e.g. `**/*.md`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub globs: Option<Vec<String>>,
+    /// Lines of context before. Default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = bounds::MATCH_CONTEXT))]
+    pub before: Option<u32>,
+    /// Lines of context after. Default 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = bounds::MATCH_CONTEXT))]
+    pub after: Option<u32>,
+    /// Stop after this many matches. Default 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = bounds::MATCHES))]
+    pub max_matches: Option<u32>,
+}
+
+/// A checked call: the arguments and the path they name.
+pub type Input = At<Args>;
+
+impl BuiltIn for Input {
+    fn tool(&self) -> &'static Tool {
+        &TOOL
+    }
+
+    fn args(&self) -> Value {
+        canonical(&self.args)
+    }
+
+    fn path(&self) -> Option<&AliasPath> {
+        Some(&self.path)
+    }
+
+    fn facts(&self, _: &Value) -> Vec<Fact> {
+        vec![Fact::at(FactKind::FileListed, &self.path)]
+    }
+}
+
+fn parse(args: Value) -> Result<Input, Failure> {
+    let mut args: Args = typed(&TOOL, args)?;
+    check_globs(args.globs.as_deref().unwrap_or_default())?;
+    let path = named_path("path", &mut args.path)?;
+    Ok(Input { args, path })
+}
+
+/// Globs that no library has to suffer.
+fn check_globs(globs: &[String]) -> Result<(), Failure> {
+    let refused = |message: String| Err(invalid(&TOOL, &format!("globs: {message}")));
+    if globs.len() > bounds::GLOBS {
+        return refused(format!("{} of them; send at most {}", globs.len(), bounds::GLOBS));
+    }
+    match globs.iter().find_map(|glob| bounds::check_glob(glob).err()) {
+        Some(why) => refused(format!("{why}; send several simple ones")),
+        None => Ok(()),
+    }
+}
