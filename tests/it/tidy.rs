@@ -4,6 +4,7 @@
 
 mod book;
 mod source;
+mod tools;
 
 use source::{Source, all, functions, line_of, root};
 use std::process::Command;

@@ -301,7 +301,7 @@ pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditE
                 _ => None,
             });
             let queued =
-                engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
+                engine.core().queue.iter().map(|q| &*q.call).find(|c| c.id == ended.call_id);
             AuditEntry {
                 ts: line.at,
                 call_id: ended.call_id.clone(),

@@ -37,7 +37,6 @@ use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
 use crate::prompt::PromptComposer;
 use crate::settings::Unbound;
 use crate::time::Time;
-use crate::tool;
 use approvals::Rules;
 
 pub use self::approvals::{Approvals, Grant};
@@ -270,12 +269,12 @@ impl ExecutionEngine {
 
     fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {
         let queued = self.core.queue.iter().find(|q| q.call.id == *call).ok_or_else(not_wanted)?;
-        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments)?;
-        let restore = self.core.to_restore(&parsed);
-        let claims = self.core.claims(&parsed);
+        let parsed = queued.call.parsed().map_err(Clone::clone)?;
+        let restore = self.core.to_restore(parsed);
+        let claims = self.core.claims(parsed);
         Ok(Permit {
             call_id: call.clone(),
-            call: Arc::new(parsed),
+            call: Arc::clone(parsed),
             verify_after_write: self.env.limits.verify_after_write,
             policy: self.policy().ok_or_else(not_wanted)?,
             agent: self.effective_agent().map(ToString::to_string).unwrap_or_default(),

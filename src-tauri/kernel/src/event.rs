@@ -22,6 +22,7 @@ use crate::ids::{
 use crate::path::AliasPath;
 use crate::restore::Restore;
 use crate::time::Time;
+use crate::tool::{ReceivedCall, ReceivedCalls};
 
 pub use questions::{
     ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
@@ -341,6 +342,16 @@ pub struct ModelReplied {
     /// Who spoke: the node's agent, or the run's.
     #[serde(default)]
     pub agent_id: Option<AgentId>,
+    /// See [`ModelReplied::calls`].
+    #[serde(skip)]
+    pub(crate) received: ReceivedCalls,
+}
+
+impl ModelReplied {
+    /// The calls of the answer, each parsed once for whoever folds this line.
+    pub fn calls(&self) -> &[ReceivedCall] {
+        self.received.of(&self.reply.calls)
+    }
 }
 
 /// See [`Event::ModelFailed`].

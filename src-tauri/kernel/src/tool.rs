@@ -11,6 +11,7 @@ pub mod list;
 pub mod move_;
 pub mod patch;
 pub mod read;
+mod received;
 pub mod rewind;
 pub mod search;
 pub mod write;
@@ -29,6 +30,7 @@ use crate::text::estimate_tokens;
 
 pub use check::{parse_call, unknown_mark};
 pub(crate) use facts::facts_of;
+pub use received::{ReceivedCall, ReceivedCalls};
 
 /// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,6 +186,11 @@ trait BuiltIn {
         false
     }
 
+    /// See [`ParsedCall::takes_folders`].
+    fn takes_folders(&self) -> bool {
+        false
+    }
+
     /// What a result proves that is no refusal. Of changes of the state document see
     /// [`facts_of`].
     fn facts(&self, result: &Value) -> Vec<Fact>;
@@ -300,6 +307,11 @@ impl ParsedCall {
     /// Whether it only asks what would change.
     pub fn is_dry_run(&self) -> bool {
         self.input.built_in().is_dry_run()
+    }
+
+    /// Whether a path of it may be a folder that is taken with everything in it.
+    pub fn takes_folders(&self) -> bool {
+        self.input.built_in().takes_folders()
     }
 }
 

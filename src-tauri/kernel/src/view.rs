@@ -7,7 +7,6 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::chat::ToolCall;
 use crate::code::ErrorCode;
 use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
@@ -17,7 +16,7 @@ use crate::ids::{CallId, MessageId};
 use crate::snapshot::change_view;
 use crate::state_doc;
 use crate::time::Time;
-use crate::tool::{self, EffectClass};
+use crate::tool::{EffectClass, ReceivedCall};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker};
 
@@ -165,7 +164,7 @@ impl View {
             };
             put(place, Some(e.message_id.clone()), body, out);
         }
-        for call in &e.reply.calls {
+        for call in e.calls() {
             self.calls.extend(put(place, call_item(&call.id), call_body(call), out));
         }
     }
@@ -352,14 +351,14 @@ fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
 }
 
 /// A call as the model wrote it.
-fn call_body(call: &ToolCall) -> ItemBody {
-    let parsed = tool::parse_call(&call.name, &call.arguments).ok();
+fn call_body(call: &ReceivedCall) -> ItemBody {
+    let parsed = call.parsed().ok();
     let args = serde_json::from_str(&call.arguments)
         .unwrap_or_else(|_| Value::String(call.arguments.clone()));
     ItemBody::Call {
         call_id: call.id.clone(),
-        tool: parsed.as_ref().map_or_else(|| call.name.clone(), |p| p.tool().name.to_owned()),
-        path: parsed.as_ref().and_then(|p| p.path().cloned()),
+        tool: call.tool_name().to_owned(),
+        path: parsed.and_then(|p| p.path().cloned()),
         class: parsed.map_or(EffectClass::Read, |p| p.class),
         args,
         state: CallState::Running,

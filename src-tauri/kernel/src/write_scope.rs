@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use crate::path::{AliasPath, Mount};
 use crate::text::{folded, name_fits};
-use crate::tool::{ParsedCall, ToolInput};
+use crate::tool::ParsedCall;
 
 /// Files that other programs run by themselves, or take orders from: a change of one takes effect
 /// without anybody starting it. Such a change always asks, whatever the setting says.
@@ -337,18 +337,7 @@ impl WriteScope<'_> {
     /// Whether everything a call may touch lies in the scope. A call that names no path touches
     /// who knows what.
     pub fn holds(&self, parsed: &ParsedCall) -> bool {
-        let whole = match &parsed.input {
-            ToolInput::Delete(call) => call.args.recursive == Some(true),
-            ToolInput::Move(_) => true,
-            ToolInput::List(_)
-            | ToolInput::Read(_)
-            | ToolInput::Search(_)
-            | ToolInput::Glob(_)
-            | ToolInput::Write(_)
-            | ToolInput::Patch(_)
-            | ToolInput::AskUser(_)
-            | ToolInput::Rewind(_) => false,
-        };
+        let whole = parsed.takes_folders();
         let mut paths = parsed.paths().peekable();
         paths.peek().is_some() && paths.all(|path| self.holds_path(path, whole))
     }

@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 use super::core::{Core, OpenWidget};
 use super::decide::{Draft, refusal};
 use super::input::Refusal;
-use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Preview};
 use crate::event::{
@@ -29,7 +28,7 @@ use crate::phrase::engine as said;
 use crate::policy::{ApproveWrites, ToolPolicy};
 use crate::text::{canonical_json, folded};
 use crate::time::Time;
-use crate::tool::{self, EffectClass, ParsedCall};
+use crate::tool::{EffectClass, ParsedCall, ReceivedCall};
 use crate::widget::{self, Widget, WidgetGrant};
 pub use crate::wire::Grant;
 use crate::write_scope::{WriteScope, is_self_starting, stands_for_itself};
@@ -191,9 +190,9 @@ pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &Parse
 impl Draft<'_> {
     /// The hashes of a call are known: it begins, unless it is not what the person allowed. Then
     /// the approval is used up, and the call is shown anew.
-    pub(super) fn prepared(&mut self, call: &ToolCall, began: Began) {
-        let parsed = tool::parse_call(&call.name, &call.arguments).ok();
-        let permission = parsed.and_then(|p| self.core.approvals.permission(&call.id, &p));
+    pub(super) fn prepared(&mut self, call: &ReceivedCall, began: Began) {
+        let parsed = call.parsed().ok();
+        let permission = parsed.and_then(|p| self.core.approvals.permission(&call.id, p));
         let (change_id, fits) = match permission {
             None => return self.begin(call, began),
             Some(Permission::Folder(change_id)) => (change_id, true),
@@ -210,7 +209,7 @@ impl Draft<'_> {
         }
     }
 
-    pub(super) fn begin(&mut self, call: &ToolCall, began: Began) {
+    pub(super) fn begin(&mut self, call: &ReceivedCall, began: Began) {
         self.push(Event::CallBegan(CallBegan {
             call_id: call.id.clone(),
             pre_hash: began.pre_hash,
@@ -222,8 +221,8 @@ impl Draft<'_> {
 
     /// What a call would do is known: the person is asked. A write that changes nothing needs
     /// nobody's leave.
-    pub(super) fn previewed(&mut self, call: &ToolCall, preview: Preview) {
-        let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else { return };
+    pub(super) fn previewed(&mut self, call: &ReceivedCall, preview: Preview) {
+        let Ok(parsed) = call.parsed() else { return };
         let Preview { began, summary, parts, diff, cut } = preview;
         let one_file = parsed.tool().writes_one_file;
         if one_file && began.pre_hash == began.post_hash {

@@ -5,24 +5,23 @@
 use serde_json::Value;
 
 use super::decide::Draft;
-use crate::chat::ToolCall;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
 use crate::restore::Restored;
 use crate::state_doc;
-use crate::tool;
+use crate::tool::ReceivedCall;
 
 impl Draft<'_> {
     /// The files that a call made below the artifacts folder: by `fs.write`, or by a rewind that
     /// brought them back. To be asked before the call's result is a line.
-    pub(super) fn made(&self, call: &ToolCall, result: &Value) -> Vec<AliasPath> {
+    pub(super) fn made(&self, call: &ReceivedCall, result: &Value) -> Vec<AliasPath> {
         let Some(run) = &self.core.run else { return Vec::new() };
         let Ok(folder) = AliasPath::new(Mount::Project, &run.artifacts_dir) else {
             return Vec::new();
         };
         let created = result.get("ok") == Some(&Value::Bool(true))
             && result.get("created") == Some(&Value::Bool(true));
-        let written = || tool::parse_call(&call.name, &call.arguments).ok()?.path().cloned();
+        let written = || call.parsed().ok()?.path().cloned();
         let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::approvals::Approvals;
 use super::loops::LoopDetector;
-use crate::chat::{Role, ToolCall, Usage};
+use crate::chat::{Role, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::effect::Began;
@@ -25,7 +25,7 @@ use crate::prompt::Intent;
 use crate::restore::{Change, ChangedFiles, changes_of};
 use crate::state_doc::StateDoc;
 use crate::time::Time;
-use crate::tool;
+use crate::tool::ReceivedCall;
 
 /// What the run is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,8 +71,8 @@ enum NewTurn {
 /// A call that has no result yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueuedCall {
-    /// As the model wrote it, its id made unique.
-    pub call: ToolCall,
+    /// As the model wrote it, its id made unique, and what it says.
+    pub call: ReceivedCall,
     /// How far it is.
     pub status: CallStatus,
     /// The person said something else since: a write that did not happen is not begun any more.
@@ -383,7 +383,7 @@ impl Core {
         self.usage.estimated |= e.reply.usage.estimated;
         self.intent = Some(Intent::Continue);
         self.loops.begin(&e.reply.calls);
-        self.queue.extend(e.reply.calls.iter().map(|call| QueuedCall {
+        self.queue.extend(e.calls().iter().map(|call| QueuedCall {
             call: call.clone(),
             status: CallStatus::Waiting,
             overtaken: false,
@@ -429,9 +429,9 @@ impl Core {
     }
 
     fn changes_of(&self, call: &CallId, began: &Began) -> Vec<Change> {
-        let queued = self.queue.iter().find(|q| q.call.id == *call).map(|q| &q.call);
-        let parsed = queued.and_then(|c| tool::parse_call(&c.name, &c.arguments).ok());
-        parsed.map(|parsed| changes_of(&parsed, began)).unwrap_or_default()
+        let queued = self.queue.iter().find(|q| q.call.id == *call);
+        let parsed = queued.and_then(|q| q.call.parsed().ok());
+        parsed.map(|parsed| changes_of(parsed, began)).unwrap_or_default()
     }
 
     fn call_ended(&mut self, e: &CallEnded, at: Time) {

@@ -20,7 +20,7 @@ use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::state_doc;
 use crate::time::Time;
-use crate::tool;
+use crate::tool::{self, ReceivedCalls};
 use crate::widget;
 
 pub(super) struct Draft<'a> {
@@ -305,6 +305,7 @@ impl Draft<'_> {
             reply,
             duration_ms,
             agent_id: self.engine.effective_agent().cloned(),
+            received: ReceivedCalls::default(),
         }));
         if calls > 0 {
             self.advance();

@@ -8,10 +8,9 @@
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::decide::Draft;
 use crate::bounds::CALL_INTERRUPTIONS;
-use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, Phase, Reason, RunInterrupted};
-use crate::tool::{self, EffectClass};
+use crate::tool::{EffectClass, ReceivedCall};
 
 impl QueuedCall {
     /// Whether the program ended so often during the call that it is not tried again.
@@ -24,8 +23,7 @@ impl QueuedCall {
     }
 
     fn only_reads(&self) -> bool {
-        tool::parse_call(&self.call.name, &self.call.arguments)
-            .is_ok_and(|parsed| parsed.class == EffectClass::Read)
+        self.call.parsed().is_ok_and(|parsed| parsed.class == EffectClass::Read)
     }
 }
 
@@ -78,7 +76,7 @@ impl Draft<'_> {
 
     fn give_up(&mut self) {
         let given_up = |q: &&QueuedCall| q.is_waiting() && q.is_given_up();
-        let calls: Vec<ToolCall> =
+        let calls: Vec<ReceivedCall> =
             self.core.queue.iter().filter(given_up).map(|q| q.call.clone()).collect();
         for call in calls {
             self.end_refused(&call, &not_tried_again());

@@ -78,8 +78,7 @@ fn next_calls(core: &Core, rules: Option<&Rules>) -> Vec<EffectId> {
 
 /// Whether the person has to see what a call would do before it may begin.
 fn must_be_shown(core: &Core, rules: Option<&Rules>, queued: &QueuedCall) -> bool {
-    let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments);
-    let both = rules.zip(parsed.as_ref().ok());
+    let both = rules.zip(queued.call.parsed().ok());
     both.is_some_and(|(rules, parsed)| must_ask(core, rules, &queued.call.id, parsed))
 }
 
@@ -89,15 +88,15 @@ pub(super) fn host_class(
     queued: &QueuedCall,
     policy: Option<&ToolPolicy>,
 ) -> Option<EffectClass> {
-    let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok()?;
+    let parsed = queued.call.parsed().ok()?;
     if !parsed.tool().is_offered(policy?) {
         return None;
     }
     match parsed.class {
         // A rewind that brings files back.
-        class if !core.to_restore(&parsed).is_empty() => Some(class),
+        class if !core.to_restore(parsed).is_empty() => Some(class),
         // A change that lists files: somebody has to look whether they are there.
-        class @ EffectClass::WriteState if !core.claims(&parsed).is_empty() => Some(class),
+        class @ EffectClass::WriteState if !core.claims(parsed).is_empty() => Some(class),
         EffectClass::WriteState | EffectClass::Session => None,
         class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => {
             Some(class)

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::core::{Core, QueuedCall};
 use super::decide::Draft;
-use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::effect::{Began, Called};
@@ -22,13 +21,12 @@ use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::rewind::{self, RewindFiles};
-use crate::tool::{self, EffectClass, ParsedCall, ToolInput};
+use crate::tool::{EffectClass, ParsedCall, ReceivedCall, ToolInput};
 
 impl Core {
     /// Whether a call is a rewind that brings files back.
     pub(super) fn restores(&self, queued: &QueuedCall) -> bool {
-        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments);
-        parsed.is_ok_and(|parsed| !self.to_restore(&parsed).is_empty())
+        queued.call.parsed().is_ok_and(|parsed| !self.to_restore(parsed).is_empty())
     }
 
     /// The files a rewind brings back: those changed since its target was last entered. None for
@@ -76,17 +74,17 @@ impl Draft<'_> {
     /// Whether a call is a change of the state document that is refused whatever the files are:
     /// then no disk is asked.
     pub(super) fn is_impossible_change(&self, queued: &QueuedCall) -> bool {
-        let parsed = tool::parse_call(&queued.call.name, &queued.call.arguments).ok();
+        let parsed = queued.call.parsed().ok();
         let change = parsed.filter(|parsed| parsed.class == EffectClass::WriteState);
         change.zip(self.policy()).is_some_and(|(parsed, policy)| {
             let old = self.core.doc.clone();
-            old.is_none_or(|old| self.judge_change(&old, &parsed, &policy, self.now).is_err())
+            old.is_none_or(|old| self.judge_change(&old, parsed, &policy, self.now).is_err())
         })
     }
 
     /// What the rewind would do to files is known: it begins when the person was shown exactly
     /// this; else this is what they are to be shown.
-    pub(super) fn rewind_prepared(&mut self, call: &ToolCall, began: Began) {
+    pub(super) fn rewind_prepared(&mut self, call: &ReceivedCall, began: Began) {
         let begins = self.rewind_begins(call, &began);
         let as_of = match begins {
             Ok(as_of) => as_of,
@@ -98,7 +96,7 @@ impl Draft<'_> {
     }
 
     /// As of when the state document is rewound; the click is used up.
-    fn rewind_begins(&mut self, call: &ToolCall, began: &Began) -> Result<Time, Failure> {
+    fn rewind_begins(&mut self, call: &ReceivedCall, began: &Began) -> Result<Time, Failure> {
         let (parsed, policy, old) = self.rewind(call)?;
         let args = canonical_json(&parsed.args());
         let shown = |change: &crate::confirm::Proposed| {
@@ -116,15 +114,15 @@ impl Draft<'_> {
                 Ok(as_of)
             }
             Verdict::Allowed { .. } | Verdict::Refused => {
-                let accepted = self.judge_change(&old, &parsed, &policy, self.now)?;
-                Err(self.propose(&parsed, args, &old, &accepted.doc, began.restore.clone()))
+                let accepted = self.judge_change(&old, parsed, &policy, self.now)?;
+                Err(self.propose(parsed, args, &old, &accepted.doc, began.restore.clone()))
             }
         }
     }
 
     /// The files are back as far as they can be: the state document follows, with the result. When
     /// the document is refused now, the result tells of the files all the same.
-    pub(super) fn rewound(&mut self, call: &ToolCall, called: Called) {
+    pub(super) fn rewound(&mut self, call: &ReceivedCall, called: Called) {
         let result = match (Restored::of(&called.result), self.rewind_state(call)) {
             // The host says what went wrong.
             (None, _) => called.result,
@@ -138,18 +136,21 @@ impl Draft<'_> {
         self.end(call, Called { result, ..called });
     }
 
-    fn rewind_state(&mut self, call: &ToolCall) -> Result<Value, Failure> {
+    fn rewind_state(&mut self, call: &ReceivedCall) -> Result<Value, Failure> {
         let (parsed, policy, old) = self.rewind(call)?;
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         let began = queued.and_then(|queued| queued.status.began());
         let as_of = began.and_then(|began| began.restore.as_ref()?.as_of).unwrap_or(self.now);
-        let accepted = self.judge_change(&old, &parsed, &policy, as_of)?;
+        let accepted = self.judge_change(&old, parsed, &policy, as_of)?;
         self.accept(call, &old, &accepted)
     }
 
-    fn rewind(&self, call: &ToolCall) -> Result<(ParsedCall, ToolPolicy, Arc<StateDoc>), Failure> {
+    fn rewind<'c>(
+        &self,
+        call: &'c ReceivedCall,
+    ) -> Result<(&'c ParsedCall, ToolPolicy, Arc<StateDoc>), Failure> {
         let gone = |what: Phrase| Failure::new(ErrorCode::EnginePreconditionFailed, what);
-        let parsed = tool::parse_call(&call.name, &call.arguments)?;
+        let parsed = call.parsed().map_err(Clone::clone)?;
         let policy = self.policy().ok_or_else(|| gone(said::has_no_run()))?;
         let old = self.core.doc.clone();
         Ok((parsed, policy, old.ok_or_else(|| gone(said::state_unreadable()))?))

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::core::Core;
 use super::decide::Draft;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
-use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
@@ -22,7 +21,7 @@ use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::patch::{self, PatchOp};
 use crate::tool::write::{self, WriteMode};
-use crate::tool::{self, EffectClass, ParsedCall, ToolInput};
+use crate::tool::{self, EffectClass, ParsedCall, ReceivedCall, ToolInput};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl Core {
@@ -42,7 +41,7 @@ impl Draft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
     pub(super) fn change_state(
         &mut self,
-        call: &ToolCall,
+        call: &ReceivedCall,
         parsed: &ParsedCall,
         policy: &ToolPolicy,
     ) -> Value {
@@ -54,7 +53,7 @@ impl Draft<'_> {
 
     fn try_change(
         &mut self,
-        call: &ToolCall,
+        call: &ReceivedCall,
         parsed: &ParsedCall,
         policy: &ToolPolicy,
     ) -> Result<Value, Failure> {
@@ -88,7 +87,7 @@ impl Draft<'_> {
     /// Records an accepted change; the beginning of the call's result.
     pub(super) fn accept(
         &mut self,
-        call: &ToolCall,
+        call: &ReceivedCall,
         old: &StateDoc,
         accepted: &Accepted,
     ) -> Result<Value, Failure> {
@@ -174,7 +173,7 @@ impl Draft<'_> {
     /// confirm.
     fn authorised(
         &mut self,
-        call: &ToolCall,
+        call: &ReceivedCall,
         parsed: &ParsedCall,
         policy: &ToolPolicy,
         old: &Arc<StateDoc>,
@@ -287,14 +286,7 @@ impl<'c> Edit<'c> {
         match input {
             ToolInput::Write(call) => Some(Self::Write(&call.args)),
             ToolInput::Patch(call) => Some(Self::Patch(&call.args)),
-            ToolInput::List(_)
-            | ToolInput::Read(_)
-            | ToolInput::Search(_)
-            | ToolInput::Glob(_)
-            | ToolInput::Move(_)
-            | ToolInput::Delete(_)
-            | ToolInput::AskUser(_)
-            | ToolInput::Rewind(_) => None,
+            _ => None,
         }
     }
 

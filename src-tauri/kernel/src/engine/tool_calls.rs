@@ -6,14 +6,13 @@ use serde_json::{Value, json};
 use super::core::CallStatus;
 use super::decide::Draft;
 use super::interruptions::not_tried_again;
-use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Called, Outcome, Settled};
 use crate::event::{CallEnded, CallReset, Event, Fact, Phase, Reason, WidgetAsked};
 use crate::ids::{CallId, ChangeId};
 use crate::policy::ToolPolicy;
 use crate::restore;
-use crate::tool::{self, EffectClass, ToolInput, ask_user, facts_of};
+use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user, facts_of};
 use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl Draft<'_> {
@@ -28,10 +27,10 @@ impl Draft<'_> {
     }
 
     /// Answers a call that needs no host: refused, or about the state document or the person.
-    pub(super) fn answer_call(&mut self, call: &ToolCall, policy: Option<&ToolPolicy>) {
-        let parsed = match tool::parse_call(&call.name, &call.arguments) {
+    pub(super) fn answer_call(&mut self, call: &ReceivedCall, policy: Option<&ToolPolicy>) {
+        let parsed = match call.parsed() {
             Ok(parsed) => parsed,
-            Err(failure) => return self.end_refused(call, &failure),
+            Err(failure) => return self.end_refused(call, failure),
         };
         let Some(policy) = policy.filter(|p| parsed.tool().is_offered(p)) else {
             let message =
@@ -42,7 +41,7 @@ impl Draft<'_> {
         match (&parsed.input, parsed.class) {
             (ToolInput::AskUser(question), _) => self.ask_user(call, question),
             (_, EffectClass::WriteState) => {
-                let result = self.change_state(call, &parsed, policy);
+                let result = self.change_state(call, parsed, policy);
                 self.end(call, called(result));
             }
             (
@@ -56,7 +55,7 @@ impl Draft<'_> {
     }
 
     /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
-    fn ask_user(&mut self, call: &ToolCall, question: &ask_user::Input) {
+    fn ask_user(&mut self, call: &ReceivedCall, question: &ask_user::Input) {
         let asked = question.widget().and_then(|w| Ok((self.bound_change(&w)?, w)));
         let (change_id, mut widget) = match asked {
             Ok(asked) => asked,
@@ -178,7 +177,7 @@ impl Draft<'_> {
     /// Gives every call that has not begun a result that says it was not run, so that the
     /// protocol is closed. Calls that began keep their place: their outcome is still wanted.
     pub(super) fn close_queue(&mut self, code: ErrorCode, words: &str) {
-        let waiting: Vec<ToolCall> = (self.core.queue.iter())
+        let waiting: Vec<ReceivedCall> = (self.core.queue.iter())
             .filter(|q| q.status == CallStatus::Waiting)
             .map(|q| q.call.clone())
             .collect();
@@ -188,12 +187,12 @@ impl Draft<'_> {
         }
     }
 
-    pub(super) fn end_refused(&mut self, call: &ToolCall, failure: &Failure) {
+    pub(super) fn end_refused(&mut self, call: &ReceivedCall, failure: &Failure) {
         self.end(call, called(failure.to_tool_result()));
     }
 
     /// Records a result, what follows from it, and whether it was one time too many.
-    pub(super) fn end(&mut self, call: &ToolCall, result: Called) {
+    pub(super) fn end(&mut self, call: &ReceivedCall, result: Called) {
         let follow = !self.is_complete();
         let made = self.made(call, &result.result);
         let facts = self.push_ended(call, result);
@@ -213,18 +212,18 @@ impl Draft<'_> {
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
 
-    fn push_ended(&mut self, call: &ToolCall, called: Called) -> Vec<Fact> {
-        let parsed = tool::parse_call(&call.name, &call.arguments).ok();
+    fn push_ended(&mut self, call: &ReceivedCall, called: Called) -> Vec<Fact> {
+        let parsed = call.parsed().ok().map(AsRef::as_ref);
         let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
-        let facts = facts_of(parsed.as_ref(), ok, &called.result);
+        let facts = facts_of(parsed, ok, &called.result);
         let mut result = called.result;
-        if matches!(parsed.as_ref().map(|p| &p.input), Some(ToolInput::Rewind(_))) {
+        if matches!(parsed.map(|p| &p.input), Some(ToolInput::Rewind(_))) {
             restore::shorten(&mut result);
         }
         self.push(Event::CallEnded(CallEnded {
             call_id: call.id.clone(),
             message_id: self.message_id(),
-            tool: parsed.map_or_else(|| call.name.clone(), |p| p.tool().name.to_owned()),
+            tool: call.tool_name().to_owned(),
             ok,
             result,
             full_output: called.full_output,
@@ -242,9 +241,8 @@ pub(super) fn called(result: Value) -> Called {
 
 /// Whether a call changes a file and nothing else, so that hashes tell what became of it. One
 /// whose tool this program does not know may have done anything.
-fn leaves_hashes(call: &ToolCall) -> bool {
-    tool::parse_call(&call.name, &call.arguments)
-        .is_ok_and(|parsed| parsed.class == EffectClass::WriteProject)
+fn leaves_hashes(call: &ReceivedCall) -> bool {
+    call.parsed().is_ok_and(|parsed| parsed.class == EffectClass::WriteProject)
 }
 
 /// A call that began before the program ended, and of which nothing tells whether it happened

@@ -53,6 +53,10 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
+    fn takes_folders(&self) -> bool {
+        self.args.recursive == Some(true)
+    }
+
     fn facts(&self, _: &Value) -> Vec<Fact> {
         vec![Fact::at(FactKind::FileDeleted, &self.path)]
     }

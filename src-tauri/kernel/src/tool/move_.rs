@@ -62,6 +62,10 @@ impl BuiltIn for Input {
         Some(&self.to)
     }
 
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
     fn facts(&self, result: &Value) -> Vec<Fact> {
         let (sha256, to) = (text(result, "sha256"), Some(self.to.clone()));
         vec![Fact { sha256, to, ..Fact::at(FactKind::FileMoved, &self.from) }]

@@ -8,6 +8,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::event::{ConversationImported, MessageImported, Phase};
 use crate::ids::CallId;
 use crate::phrase::{Why, general};
+use crate::tool::ReceivedCall;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
@@ -128,7 +129,7 @@ impl View {
 }
 
 fn cut_off(call: &ToolCall, told: Option<Value>) -> ItemBody {
-    let mut body = call_body(call);
+    let mut body = call_body(&ReceivedCall::new(call.clone()));
     if let ItemBody::Call { state, result, .. } = &mut body {
         *state = CallState::Failed;
         *result = told;

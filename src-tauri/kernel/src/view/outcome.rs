@@ -10,7 +10,7 @@ use crate::event::{Event, Reason};
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::{Phrase, changes};
-use crate::tool::{self, EffectClass};
+use crate::tool::EffectClass;
 use crate::wire::CallState;
 
 /// How many of them are named.
@@ -57,8 +57,8 @@ impl Unchanged {
             Event::UserSaid(_) => self.left.clear(),
             Event::WidgetAnswered(e) if !e.is_approval() => self.left.clear(),
             Event::ModelReplied(e) => {
-                for call in &e.reply.calls {
-                    let Ok(parsed) = tool::parse_call(&call.name, &call.arguments) else {
+                for call in e.calls() {
+                    let Ok(parsed) = call.parsed() else {
                         continue;
                     };
                     if matches!(parsed.class, EffectClass::WriteProject | EffectClass::WriteState) {

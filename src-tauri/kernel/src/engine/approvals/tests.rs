@@ -103,7 +103,7 @@ fn folded(events: &[Event]) -> Approvals {
 }
 
 fn call(tool: &str, args: &Value) -> ParsedCall {
-    tool::parse_call(tool, &args.to_string()).unwrap()
+    crate::tool::parse_call(tool, &args.to_string()).unwrap()
 }
 
 fn write_to(path: &str) -> ParsedCall {
