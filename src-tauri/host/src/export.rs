@@ -86,6 +86,7 @@ pub fn older(mut message: Value) -> Value {
 
 /// Writes a conversation as it stands now; what is said meanwhile is not in it.
 ///
+/// # Errors
 /// `STORE_WRITE_FAILED` when `out` does not take it, `STORE_READ_FAILED` when a page cannot be
 /// read: what was written until then is not whole.
 pub async fn export<W: Write + Send + 'static>(

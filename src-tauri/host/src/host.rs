@@ -105,6 +105,10 @@ pub struct Host {
 
 impl Host {
     /// Opens the store and brings what a crash left into order.
+    ///
+    /// # Errors
+    /// `STORE_OPEN_FAILED`, `STORE_TOO_NEW` and `STORE_BUSY` as [`RuntimeStore::open`], and
+    /// `STORE_WRITE_FAILED` when what a crash left cannot be brought into order.
     pub async fn open(options: HostOptions) -> Result<Arc<Self>, Failure> {
         let root = options.store.clone();
         let opened = tokio::task::spawn_blocking(move || {
@@ -142,16 +146,25 @@ impl Host {
     }
 
     /// Carries out a command. When this returns, what it did is durable.
+    ///
+    /// # Errors
+    /// What keeps the command from being carried out, by its code; nothing is half done then.
     pub async fn submit(&self, command: Command) -> Result<Receipt, Failure> {
         commands::submit(self, command).await
     }
 
     /// Answers a read.
+    ///
+    /// # Errors
+    /// What keeps it from being answered, by its code.
     pub async fn query(&self, query: Query) -> Result<Answer, Failure> {
         queries::answer(self, query).await
     }
 
     /// Watches a conversation: everything first, then increments, until the receiver is dropped.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND`, and what keeps the conversation from being opened.
     pub async fn watch(
         self: &Arc<Self>,
         conversation: &ConversationId,
@@ -163,7 +176,11 @@ impl Host {
 
     /// Watches something beside the conversations: the files of a project, the settings, a
     /// package being written, the log. Until the receiver is dropped; nothing is watched before
-    /// and after. `BAD_REQUEST` for a conversation, which has frames.
+    /// and after.
+    ///
+    /// # Errors
+    /// `BAD_REQUEST` for a conversation, which has frames; what keeps the target from being
+    /// watched.
     pub async fn notice(
         self: &Arc<Self>,
         target: Target,
@@ -191,6 +208,10 @@ impl Host {
 
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
     /// A failure in between: the work stopped, and no line could say so (the disk is full).
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND`, `RUN_BUSY` when another program works on it, and what keeps the
+    /// conversation from being opened.
     pub async fn follow(
         &self,
         conversation: &ConversationId,
@@ -218,7 +239,10 @@ impl Host {
     }
 
     /// Writes a conversation to `out`, without real paths and keys; `out` comes back when all is
-    /// written. `CONVERSATION_NOT_FOUND`; `STORE_WRITE_FAILED` when `out` does not take it.
+    /// written.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND`; `STORE_WRITE_FAILED` when `out` does not take it.
     pub async fn export<W: std::io::Write + Send + 'static>(
         &self,
         conversation: &ConversationId,
@@ -230,6 +254,10 @@ impl Host {
 
     /// Takes over the store of an Electron runtime, or looks at what that would do. Entries are
     /// also sent to `told` as they come. The old store is only read.
+    ///
+    /// # Errors
+    /// `IMPORT_SOURCE_INVALID` when the folder is no such store. What is wrong with single entries
+    /// is in the report.
     pub async fn import_electron(
         &self,
         ask: ElectronImport,
@@ -280,6 +308,9 @@ impl Host {
     }
 
     /// Installs a package that comes with the program.
+    ///
+    /// # Errors
+    /// `PACKAGE_NOT_FOUND` for an unknown name, `STORE_WRITE_FAILED` when it cannot be installed.
     pub async fn install_bundled(&self, name: &str) -> Result<PackageId, Failure> {
         commands::install_bundled(self, name.to_owned()).await
     }

@@ -50,8 +50,11 @@ impl std::fmt::Debug for LogGuard {
 }
 
 /// Starts logging for the whole process: into `logs/` below `store_root`, and to stderr when
-/// `verbose`. `STORE_OPEN_FAILED` when the folder cannot be made or written; the program can go
-/// on without a log. A second call in one process changes nothing but its own file.
+/// `verbose`. A second call in one process changes nothing but its own file.
+///
+/// # Errors
+/// `STORE_OPEN_FAILED` when the folder cannot be made or written; the program can go on without a
+/// log.
 pub fn init(store_root: &Path, verbose: bool) -> Result<LogGuard, Failure> {
     hide_places(store_root);
     let (layers, guard) = layers(store_root, verbose, &filter_text())?;

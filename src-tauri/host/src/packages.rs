@@ -50,6 +50,9 @@ pub struct Inspected {
 
 impl Inspected {
     /// Checks files that are in memory.
+    ///
+    /// # Errors
+    /// When the check cannot be made. What is wrong with the package is in the report.
     pub fn new(files: BTreeMap<String, Vec<u8>>) -> Result<Self, Failure> {
         Self::of(Content::in_memory(files), check)
     }
@@ -63,13 +66,18 @@ impl Inspected {
         Ok(Self { report, package, content })
     }
 
-    /// All files with their bytes, in memory. `PACKAGE_CHANGED` when they are not the ones that were
-    /// checked.
+    /// All files with their bytes, in memory.
+    ///
+    /// # Errors
+    /// `PACKAGE_CHANGED` when they are not the ones that were checked.
     pub fn files(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
         self.content.bytes()
     }
 
     /// The first demo trace of the package, as text.
+    ///
+    /// # Errors
+    /// `ARCHIVE_LIMIT` when it is too long; as [`files`](Self::files) otherwise.
     pub fn first_demo(&self) -> Result<Option<String>, Failure> {
         let mut files = self.content.files.files.iter();
         let Some((path, file)) = files.find(|(path, _)| demo::is_trace(path)) else {
@@ -88,8 +96,10 @@ impl Inspected {
         self.content.files.files.keys().any(|path| demo::is_trace(path))
     }
 
-    /// The package, or why it cannot be used: `NOT_SUPPORTED_CLASSIC_WORKFLOW`, or
-    /// `PACKAGE_INVALID` with the findings in the details.
+    /// The package, when nothing that was found is an error.
+    ///
+    /// # Errors
+    /// `NOT_SUPPORTED_CLASSIC_WORKFLOW`, or `PACKAGE_INVALID` with the findings in the details.
     pub fn usable(&self) -> Result<&Package, Failure> {
         self.package.as_ref().ok_or_else(|| unusable(&self.report))
     }

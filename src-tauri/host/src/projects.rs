@@ -54,6 +54,9 @@ pub struct Project {
 
 impl Project {
     /// Makes the artifacts folder if it is missing (spec 03 "Run creation").
+    ///
+    /// # Errors
+    /// `STATE_INIT_FAILED` when the disk refuses.
     pub fn ensure_artifacts_dir(&self) -> Result<(), Failure> {
         let shown = format!("@project/{}", self.artifacts_dir);
         Dir::open_ambient_dir(self.root.as_path(), ambient_authority())

@@ -131,6 +131,9 @@ fn build(root: &Path) -> io::Result<()> {
 }
 
 /// Removes the folder of a run whose creation failed later on. Nothing there is fine.
+///
+/// # Errors
+/// `STORE_WRITE_FAILED` when the disk refuses.
 pub fn discard_state_dir(
     store_root: &Path,
     project: &ProjectId,

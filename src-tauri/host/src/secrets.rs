@@ -132,6 +132,9 @@ impl KeyStore {
     }
 
     /// The key, and where it was found.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the file that holds the key cannot be read.
     pub fn load(&self) -> Result<(Option<StoredKey>, KeyPlace), Failure> {
         // A file is there only when the keychain failed at the last `keep`: it is the newer one.
         match plain_file::read_to_string(&self.file(), SETTINGS_BYTES) {
@@ -153,6 +156,9 @@ impl KeyStore {
     }
 
     /// Keeps a key, or forgets it (`None`) wherever it is. Says where it is now.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the file that holds the key cannot be written or removed.
     pub fn keep(&self, key: Option<&StoredKey>) -> Result<KeyPlace, Failure> {
         let Some(key) = key else {
             let _ = self.ask(keyring::v1::Entry::delete_credential);

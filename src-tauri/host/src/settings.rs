@@ -182,7 +182,11 @@ impl SettingsStore {
         }
     }
 
-    /// Merges a patch into the file. `SETTING_INVALID` names the field; then nothing changed.
+    /// Merges a patch into the file.
+    ///
+    /// # Errors
+    /// `SETTING_INVALID` or `SETTING_IS_KEY`, which name the field; `STORE_WRITE_FAILED` when the
+    /// file cannot be written. Nothing has changed then.
     pub fn configure(&self, patch: &Value) -> Result<Settings, Failure> {
         let mut state = self.state();
         let _lock = self.lock_file()?;
@@ -235,6 +239,9 @@ impl SettingsStore {
 
     /// Keeps the key for the server of the settings, or forgets it when the text is empty. Says
     /// where it is now.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when there is no keychain and the file cannot be written.
     pub fn store_api_key(&self, key: &str) -> Result<KeyPlace, Failure> {
         self.store_api_key_for(key, self.its_server())
     }

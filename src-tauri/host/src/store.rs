@@ -82,9 +82,11 @@ impl std::fmt::Debug for RuntimeStore {
 impl RuntimeStore {
     /// Opens the store below `root`, making what is missing. Blocks: not for async code.
     ///
-    /// A damaged database is salvaged (see [`RuntimeStore::notices`]). `STORE_TOO_NEW` when a
-    /// newer program wrote it, which then stays untouched; `STORE_BUSY` when another program is
-    /// making it ready for ten seconds; `STORE_OPEN_FAILED` for all else.
+    /// A damaged database is salvaged (see [`RuntimeStore::notices`]).
+    ///
+    /// # Errors
+    /// `STORE_TOO_NEW` when a newer program wrote it, which then stays untouched; `STORE_BUSY` when
+    /// another program is making it ready for ten seconds; `STORE_OPEN_FAILED` for all else.
     pub fn open(root: &Path) -> Result<Self, Failure> {
         private::folder(root).map_err(|e| words::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
@@ -130,6 +132,9 @@ impl RuntimeStore {
     }
 
     /// Waits until everything that was queued before is written: also what nobody waited for.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn settle(&self) -> Result<(), Failure> {
         self.write(|_| Ok(())).await
     }

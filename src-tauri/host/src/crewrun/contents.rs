@@ -53,7 +53,10 @@ pub fn written_files(lines: &[Line]) -> BTreeMap<AliasPath, String> {
 }
 
 impl Contents {
-    /// The journal as lines. Errors as they stand in the store.
+    /// The journal as lines.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when a line cannot be read.
     pub fn lines(&self) -> Result<Vec<Line>, Failure> {
         let read = |body: &String| {
             upcast(body)

@@ -49,13 +49,18 @@ struct Shared {
 }
 
 impl DemoServer {
-    /// Serves a trace at its pace. Port 0 takes a free one. `BAD_REQUEST` when the address is not
-    /// a loopback address or is taken.
+    /// Serves a trace at its pace. Port 0 takes a free one.
+    ///
+    /// # Errors
+    /// `BAD_REQUEST` when the address is not a loopback address or is taken.
     pub async fn start(trace: Trace, addr: SocketAddr) -> Result<Self, Failure> {
         Self::serve(trace, addr, true, Vec::new()).await
     }
 
     /// Serves a trace without pauses on a free port, the n-th chat request with the n-th fault.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
     pub async fn start_with(trace: Trace, faults: Vec<Fault>) -> Result<Self, Failure> {
         Self::serve(trace, SocketAddr::from(([127, 0, 0, 1], 0)), false, faults).await
     }

@@ -47,8 +47,11 @@ impl fmt::Debug for OpenAiModel {
 }
 
 impl OpenAiModel {
-    /// `LLM_NOT_CONFIGURED` without an address or a model name, `SETTING_INVALID` when a setting
-    /// is wrong. Sends nothing.
+    /// The model that the settings name. Sends nothing.
+    ///
+    /// # Errors
+    /// `LLM_NOT_CONFIGURED` without an address or a model name, `SETTING_INVALID` when a setting is
+    /// wrong.
     pub fn new(settings: &ModelSettings, key: Option<Secret>) -> Result<Self, Failure> {
         if settings.model.trim().is_empty() {
             return Err(not_configured(models::no_model_name()));

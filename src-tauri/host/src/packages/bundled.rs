@@ -17,12 +17,18 @@ pub fn list() -> Vec<&'static str> {
     names
 }
 
-/// A bundled package, read and checked like any other. `PACKAGE_NOT_FOUND` for an unknown name.
+/// A bundled package, read and checked like any other.
+///
+/// # Errors
+/// `PACKAGE_NOT_FOUND` for an unknown name.
 pub fn inspect(name: &str) -> Result<Inspected, Failure> {
     Inspected::new(files(name)?)
 }
 
 /// Its files, by their path in the package.
+///
+/// # Errors
+/// `PACKAGE_NOT_FOUND` for an unknown name.
 pub fn files(name: &str) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
     // By the list, not by `get_dir`: a name is never a path.
     let dir = PACKAGES.dirs().find(|dir| dir.path().as_os_str() == name).ok_or_else(|| {

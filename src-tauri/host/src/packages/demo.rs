@@ -20,13 +20,17 @@ pub(super) fn is_trace(path: &str) -> bool {
 
 /// The trace that plays `workflow`: one that names it, else one that names none.
 ///
-/// `DEMO_TRACE_MISMATCH` when the package has no such trace; a broken trace is an error of its
-/// own, naming the file.
+/// # Errors
+/// `DEMO_TRACE_MISMATCH` when the package has no such trace; a broken trace is an error of its own,
+/// naming the file.
 pub fn demo_trace(package: &Path, workflow: &WorkflowId) -> Result<Trace, Failure> {
     demo_trace_of(package, Some(workflow))
 }
 
 /// The same, or the first trace when no workflow is named.
+///
+/// # Errors
+/// As [`demo_trace`].
 pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Trace, Failure> {
     let mut general = None;
     for trace in traces(package)? {
@@ -48,6 +52,9 @@ pub fn demo_trace_of(package: &Path, workflow: Option<&WorkflowId>) -> Result<Tr
 
 /// The text of a file that somebody calls a trace; `None` for an archive, which may be a package
 /// with one.
+///
+/// # Errors
+/// What the disk says; [`io::ErrorKind::FileTooLarge`] for a longer file than any trace is.
 pub fn trace_text(file: &Path) -> io::Result<Option<String>> {
     let mut opened = plain_file::open(file)?.take(TRACE_BYTES + 1);
     let mut bytes = Vec::new();

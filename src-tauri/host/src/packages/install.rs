@@ -87,8 +87,10 @@ fn write_failed(id: &PackageId, error: &io::Error) -> Failure {
         .with_action(packages::free_and_import())
 }
 
-/// Removes an installed package. `PACKAGE_NOT_FOUND` when it is not there. Whether a run still
-/// uses it is the store's to know.
+/// Removes an installed package. Whether a run still uses it the caller has to ask the store.
+///
+/// # Errors
+/// `PACKAGE_NOT_FOUND` when it is not there, `STORE_WRITE_FAILED` when the disk refuses.
 pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
     let target = packages_dir.join(id.as_str());
     if !target.is_dir() {
@@ -107,6 +109,9 @@ fn not_installed(id: &PackageId) -> Failure {
 }
 
 /// The ids of all installed packages, sorted. An absent folder has none.
+///
+/// # Errors
+/// `STORE_READ_FAILED` when the folder cannot be read.
 pub fn list_installed(packages_dir: &Path) -> Result<Vec<PackageId>, Failure> {
     let failed = |e: &io::Error| {
         crate::failure::io(ErrorCode::StoreReadFailed, packages::the_packages_folder(), e)
@@ -137,6 +142,9 @@ pub fn load_installed(packages_dir: &Path, id: &PackageId) -> Result<Package, Fa
 }
 
 /// The same with the report.
+///
+/// # Errors
+/// As [`load_installed`].
 pub fn read_installed(packages_dir: &Path, id: &PackageId) -> Result<Inspected, Failure> {
     let path = packages_dir.join(id.as_str());
     if !path.is_dir() {

@@ -121,9 +121,12 @@ pub(super) fn titled(
 }
 
 impl RuntimeStore {
-    /// A page of conversations, last active first; of every project when none is named. `after`
-    /// is the `next` of the page before, `limit` is 50 when absent and 500 at most. `BAD_REQUEST`
-    /// for an `after` that is none.
+    /// A page of conversations, last active first; of every project when none is named. `after` is
+    /// the `next` of the page before, `limit` is 50 when absent and 500 at most.
+    ///
+    /// # Errors
+    /// `BAD_REQUEST` for an `after` that is none. `STORE_READ_FAILED` when the store cannot be
+    /// read.
     pub async fn conversations(
         &self,
         project_id: Option<ProjectId>,
@@ -161,7 +164,11 @@ impl RuntimeStore {
         .await
     }
 
-    /// One conversation. `CONVERSATION_NOT_FOUND` when there is none of that id.
+    /// One conversation.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is none of that id. `STORE_READ_FAILED` when the store
+    /// cannot be read.
     pub async fn conversation(&self, id: &ConversationId) -> Result<ConversationSummary, Failure> {
         let wanted = id.clone();
         self.read(move |db| {
@@ -172,6 +179,9 @@ impl RuntimeStore {
     }
 
     /// The conversations of a project, without their runs' details.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn conversations_of(
         &self,
         project_id: &ProjectId,
@@ -188,7 +198,10 @@ impl RuntimeStore {
 
     /// Calls a conversation by a title of the person's; an empty one brings the generated title
     /// back. Line breaks become spaces and what is over 200 characters goes.
-    /// `CONVERSATION_NOT_FOUND` when there is none of that id.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is none of that id. `STORE_WRITE_FAILED` when the store
+    /// cannot be written.
     pub async fn rename_conversation(
         &self,
         id: &ConversationId,
@@ -210,7 +223,10 @@ impl RuntimeStore {
 
     /// At most `limit` messages behind `after` (from the first one when `None`), oldest first, up
     /// to `until`: the way to read a whole conversation without holding it.
-    /// `CONVERSATION_NOT_FOUND` for one that is not there.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` for one that is not there. `STORE_READ_FAILED` when the store
+    /// cannot be read.
     pub async fn messages_from(
         &self,
         id: &ConversationId,
@@ -231,6 +247,10 @@ impl RuntimeStore {
     }
 
     /// The `page`th page of `limit` messages counted from the end: 1 is the newest.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` for one that was never created. `STORE_READ_FAILED` when the store
+    /// cannot be read.
     pub async fn message_page(
         &self,
         id: &ConversationId,

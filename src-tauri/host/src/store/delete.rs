@@ -21,10 +21,14 @@ type Sql<T> = Result<T, rusqlite::Error>;
 
 impl RuntimeStore {
     /// Deletes conversations with their runs: all of them or none. The caller holds the lease of
-    /// each, so that nobody works on one. `CONVERSATION_NOT_FOUND` when one is not there.
+    /// each, so that nobody works on one.
     ///
-    /// When this returns they are gone for good; the folders of their runs go right after, or
-    /// with the next start when the system does not let them go now.
+    /// When this returns they are gone for good; the folders of their runs go right after, or with
+    /// the next start when the system does not let them go now.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when one is not there. `STORE_WRITE_FAILED` when the store cannot
+    /// be written.
     pub async fn delete_conversations(&self, ids: Vec<ConversationId>) -> Result<(), Failure> {
         self.write(move |db| {
             ids.iter().try_for_each(|id| {

@@ -18,8 +18,11 @@ type Sql<T> = Result<T, rusqlite::Error>;
 
 impl RuntimeStore {
     /// Keeps a draft in place of the one before, durable when this returns; the oldest beyond
-    /// [`DRAFTS`] go. `BAD_REQUEST` for one over [`DRAFT_BYTES`]: the one before stays.
-    /// `CONVERSATION_NOT_FOUND` when its conversation is not there.
+    /// [`DRAFTS`] go.
+    ///
+    /// # Errors
+    /// `BAD_REQUEST` for one over [`DRAFT_BYTES`]: the one before stays. `CONVERSATION_NOT_FOUND`
+    /// when its conversation is not there. `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn keep_draft(&self, draft: Draft) -> Result<(), Failure> {
         let body = draft.value.to_string();
         if body.len() > DRAFT_BYTES {
@@ -38,12 +41,18 @@ impl RuntimeStore {
     }
 
     /// Forgets a draft, also one that is not there.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn forget_draft(&self, place: &DraftPlace) -> Result<(), Failure> {
         let place = key(place)?;
         self.write(move |db| forget(db, &place).map_err(|e| failed(&e))).await
     }
 
     /// Every draft, the one changed last first.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn drafts(&self) -> Result<Vec<Draft>, Failure> {
         self.read(|db| {
             let sql = "SELECT place, body, at FROM drafts ORDER BY at DESC, place";

@@ -83,7 +83,11 @@ impl RuntimeStore {
 
     /// The last page of a conversation, up to the line that begins at `end` (to its end when
     /// `None`). Reads from the last fold but one on; a long conversation without folds is read
-    /// whole, once. `CONVERSATION_NOT_FOUND` when there is none.
+    /// whole, once.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is none. `STORE_READ_FAILED` when the store cannot be
+    /// read.
     pub async fn last_page(
         &self,
         conversation: &ConversationId,
@@ -96,7 +100,10 @@ impl RuntimeStore {
     }
 
     /// The page of a conversation that ends where the line of `before` begins.
-    /// `CONVERSATION_NOT_FOUND` when there is no such conversation.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is no such conversation. `STORE_READ_FAILED` when the
+    /// store cannot be read.
     pub async fn page_before(
         &self,
         conversation: &ConversationId,
@@ -116,8 +123,12 @@ impl RuntimeStore {
         Ok(read.page)
     }
 
-    /// Folds a whole journal. Its small part is taken from the last fold; the lines are read one
-    /// at a time.
+    /// Folds a whole journal. Its small part is taken from the last fold; the lines are read one at
+    /// a time.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is none. `STORE_READ_FAILED` when the store cannot be
+    /// read.
     pub async fn recall(
         &self,
         conversation: &ConversationId,

@@ -11,6 +11,9 @@ use super::{RuntimeStore, journal, words};
 
 impl RuntimeStore {
     /// Whether there is a conversation of that id.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn has_conversation(&self, id: &ConversationId) -> Result<bool, Failure> {
         let wanted = id.clone();
         self.read(move |db| {
@@ -22,6 +25,9 @@ impl RuntimeStore {
 
     /// Makes an imported conversation with its run and all its lines. `lines` begins with
     /// `conversation_imported`. False, and nothing is changed, when it is here already.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn import_journal(&self, lines: Vec<Line>) -> Result<bool, Failure> {
         let Some(Event::ConversationImported(head)) = lines.first().and_then(|l| l.events.first())
         else {

@@ -29,11 +29,14 @@ pub(super) fn not_found(conversation: &ConversationId) -> Failure {
 }
 
 impl RuntimeStore {
-    /// Appends one decision and the rows that follow from it, durable when this returns.
+    /// Appends one decision and the rows that follow from it, durable when this returns. The line
+    /// must go on exactly where the last one ended (the first starts at 0 or 1), so that two
+    /// writers can never both succeed.
     ///
-    /// The line must go on exactly where the last one ended (the first starts at 0 or 1), else
-    /// `STORE_WRITE_FAILED` with details `{conversation, expected, got}`: two writers can never
-    /// both succeed. `CONVERSATION_NOT_FOUND` when the conversation was never created.
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written, and with details
+    /// `{conversation, expected, got}` for a line that does not go on there.
+    /// `CONVERSATION_NOT_FOUND` when the conversation was never created.
     pub async fn append(&self, conversation: &ConversationId, line: &Line) -> Result<(), Failure> {
         let (conversation, line) = (conversation.clone(), line.clone());
         let body = body(&conversation, &line)?;
@@ -42,6 +45,9 @@ impl RuntimeStore {
 
     /// Appends many decisions as [`RuntimeStore::append`] does one, all or none of them: for what
     /// was decided elsewhere or before.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
     pub async fn append_all(
         &self,
         conversation: &ConversationId,
@@ -58,6 +64,9 @@ impl RuntimeStore {
     }
 
     /// Makes a run with its conversation and the first line of its journal: all or nothing.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn create_run(&self, run: NewRun, first: &Line) -> Result<(), Failure> {
         let line = first.clone();
         let body = body(&run.conversation_id, &line)?;
@@ -72,6 +81,7 @@ impl RuntimeStore {
 
     /// The journal from the line that holds `from_seq` to its end, in order. 0 means all.
     ///
+    /// # Errors
     /// `CONVERSATION_NOT_FOUND` for a conversation that was never created; `STORE_READ_FAILED`
     /// names the conversation and the sequence number of a line that cannot be read.
     pub async fn lines(
@@ -89,6 +99,9 @@ impl RuntimeStore {
     }
 
     /// The first line of a journal; `None` before there is one.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn first_line(&self, conversation: &ConversationId) -> Result<Option<Line>, Failure> {
         let conversation = conversation.clone();
         self.read(move |db| {
@@ -100,8 +113,11 @@ impl RuntimeStore {
         .await
     }
 
-    /// How often the person had the word: what they said, and the widgets they answered. The runtime's
-    /// own questions about calls are no part of a conversation with the model.
+    /// How often the person had the word: what they said, and the widgets they answered. The
+    /// runtime's own questions about calls are no part of a conversation with the model.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn inputs(&self, conversation: &ConversationId) -> Result<usize, Failure> {
         let conversation = conversation.clone();
         self.read(move |db| {
@@ -134,7 +150,11 @@ impl RuntimeStore {
     }
 
     /// At most `limit` messages that lie before `before` (all of them when `None`), the newest
-    /// ones, oldest first. `CONVERSATION_NOT_FOUND` for one that was never created.
+    /// ones, oldest first.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` for one that was never created. `STORE_READ_FAILED` when the store
+    /// cannot be read.
     pub async fn messages(
         &self,
         conversation: &ConversationId,

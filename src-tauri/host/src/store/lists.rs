@@ -85,6 +85,9 @@ fn project(row: &Row<'_>) -> Sql<Option<ProjectRow>> {
 
 impl RuntimeStore {
     /// Keeps a project, or brings it up to date; a forgotten one is back in the list.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn upsert_project(&self, project: ProjectRow) -> Result<(), Failure> {
         self.write(move |db| {
             db.execute(
@@ -105,6 +108,9 @@ impl RuntimeStore {
     }
 
     /// The recent list, last opened first, without forgotten ones.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn projects(&self) -> Result<Vec<ProjectRow>, Failure> {
         self.read(|db| {
             let sql = "SELECT * FROM projects WHERE forgotten = 0
@@ -115,6 +121,9 @@ impl RuntimeStore {
     }
 
     /// How many runs each project has; projects without runs are absent.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn run_counts(&self) -> Result<BTreeMap<ProjectId, u32>, Failure> {
         self.read(|db| {
             let sql = "SELECT project_id, count(*) AS n FROM runs GROUP BY project_id";
@@ -126,7 +135,11 @@ impl RuntimeStore {
         .await
     }
 
-    /// A project, also a forgotten one. `PROJECT_NOT_FOUND` when there is none of that id.
+    /// A project, also a forgotten one.
+    ///
+    /// # Errors
+    /// `PROJECT_NOT_FOUND` when there is none of that id. `STORE_READ_FAILED` when the store cannot
+    /// be read.
     pub async fn project(&self, project_id: &ProjectId) -> Result<ProjectRow, Failure> {
         let wanted = project_id.clone();
         self.read(move |db| {
@@ -140,6 +153,9 @@ impl RuntimeStore {
     }
 
     /// The project last opened at this folder, also a forgotten one.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn project_at(&self, location: &str) -> Result<Option<ProjectRow>, Failure> {
         let location = location.to_owned();
         self.read(move |db| {
@@ -149,8 +165,12 @@ impl RuntimeStore {
         .await
     }
 
-    /// Drops a project from the recent list. Its runs and files stay, and opening the folder
-    /// again brings them back. `PROJECT_NOT_FOUND` when it is not in the list.
+    /// Drops a project from the recent list. Its runs and files stay, and opening the folder again
+    /// brings them back.
+    ///
+    /// # Errors
+    /// `PROJECT_NOT_FOUND` when it is not in the list. `STORE_WRITE_FAILED` when the store cannot
+    /// be written.
     pub async fn forget_project(&self, project_id: &ProjectId) -> Result<(), Failure> {
         let wanted = project_id.clone();
         self.write(move |db| {
@@ -198,8 +218,11 @@ fn package_not_found(id: &PackageId) -> Failure {
 
 impl RuntimeStore {
     /// Keeps an installed package; the same id again only refreshes it, since the id names the
-    /// content. Its time is later than that of any other of its name, whatever the clock says:
-    /// the order in which versions were installed is what an upgrade is compared by.
+    /// content. Its time is later than that of any other of its name, whatever the clock says: the
+    /// order in which versions were installed is what an upgrade is compared by.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn register_package(&self, package: PackageView) -> Result<(), Failure> {
         self.write(move |db| {
             let summary = json!({ "workflows": package.workflows, "agents": package.agents });
@@ -225,6 +248,9 @@ impl RuntimeStore {
     }
 
     /// Installed packages, by name, newest install first within a name.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn packages(&self) -> Result<Vec<PackageView>, Failure> {
         self.read(|db| {
             let sql = "SELECT * FROM packages ORDER BY name, installed_at DESC, id";
@@ -233,7 +259,11 @@ impl RuntimeStore {
         .await
     }
 
-    /// An installed package. `PACKAGE_NOT_FOUND` when there is none of that id.
+    /// An installed package.
+    ///
+    /// # Errors
+    /// `PACKAGE_NOT_FOUND` when there is none of that id. `STORE_READ_FAILED` when the store cannot
+    /// be read.
     pub async fn package(&self, package_id: &PackageId) -> Result<PackageView, Failure> {
         let wanted = package_id.clone();
         self.read(move |db| {
@@ -246,7 +276,11 @@ impl RuntimeStore {
     }
 
     /// Drops a package's row; whether a run still needs it is the caller's question
-    /// ([`RuntimeStore::runs_of_package`]). `PACKAGE_NOT_FOUND` when there is none of that id.
+    /// ([`RuntimeStore::runs_of_package`]).
+    ///
+    /// # Errors
+    /// `PACKAGE_NOT_FOUND` when there is none of that id. `STORE_WRITE_FAILED` when the store
+    /// cannot be written.
     pub async fn unregister_package(&self, package_id: &PackageId) -> Result<(), Failure> {
         let wanted = package_id.clone();
         self.write(move |db| {
@@ -302,17 +336,26 @@ fn runs<P: Params>(
 
 impl RuntimeStore {
     /// The runs of a project, newest first; empty for a project without runs.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn runs(&self, project_id: &ProjectId) -> Result<Vec<RunSummary>, Failure> {
         let wanted = project_id.clone();
         self.read(move |db| runs(db, "project_id = ?1", [wanted.as_str()])).await
     }
 
     /// Every run, newest first.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn all_runs(&self) -> Result<Vec<RunSummary>, Failure> {
         self.read(|db| runs(db, "1", [])).await
     }
 
     /// The runs pinned to a package, newest first.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn runs_of_package(
         &self,
         package_id: &PackageId,
@@ -321,7 +364,11 @@ impl RuntimeStore {
         self.read(move |db| runs(db, "package_id = ?1", [wanted.as_str()])).await
     }
 
-    /// A run. `RUN_NOT_FOUND` when there is none of that id.
+    /// A run.
+    ///
+    /// # Errors
+    /// `RUN_NOT_FOUND` when there is none of that id. `STORE_READ_FAILED` when the store cannot be
+    /// read.
     pub async fn run(&self, run_id: &RunId) -> Result<RunSummary, Failure> {
         let wanted = run_id.clone();
         self.read(move |db| {
@@ -333,8 +380,11 @@ impl RuntimeStore {
         .await
     }
 
-    /// The newest run of a conversation; `None` when it has none, `CONVERSATION_NOT_FOUND` when
-    /// there is no such conversation.
+    /// The newest run of a conversation; `None` when it has none.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` when there is no such conversation. `STORE_READ_FAILED` when the
+    /// store cannot be read.
     pub async fn run_of_conversation(
         &self,
         conversation: &ConversationId,

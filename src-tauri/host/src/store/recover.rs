@@ -13,9 +13,12 @@ use super::{RuntimeStore, leases, rows, words};
 
 impl RuntimeStore {
     /// Releases the leases of dead processes, marks runs found running without a living lease as
-    /// waiting for the user (interrupted), and sweeps temporary folders. Returns how many runs
-    /// were marked. Only the derived rows change: the journal's own line is written by the
-    /// engine when the run is opened.
+    /// waiting for the user (interrupted), and sweeps temporary folders. Returns how many runs were
+    /// marked. Only the derived rows change: the journal's own line is written by the engine when
+    /// the run is opened.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn recover(&self, now: Time) -> Result<usize, Failure> {
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         let (interrupted, runs) = self

@@ -56,10 +56,14 @@ pub struct Search {
 }
 
 impl RuntimeStore {
-    /// Messages that hold the words, newest conversation first, newest message first within one;
-    /// on the first page also the conversations whose title holds them. Empty for a text without
-    /// a letter or digit. `CONVERSATION_NOT_FOUND` for a conversation that is not there. What was
-    /// written before is found, except while `unindexed` says that a large part is not indexed yet.
+    /// Messages that hold the words, newest conversation first, newest message first within one; on
+    /// the first page also the conversations whose title holds them. Empty for a text without a
+    /// letter or digit. What was written before is found, except while `unindexed` says that a
+    /// large part is not indexed yet.
+    ///
+    /// # Errors
+    /// `CONVERSATION_NOT_FOUND` for a conversation that is not there. `STORE_READ_FAILED` when the
+    /// store cannot be read.
     pub async fn search(&self, search: Search) -> Result<SearchPage, Failure> {
         let Some(question) = Question::new(&search.text) else { return Ok(SearchPage::default()) };
         self.index_the_newest().await;

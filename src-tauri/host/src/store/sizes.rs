@@ -42,8 +42,11 @@ pub struct Pruned {
 }
 
 impl RuntimeStore {
-    /// What each project's runs take, and the whole store. Looks at every row and every file:
-    /// takes its time, on blocking threads.
+    /// What each project's runs take, and the whole store. Looks at every row and every file: takes
+    /// its time, on blocking threads.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn sizes(&self) -> Result<StoreSizes, Failure> {
         let mut projects = self.read(rows).await?;
         let inner = Arc::clone(&self.inner);
@@ -67,9 +70,12 @@ impl RuntimeStore {
         measured.await.map_err(ended)
     }
 
-    /// Prunes the checkpoints of finished runs that nobody works on, oldest first: those older
-    /// than the limit, then as many as the others are too large. Those of unfinished runs count
-    /// and stay.
+    /// Prunes the checkpoints of finished runs that nobody works on, oldest first: those older than
+    /// the limit, then as many as the others are too large. Those of unfinished runs count and
+    /// stay.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn prune_checkpoints(
         &self,
         now: SystemTime,

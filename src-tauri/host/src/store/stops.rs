@@ -24,8 +24,11 @@ pub struct Asked {
 }
 
 impl RuntimeStore {
-    /// Asks whoever works on a conversation to stop. `None` when nobody does, also when the
-    /// process that did is dead.
+    /// Asks whoever works on a conversation to stop. `None` when nobody does, also when the process
+    /// that did is dead.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn ask_to_stop(
         &self,
         conversation: &ConversationId,
@@ -47,8 +50,11 @@ impl RuntimeStore {
         Ok(token.map(|token| Asked { conversation: conversation.clone(), token }))
     }
 
-    /// Waits until the work that was asked to stop has ended, or its process has. `RUN_BUSY` when
-    /// it still goes on after `patience`.
+    /// Waits until the work that was asked to stop has ended, or its process has.
+    ///
+    /// # Errors
+    /// `RUN_BUSY` when it still goes on after `patience`. `STORE_READ_FAILED` when the store cannot
+    /// be read.
     pub async fn has_stopped(&self, asked: &Asked, patience: Duration) -> Result<(), Failure> {
         let until = Instant::now() + patience;
         while let Some(lease) = self.at_work(asked).await? {

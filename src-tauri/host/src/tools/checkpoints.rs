@@ -31,7 +31,10 @@ pub struct Checkpoints {
 
 impl Checkpoints {
     /// Opens those of the run whose folder in the store this is. The folder itself is made with
-    /// the first file. `STATE_INIT_FAILED` when the run's folder cannot be opened.
+    /// the first file.
+    ///
+    /// # Errors
+    /// `STATE_INIT_FAILED` when the run's folder cannot be opened.
     pub fn open(run_folder: &Path) -> Result<Self, Failure> {
         let run = Dir::open_ambient_dir(run_folder, ambient_authority()).map_err(|e| {
             let message = projects::run_folder_not_opened(io_said(&e));
@@ -103,8 +106,10 @@ impl Checkpoints {
         folder.is_ok_and(|folder| folder.is_file(file_name(sha256)))
     }
 
-    /// The bytes of the file with this hash; `None` when it was not kept. `STORE_READ_FAILED`
-    /// when it cannot be read or is not what it was.
+    /// The bytes of the file with this hash; `None` when it was not kept.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when it cannot be read or is not what it was.
     pub fn read(&self, sha256: &str) -> Result<Option<Vec<u8>>, Failure> {
         let broken = |why: &str| {
             let message = format!("the checkpoint {} {why}", kernel::text::prefix(sha256, 64));
