@@ -187,7 +187,7 @@ impl Permit {
         &self.call.input
     }
 
-    /// Which tool.
+    /// The tool that the call asks for.
     pub fn tool(&self) -> &'static Tool {
         self.call.tool()
     }
