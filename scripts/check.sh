@@ -19,6 +19,7 @@ changed_packages() {
   while read -r file; do
     case "$file" in
       src-tauri/kernel/*) echo crewagent-kernel ;;
+      src-tauri/import-electron/*) echo crewagent-import-electron ;;
       src-tauri/host/* | templates/*) echo crewagent-host ;;
       src-tauri/cli/*) echo crewagent-cli ;;
       src-tauri/* | tauri.conf.json) echo crewagent-desktop ;;

@@ -5,7 +5,7 @@
 //! with its run goes in as one transaction, so an import that was cut off is completed by the
 //! next one and nothing is there twice. A dry run is the same code without the writes.
 //!
-//! What the old JSON means is the kernel's [`kernel::import`].
+//! What the old JSON means is [`import_electron`]'s to say.
 
 mod conversations;
 mod files;

@@ -31,7 +31,9 @@ pub use questions::{
 mod imported;
 mod unrecognised;
 
-pub use imported::{ConversationImported, ImportedRun, MessageImported};
+pub use imported::{
+    ConversationImported, ImportedRun, MESSAGES_PER_LINE, MessageImported, TakenOver,
+};
 pub use unrecognised::Unrecognised;
 
 /// The journal format this program writes.

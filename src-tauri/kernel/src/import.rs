@@ -1,80 +1,164 @@
-//! Taking over the store of an Electron runtime (spec 08 "Import of an Electron runtime's
-//! store"): what its JSON means here. Pure: the host reads the files and appends the lines.
-//!
-//! Nothing is refused as a whole. What cannot be understood is a [`Problem`] of its own and the
-//! rest goes on; ids are kept wherever they can name a file.
+//! The report of an import: what became of each thing that was found in another program's store.
+//! Clients read it; what makes it is no matter of the kernel.
 
-mod entries;
-mod messages;
-mod report;
-mod runs;
-mod settings;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-#[cfg(test)]
-mod tests;
+use crate::code::{ErrorCode, Failure, said_in};
+use crate::phrase::{Lang, Phrase};
 
-pub use entries::{OldConversation, OldProject, conversation, listed, project, safe_id};
-pub use messages::Messages;
-pub use report::{ImportEntry, ImportKind, ImportOutcome, ImportReport, ImportTotals, Problem};
-pub use runs::{OldPhase, OldRun, Pinned, placed, run};
-pub use settings::{Fate, OldSetting, settings};
+/// What an entry is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportKind {
+    /// An installed package.
+    Package,
+    /// A project.
+    Project,
+    /// A run.
+    Run,
+    /// A conversation, its messages counted.
+    Conversation,
+    /// One message that could not be taken over as it stood.
+    Message,
+    /// Another file.
+    File,
+    /// One setting.
+    Setting,
+    /// An API key.
+    Key,
+}
 
-use crate::event::{
-    ConversationImported, Event, ImportedRun, Line, MessageImported, Phase, RunInterrupted,
-};
-use crate::ids::ProjectId;
-use crate::time::Time;
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum ImportOutcome {
+    /// It is here now; with a dry run: it would be.
+    Imported,
+    /// It was here before and is as it was.
+    Already,
+    /// It has no place here, on purpose.
+    Skipped,
+    /// It could not be read.
+    Failed,
+}
 
-/// So many messages in a line at most: one decision is one row, and a row is read whole.
-pub const MESSAGES_PER_LINE: usize = 100;
+/// One thing of the old store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportEntry {
+    /// What it is.
+    pub kind: ImportKind,
+    /// Its id in the old store; a setting's dotted name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub id: Option<String>,
+    /// Its id here, where it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub new_id: Option<String>,
+    /// Where it stands, relative to the old store.
+    pub file: String,
+    /// What became of it.
+    pub outcome: ImportOutcome,
+    /// Why, or with which limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub code: Option<ErrorCode>,
+    /// The same in words, with the particulars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub reason: Option<String>,
+    /// What `reason` says, as data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub said: Option<Box<Phrase>>,
+    /// How many messages a conversation has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "number"))]
+    pub messages: Option<u64>,
+    /// Facts for programs: a package's findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional, type = "unknown"))]
+    pub details: Option<Value>,
+}
 
-/// The journal of an imported conversation. A line is as old as what it tells, so that lists
-/// ordered by activity stay as they were; `imported_at` is in the first one.
-pub fn journal(
-    old: &OldConversation,
-    project_id: &ProjectId,
-    run: Option<ImportedRun>,
-    messages: Vec<MessageImported>,
-    imported_at: Time,
-) -> Vec<Line> {
-    let at_work = run.as_ref().is_some_and(|run| run.phase == Phase::Running);
-    let first = ConversationImported {
-        conversation_id: old.id.clone(),
-        project_id: project_id.clone(),
-        title: old.title.clone(),
-        created_at: old.created_at,
-        imported_at,
-        meta: old.meta.clone(),
-        run,
-    };
-    let mut events: Vec<Vec<Event>> = vec![vec![Event::ConversationImported(Box::new(first))]];
-    let mut times = vec![old.created_at];
-    let mut messages = messages.into_iter().peekable();
-    while messages.peek().is_some() {
-        let batch: Vec<MessageImported> = messages.by_ref().take(MESSAGES_PER_LINE).collect();
-        times.push(batch.iter().map(|m| m.created_at).max().unwrap_or(old.created_at));
-        events.push(batch.into_iter().map(|m| Event::MessageImported(Box::new(m))).collect());
+impl ImportEntry {
+    /// An entry that needs no words.
+    pub fn new(
+        kind: ImportKind,
+        id: impl Into<String>,
+        file: impl Into<String>,
+        outcome: ImportOutcome,
+    ) -> Self {
+        let (id, file) = (Some(id.into()).filter(|id| !id.is_empty()), file.into());
+        let (new_id, code, reason, said, messages, details) = (None, None, None, None, None, None);
+        Self { kind, id, new_id, file, outcome, code, reason, said, messages, details }
     }
-    if at_work {
-        // No engine runs it any more.
-        events.push(vec![Event::RunInterrupted(RunInterrupted {
-            in_doubt: Vec::new(),
-            resting: false,
-        })]);
-        times.push(old.created_at);
+
+    /// The same with a reason.
+    #[must_use]
+    pub fn because(self, code: ErrorCode, reason: Phrase) -> Self {
+        self.failed(Failure::new(code, reason))
     }
-    let mut at = old.created_at;
-    let last = events.len() - 1;
-    let mut seq = 1;
-    let mut lines = Vec::with_capacity(events.len());
-    for (index, (events, time)) in events.into_iter().zip(times).enumerate() {
-        at = at.max(time);
-        if index == last {
-            at = at.max(old.last_active_at.unwrap_or(at));
+
+    /// The same with a failure as the reason.
+    #[must_use]
+    pub fn failed(self, failure: Failure) -> Self {
+        Self {
+            code: Some(failure.code),
+            reason: Some(failure.message),
+            said: failure.said,
+            details: failure.details.or(self.details),
+            ..self
         }
-        let line = Line::new(seq, at, 0, events);
-        seq = line.next_seq();
-        lines.push(line);
     }
-    lines
+
+    /// Why, in `lang`; English as what it is where nothing else is known.
+    pub fn reason_in(&self, lang: Lang) -> Option<String> {
+        Some(said_in(lang, self.said.as_deref(), self.reason.as_ref()?))
+    }
+}
+
+/// How many entries came to what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportTotals {
+    /// [`ImportOutcome::Imported`].
+    pub imported: u32,
+    /// [`ImportOutcome::Already`].
+    pub already: u32,
+    /// [`ImportOutcome::Skipped`].
+    pub skipped: u32,
+    /// [`ImportOutcome::Failed`].
+    pub failed: u32,
+}
+
+/// Everything that was found, in the order it was looked at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct ImportReport {
+    /// True when nothing was written.
+    pub dry_run: bool,
+    /// The entries counted.
+    pub totals: ImportTotals,
+    /// One by one.
+    pub entries: Vec<ImportEntry>,
+}
+
+impl ImportReport {
+    /// Adds an entry.
+    pub fn push(&mut self, entry: ImportEntry) {
+        *match entry.outcome {
+            ImportOutcome::Imported => &mut self.totals.imported,
+            ImportOutcome::Already => &mut self.totals.already,
+            ImportOutcome::Skipped => &mut self.totals.skipped,
+            ImportOutcome::Failed => &mut self.totals.failed,
+        } += 1;
+        self.entries.push(entry);
+    }
 }

@@ -1,12 +1,10 @@
 //! `conversations/`: each with its messages and, where it has one, its run, as one journal.
 
+use import_electron::{Messages, OldConversation, OldRun, conversation, journal, listed, placed};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{ImportedRun, MessageImported};
 use kernel::ids::{ConversationId, RunId};
-use kernel::import::{
-    ImportEntry, ImportKind, ImportOutcome, Messages, OldConversation, OldRun, conversation,
-    journal, listed, placed,
-};
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::phrase::imports;
 use serde_json::Value;
 

@@ -1,8 +1,9 @@
 //! `packages.json` and `packages/<id>/`: inspected and installed as any package is. The id here is
 //! the content's, so the report maps the old one to it.
 
+use import_electron::listed;
 use kernel::code::{ErrorCode, Failure};
-use kernel::import::{ImportEntry, ImportKind, ImportOutcome, listed};
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::phrase::imports;
 use serde_json::Value;
 use std::collections::BTreeSet;

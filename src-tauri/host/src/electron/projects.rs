@@ -1,8 +1,9 @@
 //! `projects.json` and `projects/<id>/`: where each project's folder is now, and what it holds.
 
+use import_electron::{OldProject, listed, project};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
-use kernel::import::{ImportEntry, ImportKind, ImportOutcome, OldProject, listed, project};
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::phrase::{Phrase, imports};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

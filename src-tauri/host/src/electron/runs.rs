@@ -1,10 +1,11 @@
 //! `runsIndex.json` and `runs/<id>/state/`: which runs there are, what they are pinned to and how
 //! far they are.
 
+use import_electron::{OldRun, Pinned, listed, run};
 use kernel::bounds::ELECTRON_SMALL_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{AgentId, RunId, WorkflowId};
-use kernel::import::{ImportKind, OldRun, Pinned, listed, run};
+use kernel::import::ImportKind;
 use kernel::package::Package;
 use kernel::phrase::imports;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! `settings.json`, field by field. What is set here already stays. Keys are taken over only when
 //! the person said so, into the key store, and never shown.
 
+use import_electron::{Fate, OldSetting, settings};
 use kernel::code::{ErrorCode, Failure};
-use kernel::import::{Fate, ImportEntry, ImportKind, ImportOutcome, OldSetting, settings};
+use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::phrase::imports;
 use kernel::settings::merged;
 use serde_json::Value;

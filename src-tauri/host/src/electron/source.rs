@@ -4,9 +4,9 @@
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
+use import_electron::safe_id;
 use kernel::bounds::{ELECTRON_MESSAGES_BYTES, ELECTRON_NAMES, ELECTRON_SMALL_BYTES};
 use kernel::code::{ErrorCode, Failure};
-use kernel::import::safe_id;
 use kernel::phrase::{Phrase, general, imports};
 use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::Value;

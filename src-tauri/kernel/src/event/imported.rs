@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Phase, Reason};
+use super::{Event, Line, Phase, Reason, RunInterrupted};
 use crate::chat::{Role, ToolCall};
 use crate::code::Failure;
 use crate::ids::{
@@ -40,7 +40,6 @@ pub struct ConversationImported {
 /// A run as it stood in the old store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct ImportedRun {
     /// The run, under its old id.
     pub run_id: RunId,
@@ -73,7 +72,6 @@ pub struct ImportedRun {
 /// [`Event::MessageImported`](super::Event::MessageImported).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[non_exhaustive]
 pub struct MessageImported {
     /// The message, under its old id.
     pub message_id: MessageId,
@@ -166,5 +164,84 @@ impl MessageImported {
     /// A tool's result: its JSON, or the text when it is none.
     pub fn result(&self) -> Value {
         serde_json::from_str(self.text()).unwrap_or_else(|_| Value::String(self.text().to_owned()))
+    }
+}
+
+/// So many messages in a line at most: one decision is one row, and a row is read whole.
+pub const MESSAGES_PER_LINE: usize = 100;
+
+/// A conversation of another store as its importer understood it. Importers describe one; only
+/// [`TakenOver::lines`] makes a journal of it (law B).
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakenOver {
+    /// The conversation, under its old id.
+    pub conversation_id: ConversationId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// Its title; empty when it had none.
+    pub title: String,
+    /// When it began.
+    pub created_at: Time,
+    /// When something last happened in it.
+    pub last_active_at: Option<Time>,
+    /// When it was taken over.
+    pub imported_at: Time,
+    /// What else was known of it, as it stood.
+    pub meta: Value,
+    /// Its run, when it had one.
+    pub run: Option<ImportedRun>,
+    /// Its messages in order.
+    pub messages: Vec<MessageImported>,
+}
+
+impl TakenOver {
+    /// The journal of the conversation. A line is as old as what it tells, so that lists ordered by
+    /// activity stay as they were; `imported_at` is in the first one.
+    pub fn lines(self) -> Vec<Line> {
+        let (began, last_active_at) = (self.created_at, self.last_active_at);
+        let decisions = self.decisions();
+        let last = decisions.len() - 1;
+        let (mut at, mut seq) = (began, 1);
+        let mut lines = Vec::with_capacity(decisions.len());
+        for (index, (time, events)) in decisions.into_iter().enumerate() {
+            at = at.max(time);
+            if index == last {
+                at = at.max(last_active_at.unwrap_or(at));
+            }
+            let line = Line::new(seq, at, 0, events);
+            seq = line.next_seq();
+            lines.push(line);
+        }
+        lines
+    }
+
+    /// What stands in each line, and how old that is.
+    fn decisions(self) -> Vec<(Time, Vec<Event>)> {
+        let began = self.created_at;
+        let at_work = self.run.as_ref().is_some_and(|run| run.phase == Phase::Running);
+        let head = ConversationImported {
+            conversation_id: self.conversation_id,
+            project_id: self.project_id,
+            title: self.title,
+            created_at: began,
+            imported_at: self.imported_at,
+            meta: self.meta,
+            run: self.run,
+        };
+        let mut decisions = vec![(began, vec![Event::ConversationImported(Box::new(head))])];
+        let mut messages = self.messages.into_iter().peekable();
+        while messages.peek().is_some() {
+            let batch: Vec<MessageImported> = messages.by_ref().take(MESSAGES_PER_LINE).collect();
+            let newest = batch.iter().map(|m| m.created_at).max().unwrap_or(began);
+            let events = batch.into_iter().map(|m| Event::MessageImported(Box::new(m)));
+            decisions.push((newest, events.collect()));
+        }
+        if at_work {
+            // No engine runs it any more.
+            let (in_doubt, resting) = (Vec::new(), false);
+            let interrupted = RunInterrupted { in_doubt, resting };
+            decisions.push((began, vec![Event::RunInterrupted(interrupted)]));
+        }
+        decisions
     }
 }

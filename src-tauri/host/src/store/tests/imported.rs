@@ -1,5 +1,5 @@
+use import_electron::{Messages, OldConversation, OldRun, journal, placed};
 use kernel::code::{ErrorCode, Failure};
-use kernel::import::{Messages, OldConversation, OldRun, journal, placed};
 use serde_json::json;
 
 use super::super::{rows, salvage};

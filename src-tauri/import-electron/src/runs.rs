@@ -1,17 +1,17 @@
 //! `runsIndex.json`: where a run stands, and whether it can go on.
 
+use kernel::chat::Role;
+use kernel::code::{ErrorCode, Failure};
+use kernel::event::{ImportedRun, MessageImported, Phase, Reason};
+use kernel::ids::{AgentId, PackageId, RunId, WorkflowId};
+use kernel::package::Workflow;
+use kernel::phrase::imports as said;
+use kernel::state_doc::{StateDoc, check_user_edit};
+use kernel::time::Time;
 use serde_json::Value;
 
-use super::entries::{id, object, text, time};
-use super::report::Problem;
-use crate::chat::Role;
-use crate::code::{ErrorCode, Failure};
-use crate::event::{ImportedRun, MessageImported, Phase, Reason};
-use crate::ids::{AgentId, PackageId, RunId, WorkflowId};
-use crate::package::Workflow;
-use crate::phrase::imports as said;
-use crate::state_doc::{StateDoc, check_user_edit};
-use crate::time::Time;
+use crate::entries::{id, object, text, time};
+use crate::problem::Problem;
 
 /// The five phases, in either of the two vocabularies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

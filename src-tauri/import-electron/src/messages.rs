@@ -1,20 +1,20 @@
 //! `messages.json` (spec 08 "Messages"): one message after the other, each repaired where that
 //! loses nothing and left out where it says nothing.
 
+use kernel::bounds::IMPORT_PROBLEMS;
+use kernel::chat::{Role, ToolCall};
+use kernel::code::ErrorCode;
+use kernel::event::MessageImported;
+use kernel::ids::{CallId, ConversationId, MessageId, derived_uuid};
+use kernel::path::AliasPath;
+use kernel::phrase::{Part, Phrase, imports as said};
+use kernel::text::prefix;
+use kernel::time::Time;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::entries::{object, safe_id, shown, text, time};
-use super::report::Problem;
-use crate::bounds::IMPORT_PROBLEMS;
-use crate::chat::{Role, ToolCall};
-use crate::code::ErrorCode;
-use crate::event::MessageImported;
-use crate::ids::{CallId, ConversationId, MessageId, derived_uuid};
-use crate::path::AliasPath;
-use crate::phrase::{Part, Phrase, imports as said};
-use crate::text::prefix;
-use crate::time::Time;
+use crate::entries::{object, safe_id, shown, text, time};
+use crate::problem::Problem;
 
 const PARTS: [&str; 5] = ["content", "thinking", "tool_start", "tool_result", "error"];
 

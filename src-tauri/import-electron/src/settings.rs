@@ -1,10 +1,9 @@
 //! `settings.json` of the old runtime, field by field. No value is ever repeated
 //! in words: among them are keys.
 
+use kernel::phrase::{Phrase, imports as said};
+use kernel::settings::PROVIDERS;
 use serde_json::{Map, Value, json};
-
-use crate::phrase::{Phrase, imports as said};
-use crate::settings::PROVIDERS;
 
 /// What becomes of one field.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,17 +1,17 @@
 //! The indexes of the old store: projects, conversations.
 
+use kernel::bounds::IMPORTED_ID_BYTES;
+use kernel::code::ErrorCode;
+use kernel::ids::{ConversationId, ProjectId, RunId};
+use kernel::path::is_device_name;
+use kernel::phrase::imports as said;
+use kernel::text::prefix;
+use kernel::time::Time;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use super::report::Problem;
-use crate::bounds::IMPORTED_ID_BYTES;
-use crate::code::ErrorCode;
-use crate::ids::{ConversationId, ProjectId, RunId};
-use crate::path::is_device_name;
-use crate::phrase::imports as said;
-use crate::text::prefix;
-use crate::time::Time;
+use crate::problem::Problem;
 
 /// An id that can name a file on every system. `None` for anything else.
 pub fn safe_id<T: FromStr>(text: &str) -> Option<T> {
@@ -23,7 +23,7 @@ pub fn safe_id<T: FromStr>(text: &str) -> Option<T> {
 }
 
 /// What a bad id may be called in a report: short, and without anything that could be a path.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let name = text.rsplit(['/', '\\']).next().unwrap_or_default();
     prefix(name, 60).chars().filter(|c| !c.is_control()).collect()
 }
@@ -42,13 +42,13 @@ pub fn listed<'a>(index: &'a Value, name: &str) -> Option<Vec<(Option<&'a str>, 
 }
 
 /// The first member that is a text with something in it.
-pub(super) fn text<'a>(map: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> {
+pub(crate) fn text<'a>(map: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> {
     let found = names.iter().filter_map(|name| map.get(*name)?.as_str());
     found.map(str::trim).find(|text| !text.is_empty())
 }
 
 /// A time as RFC 3339, or as milliseconds since 1970.
-pub(super) fn time(map: &Map<String, Value>, names: &[&str]) -> Option<Time> {
+pub(crate) fn time(map: &Map<String, Value>, names: &[&str]) -> Option<Time> {
     names.iter().find_map(|name| match map.get(*name)? {
         Value::String(text) => text.parse().ok(),
         Value::Number(n) => n.as_i64().filter(|n| *n > 0).map(Time::from_millis),
@@ -57,7 +57,7 @@ pub(super) fn time(map: &Map<String, Value>, names: &[&str]) -> Option<Time> {
 }
 
 /// The id of an entry, checked. `names` are its members in order of trust.
-pub(super) fn id<T: FromStr>(
+pub(crate) fn id<T: FromStr>(
     map: &Map<String, Value>,
     names: &[&str],
     listed_as: Option<&str>,
@@ -73,7 +73,7 @@ pub(super) fn id<T: FromStr>(
     })
 }
 
-pub(super) fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Problem> {
+pub(crate) fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Problem> {
     value.as_object().ok_or_else(|| {
         let reason = said::entry_no_object(place);
         Problem::lost(place, ErrorCode::ImportMalformed, reason)

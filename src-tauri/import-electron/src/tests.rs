@@ -1,12 +1,12 @@
 use super::*;
-use crate::chat::ChatMessage;
-use crate::context::{self, Parts, protocol_errors};
-use crate::engine::{Env, ExecutionEngine, Limits};
-use crate::event::Event;
-use crate::ids::{ConversationId, PackageId};
-use crate::package::Package;
-use crate::prompt::PromptComposer;
-use crate::view::View;
+use kernel::chat::ChatMessage;
+use kernel::context::{self, Parts, protocol_errors};
+use kernel::engine::{Env, ExecutionEngine, Limits};
+use kernel::event::Event;
+use kernel::ids::{ConversationId, PackageId};
+use kernel::package::Package;
+use kernel::prompt::PromptComposer;
+use kernel::view::View;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ fn a_journal_goes_on_without_a_gap_in_lines_of_a_hundred_messages() {
     assert!(lines.windows(2).all(|pair| pair[0].next_seq() == pair[1].seq));
     assert!(lines.windows(2).all(|pair| pair[0].at <= pair[1].at));
     let text = serde_json::to_string(&lines[1]).unwrap();
-    assert_eq!(crate::event::upcast(&text).unwrap(), lines[1]);
+    assert_eq!(kernel::event::upcast(&text).unwrap(), lines[1]);
 }
 
 #[test]
@@ -86,9 +86,9 @@ fn ids_that_cannot_name_a_file_are_refused() {
     for bad in
         ["", "..", "../x", "a/b", "a\\b", "a:b", "nul", "COM1.txt", "x.", "a\0b", &"x".repeat(130)]
     {
-        assert_eq!(safe_id::<crate::ids::RunId>(bad), None, "{bad:?}");
+        assert_eq!(safe_id::<kernel::ids::RunId>(bad), None, "{bad:?}");
     }
-    assert!(safe_id::<crate::ids::RunId>("0b9e6d4e-7f6f-4a59-8a43-1f0f4c1f8d2c").is_some());
+    assert!(safe_id::<kernel::ids::RunId>("0b9e6d4e-7f6f-4a59-8a43-1f0f4c1f8d2c").is_some());
 }
 
 #[test]
