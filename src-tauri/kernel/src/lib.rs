@@ -8,6 +8,8 @@
 //! and [`package`] describe what is talked to and what is run; [`event`] [`effect`] [`command`]
 //! are what happened, what is wanted and what a person may ask; [`engine`] decides.
 
+#![warn(clippy::missing_errors_doc)]
+
 pub mod bounds;
 pub mod chat;
 pub mod code;

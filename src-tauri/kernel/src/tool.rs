@@ -278,7 +278,7 @@ impl ParsedCall {
         Self { input, class }
     }
 
-    /// Which tool.
+    /// The tool that is called.
     pub fn tool(&self) -> &'static Tool {
         self.input.built_in().tool()
     }

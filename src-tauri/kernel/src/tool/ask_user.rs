@@ -28,7 +28,10 @@ pub struct Input {
 }
 
 impl Input {
-    /// The question, checked. A refusal names the field and the expected shape.
+    /// The question, checked.
+    ///
+    /// # Errors
+    /// `E_INVALID_ARGS`, which names the field and the expected shape.
     pub fn widget(&self) -> Result<Widget, Failure> {
         widget::parse(&self.args)
     }

@@ -162,7 +162,7 @@ pub enum PatchOp {
     },
 }
 
-/// Members of a front matter update (reference §10.6). All optional; what is absent stays.
+/// Members of a front matter update (spec 05 "Front matter updates"). All optional; what is absent stays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FrontmatterUpdate {
