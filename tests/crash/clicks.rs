@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::end::Verdict;
 use super::plain::plain_result;
-use super::program::Sandbox;
 use super::stories::all;
+use support::program::Sandbox;
 
 /// The calls of a journal, and what was allowed at the place that is looked at.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::end::{Verdict, judge, state_folder};
 use super::points::printed;
-use super::program::{Sandbox, root};
+use support::program::{Sandbox, root};
 
 const MODEL: [&str; 3] = ["--model", "demo", "--json"];
 

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::clicks::effects;
 use super::plain::{plain, plain_result};
-use super::program::Sandbox;
 use super::story::AsksAgain;
+use support::program::Sandbox;
 
 /// See the module.
 #[derive(Debug, PartialEq, Default)]

@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::end::{End, Verdict, judge};
 use super::faulty_disk::*;
 use super::points::printed;
-use super::program::{Done, Sandbox, root};
 use super::story::{Act, Story, scripted, words};
+use support::program::{Done, Sandbox, root};
 
 /// Longer than any wait of the program is bounded to; a hang lasts longer.
 const NO_HANG: Duration = Duration::from_mins(1);

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::program::{Sandbox, root};
 use super::story::{Act, Story, scripted, words};
+use support::program::{Sandbox, root};
 
 #[test]
 fn a_call_on_which_the_program_dies_twice_is_not_tried_a_third_time() {

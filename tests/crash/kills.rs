@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::end::Verdict;
 use super::points::{Straight, Tally, Told, in_parallel, printed};
-use super::program::Sandbox;
 use super::story::{Act, cut_short, words};
+use support::program::Sandbox;
 
 /// How many kills there are at least; `CREWAGENT_CRASH_KILLS` asks for another number.
 const KILLS: usize = 250;

@@ -24,14 +24,8 @@ mod faulty_disk;
 mod given_up;
 #[cfg(unix)]
 mod kills;
-#[path = "../it/electron/fixture.rs"]
-#[allow(dead_code, reason = "shared with the tests of the import, which use all of it")]
-mod old_store;
 mod plain;
 mod points;
-#[path = "../it/cli/program.rs"]
-#[allow(dead_code, reason = "shared with the tests of the command line, which use all of it")]
-mod program;
 mod release;
 mod schema;
 mod stories;

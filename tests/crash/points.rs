@@ -11,9 +11,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::end::{End, Verdict};
-use super::program::Sandbox;
 use super::stories;
 use super::story::{Story, words};
+use support::program::Sandbox;
 
 /// What the kills so far came to.
 #[derive(Default)]

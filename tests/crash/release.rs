@@ -4,7 +4,7 @@ use std::process::Command;
 
 use host::crash::Point;
 
-use super::program::{program, root};
+use support::program::{program, root};
 
 /// The module as a release compiles it; a call elsewhere names a variant, which is a number.
 #[test]

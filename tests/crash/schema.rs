@@ -7,8 +7,8 @@ use rusqlite::Connection;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-use super::program::{Sandbox, root};
 use super::story::{Act, Story, copy};
+use support::program::{Sandbox, root};
 
 fn stores() -> PathBuf {
     root().join("tests/fixtures/stores")

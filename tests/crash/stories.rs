@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::program::{Sandbox, root};
 use super::story::{Act, AsksAgain, Story, scripted};
+use support::program::{Sandbox, root};
 
 /// Every story; packages are made below `folder`.
 pub(crate) fn all(folder: &Path) -> Vec<Story> {

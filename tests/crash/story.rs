@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::clicks::judge_clicks;
 use super::end::{End, Verdict, judge};
-use super::program::{Done, Sandbox};
+use support::program::{Done, Sandbox};
 
 /// Something done to a store.
 pub(crate) enum Act {

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::old_store::Old;
 use super::points::in_parallel;
-use super::program::{Done, Sandbox};
+use support::old_store::Old;
+use support::program::{Done, Sandbox};
 
 /// An old store beside an empty new one.
 fn world() -> (Sandbox, String) {

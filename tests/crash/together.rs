@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::kills::Chance;
 use super::points::printed;
-use super::program::{Sandbox, root};
+use support::program::{Sandbox, root};
 
 /// What came of everything, by what it was and how it ended.
 #[derive(Default)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::program::Sandbox;
+use support::program::Sandbox;
 
 /// How often each crash point is passed by a command.
 fn passed(sandbox: &Sandbox, args: &[&str]) -> BTreeMap<String, usize> {

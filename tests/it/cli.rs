@@ -22,7 +22,6 @@ mod models;
 mod newer;
 mod own_data;
 mod packages;
-mod program;
 mod runs;
 mod settings;
 #[cfg(unix)]

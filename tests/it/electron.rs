@@ -1,9 +1,6 @@
 //! The store of an Electron runtime is taken over (spec 08): the report, what is there afterwards,
 //! and the old store untouched. Real folders, a real store, the demo model.
 
-pub(crate) mod fixture;
-
-use fixture::{KEY, OTHER_KEY, Old};
 use host::host::{ElectronImport, Host, HostOptions, ModelChoice};
 use kernel::code::ErrorCode;
 use kernel::command::{Command, Copied, Query};
@@ -18,6 +15,7 @@ use kernel::wire::{Answer, CallState, Frame, Item, ItemBody, NoticeKind, Speaker
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
+use support::old_store::{KEY, OTHER_KEY, Old};
 
 /// An old store, and a new one beside it.
 struct World {

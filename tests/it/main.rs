@@ -11,8 +11,6 @@ mod approvals;
 mod changes;
 mod cli;
 mod confirmation;
-#[path = "../corpus/mod.rs"]
-mod corpus;
 mod doubted;
 mod electron;
 mod hostile;

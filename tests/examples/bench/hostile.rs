@@ -6,8 +6,8 @@ use std::time::Instant;
 use host::packages;
 use serde_json::{Value, json};
 
-use crate::corpus;
 use crate::stats::round;
+use support::corpus;
 
 /// What the large packages unpack to, as much as any may.
 const MEBIBYTES: usize = 500;

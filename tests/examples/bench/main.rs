@@ -6,9 +6,6 @@
 
 mod append;
 mod bare;
-#[path = "../../corpus/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
-mod corpus;
 mod hostile;
 mod open;
 mod others;
@@ -126,7 +123,7 @@ fn notes() -> Value {
         "open: Host::watch of a resting conversation until its last page is there, in a process \
          that did nothing before; pageMs: a page further back; grownKiB: what the peak of its \
          memory grew by at the first opening; withoutFolds: the same for a database without folds",
-        "hostilePackages: packages::inspect of each package of tests/corpus; the large ones unpack \
+        "hostilePackages: packages::inspect of each package of tests/support; the large ones unpack \
          to 500 MiB",
         "fsSearch: 50,000 files, rg with the same rules, in turns; fsWrite: the call as the engine \
          performs it; withKeptPreImage adds its preparation, which flushes the old bytes too",

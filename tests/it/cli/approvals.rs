@@ -1,6 +1,5 @@
 //! Approvals through the program: asked, answered by a later process, and read back.
 
-use super::program::{Done, Sandbox, Server, has_han, hello_branch, root};
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::Failure;
 use kernel::command::{Command, Query};
@@ -9,6 +8,7 @@ use kernel::ids::ConversationId;
 use kernel::settings::ModelSettings;
 use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::{Value, json};
+use support::program::{Done, Sandbox, Server, has_han, hello_branch, root};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 const IDEA: &str = "A reading list app for my family.";

@@ -1,9 +1,9 @@
 //! Which changes of files wait for the person when nothing is set: those outside the step's
 //! declared outputs and the artifacts folder, and those of files that start by themselves.
 
-use super::program::{Done, Sandbox, copy, root};
 use serde_json::{Value, json};
 use std::fs;
+use support::program::{Done, Sandbox, copy, root};
 
 const DEMO: [&str; 4] = ["--model", "demo", "--json", "--max-turns"];
 

@@ -2,9 +2,9 @@
 //! (spec 05, spec 08): a long story with every way a call can end, told by many processes, two of
 //! them killed in the middle of a write.
 
-use super::program::{Done, Sandbox, Server, find, root};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use support::program::{Done, Sandbox, Server, find, root};
 
 /// A key of the settings: no pattern gives it away.
 const KEY: &str = "correcthorse-0815-battery";

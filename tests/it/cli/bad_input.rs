@@ -1,9 +1,9 @@
 //! Bad input: a clear code, words, something to do, and nothing left behind.
 
-use super::program::{Sandbox, has_han, hello_branch, root};
 use rstest::rstest;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
+use support::program::{Sandbox, has_han, hello_branch, root};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 

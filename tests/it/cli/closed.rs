@@ -1,10 +1,10 @@
 //! Nobody reads what is printed: the program does the same and ends with the same code.
 
-use super::program::{Sandbox, Server, hello_branch};
 use rstest::rstest;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
+use support::program::{Sandbox, Server, hello_branch};
 
 /// A pipe whose reader is gone.
 fn unread() -> Stdio {

@@ -1,7 +1,7 @@
 //! The commands beside a run: packages, settings, the doctor.
 
-use super::program::{Sandbox, hello_branch, root};
 use serde_json::json;
+use support::program::{Sandbox, hello_branch, root};
 
 #[test]
 fn a_package_is_packed_inspected_imported_shown_and_removed() {

@@ -1,8 +1,8 @@
 //! What a completed run is shown and may change (spec 06 "Confirmation"), through the program: real
 //! requests on loopback and the real `workflow.md`.
 
-use super::program::{Done, Sandbox, Server, find, root};
 use serde_json::{Value, json};
+use support::program::{Done, Sandbox, Server, find, root};
 
 /// What no request of a completed run may hold: the active step, in whatever layer.
 const STEP: [&str; 9] = [

@@ -1,12 +1,12 @@
 //! `conversations …`: found, named, written into files, and gone for good.
 
-use super::program::{Sandbox, expected_artifacts, has_han, hello_branch};
 use host::store::{NewRun, RuntimeStore};
 use kernel::event::Line;
 use kernel::ids::{ConversationId, RunId};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use support::program::{Sandbox, expected_artifacts, has_han, hello_branch};
 
 /// A run that asked and was answered.
 fn played() -> (Sandbox, String) {

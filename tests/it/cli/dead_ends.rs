@@ -1,10 +1,10 @@
 //! The ways on from a dead end: a demo with a model of one's own, a copied project, a package that
 //! runs still need, a model server on this machine.
 
-use super::program::{Sandbox, Server, copy, has_han, root};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
+use support::program::{Sandbox, Server, copy, has_han, root};
 
 /// A run of the demo `hello-linear`, complete: its conversation.
 fn a_demo(sandbox: &Sandbox) -> String {
@@ -114,7 +114,7 @@ fn runs_that_begin_at_once_in_a_fresh_folder_are_of_one_project() {
         std::fs::create_dir(&folder).unwrap();
         let args = ["run", "hello-linear", "--model", "demo", "--project", &folder, "--json"];
         let both = [sandbox.start(&args), sandbox.start(&args)];
-        for (events, code) in both.map(super::program::Running::end) {
+        for (events, code) in both.map(support::program::Running::end) {
             assert_eq!(code, Some(0), "{events:#?}");
         }
         let runs = sandbox.run_told(&["runs", "list", "--project", &folder, "--json"], &[]);

@@ -1,12 +1,12 @@
 //! `runs export` and `runs replay`: a run leaves the machine whole, without keys and real paths,
 //! and comes out the same elsewhere.
 
-use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
 use std::path::PathBuf;
+use support::program::{Sandbox, Server, expected_artifacts, hello_branch};
 
 /// Exports the only run of a sandbox.
 pub(super) fn exported(sandbox: &Sandbox) -> PathBuf {
@@ -126,7 +126,7 @@ fn a_run_taken_over_from_another_store_comes_out_the_same() {
     let sandbox = Sandbox::new();
     let folder = sandbox.path("elsewhere");
     std::fs::create_dir(&folder).unwrap();
-    let old = crate::electron::fixture::Old::make(&folder);
+    let old = support::old_store::Old::make(&folder);
     sandbox.run(&["migrate-electron", &old.data.to_string_lossy(), "--yes"]).exits(0);
     let project = old.project.to_string_lossy().into_owned();
     let export = |file: &str, force: &[&str]| {

@@ -1,9 +1,9 @@
 //! Every file tool in one run of the real program: what the project looks like afterwards, what
 //! the audit log says of each call, and which facts came of it.
 
-use super::program::{Sandbox, copy, find, root};
 use serde_json::{Value, json};
 use std::fs;
+use support::program::{Sandbox, copy, find, root};
 
 const SECRET: &str = "hunter2-is-the-word";
 

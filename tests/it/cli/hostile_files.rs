@@ -11,8 +11,8 @@ use std::path::Path;
 
 use super::exported::{exported, unzipped};
 use super::measured::{MOST_KIB, Measured, measured};
-use super::program::Sandbox;
-use crate::corpus::{self, Parts};
+use support::corpus::{self, Parts};
+use support::program::Sandbox;
 
 /// What looking at a package may take beside its largest file, and beside what the program takes
 /// for the smallest one.

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use super::measured::{MOST_KIB, measured};
-use super::program::Sandbox;
+use support::program::Sandbox;
 
 /// How an answer goes on behind its events.
 pub(super) enum Then {

@@ -1,9 +1,9 @@
 //! `kill -9` at any instant: what was shown is there, nothing is done twice, the run goes on
 //! (spec 01 "Promises").
 
-use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use rstest::rstest;
 use serde_json::{Value, json};
+use support::program::{Sandbox, Server, expected_artifacts, hello_branch};
 
 fn without_ids(printed: &[Value]) -> Vec<Value> {
     let strip = |event: &Value| {

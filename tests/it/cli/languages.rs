@@ -1,13 +1,13 @@
 //! `--lang zh`: nobody who reads Chinese meets a sentence of the program in English. `--help` is in
 //! English, and so are other programs' words where they are quoted.
 
-use super::program::{Done, Sandbox, Server, copy, find, has_han, hello_branch, root};
-use crate::electron::fixture::Old;
 use host::llm::Fault;
 use kernel::code::Failure;
 use kernel::phrase::Lang;
 use serde_json::{Value, json};
 use std::fs;
+use support::old_store::Old;
+use support::program::{Done, Sandbox, Server, copy, find, has_han, hello_branch, root};
 
 /// What parsers say, quoted as it is.
 const PARSERS: [&str; 4] = [

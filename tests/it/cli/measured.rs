@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use super::program::Sandbox;
+use support::program::Sandbox;
 
 /// What anything may take.
 pub(super) const MOST_KIB: u64 = 200 * 1024;

@@ -1,8 +1,8 @@
 //! `crewagent migrate-electron` as its users run it.
 
-use super::program::{Sandbox, has_han};
-use crate::electron::fixture::{KEY, OTHER_KEY, Old};
 use serde_json::{Value, json};
+use support::old_store::{KEY, OTHER_KEY, Old};
+use support::program::{Sandbox, has_han};
 
 fn old(sandbox: &Sandbox) -> (Old, String) {
     let folder = sandbox.path("elsewhere");

@@ -1,7 +1,6 @@
 //! Models over HTTP: the demo server, and what real servers do wrong.
 
 use super::killed::shown_is_kept;
-use super::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch, root};
 use host::llm::Fault;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use support::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch, root};
 
 #[test]
 fn the_same_run_completes_against_the_demo_server() {

@@ -1,8 +1,8 @@
 //! A journal that a newer program wrote to: its events are additive, so the run is still shown
 //! and still goes on (spec 06 "What clients see").
 
-use super::program::{Sandbox, hello_branch};
 use serde_json::json;
+use support::program::{Sandbox, hello_branch};
 
 #[test]
 fn a_run_with_an_event_of_a_newer_program_is_shown_and_goes_on() {

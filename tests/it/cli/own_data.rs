@@ -1,8 +1,8 @@
 //! The program's own data lies in a folder that is opened as a project, or around it.
 
-use super::program::Sandbox;
 use super::user_bytes::{package, results};
 use serde_json::{Value, json};
+use support::program::Sandbox;
 
 #[test]
 fn a_model_reaches_nothing_of_the_programs_own_data_in_a_project_around_it() {

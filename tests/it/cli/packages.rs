@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 use super::commands::copy;
-use super::program::{Sandbox, hello_branch, root};
+use support::program::{Sandbox, hello_branch, root};
 
 /// A copy of the small package of the fixtures, to be changed.
 struct Folder(PathBuf);

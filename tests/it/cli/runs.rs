@@ -1,7 +1,7 @@
 //! A run from its first line to its last, by its demo trace.
 
-use super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use serde_json::{Value, json};
+use support::program::{Sandbox, Server, expected_artifacts, hello_branch};
 
 const ANSWERS: &str = r"
 - Our garden throws ripe vegetables away. I want a page where members see what is ready.
@@ -58,7 +58,7 @@ fn a_run_completes_and_its_files_are_there() {
 
 #[test]
 fn the_first_input_is_the_runs_first_words_and_the_next_ones_are_said_when_it_waits() {
-    let mini = super::program::root().join("tests/fixtures/packages/mini");
+    let mini = support::program::root().join("tests/fixtures/packages/mini");
     let replies = ["Which colour?", "And how tall?", "Fine."].map(|text| json!({ "text": text }));
     let (sandbox, server) = (Sandbox::new(), Server::saying(&replies));
     let (package, base_url) = (mini.to_string_lossy().into_owned(), server.base_url());

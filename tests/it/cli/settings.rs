@@ -1,8 +1,8 @@
 //! Settings and the key: what is refused writes nothing, and no key is ever printed.
 
-use super::program::{Sandbox, has_han};
 use rstest::rstest;
 use serde_json::{Value, json};
+use support::program::{Sandbox, has_han};
 
 const KEY: &str = "sk-very-secret-1";
 

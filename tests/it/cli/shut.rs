@@ -1,7 +1,6 @@
 //! What the program keeps is closed to others on the machine, what cannot be read is closed too, and
 //! nobody's lock or pipe holds it up for ever.
 
-use super::program::{Done, Sandbox};
 use super::user_bytes::package;
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -9,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use support::program::{Done, Sandbox};
 
 /// The files below `folder` that others may read, or write.
 fn open_to_others(folder: &Path) -> Vec<String> {

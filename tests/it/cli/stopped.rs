@@ -1,8 +1,8 @@
 //! Ctrl-C, a second process, a disk that does not take a line: the run is kept.
 
-use super::program::{Running, Sandbox, Server, expected_artifacts, hello_branch};
 use host::llm::Fault;
 use serde_json::{Value, json};
+use support::program::{Running, Sandbox, Server, expected_artifacts, hello_branch};
 
 /// A run whose second request never ends, and its first five events.
 fn stalled(sandbox: &Sandbox, server: &Server) -> Running {

@@ -8,8 +8,8 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use super::hostile_servers::{Flood, Then, call, delta, finish};
-use super::program::{Running, Sandbox};
-use crate::corpus::Parts;
+use support::corpus::Parts;
+use support::program::{Running, Sandbox};
 
 /// Five seconds are what a person may wait; this program was not optimised, and others are at work
 /// beside it.

@@ -7,13 +7,13 @@ mod keys;
 mod left;
 mod watched;
 
-use super::program::{Sandbox, Server};
 use rexpect::process::{PtyProcess, WaitStatus};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::process::Stdio;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
+use support::program::{Sandbox, Server};
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -127,7 +127,7 @@ impl AtTerminal {
 }
 
 fn mini() -> String {
-    super::program::root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
+    support::program::root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned()
 }
 
 fn asks(widget: &Value) -> Value {

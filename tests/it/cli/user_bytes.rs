@@ -2,9 +2,9 @@
 //! machine are shown, changed and written as an editor would, and nothing that leaves the machine
 //! names these folders.
 
-use super::program::{Done, Sandbox, copy, find, root};
 use serde_json::{Value, json};
 use std::fs;
+use support::program::{Done, Sandbox, copy, find, root};
 
 /// `hello-linear` with a trace of our own: these calls one after another, then a closing word.
 pub(super) fn package(sandbox: &Sandbox, calls: &[(&str, Value)]) -> String {

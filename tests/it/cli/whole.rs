@@ -1,7 +1,6 @@
 //! A change that is too long to be shown at once is opened whole: from another program, while
 //! nothing runs, and only as long as it is the change that was asked about.
 
-use super::program::{Sandbox, Server, hello_branch};
 use host::host::{Host, HostOptions};
 use kernel::code::ErrorCode;
 use kernel::command::Query;
@@ -9,6 +8,7 @@ use kernel::ids::{ChangeId, ConversationId};
 use kernel::wire::{Answer, RuntimeSnapshot, WholeChange};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use support::program::{Sandbox, Server, hello_branch};
 
 fn numbered(what: &str) -> String {
     (0..2_600).map(|n| [what, " line ", &n.to_string(), "\n"].concat()).collect()
@@ -61,7 +61,7 @@ impl Looking {
             Ok(other) => panic!("{other:?}"),
             Err(failure) => {
                 let words = failure.message_in(kernel::words::Lang::Zh);
-                assert!(super::program::has_han(&words), "{words}");
+                assert!(support::program::has_han(&words), "{words}");
                 Err(failure.code)
             }
         }

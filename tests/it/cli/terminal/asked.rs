@@ -1,8 +1,8 @@
 //! Questions, asked until they are answered right.
 
-use super::super::program::{Sandbox, Server, expected_artifacts, hello_branch};
 use super::{AtTerminal, answered, asks, mini, says};
 use serde_json::{Value, json};
+use support::program::{Sandbox, Server, expected_artifacts, hello_branch};
 
 fn kind() -> Value {
     json!({

@@ -1,11 +1,11 @@
 //! What others wrote, in packages, files, models and servers, is shown and never acted on.
 
-use super::super::program::{Sandbox, Server, copy, root};
 use super::{AtTerminal, says};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
+use support::program::{Sandbox, Server, copy, root};
 
 /// Erases, renames the window, rings, turns text round, and hides.
 const HOSTILE: &str = "x\u{1b}[2K\u{1b}[1A\u{1b}]0;pwned\u{7}\u{9b}31m\u{8}\r\u{7f}\u{202e}a\u{2066}b\u{200b}c\

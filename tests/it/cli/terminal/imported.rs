@@ -1,8 +1,8 @@
 //! What a package may do is agreed to by a person who has seen it, and only that is installed.
 
-use super::super::program::{Sandbox, copy, has_han, root};
 use super::AtTerminal;
 use std::path::PathBuf;
+use support::program::{Sandbox, copy, has_han, root};
 
 fn package(sandbox: &Sandbox) -> (PathBuf, String) {
     let folder = sandbox.path("package");

@@ -1,7 +1,7 @@
 //! A key is typed without anybody seeing it.
 
-use super::super::program::Sandbox;
 use super::AtTerminal;
+use support::program::Sandbox;
 
 const KEY: &str = "sk-typed-secret-1";
 

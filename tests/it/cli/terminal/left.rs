@@ -1,9 +1,9 @@
 //! Ctrl-C, Ctrl-D, and a run that another program stopped.
 
-use super::super::program::{Sandbox, Server, hello_branch};
 use super::{AtTerminal, asks, mini, says};
 use host::llm::Fault;
 use serde_json::json;
+use support::program::{Sandbox, Server, hello_branch};
 
 #[test]
 fn ctrl_c_at_a_question_leaves_the_run_waiting() {

@@ -1,9 +1,9 @@
 //! What is shown while something goes on.
 
-use super::super::program::{Sandbox, Server, hello_branch};
 use super::{AtTerminal, mini, says};
 use host::llm::Fault;
 use serde_json::json;
+use support::program::{Sandbox, Server, hello_branch};
 
 #[test]
 fn text_is_shown_as_it_is_written_and_the_wait_before_it_is_named() {

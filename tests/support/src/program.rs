@@ -13,17 +13,17 @@ use host::llm::{DemoServer, Fault};
 use kernel::trace::Trace;
 
 /// The repository's top.
-pub(super) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
 /// `hello-branch` among the templates.
-pub(super) fn hello_branch() -> String {
+pub fn hello_branch() -> String {
     root().join("templates/packages/hello-branch").to_string_lossy().into_owned()
 }
 
 /// The built program, beside the test binaries' folder.
-pub(super) fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
     let folder = tests.parent().and_then(Path::parent).unwrap();
     let program = folder.join(format!("crewagent{}", std::env::consts::EXE_SUFFIX));
@@ -35,7 +35,7 @@ pub(super) fn program() -> PathBuf {
 }
 
 /// A store, a project and a home of their own; gone with the value.
-pub(super) struct Sandbox {
+pub struct Sandbox {
     temp: tempfile::TempDir,
 }
 
@@ -46,14 +46,21 @@ impl Drop for Sandbox {
     }
 }
 
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Sandbox {
-    pub(super) fn new() -> Self {
+    /// An empty one among the system's temporary folders.
+    pub fn new() -> Self {
         Self::below(&std::env::temp_dir())
     }
 
     /// The same in memory where the system offers that: for thousands of runs whose disk does not
     /// matter, because the process is killed and the machine goes on.
-    pub(super) fn in_memory() -> Self {
+    pub fn in_memory() -> Self {
         let memory = Path::new("/dev/shm");
         if memory.is_dir() { Self::below(memory) } else { Self::new() }
     }
@@ -66,15 +73,18 @@ impl Sandbox {
         Self { temp }
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    /// Something in it by its name.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
-    pub(super) fn project(&self) -> PathBuf {
+    /// The project that every command works on.
+    pub fn project(&self) -> PathBuf {
         self.path("project")
     }
 
-    pub(super) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+    /// Writes a file, and says where.
+    pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::write(&path, bytes).unwrap();
         path.to_string_lossy().into_owned()
@@ -82,7 +92,7 @@ impl Sandbox {
 
     /// `crewagent ARGS` with this store and project, in an empty folder, with nobody at the
     /// terminal and nothing of the machine's own settings.
-    pub(super) fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(program());
         for (name, _) in std::env::vars() {
             let proxy = name.to_lowercase().ends_with("_proxy");
@@ -107,7 +117,7 @@ impl Sandbox {
 
     /// The same command line begun by a shell, which runs `script` with the program as `$0`.
     #[cfg(unix)]
-    pub(super) fn in_shell(&self, script: &str, args: &[&str]) -> Command {
+    pub fn in_shell(&self, script: &str, args: &[&str]) -> Command {
         let whole = self.command(args);
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(script).arg(whole.get_program()).args(whole.get_args());
@@ -122,12 +132,12 @@ impl Sandbox {
     }
 
     /// Runs to the end.
-    pub(super) fn run(&self, args: &[&str]) -> Done {
+    pub fn run(&self, args: &[&str]) -> Done {
         self.run_with(args, &[])
     }
 
     /// The same with environment variables.
-    pub(super) fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
+    pub fn run_with(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
         let done = self.run_told(args, env);
         self.shows_no_real_path(&done.stdout);
         self.shows_no_real_path(&done.stderr);
@@ -135,14 +145,14 @@ impl Sandbox {
     }
 
     /// The same where somebody has told the model of a real path, and its own words are printed.
-    pub(super) fn run_told(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
+    pub fn run_told(&self, args: &[&str], env: &[(&str, &str)]) -> Done {
         let mut command = self.command(args);
         let output = command.envs(env.iter().copied()).output().unwrap();
         Done::of(output, args)
     }
 
     /// The same with a text piped into it.
-    pub(super) fn run_fed(&self, args: &[&str], fed: &str) -> Done {
+    pub fn run_fed(&self, args: &[&str], fed: &str) -> Done {
         let file = self.write("fed", fed);
         let mut command = self.command(args);
         let output = command.stdin(std::fs::File::open(file).unwrap()).output().unwrap();
@@ -150,12 +160,12 @@ impl Sandbox {
     }
 
     /// Starts it, to be read line by line.
-    pub(super) fn start(&self, args: &[&str]) -> Running {
+    pub fn start(&self, args: &[&str]) -> Running {
         self.start_with(args, &[])
     }
 
     /// The same with environment variables.
-    pub(super) fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
+    pub fn start_with(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
         let mut child = self.command(args).envs(env.iter().copied()).spawn().unwrap();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         let stderr = BufReader::new(child.stderr.take().unwrap());
@@ -163,18 +173,18 @@ impl Sandbox {
     }
 
     /// Aliases only (spec 04 "Paths").
-    pub(super) fn shows_no_real_path(&self, text: &str) {
+    pub fn shows_no_real_path(&self, text: &str) {
         let real = self.temp.path().to_string_lossy().into_owned();
         assert!(!text.contains(&real), "a real path is shown: {text}");
     }
 
     /// The store's database as any other process sees it.
-    pub(super) fn database(&self) -> Connection {
+    pub fn database(&self) -> Connection {
         Connection::open(self.path("store/store.db")).unwrap()
     }
 
     /// How many rows a table has; 0 when there is no store.
-    pub(super) fn rows(&self, table: &str) -> i64 {
+    pub fn rows(&self, table: &str) -> i64 {
         if !self.path("store/store.db").exists() {
             return 0;
         }
@@ -183,7 +193,7 @@ impl Sandbox {
     }
 
     /// The whole journal of the only conversation.
-    pub(super) fn journal(&self) -> Vec<Line> {
+    pub fn journal(&self) -> Vec<Line> {
         let db = self.database();
         let mut lines = db.prepare("SELECT body FROM lines ORDER BY seq").unwrap();
         let bodies = lines.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -191,7 +201,7 @@ impl Sandbox {
     }
 
     /// Its events as they are printed.
-    pub(super) fn journal_events(&self) -> Vec<Value> {
+    pub fn journal_events(&self) -> Vec<Value> {
         let lines = self.journal();
         let printed = lines.iter().flat_map(|line| {
             line.numbered().map(|(seq, event)| {
@@ -206,13 +216,13 @@ impl Sandbox {
     }
 
     /// The only run's id.
-    pub(super) fn run_id(&self) -> String {
+    pub fn run_id(&self) -> String {
         let sql = "SELECT id FROM runs";
         self.database().query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
     /// Project files below `artifacts/`, by name.
-    pub(super) fn artifacts(&self) -> BTreeMap<String, String> {
+    pub fn artifacts(&self) -> BTreeMap<String, String> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.project().join("artifacts")];
         while let Some(folder) = folders.pop() {
@@ -231,7 +241,7 @@ impl Sandbox {
     }
 
     /// An answers file with what the demo's person has not said yet.
-    pub(super) fn answers_left(&self) -> String {
+    pub fn answers_left(&self) -> String {
         let given = if self.path("store/store.db").exists() { self.journal() } else { Vec::new() };
         let given = given.iter().flat_map(|line| &line.events);
         let given =
@@ -247,11 +257,15 @@ impl Sandbox {
 
 /// A process that has ended.
 #[derive(Debug)]
-pub(super) struct Done {
-    pub(super) code: Option<i32>,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    pub(super) args: String,
+pub struct Done {
+    /// The exit code; none after a signal.
+    pub code: Option<i32>,
+    /// All of its standard output.
+    pub stdout: String,
+    /// All of its standard error.
+    pub stderr: String,
+    /// The arguments it was started with.
+    pub args: String,
 }
 
 impl Done {
@@ -266,28 +280,28 @@ impl Done {
 
     /// Checks the exit code and shows everything when it is another.
     #[track_caller]
-    pub(super) fn exits(self, code: i32) -> Self {
+    pub fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         self
     }
 
     /// The only document on stdout.
     #[track_caller]
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         assert_eq!(self.stdout.lines().count(), 1, "{self:#?}");
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {self:#?}"))
     }
 
     /// The events on stdout.
     #[track_caller]
-    pub(super) fn events(&self) -> Vec<Value> {
+    pub fn events(&self) -> Vec<Value> {
         let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
         self.stdout.lines().map(parse).collect()
     }
 
     /// The error document: alone on stdout, whole, with something to do.
     #[track_caller]
-    pub(super) fn error(&self, code: &str) -> Value {
+    pub fn error(&self, code: &str) -> Value {
         let document = self.json();
         let error = &document["error"];
         assert_eq!(error["code"], code, "`crewagent {}`: {self:#?}", self.args);
@@ -299,7 +313,7 @@ impl Done {
 
     /// The last event, which must be `turn_finished`.
     #[track_caller]
-    pub(super) fn finish(&self) -> Value {
+    pub fn finish(&self) -> Value {
         let last = self.events().pop().unwrap_or_else(|| panic!("no events: {self:#?}"));
         assert_eq!(last["event"], "turn_finished", "{self:#?}");
         last["data"].clone()
@@ -307,7 +321,7 @@ impl Done {
 }
 
 /// A process at work. Killed when dropped.
-pub(super) struct Running {
+pub struct Running {
     child: Child,
     stdout: BufReader<ChildStdout>,
     stderr: BufReader<ChildStderr>,
@@ -315,7 +329,7 @@ pub(super) struct Running {
 
 impl Running {
     /// The next whole line; `None` at the end. Half a line is none.
-    pub(super) fn line(&mut self) -> Option<Value> {
+    pub fn line(&mut self) -> Option<Value> {
         let mut line = String::new();
         self.stdout.read_line(&mut line).unwrap();
         let whole = line.strip_suffix('\n')?;
@@ -323,37 +337,37 @@ impl Running {
     }
 
     /// So many lines.
-    pub(super) fn lines(&mut self, count: usize) -> Vec<Value> {
+    pub fn lines(&mut self, count: usize) -> Vec<Value> {
         let mut next = || self.line().expect("the output ended early");
         (0..count).map(|_| next()).collect()
     }
 
     /// Sends a signal, `KILL` or `INT`.
-    pub(super) fn signal(&self, name: &str) {
+    pub fn signal(&self, name: &str) {
         let pid = self.child.id().to_string();
         let status = Command::new("kill").args(["-s", name, &pid]).status().unwrap();
         assert!(status.success());
     }
 
     /// Whether it has ended by itself.
-    pub(super) fn has_ended(&mut self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
     /// Ends it as `kill -9` does.
-    pub(super) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         self.child.kill().unwrap();
     }
 
     /// The next line on stderr: what people are told.
-    pub(super) fn note(&mut self) -> String {
+    pub fn note(&mut self) -> String {
         let mut line = String::new();
         self.stderr.read_line(&mut line).unwrap();
         line
     }
 
     /// What it still prints, and its exit code (`None`: a signal ended it).
-    pub(super) fn end(mut self) -> (Vec<Value>, Option<i32>) {
+    pub fn end(mut self) -> (Vec<Value>, Option<i32>) {
         let lines = std::iter::from_fn(|| self.line()).collect();
         let code = self.child.wait().unwrap().code();
         if code == Some(1) {
@@ -373,13 +387,13 @@ impl Drop for Running {
 }
 
 /// The demo trace of `hello-branch`.
-pub(super) fn trace_text() -> String {
+pub fn trace_text() -> String {
     let file = root().join("templates/packages/hello-branch/assets/demo/demo.trace.json");
     std::fs::read_to_string(file).unwrap()
 }
 
 /// What the trace writes below `artifacts/`.
-pub(super) fn expected_artifacts() -> BTreeMap<String, String> {
+pub fn expected_artifacts() -> BTreeMap<String, String> {
     let trace = Trace::parse(&trace_text()).unwrap();
     let calls = trace.turns.iter().flat_map(|turn| &turn.reply.calls);
     let writes = calls.filter(|call| call.name == "fs_write");
@@ -391,25 +405,25 @@ pub(super) fn expected_artifacts() -> BTreeMap<String, String> {
 }
 
 /// The trace of `hello-branch` as a server on loopback. It ends when dropped.
-pub(super) struct Server {
+pub struct Server {
     server: DemoServer,
     _runtime: tokio::runtime::Runtime,
 }
 
 impl Server {
     /// The n-th request is answered with the n-th fault, the rest well and at once.
-    pub(super) fn faulty(faults: Vec<Fault>) -> Self {
+    pub fn faulty(faults: Vec<Fault>) -> Self {
         Self::start(|trace| DemoServer::start_with(trace, faults), None)
     }
 
     /// Text comes a piece at a time, so many milliseconds apart.
-    pub(super) fn slow(chunk_ms: u64) -> Self {
+    pub fn slow(chunk_ms: u64) -> Self {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         Self::start(|trace| DemoServer::start(trace, any), Some(chunk_ms))
     }
 
     /// Another model: these are its replies, in order.
-    pub(super) fn saying(replies: &[Value]) -> Self {
+    pub fn saying(replies: &[Value]) -> Self {
         let turns: Vec<Value> = replies.iter().map(|reply| json!({ "reply": reply })).collect();
         let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
         let trace = Trace::parse(&trace).unwrap();
@@ -437,12 +451,13 @@ impl Server {
         Self { server, _runtime: runtime }
     }
 
-    pub(super) fn base_url(&self) -> String {
+    /// The address that `--base-url` takes.
+    pub fn base_url(&self) -> String {
         self.server.base_url()
     }
 
     /// What the last chat was asked, all messages in one text.
-    pub(super) fn last_request(&self) -> String {
+    pub fn last_request(&self) -> String {
         let requests = self.server.requests();
         let messages = requests.last().unwrap()["messages"].as_array().unwrap();
         let texts = messages.iter().map(|m| m["content"].as_str().unwrap_or_default());
@@ -450,18 +465,18 @@ impl Server {
     }
 
     /// How many chats were asked.
-    pub(super) fn asked(&self) -> usize {
+    pub fn asked(&self) -> usize {
         self.server.requests().len()
     }
 }
 
 /// Whether there is Chinese in it.
-pub(super) fn has_han(text: &str) -> bool {
+pub fn has_han(text: &str) -> bool {
     text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
 /// Copies a folder.
-pub(super) fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (path, target) = (entry.path(), to.join(entry.file_name()));
@@ -474,7 +489,7 @@ pub(super) fn copy(from: &Path, to: &Path) {
 }
 
 /// The first file of this name below a folder.
-pub(super) fn find(folder: &Path, name: &str) -> Option<PathBuf> {
+pub fn find(folder: &Path, name: &str) -> Option<PathBuf> {
     for entry in std::fs::read_dir(folder).ok()?.flatten() {
         let path = entry.path();
         if path.is_dir() {

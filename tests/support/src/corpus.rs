@@ -2,34 +2,27 @@
 //! over in little memory and time. The same bytes every time; the tests judge memory and words, the
 //! benchmark judges time.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a corpus that cannot be made is a failed test"
-)]
-
 mod floods;
 mod parts;
 mod shapes;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use parts::Parts;
+pub use parts::Parts;
 
 /// One hostile package.
-pub(crate) struct Hostile {
+pub struct Hostile {
     /// What is hostile about it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Bytes of its largest file.
-    pub(crate) largest: u64,
+    pub largest: u64,
     /// Writes it below a folder and says where.
-    pub(crate) make: Box<dyn Fn(&Path) -> PathBuf>,
+    pub make: Box<dyn Fn(&Path) -> PathBuf>,
 }
 
 /// All of them. `mebibytes` is how much the large ones unpack to: hashing takes its time in a
 /// program that was not optimised.
-pub(crate) fn packages(mebibytes: usize) -> Vec<Hostile> {
+pub fn packages(mebibytes: usize) -> Vec<Hostile> {
     let mut all = shapes::all(mebibytes);
     all.extend(floods::all());
     all

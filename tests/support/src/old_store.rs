@@ -1,24 +1,27 @@
 //! The store of an Electron runtime as that program wrote it: good entries of every kind, and broken
 //! ones beside them.
 
+use crate::program::{copy, root};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What must never be printed, logged or exported.
-pub(crate) const KEY: &str = "sk-fixture-0123456789abcdef";
-pub(crate) const OTHER_KEY: &str = "mcp-secret-value";
+pub const KEY: &str = "sk-fixture-0123456789abcdef";
+/// The same for a server of tools.
+pub const OTHER_KEY: &str = "mcp-secret-value";
 
 /// Where the old store and its projects lie.
-pub(crate) struct Old {
+pub struct Old {
     /// The folder that holds `runtime-store`.
-    pub(crate) data: PathBuf,
-    pub(crate) project: PathBuf,
+    pub data: PathBuf,
+    /// The folder of its project.
+    pub project: PathBuf,
 }
 
 impl Old {
     /// Makes everything below `root`.
-    pub(crate) fn make(root: &Path) -> Self {
+    pub fn make(root: &Path) -> Self {
         let old = Self { data: root.join("old"), project: root.join("old-project") };
         fs::create_dir_all(old.project.join("artifacts")).unwrap();
         let file =
@@ -33,7 +36,8 @@ impl Old {
         old
     }
 
-    pub(crate) fn store(&self) -> PathBuf {
+    /// The folder of the old store itself.
+    pub fn store(&self) -> PathBuf {
         self.data.join("runtime-store")
     }
 
@@ -258,7 +262,7 @@ impl Old {
     }
 
     /// Every path below the old store with its content: what must not change.
-    pub(crate) fn tree(&self) -> Vec<(String, Vec<u8>)> {
+    pub fn tree(&self) -> Vec<(String, Vec<u8>)> {
         let mut out = Vec::new();
         for top in [&self.data, &self.project] {
             let mut folders = vec![top.clone()];
@@ -282,7 +286,7 @@ impl Old {
     }
 
     /// Adds a conversation of `count` messages, a quarter of them calls with their results.
-    pub(crate) fn long_conversation(&self, count: usize) {
+    pub fn long_conversation(&self, count: usize) {
         let mut text = String::from("[");
         for n in 0..count {
             let message = match n % 4 {
@@ -391,23 +395,6 @@ fn bad() -> Value {
         { "id": "b10", "role": "assistant", "content": "A widget nobody knows", "createdAt": "2025-03-02T09:02:00.000Z",
           "widget": { "widgetId": "w", "type": "hologram", "message": "?" } },
     ])
-}
-
-/// The repository's top.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 #[cfg(unix)]

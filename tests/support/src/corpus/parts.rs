@@ -9,12 +9,12 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 /// The smallest package that has everything, and what was put into it.
-pub(crate) struct Parts(BTreeMap<String, Vec<u8>>);
+pub struct Parts(BTreeMap<String, Vec<u8>>);
 
 impl Parts {
     /// The package as it is.
-    pub(crate) fn mini() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini");
+    pub fn mini() -> Self {
+        let root = crate::program::root().join("tests/fixtures/packages/mini");
         let mut files = BTreeMap::new();
         let names = ["bmad.json", "agents.json", "workflow.graph.json", "workflow.md"];
         let steps = ["steps/ask.md", "steps/write.md", "steps/done.md"];
@@ -25,27 +25,27 @@ impl Parts {
     }
 
     /// With this file.
-    pub(crate) fn with(mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+    pub fn with(mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         self.0.insert(path.into(), bytes.into());
         self
     }
 
     /// With a JSON file changed.
-    pub(crate) fn json(self, path: &str, change: impl FnOnce(&mut Value)) -> Self {
+    pub fn json(self, path: &str, change: impl FnOnce(&mut Value)) -> Self {
         let mut value: Value = serde_json::from_slice(&self.0[path]).unwrap();
         change(&mut value);
         self.with(path, value.to_string())
     }
 
     /// With lines put into the front matter of a Markdown file.
-    pub(crate) fn matter(self, path: &str, lines: &str) -> Self {
+    pub fn matter(self, path: &str, lines: &str) -> Self {
         let text = String::from_utf8(self.0[path].clone()).unwrap();
         let body = text.strip_prefix("---\n").unwrap();
         self.with(path, format!("---\n{lines}\n{body}"))
     }
 
     /// As a package file in `folder`, not compressed: what repeats itself would be refused as a bomb.
-    pub(crate) fn packed(&self, folder: &Path) -> PathBuf {
+    pub fn packed(&self, folder: &Path) -> PathBuf {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for (path, bytes) in &self.0 {
             zip.start_file(path.as_str(), stored()).unwrap();
@@ -55,7 +55,7 @@ impl Parts {
     }
 
     /// As a package file that also holds `count` copies of one file, which is packed once.
-    pub(crate) fn packed_with(
+    pub fn packed_with(
         &self,
         folder: &Path,
         count: usize,
@@ -81,7 +81,7 @@ impl Parts {
     }
 
     /// As a folder under development.
-    pub(crate) fn folder(&self, folder: &Path) -> PathBuf {
+    pub fn folder(&self, folder: &Path) -> PathBuf {
         let root = folder.join("package");
         for (path, bytes) in &self.0 {
             let path = root.join(path);
@@ -97,14 +97,14 @@ fn stored() -> SimpleFileOptions {
 }
 
 /// A package file of these bytes.
-pub(crate) fn written(folder: &Path, bytes: &[u8]) -> PathBuf {
+pub(super) fn written(folder: &Path, bytes: &[u8]) -> PathBuf {
     let path = folder.join("package.bmad");
     fs::write(&path, bytes).unwrap();
     path
 }
 
 /// Bytes that do not pack, the same each time.
-pub(crate) fn noise(len: usize) -> Vec<u8> {
+pub(super) fn noise(len: usize) -> Vec<u8> {
     let mut state = 1_u32;
     std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -115,7 +115,7 @@ pub(crate) fn noise(len: usize) -> Vec<u8> {
 }
 
 /// Letters that pack to about a fortieth.
-pub(crate) fn letters(len: usize) -> Vec<u8> {
+pub(super) fn letters(len: usize) -> Vec<u8> {
     let words: Vec<u8> = noise(len / 40 + 1).into_iter().map(|byte| b'a' + byte % 26).collect();
     words
         .chunks(1500)
