@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   plugins: [react()],
   clearScreen: false,
-  server: { port: 1420, strictPort: true },
+  // The catalogues of words lie in `templates/locales`, which the kernel reads as well.
+  server: { port: 1420, strictPort: true, fs: { allow: ['.', '../templates/locales'] } },
   // The window loads from disk and has one engine per system; no need to transpile for old ones.
   build: { target: ['es2022', 'safari16'], chunkSizeWarningLimit: 900, assetsInlineLimit: 0 },
   test: {

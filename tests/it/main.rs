@@ -17,6 +17,7 @@ mod hostile;
 mod housekeeping;
 mod huge;
 mod laws;
+mod locales;
 mod moved_projects;
 mod opening;
 mod own_model;

@@ -3,7 +3,7 @@
 //! only get shorter.
 
 mod book;
-mod source;
+pub(crate) mod source;
 mod tools;
 
 use source::{Source, all, functions, line_of, root};

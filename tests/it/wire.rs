@@ -65,16 +65,6 @@ fn typescript_of_the_wire_is_current() {
 }
 
 #[test]
-fn the_words_of_error_codes_in_the_window_are_the_kernels() {
-    is_current("codes.ts", &kernel::words::ui_words_table());
-}
-
-#[test]
-fn the_phrases_in_the_window_are_the_kernels() {
-    is_current("phrases.ts", &kernel::phrase::ui_phrases_table());
-}
-
-#[test]
 fn what_the_window_shows_as_signs_is_what_the_terminal_does() {
     is_current("hidden.ts", &kernel::visible::ui_hidden_table());
 }

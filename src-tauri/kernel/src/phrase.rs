@@ -1,39 +1,36 @@
 //! Words as data: which phrase, and what stands in it. A journal and a failure keep these, and the
 //! shells say them in the reader's language ([`say`]).
 //!
-//! Each phrase is a function of what stands in its places, in the table of its subject below: one
-//! that has no words in one of the languages does not build.
-
-pub mod advice;
-pub mod changes;
-pub mod engine;
-pub mod exports;
-pub mod findings;
-pub mod general;
-pub mod imports;
-pub mod misfits;
-pub mod models;
-pub mod packages;
-pub mod projects;
-pub mod settings;
-pub mod sheet;
-pub mod store;
-pub mod terminal;
-pub mod widened;
+//! Each phrase is a function of what stands in its places, made from the catalogues of all languages
+//! (`templates/locales`) by the build script: one that a language has no words for does not build.
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 
-/// A language of the interface.
+include!(concat!(env!("OUT_DIR"), "/phrases.rs"));
+
+/// A language there is a catalogue for, in the order of the names of their folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lang {
-    /// 简体中文
-    Zh,
     /// English
     En,
+    /// 简体中文
+    Zh,
+}
+
+impl Lang {
+    /// Every language.
+    pub const ALL: [Self; LANGUAGES] = [Self::En, Self::Zh];
+
+    /// The name of its catalogue, as settings and the command line have it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
 }
 
 /// One phrase.
@@ -124,11 +121,8 @@ impl Phrase {
 
     /// In `lang`; `None` when it, or one within it, is of a newer program.
     pub fn say(&self, lang: Lang) -> Option<String> {
-        let text = all().find(|text| text.key == self.key)?;
-        let mut rest = match lang {
-            Lang::Zh => text.zh,
-            Lang::En => text.en,
-        };
+        let at = TEXTS.binary_search_by_key(&self.key.as_ref(), |text| text.key).ok()?;
+        let mut rest = TEXTS[at].said[lang as usize];
         // The values are filled in once: a value that looks like a place is a value.
         let mut out = String::new();
         while let Some((before, after)) = rest.split_once('{') {
@@ -165,124 +159,33 @@ impl Phrase {
 /// Phrases one after the other, as one line.
 pub fn say(phrases: &[Phrase], lang: Lang) -> String {
     let said: Vec<String> = phrases.iter().filter_map(|phrase| phrase.say(lang)).collect();
-    said.join(match lang {
-        Lang::Zh => "；",
-        Lang::En => "; ",
-    })
+    said.join(&general::list_separator().say(lang).unwrap_or_default())
 }
 
-/// A phrase in both languages, its places written as `{name}`.
+/// A phrase in every language, its places written as `{name}`.
 struct Text {
     key: &'static str,
-    en: &'static str,
-    zh: &'static str,
-    #[cfg(test)]
-    places: &'static [&'static str],
-}
-
-/// What may stand in a place: a reason is no text of ours.
-macro_rules! place {
-    (why) => {
-        $crate::phrase::Why
-    };
-    ($name:ident) => {
-        $crate::phrase::Part
-    };
-}
-use place;
-
-/// Makes a table of phrases: `name(place, …) "English" "中文";` is a function `name` that says so.
-macro_rules! phrases {
-    ($($(#[doc = $doc:literal])* $name:ident($($place:ident),*) $en:literal $zh:literal;)+) => {
-        $(
-            $(#[doc = $doc])*
-            #[doc = concat!("`", $en, "`")]
-            pub fn $name(
-                $($place: impl Into<$crate::phrase::place!($place)>),*
-            ) -> $crate::phrase::Phrase {
-                $crate::phrase::Phrase::of(stringify!($name))
-                    $(.with(stringify!($place), Into::<$crate::phrase::place!($place)>::into($place).into()))*
-            }
-        )+
-
-        pub(super) const TEXTS: &[$crate::phrase::Text] = &[$(
-            $crate::phrase::Text {
-                key: stringify!($name),
-                en: $en,
-                zh: $zh,
-                #[cfg(test)]
-                places: &[$(stringify!($place)),*],
-            },
-        )+];
-    };
-}
-use phrases;
-
-const TABLES: &[&[Text]] = &[
-    advice::TEXTS,
-    changes::TEXTS,
-    engine::TEXTS,
-    exports::TEXTS,
-    findings::TEXTS,
-    general::TEXTS,
-    imports::TEXTS,
-    misfits::TEXTS,
-    models::TEXTS,
-    packages::TEXTS,
-    projects::TEXTS,
-    settings::TEXTS,
-    sheet::TEXTS,
-    store::TEXTS,
-    terminal::TEXTS,
-    widened::TEXTS,
-];
-
-fn all() -> impl Iterator<Item = &'static Text> {
-    TABLES.iter().flat_map(|table| table.iter())
-}
-
-/// The table for the UI, a TypeScript file beside the generated `wire.ts`: `phrases[key][lang]`.
-/// Written and compared by a test, never edited.
-pub fn ui_phrases_table() -> String {
-    let mut out = String::from(
-        "// Generated from the kernel's words (src-tauri/kernel/src/phrase). Do not edit.\n\n\
-         export const phrases: Record<string, Record<\"zh\" | \"en\", string>> = {\n",
-    );
-    for Text { key, en, zh, .. } in all() {
-        let (zh, en) = (json!(zh), json!(en));
-        // Writing to a `String` cannot fail.
-        let _ = writeln!(out, "  {key}: {{\n    zh: {zh},\n    en: {en},\n  }},");
-    }
-    out.push_str("};\n");
-    out
+    said: [&'static str; LANGUAGES],
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use serde_json::json;
 
-    fn places(text: &str) -> BTreeSet<&str> {
-        text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(n, _)| n).collect()
-    }
-
-    #[test]
-    fn every_phrase_has_its_places_in_both_languages_and_no_other() {
-        for text in all() {
-            let named: BTreeSet<&str> = text.places.iter().copied().collect();
-            assert_eq!(places(text.zh), named, "{}", text.key);
-            assert_eq!(places(text.en), named, "{}", text.key);
-        }
+    fn bare(text: &str) -> String {
+        let mut parts = text.split('{');
+        let first = parts.next().unwrap_or_default().to_owned();
+        first + &parts.map(|part| part.split_once('}').unwrap_or(("", part)).1).collect::<String>()
     }
 
     #[test]
     fn each_language_is_itself() {
         let chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-        for Text { key, en, zh, places, .. } in all() {
-            let bare =
-                places.iter().fold((*en).to_owned(), |t, p| t.replace(&format!("{{{p}}}"), ""));
+        for Text { key, said: [en, zh] } in TEXTS {
+            let words = bare(en);
             let a_name =
-                bare.split_whitespace().filter(|w| w.contains(char::is_alphabetic)).count() < 2;
+                words.split_whitespace().filter(|w| w.contains(char::is_alphabetic)).count() < 2;
             assert!(chinese(zh) || a_name, "{key}: {zh}");
             assert!(!chinese(en), "{key}: {en}");
             // A sentence in one language is one in the other.
@@ -291,9 +194,9 @@ mod tests {
     }
 
     #[test]
-    fn no_two_phrases_have_the_same_key() {
-        let keys: BTreeSet<&str> = all().map(|text| text.key).collect();
-        assert_eq!(keys.len(), all().count());
+    fn no_two_phrases_have_the_same_key_and_each_is_found() {
+        assert!(TEXTS.windows(2).all(|pair| pair[0].key < pair[1].key));
+        assert_eq!(Phrase::of("moves").with("to", "a".into()).english(), "moves it to a");
     }
 
     #[test]
@@ -326,14 +229,5 @@ mod tests {
         let mut phrase = changes::member_set("a", changes::moves("/home/me"));
         phrase.map_texts(&|text| text.replace("/home/me", "~"));
         assert_eq!(phrase.english(), "a = moves it to ~");
-    }
-
-    #[test]
-    fn the_ui_table_has_every_phrase_once() {
-        let table = ui_phrases_table();
-        assert_eq!(table.matches("    zh: ").count(), all().count());
-        assert!(table.contains(
-            "  moves: {\n    zh: \"移动到 {to}\",\n    en: \"moves it to {to}\",\n  },\n"
-        ));
     }
 }

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The repository's top folder.
-pub(super) fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
 /// A file of the repository: its path from the top, with `/`, and its text.
-pub(super) struct Source {
-    pub(super) path: String,
-    pub(super) text: String,
+pub(crate) struct Source {
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 /// Every text file that is committed or about to be.
-pub(super) fn all() -> Vec<Source> {
+pub(crate) fn all() -> Vec<Source> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root())
@@ -36,20 +36,20 @@ pub(super) fn all() -> Vec<Source> {
 }
 
 impl Source {
-    pub(super) fn is(&self, extensions: &[&str]) -> bool {
+    pub(crate) fn is(&self, extensions: &[&str]) -> bool {
         let extension = Path::new(&self.path).extension().and_then(|e| e.to_str());
         extension.is_some_and(|e| extensions.contains(&e))
     }
 
-    pub(super) fn below(&self, folder: &str) -> bool {
+    pub(crate) fn below(&self, folder: &str) -> bool {
         self.path.starts_with(folder)
     }
 
     /// Tests, what only tests use, and what a program wrote.
-    pub(super) fn is_aside(&self) -> bool {
+    pub(crate) fn is_aside(&self) -> bool {
         let stem = Path::new(&self.path).file_stem().unwrap_or_default().to_string_lossy();
         let folders = Path::new(&self.path).parent().into_iter().flat_map(Path::iter);
-        ["tests", "fixtures", "wire", "codes", "phrases"].contains(&&*stem)
+        ["tests", "fixtures", "wire"].contains(&&*stem)
             || stem.ends_with("_tests")
             || stem.ends_with(".test")
             || stem.ends_with(".gen")
@@ -59,7 +59,7 @@ impl Source {
     }
 
     /// The files this one brings in for tests only, by `#[cfg(test)] mod name;`.
-    pub(super) fn test_modules(&self) -> Vec<String> {
+    pub(crate) fn test_modules(&self) -> Vec<String> {
         let folder = match self.path.strip_suffix(".rs").unwrap_or_default() {
             top if ["lib", "main", "mod"].iter().any(|n| top.ends_with(&format!("/{n}"))) => {
                 top.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -78,7 +78,7 @@ impl Source {
     }
 
     /// The texts in the Rust code before its tests, each with where it begins.
-    pub(super) fn texts(&self) -> Vec<(usize, String)> {
+    pub(crate) fn texts(&self) -> Vec<(usize, String)> {
         let source: Vec<char> = self.text.chars().collect();
         let (mut found, mut at, mut bytes) = (Vec::new(), 0, 0);
         while at < source.len() {
@@ -97,13 +97,13 @@ impl Source {
     }
 
     /// The Rust code alone: comments, texts and tests are blank, lines are where they were.
-    pub(super) fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         without_tests(&blanked(&self.text))
     }
 }
 
 /// Rust with the inside of comments, strings and characters made blank.
-pub(super) fn blanked(text: &str) -> String {
+pub(crate) fn blanked(text: &str) -> String {
     let source: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -192,7 +192,7 @@ fn without_tests(code: &str) -> String {
 }
 
 /// The place of the brace that closes the one at `open`, in blanked code.
-pub(super) fn closing(code: &str, open: usize) -> usize {
+pub(crate) fn closing(code: &str, open: usize) -> usize {
     let mut depth = 0_usize;
     for (i, c) in code[open..].char_indices() {
         match c {
@@ -208,12 +208,12 @@ pub(super) fn closing(code: &str, open: usize) -> usize {
 }
 
 /// The line a place in a text is on, from 1.
-pub(super) fn line_of(text: &str, place: usize) -> usize {
+pub(crate) fn line_of(text: &str, place: usize) -> usize {
     text[..place].matches('\n').count() + 1
 }
 
 /// The functions of blanked code that have a body: name, first line, number of lines.
-pub(super) fn functions(code: &str) -> Vec<(String, usize, usize)> {
+pub(crate) fn functions(code: &str) -> Vec<(String, usize, usize)> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices("fn ") {
         let inside_word = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');

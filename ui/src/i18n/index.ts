@@ -1,26 +1,17 @@
 import { createContext, createElement, type ReactNode, useContext, useMemo } from 'react';
-import { codes } from '../bridge/codes';
-import { phrases } from '../bridge/phrases';
 import type { ErrorCode, Failure, Language, Phrase } from '../bridge/wire';
-import { en } from './en';
+import { catalogues, type Key, type Lang, phrases } from './catalogue';
 import { visible } from './visible';
-import { zh } from './zh';
 
-/** A text of the interface, by name. */
-export type Key = keyof typeof en;
-/** A language there is a catalogue for. */
-export type Lang = 'zh' | 'en';
+export type { Key, Lang } from './catalogue';
+
 type Values = Record<string, string | number>;
 
-const catalogues: Record<Lang, Record<Key, string>> = { en, zh };
-
-/** The language to show: the chosen one, or the system's when it is Chinese, else English. */
+/** The language to show: the chosen one, or the first of the system's that there is, or English. */
 export function resolveLanguage(chosen: Language, system: readonly string[]): Lang {
   if (chosen !== 'system') return chosen;
-  return system.some((tag) => tag.toLowerCase().startsWith('zh')) &&
-    !system[0]?.toLowerCase().startsWith('en')
-    ? 'zh'
-    : 'en';
+  const names = system.map((tag) => tag.toLowerCase().split('-')[0] ?? '');
+  return (names.find((name) => Object.hasOwn(catalogues, name)) as Lang | undefined) ?? 'en';
 }
 
 /** Words, numbers, sizes and dates in one language. */
@@ -49,15 +40,18 @@ function fill(text: string, values: Values | undefined): string {
   return text.replace(/\{(\w+)\}/g, (whole, name) => visible(String(values[name] ?? whole)));
 }
 
+/** What stands between phrases on one line. */
+const separator = (lang: Lang) => phrases[lang].get('list_separator');
+
 /** Phrases as one line; null when one of them is of a newer program. */
 function joined(lang: Lang, parts: readonly Phrase[]): string | null {
   const said = parts.map((part) => sayIn(lang, part));
-  return said.includes(null) ? null : said.join(lang === 'zh' ? '；' : '; ');
+  return said.includes(null) ? null : said.join(separator(lang));
 }
 
 /** What a phrase says; null when it, or one within it, is of a newer program. */
 function sayIn(lang: Lang, { key, values }: Phrase): string | null {
-  const text = Object.hasOwn(phrases, key) ? phrases[key]?.[lang] : undefined;
+  const text = phrases[lang].get(key);
   if (text === undefined) return null;
   const filled: Values = {};
   for (const [place, value] of Object.entries(values)) {
@@ -77,28 +71,27 @@ function saidIn(lang: Lang, said: Phrase | undefined, english: string): string {
 
 /** The words of a language. */
 export function wordsIn(lang: Lang): Words {
-  const catalogue = catalogues[lang];
-  const locale = lang === 'zh' ? 'zh-CN' : 'en';
-  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const times = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
-  const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' });
-  const t = (key: Key, values?: Values) => fill(catalogue[key], values);
+  const { codes, window } = catalogues[lang];
+  const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 1 });
+  const times = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit' });
+  const days = new Intl.DateTimeFormat(lang, { month: 'short', day: 'numeric' });
+  const t = (key: Key, values?: Values) => fill(window[key], values);
   const valid = (iso: string) => !Number.isNaN(Date.parse(iso));
   return {
     lang,
     t,
     count(key, count) {
       const one = `${key}.one` as Key;
-      return count === 1 && one in catalogue ? t(one) : t(key, { count: numbers.format(count) });
+      return count === 1 && one in window ? t(one) : t(key, { count: numbers.format(count) });
     },
     change(parts, summary) {
       const said = parts.map((part) => sayIn(lang, part)).filter((text) => text !== null);
-      return said.length > 0 ? said.join(lang === 'zh' ? '；' : '; ') : visible(summary);
+      return said.length > 0 ? said.join(separator(lang)) : visible(summary);
     },
     say: (phrase) => sayIn(lang, phrase),
-    reason: (code) => (Object.hasOwn(codes, code) ? codes[code as ErrorCode][lang].title : null),
+    reason: (code) => (Object.hasOwn(codes, code) ? codes[code as ErrorCode].title : null),
     failure({ code, message, said, action, advice }) {
-      const words = codes[code]?.[lang] ?? { title: t('failure.title'), action: '' };
+      const words = codes[code] ?? { title: t('failure.title'), action: '' };
       const own = lang === 'en' ? action : advice && sayIn(lang, advice);
       return {
         title: words.title,

@@ -3,27 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const src = join(dirname(fileURLToPath(import.meta.url)), '../../src');
+const english = join(dirname(fileURLToPath(import.meta.url)), '../../../templates/locales/en');
 
-/** Texts in quotes, as TypeScript writes them. */
-const quoted = (text) =>
-  [...text.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"/g)].map((m) =>
-    (m[1] ?? m[2]).replace(/\\(.)/g, '$1'),
-  );
-
-/** The English half of a generated table: `en: "…"`, or `en: { title: "…", action: "…" }`. */
-const englishOf = (file) =>
-  [...readFileSync(join(src, 'bridge', file), 'utf8').matchAll(/^ +en: (.*)$/gm)].flatMap((m) =>
-    quoted(m[1]),
-  );
+/** Every text in a part of a catalogue. */
+const textsOf = (part) =>
+  typeof part === 'string' ? [part] : Object.values(part).flatMap(textsOf);
 
 /** Every run of four or more words that is ours, places left out. */
 function sentences() {
-  const folder = join(src, 'i18n/en');
-  const texts = readdirSync(folder).flatMap((name) =>
-    quoted(readFileSync(join(folder, name), 'utf8')),
+  const all = readdirSync(english).flatMap((name) =>
+    textsOf(JSON.parse(readFileSync(join(english, name), 'utf8'))),
   );
-  const all = [...texts, ...englishOf('phrases.ts'), ...englishOf('codes.ts')];
   const pieces = all.flatMap((text) => text.split(/\{\w+\}/)).map((piece) => piece.trim());
   return [...new Set(pieces)].filter((piece) => (piece.match(/[A-Za-z']+/g) ?? []).length >= 4);
 }

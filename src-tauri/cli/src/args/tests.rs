@@ -22,7 +22,7 @@ fn texts() -> Vec<(String, String)> {
             let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
             if path.is_dir() {
                 open.push(path);
-            } else if ["rs", "ts", "tsx", "md"].contains(&ending) {
+            } else if ["rs", "ts", "tsx", "md", "json"].contains(&ending) {
                 files.push(path);
             }
         }
