@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 const LOCALES: &str = "../../templates/locales";
-const CHAPTERS: [&str; 4] = ["codes", "phrases", "terminal", "window"];
+const CHAPTERS: [&str; 5] = ["codes", "help", "phrases", "terminal", "window"];
 
 /// The texts of a chapter by their path in it (`advice/use_node(ids)`), one for each language.
 type Texts = BTreeMap<String, Vec<String>>;
@@ -81,7 +81,7 @@ fn chapter_in(
     for (key, said) in &texts {
         let wanted = match key.split_once('(') {
             Some((_, places)) => places.trim_end_matches(')').split(", ").collect(),
-            None if chapter == "window" => places(&said[0]),
+            None if matches!(chapter, "help" | "window") => places(&said[0]),
             None => BTreeSet::new(),
         };
         for (text, folder) in said.iter().zip(languages) {

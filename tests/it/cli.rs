@@ -15,7 +15,7 @@ mod file_tools;
 mod hostile_files;
 mod hostile_servers;
 mod killed;
-mod languages;
+pub(crate) mod languages;
 mod measured;
 mod migrated;
 mod models;

@@ -1,7 +1,8 @@
 //! The catalogues of words (`templates/locales`). That each text is there in every language, with the
 //! same places, the build script of the kernel holds.
 
-use crate::tidy::source::{Source, all};
+use crate::cli::languages::english;
+use crate::tidy::source::{Source, all, line_of};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -28,7 +29,7 @@ fn names(sources: &[Source]) -> BTreeSet<&str> {
 }
 
 /// Said by earlier versions only: their journals keep the key.
-const OLD: [&str; 3] = ["deletes_more_files", "demo_does_not_fit", "more_after"];
+const OLD: [&str; 2] = ["deletes_more_files", "demo_does_not_fit"];
 
 #[test]
 fn every_phrase_is_said_somewhere() {
@@ -44,6 +45,33 @@ fn every_phrase_is_said_somewhere() {
         .filter(|name| !names.contains(name.as_str()) && !OLD.contains(&name.as_str()))
         .collect();
     assert_eq!(unused, Vec::<String>::new());
+}
+
+#[test]
+fn no_text_of_another_language_holds_an_english_sentence() {
+    for (file, key, text) in texts() {
+        if !file.starts_with("templates/locales/en/") {
+            assert_eq!(english(&text), None, "{file}: {key}");
+        }
+    }
+}
+
+/// Elsewhere the compiler asks for phrases, and lines of the log and results for a model are English.
+#[test]
+fn the_terminal_has_no_sentence_of_its_own() {
+    let han = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let mut found = Vec::new();
+    let mut sources = all();
+    sources.retain(|s| s.below("src-tauri/cli/src/") && s.is(&["rs"]) && !s.is_aside());
+    for source in sources {
+        for (at, text) in source.texts() {
+            // What a person may type as a yes or a no is a word of its language.
+            if english(&text).is_some() || text.chars().filter(|c| han(*c)).count() > 3 {
+                found.push(format!("{}:{}: {text}", source.path, line_of(&source.text, at)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "write it in templates/locales:\n{}", found.join("\n"));
 }
 
 /// A name alone is what programs call a tool; in a sentence somebody is told to call it.

@@ -6,9 +6,8 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Command;
 use kernel::ids::{CallId, ConversationId};
 use kernel::path::AliasPath;
-use kernel::phrase::terminal;
+use kernel::phrase::{printed, terminal};
 use kernel::wire::{Approval, Grant, RuntimeSnapshot};
-use kernel::words::Lang;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -34,50 +33,36 @@ pub(crate) fn in_words(snapshot: &RuntimeSnapshot, out: &Output) -> String {
     let given = snapshot.approvals.iter().map(|given| answer_in_words(given, out));
     let lines: Vec<String> = given.chain(snapshot.grants.iter().map(|g| grant(g, out))).collect();
     if lines.is_empty() {
-        return out.say("Nobody was asked.", "没有询问过任何人。").to_owned();
+        return out.say(printed::nobody_was_asked());
     }
     lines.join("\n")
 }
 
 fn answer_in_words(given: &Approval, out: &Output) -> String {
     let what = match (given.confirmed, &given.folder, given.bound) {
-        (false, _, _) => out.say("refused", "未允许").to_owned(),
-        (true, Some(folder), _) => {
-            let words = out.say("allowed for the run, files in", "运行期间允许，文件夹");
-            format!("{words} {folder}")
-        }
-        (true, None, true) if given.unseen => {
-            let en = "allowed once, not all of the change was shown";
-            out.say(en, "允许一次，修改未完整显示").to_owned()
-        }
-        (true, None, true) if given.whole => {
-            let en = "allowed once, after all of the change was opened";
-            out.say(en, "允许一次，已打开查看全部修改").to_owned()
-        }
-        (true, None, true) => {
-            out.say("allowed once, exactly as shown", "允许一次，与所示完全一致").to_owned()
-        }
-        (true, None, false) => {
-            let en = "allowed once, the change was not known (unbound)";
-            out.say(en, "允许一次，当时还不知道具体修改（未绑定）").to_owned()
-        }
+        (false, _, _) => printed::approval_refused(),
+        (true, Some(folder), _) => printed::approved_folder(folder),
+        (true, None, true) if given.unseen => printed::approved_unseen(),
+        (true, None, true) if given.whole => printed::approved_opened(),
+        (true, None, true) => printed::approved_as_shown(),
+        (true, None, false) => printed::approved_unbound(),
     };
-    let mut text = format!("{}  {what}", given.at);
+    let mut text = format!("{}  {}", given.at, out.say(what));
     if let (Some(tool), Some(path)) = (&given.tool, &given.path) {
         let summary = given.summary.as_deref().unwrap_or_default();
         _ = write!(text, "\n  {tool} {path}: {}", does(&given.parts, summary, out.lang));
     }
     if let Some(hash) = &given.diff_sha256 {
-        _ = write!(text, "\n  {} {hash}", out.say("diff sha256", "差异 sha256"));
+        _ = write!(text, "\n  {}", out.say(printed::approved_diff(hash)));
     }
     if given.confirmed {
         let calls: Vec<&str> = given.calls.iter().map(CallId::as_str).collect();
         let calls = calls.join(", ");
-        let used = if calls.is_empty() { out.say("not used", "未使用") } else { &calls };
-        _ = write!(text, "\n  {} {used}", out.say("used by:", "用于："));
+        let used = if calls.is_empty() { out.say(printed::approval_not_used()) } else { calls };
+        _ = write!(text, "\n  {}", out.say(printed::approval_used_by(used)));
     }
     if let Some(at) = given.revoked_at {
-        _ = write!(text, "\n  {} {at}", out.say("taken back", "已撤销"));
+        _ = write!(text, "\n  {}", out.say(printed::approval_taken_back(at)));
     }
     text
 }
@@ -85,10 +70,7 @@ fn answer_in_words(given: &Approval, out: &Output) -> String {
 /// An approval dies with the program it was given to; whether that still lives is not known here.
 fn grant(grant: &Grant, out: &Output) -> String {
     let Grant { tool, folder, .. } = grant;
-    match out.lang {
-        Lang::En => format!("in force while the program that asked runs: {tool} in {folder}"),
-        Lang::Zh => format!("在询问它的程序运行期间有效：{folder} 中的 {tool}"),
-    }
+    out.say(printed::grant_in_force(tool, folder))
 }
 
 /// `crewagent runs approvals RUN [--revoke FOLDER]…`
@@ -135,15 +117,13 @@ fn chosen(grants: &[Grant], folders: &[String]) -> Result<Vec<Grant>, Failure> {
 }
 
 fn granted_in_words(granted: &Granted, out: &Output) -> String {
-    let named = |words: &str, grants: &[Grant]| -> Vec<String> {
-        grants.iter().map(|g| format!("{words} {} {}", g.tool, g.folder)).collect()
-    };
-    let mut lines = named(out.say("taken back:", "已撤销："), &granted.taken_back);
-    let words = out.say("ended, because the run was opened here:", "因在此打开运行而失效：");
-    lines.extend(named(words, &granted.ended));
+    let taken_back = |g: &Grant| out.say(printed::grant_taken_back(&g.tool, &g.folder));
+    let ended = |g: &Grant| out.say(printed::grant_ended(&g.tool, &g.folder));
+    let mut lines: Vec<String> = granted.taken_back.iter().map(taken_back).collect();
+    lines.extend(granted.ended.iter().map(ended));
     lines.extend(granted.in_force.iter().map(|g| grant(g, out)));
     if granted.in_force.is_empty() {
-        lines.push(out.say("No folder is allowed.", "没有已允许的文件夹。").to_owned());
+        lines.push(out.say(printed::no_folder_allowed()));
     }
     lines.join("\n")
 }

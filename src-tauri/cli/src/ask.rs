@@ -5,8 +5,9 @@ pub(crate) mod choice;
 pub(crate) mod form;
 
 use kernel::engine::SHOWN_AT_LEAST_MS;
+use kernel::phrase::{Phrase, asking};
 use kernel::widget::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
-use kernel::words::Lang;
+use kernel::words::{Lang, say};
 use serde_json::{Map, Value, json};
 use std::io::BufRead;
 use std::time::Duration;
@@ -104,10 +105,7 @@ impl<'a> Ask<'a> {
             if !line.is_empty() {
                 return Some(line);
             }
-            self.told(
-                "Write something, or press Ctrl-D to leave.",
-                "请输入内容，或按 Ctrl-D 离开。",
-            );
+            self.told(asking::write_something_or_leave());
         }
     }
 
@@ -125,7 +123,7 @@ impl<'a> Ask<'a> {
             };
             match check_value(widget, value) {
                 Ok(value) => return Some(value),
-                Err(failure) => self.person.told(&failure.message),
+                Err(failure) => self.person.told(&failure.message_in(self.lang)),
             }
         }
     }
@@ -137,15 +135,15 @@ impl<'a> Ask<'a> {
             match line.as_str() {
                 "y" | "yes" | "是" | "好" | "确认" => return Some(true),
                 "n" | "no" | "否" | "不" | "取消" => return Some(false),
-                _ => self.told("Type y or n.", "请输入 y 或 n。"),
+                _ => self.told(asking::type_y_or_n()),
             }
         }
     }
 
     fn approval(&mut self) -> Option<Value> {
         loop {
-            let prompt = self.say("(y/folder/n) > ", "（y/folder/n）> ");
-            let line = self.person.answer(prompt)?.to_lowercase();
+            let prompt = self.say(asking::approval_prompt());
+            let line = self.person.answer(&prompt)?.to_lowercase();
             match line.as_str() {
                 "y" | "yes" | "once" | "1" | "是" | "好" | "确认" => {
                     return Some(json!({ "confirmed": true }));
@@ -156,10 +154,7 @@ impl<'a> Ask<'a> {
                 "n" | "no" | "3" | "否" | "不" | "取消" | "不允许" => {
                     return Some(json!({ "confirmed": false }));
                 }
-                _ => self.told(
-                    "Type y (this once), folder, or n.",
-                    "请输入 y（仅这一次）、folder（文件夹）或 n。",
-                ),
+                _ => self.told(asking::type_y_folder_or_n()),
             }
         }
     }
@@ -168,7 +163,7 @@ impl<'a> Ask<'a> {
     /// was opened.
     pub(crate) fn cut(&mut self, cut: &Cut<'_>) -> Option<OfCut> {
         loop {
-            let answer = self.person.answer(self.prompt_of(cut))?.to_lowercase();
+            let answer = self.person.answer(&self.prompt_of(cut))?.to_lowercase();
             let value = match answer.as_str() {
                 "all" | "全部" if cut.can_be_opened => return Some(OfCut::Open),
                 "unseen" => json!({ "confirmed": true, UNSEEN: true }),
@@ -187,41 +182,34 @@ impl<'a> Ask<'a> {
         }
     }
 
-    fn prompt_of(&self, cut: &Cut<'_>) -> &'static str {
-        match (cut.opened, cut.can_be_opened) {
-            (Some(_), _) => self.say("(y/n) > ", "（y/n）> "),
-            (None, true) => self.say("(all/unseen/n) > ", "（all/unseen/n）> "),
-            (None, false) => self.say("(unseen/n) > ", "（unseen/n）> "),
-        }
+    fn prompt_of(&self, cut: &Cut<'_>) -> String {
+        self.say(match (cut.opened, cut.can_be_opened) {
+            (Some(_), _) => asking::opened_prompt(),
+            (None, true) => asking::cut_prompt(),
+            (None, false) => asking::shut_prompt(),
+        })
     }
 
     fn told_of(&mut self, cut: &Cut<'_>) {
-        match (cut.opened, cut.can_be_opened) {
-            (Some(_), _) => self.told("Type y or n.", "请输入 y 或 n。"),
-            (None, true) => self.told(
-                "Not all of it is shown. Type all to see all of it, unseen to allow it all the same, or n.",
-                "修改未完整显示。请输入 all 查看全部，输入 unseen 不看全就允许，或输入 n。",
-            ),
-            (None, false) => self.told(
-                "Not all of it is shown. Type unseen to allow it all the same, or n.",
-                "修改未完整显示。若仍要允许，请输入 unseen，否则输入 n。",
-            ),
-        }
+        self.told(match (cut.opened, cut.can_be_opened) {
+            (Some(_), _) => asking::type_y_or_n(),
+            (None, true) => asking::type_all_unseen_or_n(),
+            (None, false) => asking::type_unseen_or_n(),
+        });
     }
 
     fn plan(&mut self) -> Option<Value> {
-        let en = "(y to approve, or what to change) > ";
-        let prompt = self.say(en, "（y 批准，或写出要修改的内容）> ");
+        let prompt = self.say(asking::plan_prompt());
         loop {
-            let line = self.person.answer(prompt)?;
+            let line = self.person.answer(&prompt)?;
             let feedback = match line.to_lowercase().as_str() {
                 "" => continue,
                 "y" | "yes" | "approve" | "批准" | "是" | "好" | "同意" => {
                     return Some(json!({ "decision": "approve" }));
                 }
                 "n" | "no" | "否" | "不" => {
-                    let prompt = self.say("What should change? > ", "要修改什么？> ");
-                    self.person.answer(prompt)?
+                    let prompt = self.say(asking::what_should_change());
+                    self.person.answer(&prompt)?
                 }
                 _ => line,
             };
@@ -234,8 +222,7 @@ impl<'a> Ask<'a> {
     fn feedback(&mut self, widget: &Widget) -> Option<Value> {
         let mut comments = Map::new();
         for item in widget.items.iter().flatten() {
-            let prompt =
-                format!("  {} {} > ", item.content, self.say("(Enter: none)", "（回车：无）"));
+            let prompt = format!("  {} {} > ", item.content, self.say(asking::enter_for_none()));
             let comment = self.person.answer(&prompt)?;
             if !comment.is_empty() {
                 comments.insert(item.id.clone(), Value::from(comment));
@@ -244,13 +231,13 @@ impl<'a> Ask<'a> {
         Some(Value::Object(comments))
     }
 
-    /// One of two wordings, in the person's language.
-    fn say<'w>(&self, en: &'w str, zh: &'w str) -> &'w str {
-        if self.lang == Lang::Zh { zh } else { en }
+    /// A phrase in the person's language.
+    fn say(&self, phrase: Phrase) -> String {
+        say(&[phrase], self.lang)
     }
 
-    fn told(&mut self, en: &str, zh: &str) {
-        let text = self.say(en, zh).to_owned();
+    fn told(&mut self, phrase: Phrase) {
+        let text = self.say(phrase);
         self.person.told(&text);
     }
 }

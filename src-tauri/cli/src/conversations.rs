@@ -6,10 +6,9 @@ use host::store::{MessageRow, Search};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, ExportFormat};
 use kernel::ids::{ConversationId, ProjectId, RunId};
-use kernel::phrase::terminal;
-use kernel::settings::Language;
+use kernel::phrase::{Phrase, asking, printed, terminal};
 use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
-use kernel::words::{Lang, say};
+use kernel::words::say;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -92,10 +91,7 @@ async fn scope(
         return Ok(Some(Scope(None)));
     }
     if global.project.is_dir() && !global.project.join(host::projects::PROJECT_FILE).exists() {
-        out.note(
-            "This folder is no project. --all looks at every project.",
-            "这个文件夹不是项目。用 --all 查看所有项目。",
-        );
+        out.note(printed::no_project_here());
         return Ok(None);
     }
     Ok(Some(Scope(Some(run::project(host, &global.project).await?))))
@@ -150,7 +146,7 @@ async fn show(
         // Where the page before this one ends, for --before.
         "before": found.messages.first().filter(|_| found.earlier).map(|m| m.seq),
     });
-    out.result(&document, || blocks(found.messages.iter().map(message_in_words)));
+    out.result(&document, || blocks(found.messages.iter().map(|m| message_in_words(m, out))));
     Ok(Exit::Done)
 }
 
@@ -163,8 +159,18 @@ fn shown(message: &MessageRow) -> Value {
     value
 }
 
-fn message_in_words(message: &MessageRow) -> Text {
-    let who = message.tool_name.as_deref().unwrap_or(&message.role);
+/// The name of the tool, or who spoke.
+fn who(tool: Option<&str>, role: &str, out: &Output) -> String {
+    match (tool, role) {
+        (Some(tool), _) => tool.to_owned(),
+        (None, "user") => out.say(printed::role_user()),
+        (None, "assistant") => out.say(printed::role_assistant()),
+        (None, role) => role.to_owned(),
+    }
+}
+
+fn message_in_words(message: &MessageRow, out: &Output) -> Text {
+    let who = who(message.tool_name.as_deref(), &message.role, out);
     let head = paint("2", format!("#{} {} {who}", message.seq, message.created_at));
     let text = kernel::text::ellipsis(message.content.trim(), 2_000);
     rows([head]).and(format!("\n{text}\n"))
@@ -179,7 +185,7 @@ fn found_in_words(page: &SearchPage, out: &Output) -> Text {
                 .push(Text::from(format!("{}  ", hit.conversation_id)).and(paint("1", &hit.title)));
             last = Some(&hit.conversation_id);
         }
-        found.push(hit_in_words(hit));
+        found.push(hit_in_words(hit, out));
     }
     if let Some(next) = page.next {
         found.push(paint("2", say(&[terminal::more_before(next)], out.lang)));
@@ -190,11 +196,11 @@ fn found_in_words(page: &SearchPage, out: &Output) -> Text {
     rows(found)
 }
 
-fn hit_in_words(hit: &SearchHit) -> Text {
+fn hit_in_words(hit: &SearchHit, out: &Output) -> Text {
     let part = |p: &kernel::wire::SnippetPart| {
         if p.hit { paint("33;1", &p.text) } else { p.text.as_str().into() }
     };
-    let who = hit.tool_name.as_deref().unwrap_or(&hit.role);
+    let who = who(hit.tool_name.as_deref(), &hit.role, out);
     let head = Text::from(format!("  #{} {} {who}: ", hit.seq, hit.created_at));
     hit.snippet.iter().map(part).fold(head, Text::and)
 }
@@ -212,7 +218,7 @@ async fn export(
         Format::Markdown => ExportFormat::Markdown,
         Format::Lines => ExportFormat::Lines,
     };
-    let language = if out.lang == Lang::Zh { Language::Zh } else { Language::En };
+    let language = out.lang.into();
     let Some(file) = output else {
         host.export(&conversation_id, Form { format, language }, print::File::new()).await?;
         return Ok(Exit::Done);
@@ -238,14 +244,8 @@ pub(crate) async fn delete_one(
 ) -> Result<Exit, Failure> {
     let conversation = find(host, id).await?;
     let (title, count) = (&conversation.title, conversation.message_count);
-    let en = format!(
-        "Delete “{title}” with {count} messages, its run's state, logs and tool results? Files of \
-         the project stay. This cannot be undone."
-    );
-    let zh = format!(
-        "删除“{title}”吗？{count} 条消息、运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。"
-    );
-    if !confirmed(yes, (&en, &zh), out)? {
+    let question = asking::delete_conversation(title, count);
+    if !confirmed(yes, question, out)? {
         return Ok(Exit::Waiting);
     }
     let conversation_id = conversation.conversation_id;
@@ -268,14 +268,8 @@ async fn delete_everything(
     };
     let ids = host.store().conversations_of(&project_id).await?;
     let count = ids.len();
-    let en = format!(
-        "Delete all {count} conversations of this project, with their runs' state, logs and tool \
-         results? Files of the project stay. This cannot be undone."
-    );
-    let zh = format!(
-        "删除这个项目的全部 {count} 个会话吗？运行状态、日志和工具结果都会删除；项目里的文件保留。无法撤销。"
-    );
-    if !confirmed(yes, (&en, &zh), out)? {
+    let question = asking::delete_all_conversations(count);
+    if !confirmed(yes, question, out)? {
         return Ok(Exit::Waiting);
     }
     host.submit(Command::DeleteProjectData { project_id }).await?;
@@ -284,7 +278,7 @@ async fn delete_everything(
 }
 
 /// Asks at a terminal; without one, or where a program reads, `--yes` must say it.
-fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Failure> {
+fn confirmed(yes: bool, question: Phrase, out: &Output) -> Result<bool, Failure> {
     if yes {
         return Ok(true);
     }
@@ -292,6 +286,6 @@ fn confirmed(yes: bool, question: (&str, &str), out: &Output) -> Result<bool, Fa
         return Err(Failure::new(ErrorCode::BadRequest, terminal::nobody_confirms())
             .with_action(terminal::say_yes_to_delete()));
     }
-    out.note(question.0, question.1);
+    out.note(question);
     Ok(ask::agrees(out.lang))
 }

@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
-use kernel::phrase::{say, terminal};
+use kernel::phrase::{printed, terminal};
 use kernel::view::Unchanged;
 use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target, WaitingWidget};
 use std::sync::Arc;
@@ -18,6 +18,7 @@ use crate::interrupts::Interrupts;
 use crate::live::{Live, Woken};
 use crate::output::Output;
 use crate::print::Text;
+use crate::print::rows;
 
 /// A sequence number no journal reaches: a follower from here on is told nothing old.
 const NOTHING_OLD: u64 = i64::MAX as u64;
@@ -223,8 +224,7 @@ impl<'a> Following<'a> {
         }
         self.out.line(self.conversation, line);
         for phrase in line.events.iter().flat_map(|event| self.unchanged.apply(event)) {
-            let words = say(&[phrase], self.out.lang);
-            self.out.note(&format!("⚖ {words}"), &format!("⚖ {words}"));
+            self.out.told(rows([format!("⚖ {}", self.out.say(phrase))]));
         }
         line.events.iter().rev().find_map(finished)
     }
@@ -238,10 +238,7 @@ impl<'a> Following<'a> {
     }
 
     async fn stop(&self) -> Result<(), Failure> {
-        self.out.note(
-            "Stopping; press Ctrl-C again to leave at once.",
-            "正在停止；再按一次 Ctrl-C 立即退出。",
-        );
+        self.out.note(printed::stopping());
         let stop = Command::Stop { conversation_id: self.conversation.clone() };
         match self.host.submit(stop).await {
             // The turn has just ended by itself.
@@ -307,16 +304,12 @@ impl<'a> Following<'a> {
     async fn what_changed(&self) {
         let Ok(snapshot) = snapshot(self.host, self.conversation).await else { return };
         for line in changes(&snapshot.changes, self.out).into_iter().filter(|_| !self.out.json) {
-            self.out.note(&line, &line);
+            self.out.told(rows([line]));
         }
     }
 
     fn how_to_go_on(&self) {
-        let run = run_of(self.conversation);
-        self.out.note(
-            &format!("The run waits for you. Go on with: crewagent runs resume {run}"),
-            &format!("运行正在等待你的回答。继续：crewagent runs resume {run}"),
-        );
+        self.out.note(printed::run_waits_for_you(run_of(self.conversation)));
     }
 }
 

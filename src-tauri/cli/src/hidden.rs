@@ -18,7 +18,7 @@ pub(crate) enum Typed {
 }
 
 /// Asks at the terminal, without echo.
-pub(crate) async fn ask(prompt: &'static str) -> Result<Typed, Failure> {
+pub(crate) async fn ask(prompt: String) -> Result<Typed, Failure> {
     let mut ctrl_c = Interrupts::listen().await;
     // Before the question: a paste may come with it.
     let echo = Echo::off();

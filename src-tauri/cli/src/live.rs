@@ -4,8 +4,9 @@
 use host::host::Host;
 use kernel::event::Phase;
 use kernel::ids::{ConversationId, MessageId};
+use kernel::phrase::{Phrase, printed};
 use kernel::wire::{CallState, Frame, Item, ItemBody, RetryView, Status};
-use kernel::words::{Lang, words};
+use kernel::words::words;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -84,7 +85,7 @@ impl Live {
         if let Woken::Frame(frame) = woken {
             self.take(*frame, out);
         }
-        out.pass(&self.words(out.lang));
+        out.pass(&self.words(out));
     }
 
     /// Shows what came before the journal's next line: the text of a reply is all there.
@@ -146,34 +147,25 @@ impl Live {
         self.since = Instant::now();
     }
 
-    fn words(&self, lang: Lang) -> String {
-        let zh = lang == Lang::Zh;
-        let said = match &self.doing {
+    fn words(&self, out: &Output) -> String {
+        let doing = match &self.doing {
             Doing::Resting => return String::new(),
-            Doing::Retrying(retry, since) => return again(retry, *since, lang),
+            Doing::Retrying(retry, since) => return out.say(again(retry, *since, out)),
             _ if !self.calls.is_empty() => {
-                let call = self.calls.values().next().cloned().unwrap_or_default();
-                if zh { format!("正在运行 {call}…") } else { format!("running {call}…") }
+                printed::running_call(self.calls.values().next().cloned().unwrap_or_default())
             }
-            Doing::Thinking if zh => "正在思考…".to_owned(),
-            Doing::Thinking => "thinking…".to_owned(),
-            Doing::Asked if zh => "等待模型…".to_owned(),
-            Doing::Asked => "waiting for the model…".to_owned(),
+            Doing::Thinking => printed::thinking(),
+            Doing::Asked => printed::model_is_asked(),
         };
         match self.since.elapsed().as_secs() {
-            short if short < COUNTED => said,
-            seconds if zh => format!("{said} {seconds} 秒"),
-            seconds => format!("{said} {seconds} s"),
+            short if short < COUNTED => out.say(doing),
+            seconds => out.say(printed::for_seconds(doing, seconds)),
         }
     }
 }
 
-fn again(retry: &RetryView, since: Instant, lang: Lang) -> String {
+fn again(retry: &RetryView, since: Instant, out: &Output) -> Phrase {
     let left = Duration::from_millis(retry.in_ms).saturating_sub(since.elapsed());
-    let (title, seconds) = (words(retry.failure.code, lang).title, left.as_secs_f64().ceil());
-    let title = title.trim_end_matches(['.', '。']);
-    match lang {
-        Lang::En => format!("{title}: retrying in {seconds} s"),
-        Lang::Zh => format!("{title}：{seconds} 秒后重试"),
-    }
+    let title = words(retry.failure.code, out.lang).title.trim_end_matches(['.', '。']);
+    printed::retrying_in(title, left.as_secs_f64().ceil())
 }

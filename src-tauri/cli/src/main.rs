@@ -13,6 +13,7 @@ mod conversations;
 mod doctor;
 mod exit;
 mod follow;
+mod help;
 mod hidden;
 mod interrupts;
 mod live;
@@ -31,7 +32,7 @@ mod screen;
 mod settings;
 mod usage;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use host::host::{Host, HostOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::terminal;
@@ -44,9 +45,12 @@ use exit::Exit;
 use output::Output;
 
 fn main() -> anyhow::Result<ExitCode> {
-    let cli = match Cli::try_parse() {
+    let given: Vec<String> =
+        std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let lang = usage::language(&given);
+    let cli = match parsed(lang) {
         Ok(cli) => cli,
-        Err(error) => return Ok(usage(&error)),
+        Err(error) => return Ok(usage(&error, &given, lang)),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let out = Output::new(&cli.global);
@@ -64,12 +68,16 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(ExitCode::from(code as u8))
 }
 
+fn parsed(lang: Lang) -> clap::error::Result<Cli> {
+    let mut command = help::in_language(Cli::command(), lang);
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Clap's own words to people who read English; with `--json` in the shape of every error.
-fn usage(error: &clap::Error) -> ExitCode {
-    let given: Vec<String> = std::env::args().collect();
-    let lang = usage::language(&given);
+fn usage(error: &clap::Error, given: &[String], lang: Lang) -> ExitCode {
     let json = given.iter().any(|arg| arg == "--json");
-    if error.use_stderr() && (json || lang == Lang::Zh) {
+    if error.use_stderr() && (json || lang != Lang::En) {
         let failure = Failure::new(ErrorCode::BadRequest, usage::said(error))
             .with_action(terminal::see_help());
         Output::plain(json, lang).failure(&failure);

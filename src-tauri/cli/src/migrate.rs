@@ -3,7 +3,8 @@
 use host::host::{ElectronImport, Host};
 use kernel::code::Failure;
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, ImportReport};
-use kernel::words::{Lang, words};
+use kernel::phrase::{Phrase, asking, printed};
+use kernel::words::{Lang, say, words};
 use std::io::IsTerminal;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -25,14 +26,14 @@ pub(crate) async fn migrate(
     let may_ask = !args.yes && !args.dry_run && !out.json && std::io::stdin().is_terminal();
     if may_ask {
         let report = told(host, ask(true), out).await?;
-        out.told(summary(&report, out.lang));
-        out.note("Import this?", "导入这些吗？");
+        out.told(out.say(summary(&report)));
+        out.note(asking::import_these());
         if !ask::agrees(out.lang) {
             return Ok(Exit::Waiting);
         }
     }
     let report = told(host, ask(args.dry_run), out).await?;
-    out.result(&report, || summary(&report, out.lang));
+    out.result(&report, || out.say(summary(&report)));
     Ok(Exit::Done)
 }
 
@@ -67,42 +68,29 @@ fn row(entry: &ImportEntry, lang: Lang) -> Text {
     let reason = entry.reason_in(lang);
     let why: Vec<&str> = title.into_iter().chain(reason.as_deref()).collect();
     let why = Some(format!("    {}", why.join(" "))).filter(|_| !why.is_empty());
-    let what = format!("{mark} {} {id}{new_id}{count}  [{}]", kind(entry.kind, lang), entry.file);
+    let what =
+        format!("{mark} {} {id}{new_id}{count}  [{}]", say(&[kind(entry.kind)], lang), entry.file);
     rows(std::iter::once(what).chain(why))
 }
 
-fn kind(kind: ImportKind, lang: Lang) -> &'static str {
-    let (en, zh) = match kind {
-        ImportKind::Package => ("package", "流程包"),
-        ImportKind::Project => ("project", "项目"),
-        ImportKind::Run => ("run", "运行"),
-        ImportKind::Conversation => ("conversation", "会话"),
-        ImportKind::Message => ("message", "消息"),
-        ImportKind::File => ("file", "文件"),
-        ImportKind::Setting => ("setting", "设置"),
-        ImportKind::Key => ("key", "密钥"),
-    };
-    if lang == Lang::Zh { zh } else { en }
+fn kind(kind: ImportKind) -> Phrase {
+    match kind {
+        ImportKind::Package => printed::kind_package(),
+        ImportKind::Project => printed::kind_project(),
+        ImportKind::Run => printed::kind_run(),
+        ImportKind::Conversation => printed::kind_conversation(),
+        ImportKind::Message => printed::kind_message(),
+        ImportKind::File => printed::kind_file(),
+        ImportKind::Setting => printed::kind_setting(),
+        ImportKind::Key => printed::kind_key(),
+    }
 }
 
-fn summary(report: &ImportReport, lang: Lang) -> String {
+fn summary(report: &ImportReport) -> Phrase {
     let t = report.totals;
-    match (lang, report.dry_run) {
-        (Lang::En, false) => format!(
-            "{} imported, {} were here already, {} skipped, {} failed",
-            t.imported, t.already, t.skipped, t.failed
-        ),
-        (Lang::En, true) => format!(
-            "{} would be imported, {} are here already, {} would be skipped, {} cannot be read; nothing was written",
-            t.imported, t.already, t.skipped, t.failed
-        ),
-        (Lang::Zh, false) => format!(
-            "已导入 {}，已存在 {}，跳过 {}，失败 {}",
-            t.imported, t.already, t.skipped, t.failed
-        ),
-        (Lang::Zh, true) => format!(
-            "将导入 {}，已存在 {}，将跳过 {}，无法读取 {}；没有写入任何内容",
-            t.imported, t.already, t.skipped, t.failed
-        ),
+    if report.dry_run {
+        printed::import_planned(t.imported, t.already, t.skipped, t.failed)
+    } else {
+        printed::import_done(t.imported, t.already, t.skipped, t.failed)
     }
 }

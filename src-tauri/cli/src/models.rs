@@ -5,7 +5,7 @@ use host::llm::{DemoServer, summary};
 use host::packages::{self, Inspected};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
-use kernel::phrase::terminal;
+use kernel::phrase::{printed, terminal};
 use kernel::trace::{MODEL_NAME, Trace};
 use kernel::wire::{Answer, LocalServer, LocalState};
 use kernel::words::say;
@@ -68,7 +68,7 @@ async fn detect(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
             "crewagent settings set model.provider {provider}; crewagent settings set \
              model.baseUrl {url}; crewagent settings set model.model {model}"
         );
-        out.note(&format!("To use it: {set}"), &format!("要使用它：{set}"));
+        out.note(printed::to_use_it(set));
     }
     Ok(Exit::Done)
 }
@@ -81,14 +81,10 @@ fn is_word(name: &str) -> bool {
 
 fn found(server: &LocalServer, out: &Output) -> String {
     let what = match server.state {
-        LocalState::Found if server.models.is_empty() => {
-            out.say("runs, and has no model yet", "已启动，但还没有模型").to_owned()
-        }
+        LocalState::Found if server.models.is_empty() => out.say(printed::server_without_models()),
         LocalState::Found => server.models.join(", "),
-        LocalState::Other => {
-            out.say("something else listens there", "该端口上是别的程序").to_owned()
-        }
-        LocalState::Nothing => out.say("nothing is listening", "没有启动").to_owned(),
+        LocalState::Other => out.say(printed::server_is_another()),
+        LocalState::Nothing => out.say(printed::server_is_off()),
     };
     format!("{:<10} {}  {what}", server.title, server.base_url)
 }

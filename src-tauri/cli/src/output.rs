@@ -6,7 +6,7 @@ use kernel::event::{CallEnded, Event, Line, Phase, Reason, TurnFinished, WidgetA
 use kernel::ids::ConversationId;
 use kernel::package::Finding;
 use kernel::path::AliasPath;
-use kernel::phrase::Phrase;
+use kernel::phrase::{Phrase, printed};
 use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::wire::{WaitingWidget, WholeChange};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::args::{Global, Language};
+use crate::args::Global;
 use crate::changes::outcome;
 use crate::follow::run_of;
 use crate::own_model;
@@ -37,10 +37,9 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn new(global: &Global) -> Self {
         let plain = global.no_color || std::env::var_os("NO_COLOR").is_some();
-        let lang = if global.lang == Language::Zh { Lang::Zh } else { Lang::En };
         let typed_at = !global.json && std::io::stdin().is_terminal();
         let screen = Mutex::new(Screen::new(global.json, plain));
-        Self { json: global.json, lang, typed_at, screen }
+        Self { json: global.json, lang: global.lang, typed_at, screen }
     }
 
     fn screen(&self) -> MutexGuard<'_, Screen> {
@@ -126,9 +125,9 @@ impl Output {
         }
     }
 
-    /// One of two wordings, in the chosen language.
-    pub(crate) fn say<'w>(&self, en: &'w str, zh: &'w str) -> &'w str {
-        if self.lang == Lang::Zh { zh } else { en }
+    /// A phrase in the chosen language.
+    pub(crate) fn say(&self, phrase: Phrase) -> String {
+        say(&[phrase], self.lang)
     }
 
     /// Words on stderr.
@@ -137,15 +136,14 @@ impl Output {
     }
 
     /// A note on stderr, for people, on one line.
-    pub(crate) fn note(&self, en: &str, zh: &str) {
-        self.told(print::rows([self.say(en, zh)]));
+    pub(crate) fn note(&self, phrase: Phrase) {
+        self.told(print::rows([self.say(phrase)]));
     }
 
     /// What is wrong while the command goes on, and what to do about it: a note on stderr.
     pub(crate) fn problem(&self, failure: &Failure) {
         let what = failure.message_in(self.lang);
-        let (what, to_do) = (what.trim_end_matches('.'), way_out(failure, self.lang));
-        self.note(&format!("! {what}. {to_do}"), &format!("! {what}。{to_do}"));
+        self.note(printed::problem(what.trim_end_matches('.'), way_out(failure, self.lang)));
     }
 
     /// A failure: one document on stdout with `--json`, words on stderr otherwise.
@@ -199,10 +197,7 @@ impl Output {
     fn end_of_turn(&self, finished: &TurnFinished) {
         match (&finished.failure, finished.reason) {
             (Some(failure), Reason::Failed | Reason::Limit) => self.failure_in_words(failure),
-            (_, Reason::Stopped) => self.note(
-                "Stopped. Nothing was lost; `crewagent runs resume` goes on.",
-                "已停止。内容都还在；用 crewagent runs resume 继续。",
-            ),
+            (_, Reason::Stopped) => self.note(printed::run_stopped()),
             _ => {}
         }
     }
@@ -217,7 +212,7 @@ impl Output {
                 let does = does(&e.parts, &e.summary, self.lang);
                 self.print(format!("  ± {does}"));
                 if e.undoes_completion {
-                    self.print(format!("  ! {}", question::undone(self)));
+                    self.print(format!("  ! {}", self.say(question::undone())));
                 }
                 let restore = e.restore.as_deref().cloned().unwrap_or_default();
                 let files = restore::lines(&restore.files, &restore.conflicts);
@@ -287,15 +282,13 @@ impl Output {
 
     /// A phase of a run in one word, in English the one that `--json` has.
     pub(crate) fn phase(&self, phase: Phase) -> String {
-        let zh = match phase {
-            Phase::Idle => "未开始",
-            Phase::Running => "进行中",
-            Phase::WaitingUser => "等待你",
-            Phase::Completed => "已完成",
-            Phase::Failed => "已失败",
-        };
-        let word = serde_json::to_value(phase).unwrap_or_default();
-        self.say(word.as_str().unwrap_or_default(), zh).to_owned()
+        self.say(match phase {
+            Phase::Idle => printed::phase_idle(),
+            Phase::Running => printed::phase_running(),
+            Phase::WaitingUser => printed::phase_waiting_user(),
+            Phase::Completed => printed::phase_completed(),
+            Phase::Failed => printed::phase_failed(),
+        })
     }
 }
 
@@ -306,25 +299,19 @@ pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
 
 /// What to do, here at a terminal.
 fn way_out(failure: &Failure, lang: Lang) -> String {
-    match (failure.code, lang) {
-        (ErrorCode::StoreTooNew, Lang::En) => {
-            "Update crewagent, or name another store with --store DIR or CREWAGENT_STORE.".into()
-        }
-        (ErrorCode::StoreTooNew, Lang::Zh) => {
-            "请升级 crewagent，或用 --store 目录（或环境变量 CREWAGENT_STORE）指定另一个数据目录。"
-                .into()
-        }
-        _ => failure.action_in(lang).unwrap_or_else(|| words(failure.code, lang).action.to_owned()),
+    if failure.code == ErrorCode::StoreTooNew {
+        return say(&[printed::update_or_name_store()], lang);
     }
+    failure.action_in(lang).unwrap_or_else(|| words(failure.code, lang).action.to_owned())
 }
 
 /// `{error:{code,message,details?,action?}}` (spec 11), words in the chosen language.
 pub(crate) fn error_document(failure: &Failure, lang: Lang) -> Value {
-    let message = match lang {
-        Lang::En => failure.message.clone(),
-        Lang::Zh => {
-            format!("{}（{}）", words(failure.code, lang).title, failure.message_in(lang))
-        }
+    let message = if lang == Lang::En {
+        failure.message.clone()
+    } else {
+        let title = words(failure.code, lang).title;
+        say(&[printed::title_and_case(title, failure.message_in(lang))], lang)
     };
     let action = way_out(failure, lang);
     let mut error = json!({ "code": failure.code, "message": message, "action": action });

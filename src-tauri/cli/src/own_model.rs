@@ -4,6 +4,7 @@ use host::host::Host;
 use kernel::code::Failure;
 use kernel::command::Command as Wish;
 use kernel::ids::ConversationId;
+use kernel::phrase::printed;
 use std::sync::Arc;
 
 use crate::args::{Cli, Command, RunsCommand};
@@ -29,27 +30,12 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
     };
     if follow::open(host, &conversation_id).await?.run.demo {
         host.submit(Wish::UseModel { conversation_id }).await?;
-        out.note(
-            "The demo's script has done its part; your own model goes on from here.",
-            "演示脚本到此为止，接下来由你自己的模型继续。",
-        );
+        out.note(printed::own_model_goes_on());
     }
     Ok(())
 }
 
 /// How a demo goes on.
 pub(crate) fn offer(conversation: &ConversationId, out: &Output) {
-    let run = follow::run_of(conversation);
-    out.note(
-        &format!(
-            "This was a demo, played by a script. Go on here with your own model: crewagent say \
-             {conversation} TEXT --own-model asks the one of the settings, --base-url URL --model \
-             NAME another. `crewagent runs resume {run} --own-model` goes on without new words."
-        ),
-        &format!(
-            "这是由脚本播放的演示。可以在这里用自己的模型继续：crewagent say {conversation} TEXT \
-             --own-model 使用设置中的模型，--base-url URL --model NAME 使用其他模型；\
-             `crewagent runs resume {run} --own-model` 不加新内容直接继续。"
-        ),
-    );
+    out.note(printed::how_a_demo_goes_on(conversation, follow::run_of(conversation)));
 }

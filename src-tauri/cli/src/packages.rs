@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
 use kernel::package::{Finding, PackageReport, PermissionRow, Severity, UpgradeDiff};
-use kernel::phrase::{self, say, sheet as permissions, terminal};
+use kernel::phrase::{self, Why, asking, general, printed, say, sheet as permissions, terminal};
 use kernel::wire::{Answer, PackageView};
 use kernel::words::Lang;
 use serde_json::json;
@@ -75,7 +75,7 @@ async fn import(host: &Arc<Host>, file: &Path, yes: bool, out: &Output) -> Resul
         out.result(&report, || words(&report, out));
     }
     if !yes && report.is_installable() && !allowed(out)? {
-        out.note("Nothing was installed.", "没有安装任何内容。");
+        out.note(printed::nothing_installed());
         return Ok(Exit::Waiting);
     }
     let (path, content_hash) = (absolute(file)?, Some(report.content_hash));
@@ -95,7 +95,7 @@ fn allowed(out: &Output) -> Result<bool, Failure> {
         let failure = Failure::new(ErrorCode::BadRequest, permissions::nobody_allows());
         return Err(failure.with_action(permissions::inspect_then_yes()));
     }
-    out.note("Install?", "安装吗？");
+    out.note(asking::install_it());
     Ok(ask::agrees(out.lang))
 }
 
@@ -146,17 +146,18 @@ fn words(report: &PackageReport, out: &Output) -> Text {
         lines.push(format!("{} {}", manifest.name, manifest.version));
         lines.extend(manifest.description.clone());
     }
+    let indented = |phrase| format!("  {}", out.say(phrase));
     lines.extend(
         report
             .workflows
             .iter()
-            .map(|w| format!("  workflow {}  {} ({} nodes)", w.id, w.display_name, w.node_count)),
+            .map(|w| indented(printed::package_workflow(&w.id, &w.display_name, w.node_count))),
     );
     lines.extend(
         report
             .agents
             .iter()
-            .map(|a| format!("  agent {}  {} {}, {}", a.id, a.icon, a.name, a.title)),
+            .map(|a| indented(printed::package_agent(&a.id, &a.icon, &a.name, &a.title))),
     );
     lines.extend(sheet(report, out));
     lines.extend(report.upgrade.iter().flat_map(|upgrade| upgrade_words(upgrade, out)));
@@ -166,18 +167,18 @@ fn words(report: &PackageReport, out: &Output) -> Text {
 
 /// The permission sheet: what is enforced, and what the package only says.
 fn sheet(report: &PackageReport, out: &Output) -> Vec<String> {
-    let declared = out.say(" (only declared)", "（仅为声明）");
     let of_agent = |row: &PermissionRow| {
         let told = report.sheet.iter().filter(|line| line.agent_id == row.agent_id).map(|line| {
-            let mark = if line.declared { declared } else { "" };
-            format!("    {}{mark}", say(std::slice::from_ref(&line.says), out.lang))
+            let says = line.says.clone();
+            let says = if line.declared { printed::only_declared(says) } else { says };
+            format!("    {}", out.say(says))
         });
         let agent = report.agents.iter().find(|agent| agent.id == row.agent_id);
         let name = agent.map_or(row.agent_id.as_str(), |agent| agent.name.as_str());
         std::iter::once(format!("  {name}:")).chain(told).collect::<Vec<_>>()
     };
-    let title = out.say("What it may do:", "它可以做什么：").to_owned();
-    let title = std::iter::once(title).filter(|_| !report.permissions.is_empty());
+    let title =
+        std::iter::once(out.say(printed::sheet_title())).filter(|_| !report.permissions.is_empty());
     title.chain(report.permissions.iter().flat_map(of_agent)).collect()
 }
 
@@ -185,18 +186,9 @@ fn sheet(report: &PackageReport, out: &Output) -> Vec<String> {
 fn upgrade_words(upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
     let counts = [&upgrade.added, &upgrade.changed, &upgrade.removed].map(Vec::len);
     let [added, changed, removed] = counts;
-    let mut lines = vec![match out.lang {
-        Lang::En => format!(
-            "Installed already and kept: {}. Files: {added} added, {changed} changed, {removed} removed",
-            upgrade.from
-        ),
-        Lang::Zh => format!(
-            "已安装并会保留：{}。文件：新增 {added}，更改 {changed}，删除 {removed}",
-            upgrade.from
-        ),
-    }];
+    let mut lines = vec![out.say(printed::upgrade_of(&upgrade.from, added, changed, removed))];
     if !upgrade.widened.is_empty() {
-        lines.push(out.say("Asks for more than before:", "比之前要求更多权限：").to_owned());
+        lines.push(out.say(printed::asks_for_more()));
         lines.extend(upgrade.widened_in(out.lang).into_iter().map(|more| format!("  {more}")));
     }
     lines
@@ -204,18 +196,16 @@ fn upgrade_words(upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
 
 /// A finding as one line: how bad, where, what, what to do.
 pub(crate) fn finding(f: &Finding, lang: Lang) -> String {
-    let severity = match (f.severity, lang) {
-        (Severity::Error, Lang::En) => "error",
-        (Severity::Error, Lang::Zh) => "错误",
-        (Severity::Warning, Lang::En) => "warning",
-        (Severity::Warning, Lang::Zh) => "警告",
-        (Severity::Info, Lang::En) => "info",
-        (Severity::Info, Lang::Zh) => "提示",
+    let severity = match f.severity {
+        Severity::Error => printed::severity_error(),
+        Severity::Warning => printed::severity_warning(),
+        Severity::Info => printed::severity_info(),
     };
     let places = [Some(f.file.as_str()), f.instance_path.as_deref()];
     let place: Vec<&str> = places.into_iter().flatten().filter(|p| !p.is_empty()).collect();
     let place = if place.is_empty() { String::new() } else { format!(" {}", place.join(" ")) };
     let hint = f.hint_in(lang).map(|h| format!("  → {h}")).unwrap_or_default();
-    let colon = if lang == Lang::Zh { "：" } else { ": " };
-    format!("{severity}{place}{colon}{}{hint}", f.message_in(lang))
+    let what = format!("{}{place}", say(&[severity], lang));
+    let found = general::about(what, Why::quoted(f.message_in(lang)));
+    format!("{}{hint}", say(&[found], lang))
 }

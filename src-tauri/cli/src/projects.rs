@@ -5,7 +5,7 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Copied, Query};
 use kernel::ids::ProjectId;
-use kernel::phrase::{projects as phrases, say, terminal};
+use kernel::phrase::{printed, projects as phrases, say, terminal};
 use kernel::wire::{Answer, ProjectView};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -18,32 +18,20 @@ use crate::print::rows;
 /// `crewagent projects …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectsCommand {
-    /// The projects, last opened first, with their folders.
     List,
-    /// Open a folder as a project. With --as, one that has the project id of another folder
-    /// (PROJECT_COPIED).
     Open {
-        /// The folder.
         dir: PathBuf,
-        /// What it is: a copy with a project id of its own, or the project itself, moved here with
-        /// its runs.
         #[arg(long = "as", value_enum)]
         what: Option<What>,
     },
-    /// Say where the folder of a project is now: its runs go on there.
     Rebind {
-        /// The project's id.
         #[arg(value_name = "PROJECT")]
         id: String,
-        /// The folder it was moved to.
         dir: PathBuf,
-        /// Make a folder that belongs to no project the one of this project.
         #[arg(long)]
         adopt: bool,
     },
-    /// Drop a project from the list. Its files and its runs stay.
     Forget {
-        /// The project's id.
         #[arg(value_name = "PROJECT")]
         id: String,
     },
@@ -102,11 +90,9 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
         return Err(Failure::new(ErrorCode::Internal, terminal::another_answer()));
     };
     let row = |project: &ProjectView| {
-        let gone = if project.exists {
-            ""
-        } else {
-            out.say("  (not there any more)", "  （已不在）")
-        };
+        let gone =
+            (!project.exists).then(|| format!("  {}", out.say(printed::not_there_any_more())));
+        let gone = gone.unwrap_or_default();
         format!("{}  {}  {}{gone}", project.project_id, project.name, project.location)
     };
     out.result(&list, || rows(list.iter().map(row)));

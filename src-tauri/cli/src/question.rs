@@ -1,7 +1,7 @@
 //! What a question looks like: whole in the output, because whoever reads it may not be there to
 //! answer (exit code 3).
 
-use kernel::phrase::changes;
+use kernel::phrase::{Phrase, asking, changes};
 use kernel::tool::{delete, move_};
 use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, WidgetKind};
 use kernel::wire::{ChangeView, WaitingWidget, WholeChange};
@@ -31,30 +31,24 @@ pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang)
 pub(crate) fn cautions(widget: &Widget, change: Option<&ChangeView>, out: &Output) -> Vec<String> {
     let unknown = change.is_none() && widget.widget_id == STATE_CHANGE_CONFIRM;
     let undoes = change.is_some_and(|change| change.undoes_completion);
-    let en = "the exact change is not known yet; say yes only if you trust the request: it may then change the state of the run once, and no file";
-    let zh = "还不知道具体修改；仅在信任这个请求时确认：之后只能修改一次运行状态，不会改动文件";
-    let not_known = unknown.then(|| out.say(en, zh));
-    let said = [not_known, undoes.then(|| undone(out))].into_iter().flatten();
-    said.map(|caution| format!("  ! {caution}")).chain(not_whole(widget, out)).collect()
+    let said =
+        [unknown.then(asking::change_not_known_yet), undoes.then(undone)].into_iter().flatten();
+    said.map(|caution| format!("  ! {}", out.say(caution))).chain(not_whole(widget, out)).collect()
 }
 
 /// That something of the change is not shown.
 pub(crate) fn not_whole(widget: &Widget, out: &Output) -> Option<String> {
-    let en =
-        "not all of the change is shown: lines are left out where `…` stands, or it is no text";
-    let caution = out.say(en, "修改未完整显示：`…` 处省略了若干行，或者它不是文本");
-    widget.cut.then(|| format!("  ! {caution}"))
+    widget.cut.then(|| format!("  ! {}", out.say(asking::change_not_shown_whole())))
 }
 
 /// In words, that a change takes the completion back.
-pub(crate) fn undone(out: &Output) -> &'static str {
-    out.say("the run will no longer count as completed", "此后运行不再算作已完成")
+pub(crate) fn undone() -> Phrase {
+    asking::no_longer_completed()
 }
 
 /// All of a change, and how a yes to it is given now.
 pub(crate) fn opened(change: &WholeChange, out: &Output) -> impl Iterator<Item = String> {
-    let en = "That is all of the change. A plain yes allows it once, exactly as shown.";
-    let end = out.say(en, "以上是全部修改。现在回答 y 即允许一次，与所示完全一致。").to_owned();
+    let end = out.say(asking::that_is_all_of_it());
     change.diff.lines().map(|line| format!("    {line}")).chain(std::iter::once(format!("  {end}")))
 }
 
@@ -97,51 +91,30 @@ pub(crate) fn choices(widget: &Widget, change: Option<&ChangeView>, out: &Output
     let items = widget.items.iter().flatten();
     lines.extend(items.map(|item| format!("  [{}] {}", item.id, item.content)));
     lines.extend(form::described(widget, lang));
-    if widget.cut {
-        // A change of the run's state is always text; of another kind the change is at hand.
-        if change.is_none() || can_be_opened(change) {
-            lines.push(
-                out.say("  [all] show all of it, then ask again", "  [all] 显示全部后再问")
-                    .to_owned(),
-            );
-        }
-        lines.extend(unseen(lang));
-    } else if let Some(grant) = &widget.grant {
-        lines.extend(allowing(grant, lang));
-    } else if widget.kind == WidgetKind::Confirmation {
-        lines.push(match lang {
-            Lang::En => "  [y] yes   [n] no".to_owned(),
-            Lang::Zh => "  [y] 确认   [n] 取消".to_owned(),
-        });
-    }
+    let answers = answers(widget, change);
+    lines.extend(answers.into_iter().map(|answer| format!("  {}", out.say(answer))));
     lines
 }
 
-/// Of a change that is not shown whole nobody says yes as if it were.
-fn unseen(lang: Lang) -> [String; 2] {
-    match lang {
-        Lang::En => [
-            "  [unseen] this once, although not all of it is shown".to_owned(),
-            "  [n] no".to_owned(),
-        ],
-        Lang::Zh => ["  [unseen] 仅这一次，尽管未完整显示".to_owned(), "  [n] 不允许".to_owned()],
+/// What may be typed to a confirmation.
+fn answers(widget: &Widget, change: Option<&ChangeView>) -> Vec<Phrase> {
+    if widget.cut {
+        // A change of the run's state is always text; of another kind the change is at hand.
+        let opens = change.is_none() || can_be_opened(change);
+        let all = opens.then(asking::choice_of_all);
+        // Of a change that is not shown whole nobody says yes as if it were.
+        return all
+            .into_iter()
+            .chain([asking::choice_of_unseen(), asking::choice_of_no()])
+            .collect();
     }
-}
-
-fn allowing(grant: &WidgetGrant, lang: Lang) -> [String; 3] {
-    let WidgetGrant { tool, folder } = grant;
-    match lang {
-        Lang::En => [
-            "  [y] this once, exactly as shown".to_owned(),
-            format!(
-                "  [folder] every {tool} on files directly in {folder}, until this run or program ends"
-            ),
-            "  [n] no".to_owned(),
+    match &widget.grant {
+        Some(WidgetGrant { tool, folder }) => vec![
+            asking::choice_of_once(),
+            asking::choice_of_folder(tool, folder),
+            asking::choice_of_no(),
         ],
-        Lang::Zh => [
-            "  [y] 仅这一次，与所示完全一致".to_owned(),
-            format!("  [folder] 对直接位于 {folder} 中的文件都允许 {tool}，直到运行或程序结束"),
-            "  [n] 不允许".to_owned(),
-        ],
+        None if widget.kind == WidgetKind::Confirmation => vec![asking::choice_of_yes_or_no()],
+        None => Vec::new(),
     }
 }

@@ -4,8 +4,7 @@ use host::crewrun::{Found, FromRecord, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::RunId;
-use kernel::phrase::{say, terminal};
-use kernel::words::Lang;
+use kernel::phrase::{Phrase, printed, terminal};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -37,44 +36,28 @@ pub(crate) async fn replay(file: &Path, out: &Output) -> Result<Exit, Failure> {
     let path = file.to_owned();
     let ended = |_| Failure::new(ErrorCode::CrewrunInvalid, terminal::not_replayable());
     let report = tokio::task::spawn_blocking(move || replay_file(&path)).await.map_err(ended)??;
-    out.result(&report, || words(&report, out.lang));
+    out.result(&report, || words(&report, out));
     Ok(if report.identical { Exit::Done } else { Exit::Failed })
 }
 
-fn words(report: &Report, lang: Lang) -> String {
-    let zh = lang == Lang::Zh;
+fn words(report: &Report, out: &Output) -> String {
     let (lines, requests, files) = (report.lines, report.requests, report.files);
-    let mut said = vec![match (report.identical, zh) {
-        (true, false) => {
-            format!("identical: {lines} lines, {requests} requests, {files} files compared")
-        }
-        (true, true) => format!("完全一致：比较了 {lines} 行、{requests} 个请求、{files} 个文件"),
-        (false, false) => format!("different: {} in {lines} lines", report.differences),
-        (false, true) => format!("不一致：{lines} 行中有 {} 处不同", report.differences),
-    }];
-    said.extend(report.first_difference.iter().map(|found| first(found, zh)));
+    let mut said = vec![out.say(if report.identical {
+        printed::replayed_identically(lines, requests, files)
+    } else {
+        printed::replayed_differently(report.differences, lines)
+    })];
+    said.extend(report.first_difference.iter().map(|found| first(found, out)));
     if !report.identical && report.exported_by != report.replayed_by {
-        let (then, now) = (&report.exported_by, &report.replayed_by);
-        said.push(if zh {
-            format!("导出它的程序版本是 {then}，现在是 {now}；提示词可能已经改变。")
-        } else {
-            format!("It was exported by version {then}; this is {now}, whose prompts may differ.")
-        });
+        let by_another = printed::exported_by_another(&report.exported_by, &report.replayed_by);
+        said.push(out.say(by_another));
     }
     if report.first_difference.as_ref().is_some_and(is_of_a_request) {
-        said.push(if zh {
-            "请求取决于设置；导出的是导出时的设置，运行途中可能改过。".to_owned()
-        } else {
-            "Requests depend on the settings; the export has those of its own moment.".to_owned()
-        });
+        said.push(out.say(printed::requests_depend_on_settings()));
     }
     if !report.from_record.is_empty() {
-        said.push(if zh {
-            format!("以下 {} 处无法重做，采用了记录：", report.from_record.len())
-        } else {
-            format!("{} taken from the record:", report.from_record.len())
-        });
-        said.extend(taken(&report.from_record, lang));
+        said.push(out.say(printed::taken_from_record(report.from_record.len())));
+        said.extend(taken(&report.from_record, out));
     }
     said.join("\n")
 }
@@ -83,29 +66,25 @@ fn is_of_a_request(found: &Found) -> bool {
     found.difference.field == "/requestSha256"
 }
 
-fn first(found: &Found, zh: bool) -> String {
+fn first(found: &Found, out: &Output) -> String {
     let difference = &found.difference;
     // What the file says is shown escaped: it may come from anywhere.
     let seq = Some(difference.seq).filter(|seq| *seq > 0).map(|seq| seq.to_string());
-    let step = found
-        .node_id
-        .as_ref()
-        .map(|node| if zh { format!("（步骤 {node}）") } else { format!("(step {node})") });
+    let step = found.node_id.as_ref().map(|node| out.say(printed::at_step(node)));
     let tool = found.tool.as_ref().map(|tool| format!("[{}]", tool.escape_debug()));
     let what = format!("{} {}", difference.event, difference.field.escape_debug());
     let place = [seq, Some(what), step, tool].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let altered = match (found.altered, zh) {
-        (false, _) => "",
-        (true, false) => "\n  this was changed after the export",
-        (true, true) => "\n  这里在导出之后被改动过",
-    };
-    let (head, then, now) = if zh {
-        ("第一处不同：", "记录", "重放")
-    } else {
-        ("first difference: ", "recorded", "replayed")
-    };
-    let (recorded, replayed) = (short(&difference.recorded), short(&difference.replayed));
-    format!("{head}{place}{altered}\n  {then}: {recorded}\n  {now}: {replayed}")
+    let altered = found.altered.then(printed::altered_after_export);
+    let below: Vec<Phrase> = altered
+        .into_iter()
+        .chain([
+            printed::as_recorded(short(&difference.recorded)),
+            printed::as_replayed(short(&difference.replayed)),
+        ])
+        .collect();
+    let lines = below.into_iter().map(|phrase| format!("  {}", out.say(phrase)));
+    let head = out.say(printed::first_difference(place));
+    std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
 fn short(value: &Value) -> String {
@@ -113,11 +92,11 @@ fn short(value: &Value) -> String {
 }
 
 /// One line for what was taken for the same reason from the same place.
-fn taken(all: &[FromRecord], lang: Lang) -> Vec<String> {
+fn taken(all: &[FromRecord], out: &Output) -> Vec<String> {
     let mut grouped: BTreeMap<(String, String, String), Vec<u64>> = BTreeMap::new();
     for taken in all {
         let path = taken.path.as_ref().map(ToString::to_string).unwrap_or_default();
-        let why = say(std::slice::from_ref(&taken.said), lang);
+        let why = out.say(taken.said.clone());
         grouped.entry((taken.what.clone(), path, why)).or_default().push(taken.seq);
     }
     let line = |((what, path, why), seqs): ((String, String, String), Vec<u64>)| {

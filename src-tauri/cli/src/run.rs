@@ -4,9 +4,8 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt};
 use kernel::ids::{AgentId, ConversationId, IdError, PackageId, ProjectId, RunId, WorkflowId};
-use kernel::phrase::{Why, terminal};
+use kernel::phrase::{Why, printed, terminal};
 use kernel::trace::Trace;
-use kernel::words::Lang;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +45,7 @@ pub(crate) async fn run(
     let receipt = host.submit(start).await?;
     let conversation = conversation_of(&receipt)?;
     if !out.json {
-        out.note(&format!("Conversation {conversation}"), &format!("会话 {conversation}"));
+        out.note(printed::conversation_begins(&conversation));
     }
     let exit = follow(host, &conversation, 0, answers.or_demo(trace.as_ref()), out).await?;
     if demo && exit == Exit::Done {
@@ -57,10 +56,10 @@ pub(crate) async fn run(
 
 /// A bundled demo plays in the reader's language, when it comes in it.
 fn in_language(package: &str, demo: bool, out: &Output) -> String {
-    let chinese = format!("{package}-zh");
-    let bundled = host::packages::bundled::list().contains(&chinese.as_str());
-    let plays = demo && out.lang == Lang::Zh && bundled && !Path::new(package).exists();
-    if plays { chinese } else { package.to_owned() }
+    let translated = format!("{package}-{}", out.lang.tag());
+    let bundled = host::packages::bundled::list().contains(&translated.as_str());
+    let plays = demo && bundled && !Path::new(package).exists();
+    if plays { translated } else { package.to_owned() }
 }
 
 /// `crewagent say CONVERSATION TEXT`
@@ -129,7 +128,7 @@ pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Ex
         Err(failure) if failure.code != ErrorCode::NotNow => return Err(failure),
         stopped => {
             if stopped.is_err() {
-                out.note("Nobody works on this run now.", "现在没有程序在处理这个运行。");
+                out.note(printed::nobody_works_on_it());
             }
             snapshot(host, &conversation_id).await?
         }

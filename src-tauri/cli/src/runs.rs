@@ -5,7 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::event::{Phase, Reason};
 use kernel::ids::{ConversationId, RunId};
-use kernel::phrase::terminal;
+use kernel::phrase::{printed, terminal};
 use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
 use serde_json::json;
 use std::path::Path;
@@ -118,7 +118,7 @@ async fn resume(
             out.result(&before, || words(&before, out));
             let complete = before.run.phase == Phase::Completed;
             if !complete {
-                out.note("The run waits for an answer.", "运行正在等待回答。");
+                out.note(printed::run_waits_for_answer());
             }
             return Ok(if complete { Exit::Done } else { Exit::Waiting });
         }

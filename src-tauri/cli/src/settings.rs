@@ -4,10 +4,9 @@ use host::host::Host;
 use kernel::bounds::{KEY_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
-use kernel::phrase::{settings as phrase, terminal};
+use kernel::phrase::{asking, printed, settings as phrase, terminal};
 use kernel::text::ellipsis;
 use kernel::wire::{Answer, SettingsView};
-use kernel::words::say;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Read};
 use std::sync::Arc;
@@ -16,6 +15,7 @@ use crate::args::SettingsCommand;
 use crate::exit::Exit;
 use crate::hidden::{self, Typed};
 use crate::output::Output;
+use crate::print::rows;
 
 /// Stands where a value is that may be a key.
 const HIDDEN: &str = "(hidden)";
@@ -73,8 +73,7 @@ async fn view(host: &Arc<Host>) -> Result<SettingsView, Failure> {
 /// Says on stderr what to know before the key is sent where the settings say.
 pub(crate) async fn caution(host: &Arc<Host>, out: &Output) -> Result<(), Failure> {
     if let Some(caution) = view(host).await?.caution {
-        let words = say(&[caution], out.lang);
-        out.note(&format!("! {words}"), &format!("! {words}"));
+        out.told(rows([format!("! {}", out.say(caution))]));
     }
     Ok(())
 }
@@ -106,7 +105,7 @@ async fn set_key(
     let key = if forget {
         String::new()
     } else if std::io::stdin().is_terminal() {
-        match hidden::ask(out.say("API key (not shown): ", "API 密钥（不显示）：")).await? {
+        match hidden::ask(out.say(asking::api_key_prompt())).await? {
             Typed::Text(key) => key,
             Typed::Interrupted => return Ok(Exit::Interrupted),
             Typed::Nothing => String::new(),
@@ -126,23 +125,13 @@ async fn set_key(
 }
 
 fn kept(view: &SettingsView, out: &Output) -> String {
-    let said = match view.api_key_in.as_str() {
-        "keychain" => out.say("The key is in the system's keychain.", "密钥已存入系统钥匙串。"),
-        "file" => out.say(
-            "The key is in a file of the store that only you can read: no keychain answers here.",
-            "密钥已存入数据目录中仅你可读的文件：这里没有可用的系统钥匙串。",
-        ),
-        "environment" => out.say(
-            "CREWAGENT_API_KEY holds a key too; it is used first.",
-            "环境变量 CREWAGENT_API_KEY 中也有密钥，优先使用它。",
-        ),
-        "elsewhere" => out.say(
-            "A key is kept for another server. It is not sent to this one.",
-            "已存储的密钥属于另一台服务器，不会发送给当前服务器。",
-        ),
-        _ => out.say("No key is stored.", "没有存储密钥。"),
-    };
-    said.to_owned()
+    out.say(match view.api_key_in.as_str() {
+        "keychain" => printed::key_in_the_keychain(),
+        "file" => printed::key_in_a_file(),
+        "environment" => printed::key_in_the_environment(),
+        "elsewhere" => printed::key_kept_for_another(),
+        _ => printed::no_key_stored(),
+    })
 }
 
 /// A key goes into a request header: one word of printable ASCII.

@@ -44,11 +44,11 @@ fn shown(value: &ContextValue) -> String {
     }
 }
 
-/// The language of a command line that could not be read.
+/// The language of a command line that is not read yet.
 pub(crate) fn language(given: &[String]) -> Lang {
     let env = std::env::var("CREWAGENT_LANG").ok();
     let pair = given.windows(2).rev().find(|pair| pair[0] == "--lang").map(|pair| pair[1].clone());
     let joined = given.iter().rev().find_map(|arg| arg.strip_prefix("--lang=").map(str::to_owned));
     let named = joined.or(pair).or(env);
-    if named.as_deref() == Some("zh") { Lang::Zh } else { Lang::En }
+    named.and_then(|tag| Lang::of_tag(&tag)).unwrap_or(Lang::En)
 }

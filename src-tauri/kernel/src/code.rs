@@ -261,12 +261,11 @@ impl std::fmt::Display for ErrorCode {
 
 /// A phrase in `lang`; its English text, as what it is, when there is no phrase to say.
 pub(crate) fn said_in(lang: Lang, said: Option<&Phrase>, english: &str) -> String {
-    let quoted = || general::in_its_words(Why::quoted(english)).say(lang);
-    match lang {
-        Lang::Zh if !english.is_empty() => said.and_then(|phrase| phrase.say(lang)).or_else(quoted),
-        Lang::En | Lang::Zh => None,
+    if lang == Lang::En || english.is_empty() {
+        return english.to_owned();
     }
-    .unwrap_or_else(|| english.to_owned())
+    let quoted = || general::in_its_words(Why::quoted(english)).say(lang);
+    said.and_then(|phrase| phrase.say(lang)).or_else(quoted).unwrap_or_else(|| english.to_owned())
 }
 
 /// What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
@@ -359,10 +358,10 @@ impl Failure {
 
     /// What to do, in `lang`, when it is more specific than the code's own words.
     pub fn action_in(&self, lang: Lang) -> Option<String> {
-        match lang {
-            Lang::En => self.action.clone(),
-            Lang::Zh => self.advice.as_ref().and_then(|phrase| phrase.say(lang)),
+        if lang == Lang::En {
+            return self.action.clone();
         }
+        self.advice.as_ref().and_then(|phrase| phrase.say(lang))
     }
 
     /// Changes every text a reader meets, as redaction does.

@@ -24,6 +24,11 @@ impl Lang {
     /// Every language.
     pub const ALL: [Self; LANGUAGES] = [Self::En, Self::Zh];
 
+    /// The language of a name, when there is a catalogue for it.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|lang| lang.tag() == tag)
+    }
+
     /// The name of its catalogue, as settings and the command line have it.
     pub const fn tag(self) -> &'static str {
         match self {

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::phrase::Lang;
 use crate::policy::{ApproveWrites, SystemTools};
 
 mod credentials;
@@ -91,6 +92,25 @@ pub enum Language {
     Zh,
     /// The interface is in English.
     En,
+}
+
+impl Language {
+    /// The language of what is written where nobody knows that of the system: English then.
+    pub fn lang(self) -> Lang {
+        match self {
+            Self::System | Self::En => Lang::En,
+            Self::Zh => Lang::Zh,
+        }
+    }
+}
+
+impl From<Lang> for Language {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::En => Self::En,
+            Lang::Zh => Self::Zh,
+        }
+    }
 }
 
 /// An OpenAI-compatible endpoint.

@@ -1,5 +1,5 @@
-//! `--lang zh`: nobody who reads Chinese meets a sentence of the program in English. `--help` is in
-//! English, and so are other programs' words where they are quoted.
+//! `--lang zh`: nobody who reads Chinese meets a sentence of the program in English. Other programs'
+//! words are in theirs where they are quoted.
 
 use host::llm::Fault;
 use kernel::code::Failure;
@@ -18,7 +18,7 @@ const PARSERS: [&str; 4] = [
 ];
 
 /// Four English words in a row, outside of names, commands and quoted text: a sentence of ours.
-fn english(text: &str) -> Option<String> {
+pub(crate) fn english(text: &str) -> Option<String> {
     text.lines().find_map(|line| {
         // What stands between backticks is code, and so is what a person is told to type.
         let bare = line.split('`').step_by(2).collect::<Vec<_>>().join("|");
@@ -69,6 +69,22 @@ fn all_in_chinese(sandbox: &Sandbox, lines: &[Vec<&str>]) {
     let mut found = Vec::new();
     for args in lines {
         checked(&sandbox.run_told(&[&args[..], &["--lang", "zh"]].concat(), &[]), &mut found);
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn no_page_of_help_is_in_english() {
+    let sandbox = Sandbox::new();
+    let mut found = Vec::new();
+    for page in ["", "run", "stop", "runs", "runs approvals", "conversations export", "help runs"] {
+        let command: Vec<&str> = page.split_whitespace().collect();
+        let help: &[&str] = if command.first() == Some(&"help") { &[] } else { &["--help"] };
+        // It says where the store is set to be: the person set it.
+        checked(
+            &sandbox.run_told(&[&["--lang", "zh"], &command[..], help].concat(), &[]),
+            &mut found,
+        );
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

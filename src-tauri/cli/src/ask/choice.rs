@@ -1,5 +1,6 @@
 //! One or several of a list: by number, by value, or by what is shown.
 
+use kernel::phrase::{Phrase, asking};
 use kernel::text::ellipsis;
 use kernel::widget::Widget;
 use serde_json::{Value, json};
@@ -31,22 +32,21 @@ pub(super) fn have_numbers(choices: &[Choice]) -> bool {
 
 /// An action's id.
 pub(super) fn action(ask: &mut Ask<'_>, widget: &Widget) -> Option<Value> {
-    Some(Value::from(one(ask, &choices(widget), &prompt(ask, widget, ""))?))
+    Some(Value::from(one(ask, &choices(widget), &prompt(ask, widget))?))
 }
 
 /// A list of values.
 pub(super) fn selection(ask: &mut Ask<'_>, widget: &Widget) -> Option<Value> {
     let choices = choices(widget);
     if widget.multi != Some(true) {
-        return Some(json!([one(ask, &choices, &prompt(ask, widget, ""))?]));
+        return Some(json!([one(ask, &choices, &prompt(ask, widget))?]));
     }
-    let several = ask.say("several: 1,3; none: -", "可多选，如 1,3；都不选：-");
     let several = if have_numbers(&choices) {
-        several
+        asking::several_by_number()
     } else {
-        ask.say("several: a,b; none: -", "可多选，用逗号分开；都不选：-")
+        asking::several_by_value()
     };
-    let prompt = prompt(ask, widget, several);
+    let prompt = prompt_by(ask, several);
     loop {
         let line = ask.person.answer(&prompt)?;
         match several_of(&line, &choices) {
@@ -67,31 +67,22 @@ pub(super) fn one(ask: &mut Ask<'_>, choices: &[Choice], prompt: &str) -> Option
     }
 }
 
-fn prompt(ask: &Ask<'_>, widget: &Widget, several: &str) -> String {
+fn prompt(ask: &Ask<'_>, widget: &Widget) -> String {
     let numbered = are_numbered(widget);
-    let by = match (several, numbered) {
-        ("", true) => ask.say("number or value", "编号或值"),
-        ("", false) => ask.say("value", "值"),
-        (several, _) => several,
-    };
-    format!("({by}) > ")
+    prompt_by(ask, if numbered { asking::number_or_value() } else { asking::a_value() })
+}
+
+fn prompt_by(ask: &Ask<'_>, by: Phrase) -> String {
+    format!("({}) > ", ask.say(by))
 }
 
 fn complain(ask: &mut Ask<'_>, line: &str, choices: &[Choice]) {
     let line = ellipsis(line, SHOWN);
-    let last = choices.len();
-    let (en, zh) = if have_numbers(choices) {
-        (
-            format!("“{line}” is none of them. Type a number from 1 to {last}, or a value."),
-            format!("“{line}”不在选项中。请输入 1 到 {last} 的编号，或选项的值。"),
-        )
+    ask.told(if have_numbers(choices) {
+        asking::none_of_the_numbered(line, choices.len())
     } else {
-        (
-            format!("“{line}” is none of them. Type one of the values in brackets."),
-            format!("“{line}”不在选项中。请输入方括号中的一个值。"),
-        )
-    };
-    ask.told(&en, &zh);
+        asking::none_of_the_values(line)
+    });
 }
 
 /// The value that a text means, when it means one.

@@ -1,8 +1,9 @@
 //! A form, field by field. What a field takes is said before it is asked, and again when what was
 //! typed does not fit.
 
+use kernel::phrase::{Phrase, asking};
 use kernel::widget::{Widget, WidgetKind, check_value};
-use kernel::words::Lang;
+use kernel::words::{Lang, say};
 use serde_json::{Map, Number, Value, json};
 
 use super::{Ask, choice};
@@ -77,9 +78,7 @@ impl Field<'_> {
             if let Some(value) = given.filter(|value| self.fits(widget, value)) {
                 return Some(Filled::With(value));
             }
-            let (en, zh) =
-                (format!("That does not fit: {takes}."), format!("不符合要求：{takes}。"));
-            ask.told(&en, &zh);
+            ask.told(asking::does_not_fit(&takes));
         }
     }
 
@@ -140,49 +139,34 @@ impl Field<'_> {
 
     /// Type, limits, whether it may be left out, and what stands when it is.
     fn takes(&self, lang: Lang) -> String {
-        let zh = lang == Lang::Zh;
-        let pick = |en: &str, zh_text: &str| if zh { zh_text.to_owned() } else { en.to_owned() };
-        let mut words = vec![match self.kind() {
-            _ if self.schema.get("enum").is_some() => pick("one of the list", "从列表中选一个"),
-            "boolean" => pick("y/n", "y/n"),
-            "integer" => pick("whole number", "整数"),
-            "number" => pick("number", "数字"),
-            _ => pick("text", "文字"),
+        let mut takes = vec![match self.kind() {
+            _ if self.schema.get("enum").is_some() => asking::takes_one_of_the_list(),
+            "boolean" => asking::takes_yes_or_no(),
+            "integer" => asking::takes_whole_number(),
+            "number" => asking::takes_number(),
+            _ => asking::takes_text(),
         }];
-        words.extend(self.range(("minimum", "maximum"), zh, ""));
-        let unit = if zh { " 个字符" } else { " characters" };
-        words.extend(self.range(("minLength", "maxLength"), zh, unit));
-        if let Some(format) = self.text("format") {
-            words.push(if zh { format!("格式 {format}") } else { format!("as {format}") });
-        }
-        if let Some(pattern) = self.text("pattern") {
-            words.push(if zh {
-                format!("匹配 {pattern}")
-            } else {
-                format!("matching {pattern}")
-            });
-        }
-        words.push(match (self.schema.get("default"), self.required) {
-            (Some(default), _) => {
-                let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-                if zh { format!("回车：{default}") } else { format!("Enter: {default}") }
-            }
-            (None, true) => pick("required", "必填"),
-            (None, false) => pick("optional", "可不填"),
+        takes.extend(self.range("minimum", "maximum"));
+        takes.extend(self.range("minLength", "maxLength").map(asking::takes_characters));
+        takes.extend(self.text("format").map(asking::takes_format));
+        takes.extend(self.text("pattern").map(asking::takes_pattern));
+        takes.push(match (self.schema.get("default"), self.required) {
+            (Some(Value::String(default)), _) => asking::takes_default(default),
+            (Some(default), _) => asking::takes_default(default),
+            (None, true) => asking::takes_required(),
+            (None, false) => asking::takes_optional(),
         });
-        words.join(if zh { "，" } else { ", " })
+        let takes: Vec<String> = takes.into_iter().map(|phrase| say(&[phrase], lang)).collect();
+        takes.join(&say(&[asking::comma()], lang))
     }
 
-    fn range(&self, (low, high): (&str, &str), zh: bool, unit: &str) -> Option<String> {
+    fn range(&self, low: &str, high: &str) -> Option<Phrase> {
         let limit = |key: &str| self.schema.get(key).filter(|v| v.is_number());
-        Some(match (limit(low), limit(high), zh) {
-            (Some(low), Some(high), false) => format!("{low} to {high}{unit}"),
-            (Some(low), Some(high), true) => format!("{low} 到 {high}{unit}"),
-            (Some(low), None, false) => format!("at least {low}{unit}"),
-            (Some(low), None, true) => format!("至少 {low}{unit}"),
-            (None, Some(high), false) => format!("at most {high}{unit}"),
-            (None, Some(high), true) => format!("至多 {high}{unit}"),
-            (None, None, _) => return None,
-        })
+        match (limit(low), limit(high)) {
+            (Some(low), Some(high)) => Some(asking::takes_between(low, high)),
+            (Some(low), None) => Some(asking::takes_at_least(low)),
+            (None, Some(high)) => Some(asking::takes_at_most(high)),
+            (None, None) => None,
+        }
     }
 }

@@ -1,57 +1,15 @@
 //! A conversation as a person reads it: words whole, tools one line each, questions with their
 //! answers. Knows cleaned JSON only.
 
+use kernel::phrase::{Lang, Phrase, exports, printed, say};
 use kernel::settings::Language;
 use kernel::widget::SUBMISSION;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// The file's own words.
-struct Labels {
-    you: &'static str,
-    assistant: &'static str,
-    turn: &'static str,
-    question: &'static str,
-    answer: &'static str,
-    waiting: &'static str,
-    error: &'static str,
-    started: &'static str,
-    active: &'static str,
-    messages: &'static str,
-    package: &'static str,
-}
-
-const EN: Labels = Labels {
-    you: "You",
-    assistant: "Assistant",
-    turn: "Turn",
-    question: "Question",
-    answer: "Answer",
-    waiting: "not answered",
-    error: "Error",
-    started: "Started",
-    active: "Last active",
-    messages: "Messages",
-    package: "Package",
-};
-
-const ZH: Labels = Labels {
-    you: "你",
-    assistant: "助手",
-    turn: "回合",
-    question: "问题",
-    answer: "回答",
-    waiting: "尚未回答",
-    error: "错误",
-    started: "开始时间",
-    active: "最近活动",
-    messages: "消息数",
-    package: "包",
-};
-
 /// Writes one message after the other; knows what it wrote last.
 pub(super) struct Markdown {
-    labels: &'static Labels,
+    lang: Lang,
     turn: Option<u64>,
     /// The question above was written with its answer: the message that told it to the model is
     /// not written again.
@@ -70,22 +28,36 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
 
 impl Markdown {
     pub(super) fn new(language: Language) -> Self {
-        let labels = if language == Language::Zh { &ZH } else { &EN };
-        Self { labels, turn: None, answered: false, in_list: false }
+        Self { lang: language.lang(), turn: None, answered: false, in_list: false }
+    }
+
+    /// The file's own words.
+    fn say(&self, phrase: Phrase) -> String {
+        say(&[phrase], self.lang)
     }
 
     /// The title and where the conversation stands.
     pub(super) fn head(&self, conversation: &Value) -> String {
-        let l = self.labels;
         let mut out = format!("# {}\n\n", text(conversation, "title"));
         for run in conversation["runs"].as_array().into_iter().flatten() {
             let (package, workflow) = (text(run, "packageId"), text(run, "workflowId"));
-            let phase = text(run, "phase");
-            _ = writeln!(out, "- {}: `{package}` · `{workflow}` · {phase}", l.package);
+            let phase = match text(run, "phase") {
+                "idle" => self.say(printed::phase_idle()),
+                "running" => self.say(printed::phase_running()),
+                "waiting-user" => self.say(printed::phase_waiting_user()),
+                "completed" => self.say(printed::phase_completed()),
+                "failed" => self.say(printed::phase_failed()),
+                other => other.to_owned(),
+            };
+            let label = self.say(exports::exported_package());
+            _ = writeln!(out, "- {label}: `{package}` · `{workflow}` · {phase}");
         }
-        _ = writeln!(out, "- {}: {}", l.started, text(conversation, "createdAt"));
-        _ = writeln!(out, "- {}: {}", l.active, text(conversation, "lastActiveAt"));
-        _ = writeln!(out, "- {}: {}", l.messages, conversation["messageCount"]);
+        let (started, active) =
+            (text(conversation, "createdAt"), text(conversation, "lastActiveAt"));
+        _ = writeln!(out, "- {}: {started}", self.say(exports::exported_started()));
+        _ = writeln!(out, "- {}: {active}", self.say(exports::exported_last_active()));
+        let count = &conversation["messageCount"];
+        _ = writeln!(out, "- {}: {count}", self.say(exports::exported_messages()));
         out
     }
 
@@ -98,7 +70,7 @@ impl Markdown {
             }
             ("user", _) => {
                 self.turn = None;
-                self.block(&mut out, &heading(self.labels.you, message));
+                self.block(&mut out, &heading(&self.say(exports::exported_you()), message));
                 self.block(&mut out, content);
             }
             ("tool", _) => {
@@ -111,7 +83,8 @@ impl Markdown {
             }
             (_, "error") => {
                 self.turn_heading(&mut out, message);
-                self.block(&mut out, &quoted(&format!("**{}:** {content}", self.labels.error)));
+                let label = self.say(exports::exported_error());
+                self.block(&mut out, &quoted(&format!("**{label}:** {content}")));
             }
             _ if message["widget"].is_object() => {
                 self.turn_heading(&mut out, message);
@@ -139,14 +112,15 @@ impl Markdown {
             return;
         }
         self.turn = Some(turn);
-        let name = format!("{} {turn} · {}", self.labels.turn, self.labels.assistant);
+        let label = self.say(exports::exported_turn());
+        let name = format!("{label} {turn} · {}", self.say(exports::exported_assistant()));
         self.block(out, &heading(&name, message));
     }
 
     /// A question, what could be chosen, and the answer.
     fn question(&mut self, stored: &Value) -> String {
-        let l = self.labels;
-        let mut out = format!("**{}:** {}\n", l.question, text(stored, "message"));
+        let label = self.say(exports::exported_question());
+        let mut out = format!("**{label}:** {}\n", text(stored, "message"));
         if let Some(plan) = stored["planContent"].as_str() {
             _ = write!(out, "\n{plan}\n");
         }
@@ -157,8 +131,8 @@ impl Markdown {
         }
         let answer = stored.get("submittedValue");
         self.answered = answer.is_some();
-        let words = answer.map_or_else(|| l.waiting.to_owned(), in_words);
-        _ = write!(out, "\n\n**{}:** {words}", l.answer);
+        let words = answer.map_or_else(|| self.say(exports::exported_not_answered()), in_words);
+        _ = write!(out, "\n\n**{}:** {words}", self.say(exports::exported_answer()));
         out
     }
 }
