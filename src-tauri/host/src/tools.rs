@@ -41,7 +41,7 @@ use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::tool::{At, EffectClass, Tool, ToolInput, move_, wire_name};
+use kernel::tool::{At, EffectClass, Lost, Tool, ToolInput, done, move_, wire_name};
 use kernel::words::{Lang, say};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -246,14 +246,22 @@ impl ToolHost {
         check_offered(permit)?;
         let mut access = self.access(permit);
         match permit.input() {
-            ToolInput::List(call) => list::run(&mut access, &call.path, &call.args, cancel),
-            ToolInput::Read(call) => read::run(&mut access, &call.path, &call.args, cancel),
-            ToolInput::Search(call) => search::run(&mut access, &call.path, &call.args, cancel),
-            ToolInput::Glob(call) => glob::run(&mut access, &call.path, &call.args, cancel),
+            ToolInput::List(At { args, path }) => {
+                list::run(&mut access, path, args, cancel).map(|output| done(&output))
+            }
+            ToolInput::Read(At { args, path }) => {
+                read::run(&mut access, path, args, cancel).map(|output| done(&output))
+            }
+            ToolInput::Search(At { args, path }) => {
+                search::run(&mut access, path, args, cancel).map(|output| done(&output))
+            }
+            ToolInput::Glob(At { args, path }) => {
+                glob::run(&mut access, path, args, cancel).map(|output| done(&output))
+            }
             ToolInput::Patch(call) if permit.class() == EffectClass::Read => {
                 let check = write::Check::default();
                 let plan = write::plan_patch(&mut access, &call.path, &call.args, check)?;
-                Ok(plan.preview(&call.path, access.lens(&call.path)))
+                Ok(done(&plan.preview(&call.path, access.lens(&call.path))))
             }
             ToolInput::Write(_)
             | ToolInput::Patch(_)
@@ -261,9 +269,7 @@ impl ToolHost {
             | ToolInput::Delete(_) => {
                 let began = permit.began().ok_or_else(not_journaled)?;
                 let plan = plan(&mut access, permit)?;
-                let mut result = plan.commit(&mut access, permit.call_id(), began)?;
-                say_what_is_lost(&mut result, began);
-                Ok(result)
+                plan.commit(&mut access, permit.call_id(), began)
             }
             ToolInput::Rewind(_) => {
                 let began = permit.began().ok_or_else(not_journaled)?;
@@ -304,7 +310,7 @@ fn rewinds(permit: &Permit) -> bool {
 /// What a mutating call would do, and where.
 enum Plan<'p> {
     Write(write::Plan, &'p AliasPath),
-    Move(relocate::Plan, &'p move_::Input),
+    Move(Box<relocate::Plan>, &'p move_::Input),
     Delete(delete::Plan, &'p AliasPath),
 }
 
@@ -348,12 +354,15 @@ impl<'p> Plan<'p> {
         match self {
             Self::Write(plan, path) => {
                 plan.require(path, began)?;
-                write::commit(access, plan, path)
+                write::commit(access, plan, path, began).map(|output| done(&output))
             }
-            Self::Move(plan, call) => plan.commit(access, &call.from, &call.to, began),
+            Self::Move(plan, call) => {
+                let output = plan.commit(access, &call.from, &call.to, began)?;
+                Ok(done(&output))
+            }
             Self::Delete(plan, path) => {
                 let aside = delete::aside_name(call_id.as_str(), path, began);
-                plan.commit(access, path, began, &aside)
+                plan.commit(access, path, began, &aside).map(|output| done(&output))
             }
         }
     }
@@ -375,7 +384,7 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Fai
             Ok(Plan::Write(plan, path))
         }
         ToolInput::Move(call) => {
-            Ok(Plan::Move(relocate::plan(access, &call.from, &call.to)?, call))
+            Ok(Plan::Move(Box::new(relocate::plan(access, &call.from, &call.to)?), call))
         }
         ToolInput::Delete(At { args, path }) => {
             Ok(Plan::Delete(delete::plan(access, path, args)?, path))
@@ -399,46 +408,31 @@ fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::Check
 
 fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {
     let usual = permit.verify_after_write();
-    let mut settled = match permit.input() {
+    match permit.input() {
         ToolInput::Write(At { args, path }) => {
-            write::settle(access, path, &check_of_write(args, usual), began)?
+            write::settle(access, path, &check_of_write(args, usual), began)
         }
         ToolInput::Patch(At { args, path }) => {
-            write::settle(access, path, &check_of_patch(args, usual), began)?
+            write::settle(access, path, &check_of_patch(args, usual), began)
         }
-        ToolInput::Move(call) => relocate::settle(access, &call.from, &call.to, began)?,
+        ToolInput::Move(call) => relocate::settle(access, &call.from, &call.to, began),
         ToolInput::Delete(At { path, .. }) => {
             let aside = delete::aside_name(permit.call_id().as_str(), path, began);
-            delete::settle(access, path, began, &aside)?
+            delete::settle(access, path, began, &aside)
         }
         ToolInput::List(_)
         | ToolInput::Read(_)
         | ToolInput::Search(_)
         | ToolInput::Glob(_)
         | ToolInput::AskUser(_)
-        | ToolInput::Rewind(_) => Settled::Unknown,
-    };
-    if let Settled::Happened(result) = &mut settled {
-        say_what_is_lost(result, began);
+        | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
-    Ok(settled)
 }
 
-/// Files named in a result.
-const NAMED_FILES: usize = 20;
-
-/// Says which files a call changed for good: their bytes are not in the checkpoints.
-fn say_what_is_lost(result: &mut Value, began: &Began) {
-    if result["moved"] == json!("folder") {
-        // Its files are where it was moved to.
-        return;
-    }
-    let lost: Vec<&AliasPath> =
-        began.pre_images.iter().filter(|image| !image.kept).map(|image| &image.path).collect();
-    if !lost.is_empty() {
-        result["restorable"] = json!(false);
-        result["notRestorable"] = json!(&lost[..lost.len().min(NAMED_FILES)]);
-    }
+/// The files that a call changed for good: their bytes are not in the checkpoints.
+fn lost(began: &Began) -> Lost {
+    let lost = began.pre_images.iter().filter(|image| !image.kept);
+    Lost::files(lost.map(|image| &image.path))
 }
 
 /// The policy again, behind the kernel's own check: a call to a hidden tool is refused here too.

@@ -9,6 +9,7 @@ mod facts;
 pub mod glob;
 pub mod list;
 pub mod move_;
+mod output;
 pub mod patch;
 pub mod read;
 mod received;
@@ -30,6 +31,7 @@ use crate::text::estimate_tokens;
 
 pub use check::{parse_call, unknown_mark};
 pub(crate) use facts::facts_of;
+pub use output::{CallResult, Lost, done};
 pub use received::{ReceivedCall, ReceivedCalls};
 
 /// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
@@ -193,7 +195,7 @@ trait BuiltIn {
 
     /// What a result proves that is no refusal. Of changes of the state document see
     /// [`facts_of`].
-    fn facts(&self, result: &Value) -> Vec<Fact>;
+    fn facts(&self, result: &CallResult) -> Vec<Fact>;
 }
 
 /// Checked arguments of a tool that works on one path, and the path.

@@ -13,8 +13,8 @@ use kernel::mark;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Phrase, exports};
 use kernel::text::sha256_hex;
-use kernel::tool::{EffectClass, ToolInput};
-use serde_json::{Value, json};
+use kernel::tool::{CallResult, EffectClass, ToolInput};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
@@ -168,7 +168,7 @@ impl Replayer<'_> {
             return recorded;
         }
         let Some(began) = permit.began() else { return self.look(permit, recorded) };
-        if !ok(&recorded.result) {
+        if !CallResult::of(&recorded.result).ok {
             // It was prepared without a fault, so what stopped it came from outside.
             self.believe(permit, exports::disk_refused());
             return recorded;
@@ -198,12 +198,12 @@ impl Replayer<'_> {
             return now;
         }
         let Some(path) = permit.path().cloned() else { return now };
-        if recorded.result.pointer("/error/code") == Some(&json!(ErrorCode::Io)) {
+        let then = CallResult::of(&recorded.result);
+        if then.code() == Some(ErrorCode::Io.as_str()) {
             self.believe(permit, exports::disk_refused());
             return recorded;
         }
-        let then = recorded.result.get("sha256").and_then(Value::as_str);
-        let same_file = then.is_some() && then == self.scratch.hash(&path).as_deref();
+        let same_file = then.sha256.is_some() && then.sha256 == self.scratch.hash(&path);
         if path.mount() == Mount::Pkg || same_file {
             return now;
         }
@@ -358,8 +358,4 @@ fn holds_folders(permit: &Permit) -> bool {
 
 fn rewinds(permit: &Permit) -> bool {
     matches!(permit.input(), ToolInput::Rewind(_))
-}
-
-fn ok(result: &Value) -> bool {
-    result.get("ok") == Some(&Value::Bool(true))
 }

@@ -6,13 +6,15 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::AliasPath;
 use kernel::text::{prefix, sha256_hex};
-use kernel::tool::delete::Args;
-use serde_json::{Value, json};
+use kernel::tool::delete::{Args, Deleted, Output};
+use kernel::tool::{Lost, done};
+use serde_json::json;
 use std::io;
 
 use super::access::{Access, Entry};
 use super::atomic;
 use super::checkpoints::Checkpoints;
+use super::lost;
 use super::mounts::io_failure;
 use super::rename::no_replace;
 use super::secrets::is_secret;
@@ -81,7 +83,7 @@ impl Plan {
         path: &AliasPath,
         began: &Began,
         aside: &str,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Output, Failure> {
         let Self { entry, survey } = self;
         if Some(&survey.hash) != began.pre_hash.as_ref() || began.post_hash.is_some() {
             return Err(changed(path, began.pre_hash.as_deref(), Some(&survey.hash)));
@@ -99,11 +101,9 @@ impl Plan {
         point(Point::BeforeRemoval);
         let left = remove(folder, aside).err();
         point(Point::AfterRemoval);
-        let mut result = answer(path, &survey, entry.meta.is_dir());
-        if left.is_some() {
-            result["leftover"] = json!(beside(path, aside));
-        }
-        Ok(result)
+        let leftover = left.map(|_| beside(path, aside));
+        let answer = answer(path, &survey, entry.meta.is_dir());
+        Ok(Output { leftover, lost: lost(began), ..answer })
     }
 }
 
@@ -140,18 +140,19 @@ fn put_back(folder: &Dir, aside: &str, name: &str, path: &AliasPath, began: &Beg
     Failure { message, ..failure }
 }
 
-fn answer(path: &AliasPath, survey: &Survey, is_dir: bool) -> Value {
-    let mut result = json!({ "ok": true, "path": path });
-    if is_dir {
-        result["deleted"] = json!("folder");
-        result["files"] = json!(survey.count(ItemKind::File) + survey.count(ItemKind::Link));
-        result["folders"] = json!(survey.count(ItemKind::Folder));
-    } else {
-        result["deleted"] = json!("file");
-        result["sha256Before"] = json!(survey.hash);
+fn answer(path: &AliasPath, survey: &Survey, is_dir: bool) -> Output {
+    let files = || survey.count(ItemKind::File) + survey.count(ItemKind::Link);
+    Output {
+        path: path.clone(),
+        deleted: if is_dir { Deleted::Folder } else { Deleted::File },
+        files: is_dir.then(files),
+        folders: is_dir.then(|| survey.count(ItemKind::Folder)),
+        sha256_before: (!is_dir).then(|| survey.hash.clone()),
+        bytes: survey.bytes(),
+        leftover: None,
+        recovered: false,
+        lost: Lost::default(),
     }
-    result["bytes"] = json!(survey.bytes());
-    result
 }
 
 /// What became of a deletion that had begun when the program ended. What lies aside is removed
@@ -172,12 +173,12 @@ pub(super) fn settle(
             let same = Some(&now.hash) == began.pre_hash.as_ref() && !aside_too;
             Ok(if same { Settled::NotHappened } else { Settled::Foreign(Some(now.hash)) })
         }
-        (false, false) => Ok(Settled::Happened(recovered(path, began))),
+        (false, false) => Ok(Settled::Happened(done(&recovered(path, began)))),
         (false, true) => {
             let now = Surveyor { access, to: None }.look(&folder, aside, path)?;
             if Some(&now.hash) == began.pre_hash.as_ref() || is_rest(&now, began) {
                 remove(&folder, aside).map_err(|e| io_failure(path, &e))?;
-                return Ok(Settled::Happened(recovered(path, began)));
+                return Ok(Settled::Happened(done(&recovered(path, began))));
             }
             put_back(&folder, aside, &name, path, began);
             Ok(Settled::Foreign(Some(now.hash)))
@@ -195,19 +196,21 @@ fn is_rest(now: &Survey, began: &Began) -> bool {
 }
 
 /// What [`answer`] said, or would have said, less the number of folders: nobody wrote that down.
-fn recovered(path: &AliasPath, began: &Began) -> Value {
-    let mut result = json!({ "ok": true, "path": path });
-    if let [image] = began.pre_images.as_slice()
-        && image.path == *path
-    {
-        result["deleted"] = json!("file");
-        result["sha256Before"] = json!(image.sha256);
-    } else {
-        result["deleted"] = json!("folder");
-        result["files"] = json!(began.pre_images.len());
+fn recovered(path: &AliasPath, began: &Began) -> Output {
+    let images = &began.pre_images;
+    let file = match images.as_slice() {
+        [image] if image.path == *path => Some(image),
+        _ => None,
+    };
+    Output {
+        path: path.clone(),
+        deleted: if file.is_some() { Deleted::File } else { Deleted::Folder },
+        files: file.is_none().then_some(images.len()),
+        folders: None,
+        sha256_before: file.map(|image| image.sha256.clone()),
+        bytes: images.iter().map(|image| image.bytes).sum(),
+        leftover: None,
+        recovered: true,
+        lost: lost(began),
     }
-    let bytes: u64 = began.pre_images.iter().map(|image| image.bytes).sum();
-    result["bytes"] = json!(bytes);
-    result["recovered"] = json!(true);
-    result
 }

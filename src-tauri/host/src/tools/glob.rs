@@ -4,15 +4,15 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use kernel::code::{ErrorCode, Failure};
 use kernel::facts::{Scope, Verification, VerifiedFile};
 use kernel::path::{AliasPath, Mount};
-use kernel::tool::glob::Args;
-use serde_json::{Value, json};
+use kernel::tool::glob::{Args, Output};
+use serde_json::json;
 use std::ops::ControlFlow;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
 use super::mounts::resolve;
 use super::secrets::is_git;
-use super::verify::{self, hash_of};
+use super::verify::hash_of;
 use super::walk::{Found, Kind, Walk};
 
 /// Paths in one answer.
@@ -27,18 +27,14 @@ pub(super) fn run(
     path: &AliasPath,
     args: &Args,
     cancel: &CancellationToken,
-) -> Result<Value, Failure> {
+) -> Result<Output, Failure> {
     let pattern = Pattern::new(&args.pattern)?;
     let mut paths = Vec::new();
     let count = pattern.find(access, path, cancel, &mut paths)?;
     paths.sort();
-    let mut result = json!({ "ok": true, "path": path, "pattern": args.pattern, "paths": paths,
-        "count": count });
-    if count > paths.len() {
-        result["truncated"] = json!(true);
-        result["hint"] =
-            json!(format!("{CAP} of at least {count} files are shown. Use a narrower pattern."));
-    }
+    let truncated = count > paths.len();
+    let hint = truncated
+        .then(|| format!("{CAP} of at least {count} files are shown. Use a narrower pattern."));
     let scope = args.verification_scope.as_deref();
     let check = |min: u32| {
         // A file that is named and was not found is not verified by others that were.
@@ -55,8 +51,9 @@ pub(super) fn run(
         let scope = pattern.scope(path, scope);
         hashed(access, &paths, cancel).map(|files| verification(min, reason, files, &scope))
     };
-    verify::note(&mut result, args.expect_min_matches.map(check).transpose()?);
-    Ok(result)
+    let verification = args.expect_min_matches.map(check).transpose()?;
+    let (path, pattern) = (path.clone(), args.pattern.clone());
+    Ok(Output { path, pattern, paths, count, truncated, hint, verification })
 }
 
 /// What the files hold that a verification names; one that cannot be read is not named.

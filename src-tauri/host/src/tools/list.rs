@@ -5,8 +5,7 @@ use cap_std::fs::Dir;
 use kernel::bounds::LIST_DEPTH;
 use kernel::code::Failure;
 use kernel::path::AliasPath;
-use kernel::tool::list::Args;
-use serde_json::{Value, json};
+use kernel::tool::list::{Args, Output};
 use std::collections::BinaryHeap;
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +25,7 @@ pub(super) fn run(
     path: &AliasPath,
     args: &Args,
     cancel: &CancellationToken,
-) -> Result<Value, Failure> {
+) -> Result<Output, Failure> {
     let (dir, real) = access.open_folder(path)?;
     let depth = args.depth.unwrap_or(1).clamp(1, LIST_DEPTH);
     let room = Room::default();
@@ -41,14 +40,13 @@ pub(super) fn run(
     }
     let Listing { mut kept, seen, .. } = listing;
     kept.sort();
-    let mut result = json!({ "ok": true, "path": path, "entries": kept });
-    if seen > CAP {
-        result["truncated"] = json!(true);
-        result["hint"] = json!(format!(
+    let truncated = seen > CAP;
+    let hint = truncated.then(|| {
+        format!(
             "{CAP} of {seen} entries are shown. List a folder further down, or find files with fs_glob or fs_search."
-        ));
-    }
-    Ok(result)
+        )
+    });
+    Ok(Output { path: path.clone(), entries: kept, truncated, hint })
 }
 
 struct Listing<'l, 'm> {

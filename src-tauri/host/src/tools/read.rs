@@ -3,13 +3,12 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
-use kernel::tool::read::Args;
-use serde_json::{Value, json};
+use kernel::tool::read::{Args, Output};
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
 use super::stream::hash;
-use super::verify::{self, Tokens};
+use super::verify::Tokens;
 use crate::redact::Lens;
 
 /// What is shown of a file over the limit when no window was asked for.
@@ -26,7 +25,7 @@ pub(super) fn run(
     path: &AliasPath,
     args: &Args,
     cancel: &CancellationToken,
-) -> Result<Value, Failure> {
+) -> Result<Output, Failure> {
     let asked_window = args.start_line.is_some() || args.end_line.is_some();
     let start = u64::from(args.start_line.unwrap_or(1));
     let end = args.end_line.map_or(u64::MAX, u64::from);
@@ -56,10 +55,10 @@ pub(super) fn run(
     if let Some(text) = document.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()) {
         sha256 = sha256_hex(lens.shown(text).as_bytes());
     }
-    let mut result = window.answer(path, lens, &sha256, asked_window)?;
+    let output = window.answer(path, lens, sha256, asked_window)?;
     let scope = args.verification_scope.as_deref();
-    verify::note(&mut result, tokens.map(|tokens| tokens.verification(path, scope)));
-    Ok(result)
+    let verification = tokens.map(|tokens| tokens.verification(path, scope));
+    Ok(Output { verification, ..output })
 }
 
 /// Lines `start..=end` of a stream, as many bytes of them as fit.
@@ -100,9 +99,9 @@ impl Window {
         self,
         path: &AliasPath,
         lens: Lens<'_>,
-        sha256: &str,
+        sha256: String,
         asked: bool,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Output, Failure> {
         let total = self.line - u64::from(!self.open_line);
         if asked && self.start > total.max(1) {
             let message = format!("{path} has only {total} lines");
@@ -110,21 +109,23 @@ impl Window {
                 .with_action_for_model("Ask for a window within them."));
         }
         let text = self.text(path, lens)?;
-        let mut result = json!({ "ok": true, "path": path, "bytes": self.seen, "sha256": sha256,
-            "totalLines": total });
         let last = self.start + text.lines().count().saturating_sub(1) as u64;
-        if asked || self.cut {
-            result["startLine"] = json!(self.start);
-            result["endLine"] = json!(last);
-        }
-        result["truncated"] = json!(self.cut);
-        if self.cut {
-            result["contentPreview"] = json!(lens.shown(text));
-            result["hint"] = json!(hint(self.start, last, total));
-        } else {
-            result["content"] = json!(lens.shown(text));
-        }
-        Ok(result)
+        let part = asked || self.cut;
+        let shown = Some(lens.shown(text).into_owned());
+        let (content, content_preview) = if self.cut { (None, shown) } else { (shown, None) };
+        Ok(Output {
+            path: path.clone(),
+            bytes: self.seen,
+            sha256,
+            total_lines: total,
+            start_line: part.then_some(self.start),
+            end_line: part.then_some(last),
+            truncated: self.cut,
+            content_preview,
+            hint: self.cut.then(|| hint(self.start, last, total)),
+            content,
+            verification: None,
+        })
     }
 
     /// The kept bytes as text; what was cut ends after a whole line if there is one, and never

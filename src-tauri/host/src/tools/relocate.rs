@@ -7,13 +7,16 @@ use kernel::effect::{Began, PreImage, Settled};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::changes;
 use kernel::text::{folded, sha256_hex};
+use kernel::tool::move_::{Moved, Output};
+use kernel::tool::{Lost, done};
 use kernel::write_scope::starts_by_itself;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::io::{self, Read as _};
 
 use super::access::{Access, Entry, Landing};
 use super::atomic;
 use super::checkpoints::Checkpoints;
+use super::lost;
 use super::mounts::io_failure;
 use super::preview::{self, Shown};
 use super::rename::no_replace;
@@ -200,7 +203,7 @@ impl Plan {
         from: &AliasPath,
         to: &AliasPath,
         began: &Began,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Output, Failure> {
         let Self { entry, landing, survey, respelled } = self;
         if Some(&survey.hash) != began.pre_hash.as_ref() {
             return Err(changed(from, began.pre_hash.as_deref(), Some(&survey.hash)));
@@ -223,12 +226,11 @@ impl Plan {
         }
         let synced = atomic::sync(&target).and_then(|()| atomic::sync(&entry.folder));
         synced.map_err(|e| io_failure(to, &e))?;
-        Ok(answer(
-            from,
-            to,
-            &survey.hash,
-            entry.meta.is_dir().then(|| survey.count(ItemKind::File)),
-        ))
+        let is_dir = entry.meta.is_dir();
+        // The files of a folder are where it was moved to.
+        let lost = if is_dir { Lost::default() } else { lost(began) };
+        let files = is_dir.then(|| survey.count(ItemKind::File));
+        Ok(Output { lost, ..answer(from, to, &survey.hash, files) })
     }
 }
 
@@ -243,16 +245,16 @@ fn rename_failure(to: &AliasPath, error: &io::Error) -> Failure {
     }
 }
 
-fn answer(from: &AliasPath, to: &AliasPath, hash: &str, files: Option<usize>) -> Value {
-    let mut result = json!({ "ok": true, "path": from, "to": to });
-    if let Some(files) = files {
-        result["moved"] = json!("folder");
-        result["files"] = json!(files);
-    } else {
-        result["moved"] = json!("file");
-        result["sha256"] = json!(hash);
+fn answer(from: &AliasPath, to: &AliasPath, hash: &str, files: Option<usize>) -> Output {
+    Output {
+        path: from.clone(),
+        to: to.clone(),
+        moved: if files.is_some() { Moved::Folder } else { Moved::File },
+        files,
+        sha256: files.is_none().then(|| hash.to_owned()),
+        recovered: false,
+        lost: Lost::default(),
     }
-    result
 }
 
 /// What became of a move that had begun when the program ended.
@@ -269,9 +271,9 @@ pub(super) fn settle(
     };
     Ok(match (&old, &new) {
         (None, Some((now, is_dir))) if is_it(&new) => {
-            let mut result = answer(from, to, &now.hash, is_dir.then(|| now.count(ItemKind::File)));
-            result["recovered"] = json!(true);
-            Settled::Happened(result)
+            let output = answer(from, to, &now.hash, is_dir.then(|| now.count(ItemKind::File)));
+            let lost = if *is_dir { Lost::default() } else { lost(began) };
+            Settled::Happened(done(&Output { recovered: true, lost, ..output }))
         }
         (Some(_), None) if is_it(&old) => Settled::NotHappened,
         _ => Settled::Foreign(old.or(new).map(|(now, _)| now.hash)),

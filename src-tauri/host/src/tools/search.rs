@@ -11,8 +11,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use kernel::bounds::{MATCH_CONTEXT, MATCHES, SEARCHED_LINE_BYTES, SOUGHT_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
-use kernel::tool::search::Args;
-use serde_json::{Value, json};
+use kernel::tool::search::{Args, Output, Stats};
 use std::ops::ControlFlow;
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
@@ -35,7 +34,7 @@ pub(super) fn run(
     path: &AliasPath,
     args: &Args,
     cancel: &CancellationToken,
-) -> Result<Value, Failure> {
+) -> Result<Output, Failure> {
     let place = access.resolve(path)?;
     if let Some(name) = &place.name
         && !is_dir(&place.folder, name)
@@ -175,23 +174,24 @@ impl<'c> Search<'c> {
         if self.cancel.is_cancelled() { Err(stopped()) } else { Ok(()) }
     }
 
-    fn answer(self, path: &AliasPath) -> Value {
+    fn answer(self, path: &AliasPath) -> Output {
         let Found { hits, scanned, skipped } = self.out;
-        let stats = json!({ "filesScanned": scanned, "filesSkipped": skipped,
-            "matchesFound": hits.found.len() });
-        let mut result = json!({ "ok": true, "path": path, "matches": hits.found,
-            "stats": stats });
-        if hits.full {
-            result["truncated"] = json!(true);
-            result["hint"] = json!(
-                "There are more matches. Search in a folder further down, with `globs`, or for a rarer text."
-            );
+        let (matches, truncated) = (hits.found, hits.full);
+        let stats =
+            Stats { files_scanned: scanned, files_skipped: skipped, matches_found: matches.len() };
+        let hint = if truncated {
+            Some(
+                "There are more matches. Search in a folder further down, with `globs`, or for a rarer text.",
+            )
         } else if scanned == 0 {
-            result["hint"] = json!(
-                "No file was searched: hidden, binary and ignored files are skipped. Name a file to search just that one."
-            );
-        }
-        result
+            Some(
+                "No file was searched: hidden, binary and ignored files are skipped. Name a file to search just that one.",
+            )
+        } else {
+            None
+        };
+        let (path, hint) = (path.clone(), hint.map(str::to_owned));
+        Output { path, matches, stats, truncated, hint }
     }
 }
 

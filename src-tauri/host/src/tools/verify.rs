@@ -7,7 +7,7 @@ use kernel::facts::{Scope, Verification};
 use kernel::mark;
 use kernel::path::AliasPath;
 use memchr::memmem::Finder;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
@@ -50,13 +50,6 @@ pub(super) fn hash_of(
 ) -> Result<String, Failure> {
     let opened = access.open_file(path)?;
     hash(opened.file, path, cancel, |_| Ok(()))
-}
-
-/// Puts a verification into a result.
-pub(super) fn note(result: &mut Value, verification: Option<Verification>) {
-    if let Some(verification) = verification {
-        result["verification"] = json!(verification);
-    }
 }
 
 /// Texts that a file must hold, looked for while it streams by: in what is shown of it, or a

@@ -5,11 +5,13 @@ use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
 use kernel::diff;
 use kernel::effect::{Began, PreImage, Settled};
+use kernel::facts::Verification;
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
+use kernel::tool::done;
 use kernel::tool::patch::Args as PatchArgs;
-use kernel::tool::write::{Args as WriteArgs, WriteMode};
-use serde_json::{Value, json};
+use kernel::tool::write::{Args as WriteArgs, DiffStat, Output, WriteMode};
+use serde_json::json;
 use std::io::{Read as _, Seek as _};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +23,7 @@ use super::patch::{self, LineEnds, Patched};
 use super::preview::{self, Shown};
 use super::secrets::is_secret;
 use super::stream::hash;
-use super::verify;
+use super::{lost, verify};
 use crate::keys;
 use crate::redact::Lens;
 
@@ -33,7 +35,7 @@ pub(super) struct Plan {
     /// The bytes before; `None` when there is no file, or when it is over the limit.
     before: Option<Vec<u8>>,
     after: Vec<u8>,
-    diffstat: Option<Value>,
+    diffstat: Option<DiffStat>,
     /// The content was given the file's own CRLF line ends.
     crlf: bool,
     /// What a patch did; its text is `after`.
@@ -54,11 +56,15 @@ impl Check {
         Self { wanted: wanted.unwrap_or(usual), scope: scope.cloned() }
     }
 
-    /// Reads the written file back, when that is asked for, and says in the result what came of it.
-    fn note(&self, access: &mut Access<'_>, path: &AliasPath, sha256: &str, result: &mut Value) {
+    /// Reads the written file back, when that is asked for.
+    fn done(
+        &self,
+        access: &mut Access<'_>,
+        path: &AliasPath,
+        sha256: &str,
+    ) -> Option<Verification> {
         let scope = self.scope.as_deref();
-        let check = self.wanted.then(|| verify::after_write(access, path, scope, sha256));
-        verify::note(result, check);
+        self.wanted.then(|| verify::after_write(access, path, scope, sha256))
     }
 }
 
@@ -111,44 +117,33 @@ impl Plan {
     }
 
     /// What a dry run answers: nothing is written.
-    pub(super) fn preview(&self, path: &AliasPath, lens: Lens<'_>) -> Value {
-        let mut result = json!({ "ok": true, "path": path, "dryRun": true });
-        self.describe(&mut result);
-        if let (Some(Ok(old)), Ok(new)) =
-            (self.before.as_deref().map(std::str::from_utf8), std::str::from_utf8(&self.after))
-        {
-            let (old, new) = (lens.shown(old), lens.shown(new));
-            result["diff"] = json!(diff::unified(&path.to_string(), &old, &new, DIFF_BYTES).text);
-        }
-        result
+    pub(super) fn preview(&self, path: &AliasPath, lens: Lens<'_>) -> Output {
+        let texts = self.before.as_deref().map(std::str::from_utf8);
+        let diff = match (texts, std::str::from_utf8(&self.after)) {
+            (Some(Ok(old)), Ok(new)) => {
+                let (old, new) = (lens.shown(old), lens.shown(new));
+                Some(diff::unified(&path.to_string(), &old, &new, DIFF_BYTES).text)
+            }
+            _ => None,
+        };
+        Output { dry_run: true, diff, ..self.output(path) }
     }
 
-    /// The members that a write and its dry run share.
-    fn describe(&self, result: &mut Value) {
-        match &self.pre_hash {
-            Some(hash) => result["sha256Before"] = json!(hash),
-            None => result["created"] = json!(true),
-        }
-        result["sha256After"] = json!(self.post_hash);
-        if self.is_noop() {
-            result["noop_write"] = json!(true);
-        }
-        if let Some(diffstat) = &self.diffstat {
-            result["diffstat"] = diffstat.clone();
-        }
-        if let Some(patched) = &self.patched {
-            if patched.replaced > 0 {
-                result["replaced"] = json!(patched.replaced);
-            }
-            if patched.hunks > 0 {
-                result["hunks"] = json!(patched.hunks);
-            }
-            if !patched.repaired.is_empty() {
-                result["repaired"] = json!(patched.repaired);
-            }
-        }
-        if self.crlf {
-            result["lineEndings"] = json!("crlf");
+    /// What a write and its dry run both say.
+    fn output(&self, path: &AliasPath) -> Output {
+        let patched = self.patched.as_ref();
+        let some = |count: usize| Some(count).filter(|count| *count > 0);
+        Output {
+            sha256_before: self.pre_hash.clone(),
+            created: self.pre_hash.is_none(),
+            sha256_after: Some(self.post_hash.clone()),
+            noop_write: self.is_noop(),
+            diffstat: self.diffstat,
+            replaced: patched.and_then(|patched| some(patched.replaced)),
+            hunks: patched.and_then(|patched| some(patched.hunks)),
+            repaired: patched.map(|patched| patched.repaired.clone()).unwrap_or_default(),
+            line_endings: self.crlf.then_some("crlf"),
+            ..Output::about(path.clone())
         }
     }
 
@@ -238,10 +233,10 @@ pub(super) fn commit(
     access: &mut Access<'_>,
     plan: Plan,
     path: &AliasPath,
-) -> Result<Value, Failure> {
-    let written = if plan.is_noop() { 0 } else { plan.after.len() };
-    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
-    plan.describe(&mut result);
+    began: &Began,
+) -> Result<Output, Failure> {
+    let written = if plan.is_noop() { 0 } else { plan.after.len() as u64 };
+    let output = Output { bytes_written: Some(written), lost: lost(began), ..plan.output(path) };
     let noop = plan.is_noop();
     let Plan { target, post_hash, after, check, .. } = plan;
     if !noop {
@@ -252,8 +247,8 @@ pub(super) fn commit(
             .and_then(|folder| atomic::replace(&folder, &name, &after, permissions))
             .map_err(|e| write_failure(path, &upper, &e))?;
     }
-    check.note(access, path, &post_hash, &mut result);
-    Ok(result)
+    let verification = check.done(access, path, &post_hash);
+    Ok(Output { verification, ..output })
 }
 
 /// A file as it is now.
@@ -287,7 +282,7 @@ pub(super) fn settle(
 ) -> Result<Settled, Failure> {
     let now = look(access, path)?;
     Ok(if now.hash == began.post_hash {
-        Settled::Happened(recovered(access, path, check, began, &now))
+        Settled::Happened(done(&recovered(access, path, check, began, &now)))
     } else if now.hash == began.pre_hash {
         Settled::NotHappened
     } else {
@@ -302,22 +297,20 @@ fn recovered(
     check: &Check,
     began: &Began,
     now: &Now,
-) -> Value {
+) -> Output {
     let noop = began.pre_hash == began.post_hash;
-    let written = if noop { 0 } else { now.bytes };
-    let mut result = json!({ "ok": true, "path": path, "bytesWritten": written });
-    match &began.pre_hash {
-        Some(hash) => result["sha256Before"] = json!(hash),
-        None => result["created"] = json!(true),
-    }
-    result["sha256After"] = json!(began.post_hash);
-    if noop {
-        result["noop_write"] = json!(true);
-    }
-    result["recovered"] = json!(true);
     let after = began.post_hash.as_deref().unwrap_or_default();
-    check.note(access, path, after, &mut result);
-    result
+    Output {
+        bytes_written: Some(if noop { 0 } else { now.bytes }),
+        sha256_before: began.pre_hash.clone(),
+        created: began.pre_hash.is_none(),
+        sha256_after: began.post_hash.clone(),
+        noop_write: noop,
+        recovered: true,
+        verification: check.done(access, path, after),
+        lost: lost(began),
+        ..Output::about(path.clone())
+    }
 }
 
 struct Before {
@@ -402,9 +395,9 @@ fn key_lost(path: &AliasPath) -> Failure {
 }
 
 /// How many lines a write adds and removes.
-fn diffstat(before: &str, after: &str) -> Value {
+fn diffstat(before: &str, after: &str) -> DiffStat {
     let (removed, added) = diff::count(before, after);
-    json!({ "added": added, "removed": removed })
+    DiffStat { added, removed }
 }
 
 fn check_size(path: &AliasPath, bytes: u64, limit: u64) -> Result<(), Failure> {

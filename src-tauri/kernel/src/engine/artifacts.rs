@@ -7,9 +7,8 @@ use serde_json::Value;
 use super::decide::Draft;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
-use crate::restore::Restored;
 use crate::state_doc;
-use crate::tool::ReceivedCall;
+use crate::tool::{CallResult, ReceivedCall};
 
 impl Draft<'_> {
     /// The files that a call made below the artifacts folder: by `fs.write`, or by a rewind that
@@ -19,13 +18,13 @@ impl Draft<'_> {
         let Ok(folder) = AliasPath::new(Mount::Project, &run.artifacts_dir) else {
             return Vec::new();
         };
-        let created = result.get("ok") == Some(&Value::Bool(true))
-            && result.get("created") == Some(&Value::Bool(true));
+        let result = CallResult::of(result);
+        let created = result.ok && result.created;
         let written = || call.parsed().ok()?.path().cloned();
         let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {
-            let back = Restored::of(result).unwrap_or_default().restored;
+            let back = result.restored.unwrap_or_default().restored;
             let was_gone = |path: &AliasPath| {
                 restore.files.iter().any(|file| file.path == *path && file.pre_hash.is_none())
             };

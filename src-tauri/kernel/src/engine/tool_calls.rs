@@ -12,7 +12,7 @@ use crate::event::{CallEnded, CallReset, Event, Fact, Phase, Reason, WidgetAsked
 use crate::ids::{CallId, ChangeId};
 use crate::policy::ToolPolicy;
 use crate::restore;
-use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user, facts_of};
+use crate::tool::{self, CallResult, EffectClass, ReceivedCall, ToolInput, ask_user, facts_of};
 use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl Draft<'_> {
@@ -214,8 +214,8 @@ impl Draft<'_> {
 
     fn push_ended(&mut self, call: &ReceivedCall, called: Called) -> Vec<Fact> {
         let parsed = call.parsed().ok().map(AsRef::as_ref);
-        let ok = called.result.get("ok").and_then(Value::as_bool).unwrap_or(false);
-        let facts = facts_of(parsed, ok, &called.result);
+        let read = CallResult::of(&called.result);
+        let facts = facts_of(parsed, &read);
         let mut result = called.result;
         if matches!(parsed.map(|p| &p.input), Some(ToolInput::Rewind(_))) {
             restore::shorten(&mut result);
@@ -224,7 +224,7 @@ impl Draft<'_> {
             call_id: call.id.clone(),
             message_id: self.message_id(),
             tool: call.tool_name().to_owned(),
-            ok,
+            ok: read.ok,
             result,
             full_output: called.full_output,
             duration_ms: called.duration_ms,

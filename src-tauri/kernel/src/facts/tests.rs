@@ -1,10 +1,10 @@
 use super::*;
-use crate::tool::{facts_of, parse_call};
+use crate::tool::{CallResult, facts_of, parse_call};
 use serde_json::{Value, json};
 
 fn facts(tool: &str, args: &Value, result: &Value) -> Vec<Fact> {
     let parsed = parse_call(tool, &args.to_string()).unwrap();
-    facts_of(Some(&parsed), result["ok"] == true, result)
+    facts_of(Some(&parsed), &CallResult::of(result))
 }
 
 fn path(text: &str) -> AliasPath {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{BuiltIn, EffectClass, Tool, ToolInput};
+use super::{BuiltIn, CallResult, EffectClass, Tool, ToolInput};
 use crate::code::Failure;
 use crate::facts::Fact;
 use crate::widget::{self, Widget, ask_user_schema};
@@ -46,7 +46,7 @@ impl BuiltIn for Input {
         self.args.clone()
     }
 
-    fn facts(&self, _: &Value) -> Vec<Fact> {
+    fn facts(&self, _: &CallResult) -> Vec<Fact> {
         Vec::new()
     }
 }

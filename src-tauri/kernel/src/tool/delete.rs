@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, named_path, typed};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Lost, Tool, ToolInput, schema_of};
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
@@ -37,6 +37,46 @@ pub struct Args {
     pub if_match_sha256: Option<String>,
 }
 
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// What is gone.
+    pub path: AliasPath,
+    /// What it was.
+    pub deleted: Deleted,
+    /// How many files a folder held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<usize>,
+    /// How many folders it held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folders: Option<usize>,
+    /// SHA-256 of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256_before: Option<String>,
+    /// How much it was.
+    pub bytes: u64,
+    /// What could not be removed, and where it lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leftover: Option<String>,
+    /// Whether it is told from what the program found after it had died.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+    /// What cannot be brought back.
+    #[serde(flatten)]
+    pub lost: Lost,
+}
+
+/// What was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deleted {
+    /// A file or a link.
+    File,
+    /// A folder.
+    Folder,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -57,7 +97,7 @@ impl BuiltIn for Input {
         self.args.recursive == Some(true)
     }
 
-    fn facts(&self, _: &Value) -> Vec<Fact> {
+    fn facts(&self, _: &CallResult) -> Vec<Fact> {
         vec![Fact::at(FactKind::FileDeleted, &self.path)]
     }
 }

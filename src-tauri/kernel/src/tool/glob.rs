@@ -5,11 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, check_scope, invalid, named_path, refused, typed};
-use super::facts::verification;
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds::{self, UnfitGlob};
 use crate::code::Failure;
-use crate::facts::{Fact, FactKind, Scope, VerifiedFile};
+use crate::facts::{Fact, FactKind, Scope, Verification, VerifiedFile};
 use crate::path::{AliasPath, PathError};
 
 /// What a model calls it, dotted.
@@ -46,6 +45,29 @@ pub struct Args {
     pub verification_scope: Option<String>,
 }
 
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The folder.
+    pub path: AliasPath,
+    /// The pattern as it was understood.
+    pub pattern: String,
+    /// The files.
+    pub paths: Vec<AliasPath>,
+    /// How many there are at least.
+    pub count: usize,
+    /// Whether there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// What came of the check that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -62,7 +84,7 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
         let listed = Fact::at(FactKind::FileListed, &self.path);
         [listed].into_iter().chain(matched(result)).collect()
     }
@@ -84,8 +106,8 @@ fn parse(args: Value) -> Result<Input, Failure> {
 
 /// What a check of a pattern proves: of each file that was found with the hash it has, else of the
 /// file that the scope names.
-fn matched(result: &Value) -> Vec<Fact> {
-    let Some(check) = verification(result) else { return Vec::new() };
+fn matched(result: &CallResult) -> Vec<Fact> {
+    let Some(check) = result.verification() else { return Vec::new() };
     if check.files.is_empty() {
         // Nothing was found: what was looked for is known only when the scope names it.
         let named = match Scope::parse(&check.scope) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, named_path, typed};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
@@ -36,6 +36,22 @@ pub struct Args {
     pub depth: Option<u32>,
 }
 
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The folder.
+    pub path: AliasPath,
+    /// Names below it, folders with `/`.
+    pub entries: Vec<String>,
+    /// Whether there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -52,7 +68,7 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
-    fn facts(&self, _: &Value) -> Vec<Fact> {
+    fn facts(&self, _: &CallResult) -> Vec<Fact> {
         vec![Fact::at(FactKind::FileListed, &self.path)]
     }
 }

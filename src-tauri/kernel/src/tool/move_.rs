@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, named_path, typed};
-use super::facts::text;
-use super::{BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{BuiltIn, CallResult, EffectClass, Lost, Tool, ToolInput, schema_of};
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
@@ -32,6 +31,40 @@ pub struct Args {
     pub from: String,
     /// Its new path, the name included; nothing may be there yet. Missing folders are made.
     pub to: String,
+}
+
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// Where it was.
+    pub path: AliasPath,
+    /// Where it is.
+    pub to: AliasPath,
+    /// What it is.
+    pub moved: Moved,
+    /// How many files a folder holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<usize>,
+    /// SHA-256 of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// Whether it is told from what the program found after it had died.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+    /// What cannot be brought back.
+    #[serde(flatten)]
+    pub lost: Lost,
+}
+
+/// What was moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Moved {
+    /// A file or a link.
+    File,
+    /// A folder.
+    Folder,
 }
 
 /// A checked call: the arguments and the two paths they name.
@@ -66,8 +99,8 @@ impl BuiltIn for Input {
         true
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
-        let (sha256, to) = (text(result, "sha256"), Some(self.to.clone()));
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
+        let (sha256, to) = (result.sha256.clone(), Some(self.to.clone()));
         vec![Fact { sha256, to, ..Fact::at(FactKind::FileMoved, &self.from) }]
     }
 }

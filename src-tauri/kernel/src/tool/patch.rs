@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::Fact;
@@ -67,7 +67,7 @@ impl BuiltIn for Input {
         self.args.dry_run == Some(true)
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
         let written = written(&self.path, result);
         [written].into_iter().chain(verified(&self.path, result)).collect()
     }

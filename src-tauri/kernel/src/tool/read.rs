@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, check_scope, invalid, named_path, typed};
-use super::facts::{text, verified};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::facts::verified;
+use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds;
 use crate::code::Failure;
-use crate::facts::{Fact, FactKind};
+use crate::facts::{Fact, FactKind, Verification};
 use crate::path::AliasPath;
 
 /// What a model calls it, dotted.
@@ -48,6 +48,40 @@ pub struct Args {
     pub verification_scope: Option<String>,
 }
 
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The file.
+    pub path: AliasPath,
+    /// How large all of it is.
+    pub bytes: u64,
+    /// SHA-256 of all of it.
+    pub sha256: String,
+    /// How many lines all of it has.
+    pub total_lines: u64,
+    /// The first line that is shown, when not all are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_line: Option<u64>,
+    /// The last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_line: Option<u64>,
+    /// Whether less is shown than was asked for.
+    pub truncated: bool,
+    /// What is shown then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_preview: Option<String>,
+    /// How to read on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// What is shown otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content: Option<String>,
+    /// What came of the check that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -64,8 +98,8 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
-        let sha256 = text(result, "sha256");
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
+        let sha256 = result.sha256.clone();
         let read = Fact { sha256, ..Fact::at(FactKind::FileRead, &self.path) };
         [read].into_iter().chain(verified(&self.path, result)).collect()
     }

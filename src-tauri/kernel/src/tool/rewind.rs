@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::check::{canonical, typed};
 use super::facts::restored;
-use super::{BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::code::Failure;
 use crate::facts::Fact;
 
@@ -70,7 +70,7 @@ impl BuiltIn for Input {
         canonical(&self.args)
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
         restored(result)
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::check::{canonical, invalid, named_path, typed};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
@@ -53,6 +53,53 @@ pub struct Args {
     pub max_matches: Option<u32>,
 }
 
+/// What it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// Where it was searched.
+    pub path: AliasPath,
+    /// The lines that match, by path and line.
+    pub matches: Vec<Match>,
+    /// How much was searched.
+    pub stats: Stats,
+    /// Whether there is more.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// One line that matches.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Match {
+    /// In which file.
+    pub path: AliasPath,
+    /// The number of the line, from 1.
+    pub line: u64,
+    /// The character where the match begins, from 1.
+    pub column: u64,
+    /// The line.
+    pub text: String,
+    /// The lines before it.
+    pub before: Vec<String>,
+    /// The lines after it.
+    pub after: Vec<String>,
+}
+
+/// How much was searched.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stats {
+    /// Files that were looked through.
+    pub files_scanned: u64,
+    /// Files that were left out.
+    pub files_skipped: u64,
+    /// Lines that match, as far as they are told.
+    pub matches_found: usize,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -69,7 +116,7 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
-    fn facts(&self, _: &Value) -> Vec<Fact> {
+    fn facts(&self, _: &CallResult) -> Vec<Fact> {
         vec![Fact::at(FactKind::FileListed, &self.path)]
     }
 }

@@ -311,3 +311,49 @@ fn a_list_is_not_taken_for_the_fields_in_their_order() {
     let asked = r#"["id", "confirmation", "May I?"]"#;
     assert_eq!(parse_call("ui_ask_user", asked).unwrap_err().code, ErrorCode::InvalidArgs);
 }
+
+#[test]
+fn what_a_result_of_an_old_journal_says_in_another_shape_is_as_good_as_absent() {
+    let read = CallResult::of(&json!({
+        "ok": "yes", "error": "words", "noop_write": 1, "created": null, "sha256": "h",
+        "sha256After": 5, "verification": { "passed": true }, "restored": 3, "more": {},
+    }));
+    assert!(!read.ok && !read.noop_write && !read.created);
+    assert_eq!((read.code(), read.sha256_after.as_deref()), (None, None));
+    assert!(read.verification().is_none() && read.restored.is_none());
+    assert_eq!(read.sha256.as_deref(), Some("h"), "the rest is read all the same");
+    for result in [json!([true, { "code": "E_IO" }]), json!("E_IO"), json!(null)] {
+        let read = CallResult::of(&result);
+        assert!(!read.ok && read.code().is_none(), "{result}");
+    }
+}
+
+#[test]
+fn a_result_says_first_that_it_is_one_and_leaves_out_what_is_not_so() {
+    let path: AliasPath = "@project/a".parse().unwrap();
+    let output = list::Output {
+        path: path.clone(),
+        entries: vec!["b/".to_owned()],
+        truncated: false,
+        hint: None,
+    };
+    assert_eq!(done(&output).to_string(), r#"{"ok":true,"path":"@project/a","entries":["b/"]}"#);
+    let moved = |lost| move_::Output {
+        path: path.clone(),
+        to: path.clone(),
+        moved: move_::Moved::File,
+        files: None,
+        sha256: Some("h".to_owned()),
+        recovered: true,
+        lost,
+    };
+    let said =
+        r#""path":"@project/a","to":"@project/a","moved":"file","sha256":"h","recovered":true"#;
+    let nothing_lost = done(&moved(Lost::files([].into_iter()))).to_string();
+    assert_eq!(nothing_lost, format!(r#"{{"ok":true,{said}}}"#));
+    let lost = r#""restorable":false,"notRestorable":["@project/a"]"#;
+    let one_lost = done(&moved(Lost::files([&path].into_iter()))).to_string();
+    assert_eq!(one_lost, format!(r#"{{"ok":true,{said},{lost}}}"#));
+    let many = Lost::files(std::iter::repeat_n(&path, 30));
+    assert_eq!(done(&moved(many))["notRestorable"].as_array().unwrap().len(), 20);
+}

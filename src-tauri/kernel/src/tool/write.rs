@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::check::{canonical, check_scope, named_path, typed};
 use super::facts::{verified, written};
-use super::{At, BuiltIn, EffectClass, Tool, ToolInput, schema_of};
+use super::{At, BuiltIn, CallResult, EffectClass, Lost, Tool, ToolInput, schema_of};
 use crate::code::Failure;
-use crate::facts::Fact;
+use crate::facts::{Fact, Verification};
 use crate::path::AliasPath;
 
 /// What a model calls it, dotted.
@@ -46,6 +46,91 @@ pub struct Args {
     pub verification_scope: Option<String>,
 }
 
+/// What a write says, and a patch: with `dry_run` what it would say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    /// The file.
+    pub path: AliasPath,
+    /// How much was written; nothing when the content was there already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes_written: Option<u64>,
+    /// Whether nothing was done.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+    /// SHA-256 of the file before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256_before: Option<String>,
+    /// Whether there was no such file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub created: bool,
+    /// SHA-256 of the file after.
+    pub sha256_after: Option<String>,
+    /// Whether the content was there already.
+    #[serde(rename = "noop_write", skip_serializing_if = "std::ops::Not::not")]
+    pub noop_write: bool,
+    /// How many lines came and went.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diffstat: Option<DiffStat>,
+    /// How many texts a patch replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<usize>,
+    /// How many hunks of a diff were applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hunks: Option<usize>,
+    /// What was not as a diff says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repaired: Vec<String>,
+    /// `crlf`, when the content was given the line ends of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_endings: Option<&'static str>,
+    /// Whether it is told from what the program found after it had died.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub recovered: bool,
+    /// What a dry run would change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// What came of the check that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verification: Option<Verification>,
+    /// What cannot be brought back.
+    #[serde(flatten)]
+    pub lost: Lost,
+}
+
+impl Output {
+    /// Says nothing yet but which file it is about.
+    pub fn about(path: AliasPath) -> Self {
+        Self {
+            path,
+            bytes_written: None,
+            dry_run: false,
+            sha256_before: None,
+            created: false,
+            sha256_after: None,
+            noop_write: false,
+            diffstat: None,
+            replaced: None,
+            hunks: None,
+            repaired: Vec::new(),
+            line_endings: None,
+            recovered: false,
+            diff: None,
+            verification: None,
+            lost: Lost::default(),
+        }
+    }
+}
+
+/// How many lines a write adds and removes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct DiffStat {
+    /// How many come.
+    pub added: usize,
+    /// How many go.
+    pub removed: usize,
+}
+
 /// A checked call: the arguments and the path they name.
 pub type Input = At<Args>;
 
@@ -62,7 +147,7 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
-    fn facts(&self, result: &Value) -> Vec<Fact> {
+    fn facts(&self, result: &CallResult) -> Vec<Fact> {
         let written = written(&self.path, result);
         [written].into_iter().chain(verified(&self.path, result)).collect()
     }

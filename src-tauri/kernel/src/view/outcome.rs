@@ -10,7 +10,7 @@ use crate::event::{Event, Reason};
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::{Phrase, changes};
-use crate::tool::EffectClass;
+use crate::tool::{CallResult, EffectClass};
 use crate::wire::CallState;
 
 /// How many of them are named.
@@ -22,7 +22,7 @@ pub fn call_state(ok: bool, result: &Value) -> CallState {
     if ok {
         return CallState::Done;
     }
-    let code = result.pointer("/error/code").cloned();
+    let code = CallResult::of(result).code().map(Value::from);
     match code.and_then(|code| serde_json::from_value(code).ok()) {
         Some(ErrorCode::StateChangeRequiresConfirmation) => CallState::Asked,
         Some(ErrorCode::UserRefused) => CallState::Refused,

@@ -2,7 +2,7 @@
 
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 use kernel::path::AliasPath;
-use serde::Serialize;
+use kernel::tool::search::Match;
 use std::collections::VecDeque;
 use std::io;
 
@@ -12,20 +12,9 @@ use crate::redact::Marks;
 /// A line longer than this is shown cut.
 const LINE_BYTES: usize = 500;
 
-/// One line that matches.
-#[derive(Debug, Serialize)]
-pub(super) struct Hit {
-    path: AliasPath,
-    line: u64,
-    column: u64,
-    text: String,
-    before: Vec<String>,
-    after: Vec<String>,
-}
-
 /// The hits of a whole search.
 pub(super) struct Hits<'m> {
-    pub(super) found: Vec<Hit>,
+    pub(super) found: Vec<Match>,
     /// One more hit than wanted was seen.
     pub(super) full: bool,
     before: u64,
@@ -117,7 +106,7 @@ impl Sink for FileHits<'_, '_> {
         let nearest = number.saturating_sub(self.hits.before);
         let near = self.recent.iter().filter(|(n, _)| *n >= nearest);
         let before = near.map(|(_, text)| text.clone()).collect();
-        self.hits.found.push(Hit {
+        self.hits.found.push(Match {
             path: self.path.clone(),
             line: number,
             column,

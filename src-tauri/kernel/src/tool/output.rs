@@ -1,0 +1,106 @@
+//! Results of calls: what a tool says of a call that it ran, and what the runtime itself reads of a
+//! result.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use crate::facts::Verification;
+use crate::path::AliasPath;
+use crate::restore::Restored;
+
+/// The most files that a result names as lost.
+const NAMED_FILES: usize = 20;
+
+/// The result of a call that was run, as a model reads it: `{ok: true, …}`.
+pub fn done(output: &impl Serialize) -> Value {
+    let mut result = Map::new();
+    result.insert("ok".to_owned(), Value::Bool(true));
+    // Outputs are structs of texts, numbers and lists, which all have a JSON form.
+    if let Ok(Value::Object(said)) = serde_json::to_value(output) {
+        result.extend(said);
+    }
+    Value::Object(result)
+}
+
+/// The files that a call changed for good: their bytes are not in the checkpoints.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lost {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restorable: Option<bool>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_restorable: Vec<AliasPath>,
+}
+
+impl Lost {
+    /// Names the first of these files; of none there is nothing to say.
+    pub fn files<'p>(files: impl Iterator<Item = &'p AliasPath>) -> Self {
+        let not_restorable: Vec<_> = files.take(NAMED_FILES).cloned().collect();
+        Self { restorable: (!not_restorable.is_empty()).then_some(false), not_restorable }
+    }
+}
+
+/// What the runtime itself reads of a result, whichever tool and program it comes from: the results
+/// of old journals are read here too, so a member that has another shape is as good as absent.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CallResult {
+    /// Whether the call was run.
+    #[serde(deserialize_with = "lenient")]
+    pub ok: bool,
+    #[serde(deserialize_with = "lenient")]
+    error: Refused,
+    /// The hash of a file that was read or moved.
+    #[serde(deserialize_with = "lenient")]
+    pub sha256: Option<String>,
+    /// The hash of a file that was written.
+    #[serde(deserialize_with = "lenient")]
+    pub sha256_after: Option<String>,
+    /// Whether the content was there already.
+    #[serde(rename = "noop_write", deserialize_with = "lenient")]
+    pub noop_write: bool,
+    /// Whether there was no such file before.
+    #[serde(deserialize_with = "lenient")]
+    pub created: bool,
+    #[serde(deserialize_with = "lenient")]
+    verification: Option<Verification>,
+    /// What a rewind made of files.
+    #[serde(skip)]
+    pub restored: Option<Restored>,
+}
+
+/// Why a call was not run, or failed.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Refused {
+    #[serde(deserialize_with = "lenient")]
+    code: Option<String>,
+}
+
+impl CallResult {
+    /// Reads a result.
+    pub fn of(result: &Value) -> Self {
+        if !result.is_object() {
+            return Self::default();
+        }
+        let read = Self::deserialize(result).unwrap_or_default();
+        Self { restored: Restored::of(result), ..read }
+    }
+
+    /// The code of a refusal or a failure.
+    pub fn code(&self) -> Option<&str> {
+        self.error.code.as_deref()
+    }
+
+    /// The check that it tells of, when somebody looked.
+    pub fn verification(&self) -> Option<&Verification> {
+        self.verification.as_ref().filter(|check| check.performed)
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "serde asks for a result")]
+fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    from: D,
+) -> Result<T, D::Error> {
+    Ok(T::deserialize(from).unwrap_or_default())
+}
