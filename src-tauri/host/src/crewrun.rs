@@ -42,7 +42,7 @@ pub use leaks::Leaks;
 pub use replay::{replay, replay_file};
 pub use report::{Found, FromRecord, Report};
 
-pub use crate::tasks::request_hash;
+pub use crate::requests::request_hash;
 
 /// What `crewrun.json` calls its format.
 const FORMAT: &str = "crewrun";

@@ -23,6 +23,7 @@ mod private;
 pub mod projects;
 pub mod real_path;
 pub mod redact;
+mod requests;
 mod runner;
 pub mod runs;
 pub mod secrets;

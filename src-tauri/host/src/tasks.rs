@@ -2,18 +2,14 @@
 //! stopping, retrying and recovering are this one function.
 
 use kernel::bounds::CALLS_AT_ONCE;
-use kernel::chat::{ChatRequest, Role};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Effect, EffectId, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
 use kernel::ids::CallId;
 use kernel::phrase::general;
-use kernel::text::sha256_hex;
-use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
@@ -23,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::crash::{Point, point};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Marks;
+use crate::requests::Sent;
 use crate::runner::Mail;
 use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
@@ -34,6 +31,7 @@ pub(crate) struct Outside {
     pub(crate) tools: Arc<ToolHost>,
     marks: Arc<Marks>,
     state: Arc<StateFile>,
+    sent: Arc<Mutex<Sent>>,
     /// Places for calls at work: each may hold a whole file.
     places: Arc<Semaphore>,
 }
@@ -141,7 +139,14 @@ impl Tasks {
 impl Outside {
     pub(crate) fn new(model: ModelSource, tools: ToolHost, marks: Arc<Marks>) -> Self {
         let places = Arc::new(Semaphore::new(CALLS_AT_ONCE));
-        Self { model, tools: Arc::new(tools), marks, state: Arc::default(), places }
+        Self {
+            model,
+            tools: Arc::new(tools),
+            marks,
+            state: Arc::default(),
+            sent: Arc::default(),
+            places,
+        }
     }
 
     async fn perform(
@@ -184,6 +189,10 @@ impl Outside {
         }
     }
 
+    fn sent(&self) -> MutexGuard<'_, Sent> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Looks up what a request stands on. The key may have to be asked of the system's keychain.
     fn ground(&self, plays_demo: bool) -> JoinHandle<Ground> {
         let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
@@ -202,7 +211,9 @@ impl Outside {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
-        self.redact(&mut think.request);
+        if self.sent().redact(&self.marks, &mut think.request) {
+            tracing::error!("a real path was about to leave in a request; it was replaced");
+        }
         let Ok(Ground { state, model }) = ground.await else { return failed(lost()) };
         let found = match state {
             Ok(found) => found,
@@ -217,8 +228,8 @@ impl Outside {
         };
         // Hashing a long conversation must not keep it from leaving.
         let request = Arc::new(think.request);
-        let hashed = Arc::clone(&request);
-        let hashing = tokio::task::spawn_blocking(move || request_hash(&hashed));
+        let (hashed, this) = (Arc::clone(&request), self.clone());
+        let hashing = tokio::task::spawn_blocking(move || this.sent().hash(&hashed));
         let started = Instant::now();
         let mut partial = String::new();
         let mut sink = |signal| {
@@ -228,8 +239,6 @@ impl Outside {
             _ = mailbox.send(Mail::Signal(id.clone(), signal));
         };
         let replied = model.chat(&request, &mut sink, cancel).await;
-        // A long conversation is thousands of pieces: nobody waits until they are given back.
-        tokio::task::spawn_blocking(move || drop(request));
         match replied {
             Ok(reply) => {
                 let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -245,14 +254,6 @@ impl Outside {
             },
         }
     }
-
-    /// The last line of defence (spec 04 "Paths"): a known real root in a request is replaced and
-    /// logged. Only a person's own words may hold one.
-    fn redact(&self, request: &mut ChatRequest) {
-        if redact(&self.marks, request) {
-            tracing::error!("a real path was about to leave in a request; it was replaced");
-        }
-    }
 }
 
 /// Whether the document on disk is another one than the engine knows.
@@ -261,30 +262,6 @@ pub(crate) fn has_drifted(found: Option<&StateText>, known: Option<&str>) -> boo
         (Some(found), Some(known)) => !found.is(known),
         (found, known) => found.is_some() || known.is_some(),
     }
-}
-
-/// Replaces the known real roots in a request by marks, so that what a model makes of them is
-/// turned back. True when there was one.
-pub(crate) fn redact(marks: &Marks, request: &mut ChatRequest) -> bool {
-    let mut found = false;
-    for message in &mut request.messages {
-        let of_tool = message.role == Role::Tool;
-        let calls = message.tool_calls.iter_mut().map(|call| (true, &mut call.arguments));
-        for (is_json, text) in std::iter::once((of_tool, &mut message.content)).chain(calls) {
-            if let Cow::Owned(clean) = marks.hidden(text) {
-                found = true;
-                *text = if is_json { hidden_in_json(marks, text).unwrap_or(clean) } else { clean };
-            }
-        }
-    }
-    found
-}
-
-/// In JSON a name is written with escapes; its mark stands for the name without them.
-fn hidden_in_json(marks: &Marks, text: &str) -> Option<String> {
-    let mut value: Value = serde_json::from_str(text).ok()?;
-    marks.hide_in(&mut value);
-    Some(value.to_string()).filter(|clean| matches!(marks.hidden(clean), Cow::Borrowed(_)))
 }
 
 /// The audit entries of a line: every call that ended, run or refused (spec 08).
@@ -339,11 +316,6 @@ pub(crate) fn unlogged(
     entries
 }
 
-/// SHA-256 of a request as JSON: what a replay compares.
-pub fn request_hash(request: &ChatRequest) -> String {
-    serde_json::to_vec(request).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
-}
-
 /// Asks the server for the size of the context, once; nothing waits for it.
 fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<Mail>) {
     tokio::spawn(async move {
@@ -369,28 +341,4 @@ fn lost() -> Failure {
 
 async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
     tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| failed(lost()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kernel::chat::{ChatMessage, ToolCall};
-    use kernel::mark::Folder;
-    use serde_json::json;
-
-    #[test]
-    fn a_name_in_arguments_leaves_as_the_mark_of_what_it_means() {
-        let marks = Marks::new(vec![(r"C:\Users\Ada".into(), Folder::Home)]);
-        let mut reply = ChatMessage::assistant(r"in C:\Users\Ada\x".to_owned());
-        let arguments = json!({ "content": r"dir = C:\Users\Ada\x" }).to_string();
-        let (id, name) = (CallId::new("c1"), "fs_write".to_owned());
-        reply.tool_calls = vec![ToolCall { id, name, arguments }];
-        let mut request = ChatRequest { messages: vec![reply], tools: Vec::new() };
-        assert!(redact(&marks, &mut request));
-        let message = &request.messages[0];
-        assert_eq!(message.content, r"in ⟦folder:home⟧\x");
-        let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
-        assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");
-        assert!(!redact(&marks, &mut request));
-    }
 }

@@ -29,7 +29,7 @@ fn lines(messages: Vec<MessageImported>) -> Vec<Line> {
 }
 
 /// What a server would be sent of a journal.
-fn request(lines: &[Line]) -> Vec<ChatMessage> {
+fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let env = Env {
         package: Arc::new(Package::lost(PackageId::new("none").unwrap())),
         composer: Arc::new(PromptComposer::new().unwrap()),
@@ -39,7 +39,7 @@ fn request(lines: &[Line]) -> Vec<ChatMessage> {
     let record = engine.record();
     let parts = Parts {
         system: vec![ChatMessage::system("S")],
-        history: &record.history,
+        history: record.history.entries(),
         anchor: Vec::new(),
         anchor_at: record.anchor_at,
         turn_start: record.turn_start,

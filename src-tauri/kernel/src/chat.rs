@@ -28,7 +28,7 @@ pub enum Role {
 }
 
 /// One message of a request, in the OpenAI chat shape.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatMessage {
     /// The role of the speaker.
     pub role: Role,
@@ -94,10 +94,18 @@ pub struct ToolSpec {
 /// One request to a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatRequest {
-    /// The messages, in order, protocol-valid (see [`crate::context`]).
-    pub messages: Vec<ChatMessage>,
+    /// The messages, in order, protocol-valid (see [`crate::context`]). A conversation is sent
+    /// whole with every turn: those that were sent before are shared with the requests before.
+    pub messages: Vec<Arc<ChatMessage>>,
     /// The tools on offer, shared by all requests: a schema is as long as many messages.
     pub tools: Vec<Arc<ToolSpec>>,
+}
+
+impl ChatRequest {
+    /// A request that shares nothing with others yet.
+    pub fn new(messages: impl IntoIterator<Item = ChatMessage>, tools: Vec<Arc<ToolSpec>>) -> Self {
+        Self { messages: messages.into_iter().map(Arc::new).collect(), tools }
+    }
 }
 
 /// Why a model stopped.

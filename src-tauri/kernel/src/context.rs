@@ -1,15 +1,18 @@
 //! The request a model is sent: system layers, history, anchor, active loop (spec 04 "Context
 //! builder"). Pure. Raw words are stored; their shells are put round them here.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::bounds::REQUEST_BYTES;
-use crate::chat::{ChatMessage, Role, ToolCall};
+use crate::chat::{ChatMessage, Role};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::{CallId, NodeId};
 use crate::text::json_bytes;
 
-/// One stored message, as the model may see it again.
+/// One stored message, as the model may see it again. What is sent as it is stored is shared by
+/// all requests that hold it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// A person's input, raw.
@@ -19,41 +22,67 @@ pub enum Entry {
         /// The node that was current, while the run was not complete.
         for_node: Option<NodeId>,
     },
-    /// A whole reply of the model.
-    Assistant {
-        /// Its text.
-        text: String,
-        /// Its calls.
-        calls: Vec<ToolCall>,
-    },
-    /// The result of one call.
-    Tool {
-        /// The call that it answers.
-        call_id: CallId,
-        /// The result as JSON text.
-        content: String,
-    },
+    /// A whole reply of the model, with its calls.
+    Assistant(Arc<ChatMessage>),
+    /// The result of one call, as JSON text.
+    Tool(Arc<ChatMessage>),
 }
 
 impl Entry {
-    /// Its texts that a model sees again.
-    fn texts(&self) -> impl Iterator<Item = &str> {
-        let (text, calls) = match self {
-            Self::User { text, .. } => (text, &[][..]),
-            Self::Assistant { text, calls } => (text, calls.as_slice()),
-            Self::Tool { content, .. } => (content, &[][..]),
-        };
-        let calls = calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]);
-        std::iter::once(text.as_str()).chain(calls)
+    /// The call it is the result of.
+    pub fn answers(&self) -> Option<&CallId> {
+        self.result().and_then(|message| message.tool_call_id.as_ref())
+    }
+
+    fn result(&self) -> Option<&Arc<ChatMessage>> {
+        match self {
+            Self::Tool(message) => Some(message),
+            Self::User { .. } | Self::Assistant(_) => None,
+        }
+    }
+
+    /// How long the texts are that a model sees again, as JSON, in bytes.
+    fn json_bytes(&self) -> usize {
+        match self {
+            Self::User { text, .. } => json_bytes(text),
+            Self::Assistant(message) | Self::Tool(message) => {
+                let calls = message.tool_calls.iter();
+                let calls = calls.map(|call| json_bytes(&call.name) + json_bytes(&call.arguments));
+                json_bytes(&message.content) + calls.sum::<usize>()
+            }
+        }
     }
 }
 
-/// Whether a conversation is longer than a request may be, as the JSON that is sent.
-pub fn is_too_long(history: &[Entry]) -> bool {
-    let texts = || history.iter().flat_map(Entry::texts);
-    // A byte has six at most. Most conversations need no closer look.
-    texts().map(str::len).sum::<usize>() > REQUEST_BYTES / 6
-        && texts().map(json_bytes).sum::<usize>() > REQUEST_BYTES
+/// The stored messages in order. How long they are is counted as they come: a conversation is
+/// measured with every turn.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    entries: Vec<Entry>,
+    json_bytes: usize,
+}
+
+impl History {
+    /// Adds the newest message.
+    pub fn push(&mut self, entry: Entry) {
+        self.json_bytes += entry.json_bytes();
+        self.entries.push(entry);
+    }
+
+    /// The messages, the oldest first.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// How many there are: the index of the next one.
+    pub fn next(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether they are longer than a request may be, as the JSON that is sent.
+    pub fn is_too_long(&self) -> bool {
+        self.json_bytes > REQUEST_BYTES
+    }
 }
 
 /// Where the run directive stands: before the entry with this index, or after the tool-call
@@ -87,83 +116,83 @@ pub struct Parts<'a> {
 pub fn build(
     parts: Parts<'_>,
     shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
-) -> Result<Vec<ChatMessage>, Failure> {
-    let results = results_by_call(parts.history);
-    let mut out = parts.system;
+) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    let results = Results { history: parts.history, all: OnceCell::new() };
+    let shared = |messages: Vec<ChatMessage>| messages.into_iter().map(Arc::new);
+    let mut out = Vec::with_capacity(parts.system.len() + parts.anchor.len() + parts.history.len());
+    out.extend(shared(parts.system));
     let mut anchor = Some(parts.anchor);
     let mut at = 0;
     while at < parts.history.len() {
         if at >= parts.anchor_at.0
             && let Some(blocks) = anchor.take()
         {
-            out.extend(blocks);
+            out.extend(shared(blocks));
         }
-        match &parts.history[at] {
+        let entry = &parts.history[at];
+        at += 1;
+        match entry {
             Entry::User { text, for_node } => {
-                let named = parts.names_nodes && at >= parts.turn_start;
+                let named = parts.names_nodes && at > parts.turn_start;
                 let node = for_node.as_ref().filter(|_| named);
-                out.push(ChatMessage::user(shell(text, node)?));
-                at += 1;
+                out.push(Arc::new(ChatMessage::user(shell(text, node)?)));
             }
-            Entry::Assistant { text, calls } if calls.is_empty() => {
-                if !text.is_empty() {
-                    out.push(ChatMessage::assistant(text.clone()));
+            Entry::Assistant(reply) if reply.tool_calls.is_empty() => {
+                if !reply.content.is_empty() {
+                    out.push(Arc::clone(reply));
                 }
-                at += 1;
             }
-            Entry::Assistant { text, calls } => {
-                push_group(&mut out, &results, text, calls);
-                at += 1;
-                while matches!(parts.history.get(at), Some(Entry::Tool { .. })) {
+            Entry::Assistant(reply) => {
+                let from = at;
+                while matches!(parts.history.get(at), Some(Entry::Tool(_))) {
                     at += 1;
                 }
+                out.push(Arc::clone(reply));
+                let result = |call| results.of(call, &parts.history[from..at]);
+                out.extend(reply.tool_calls.iter().map(|call| result(&call.id)));
             }
             // Its group, which took it, came earlier; without a group it cannot be sent.
-            Entry::Tool { .. } => at += 1,
+            Entry::Tool(_) => {}
         }
     }
     if let Some(blocks) = anchor.take() {
-        out.extend(blocks);
+        out.extend(shared(blocks));
     }
     Ok(out)
 }
 
-/// A write that finished after Stop has its result behind the person's next words; it is still
-/// the result of its call.
-fn results_by_call(history: &[Entry]) -> BTreeMap<&CallId, &str> {
-    let mut results = BTreeMap::new();
-    for entry in history {
-        if let Entry::Tool { call_id, content } = entry {
-            results.insert(call_id, content.as_str());
-        }
-    }
-    results
+/// The results of calls, wherever they stand.
+struct Results<'a> {
+    history: &'a [Entry],
+    all: OnceCell<BTreeMap<&'a CallId, &'a Arc<ChatMessage>>>,
 }
 
-fn push_group(
-    out: &mut Vec<ChatMessage>,
-    results: &BTreeMap<&CallId, &str>,
-    text: &str,
-    calls: &[ToolCall],
-) {
-    let mut assistant = ChatMessage::assistant(text.to_owned());
-    assistant.tool_calls = calls.to_vec();
-    out.push(assistant);
-    for call in calls {
-        let content = results.get(&call.id).map_or_else(interrupted, |c| (*c).to_owned());
-        out.push(ChatMessage::tool(call.id.clone(), content));
+impl<'a> Results<'a> {
+    /// The result of a call, which stands among those that follow its reply. A write that finished
+    /// after Stop has its result behind the person's next words; it is still the result of its
+    /// call.
+    fn of(&self, call: &CallId, following: &'a [Entry]) -> Arc<ChatMessage> {
+        let is_it = |entry: &&Entry| entry.answers() == Some(call);
+        let found = following.iter().rfind(is_it).and_then(Entry::result);
+        let found = found.or_else(|| self.all.get_or_init(|| self.by_call()).get(call).copied());
+        found.map_or_else(|| Arc::new(interrupted(call.clone())), Arc::clone)
+    }
+
+    fn by_call(&self) -> BTreeMap<&'a CallId, &'a Arc<ChatMessage>> {
+        let results = self.history.iter().filter_map(Entry::result);
+        results.filter_map(|result| Some((result.tool_call_id.as_ref()?, result))).collect()
     }
 }
 
-fn interrupted() -> String {
-    Failure::for_model(ErrorCode::Interrupted, "the call was interrupted and has no result")
-        .to_tool_result()
-        .to_string()
+fn interrupted(call: CallId) -> ChatMessage {
+    let message = "the call was interrupted and has no result";
+    let failure = Failure::for_model(ErrorCode::Interrupted, message);
+    ChatMessage::tool(call, failure.to_tool_result().to_string())
 }
 
 /// What is wrong with a request's protocol; empty when a server must accept it: system messages
 /// first, every call answered once, directly and in order, ids unique.
-pub fn protocol_errors(messages: &[ChatMessage]) -> Vec<String> {
+pub fn protocol_errors(messages: &[Arc<ChatMessage>]) -> Vec<String> {
     let mut errors = Vec::new();
     let mut seen: BTreeMap<&CallId, usize> = BTreeMap::new();
     let mut open: Vec<&CallId> = Vec::new();
@@ -203,7 +232,13 @@ pub fn protocol_errors(messages: &[ChatMessage]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chat::ToolCall;
     use proptest::prelude::*;
+
+    fn reply(text: &str, calls: Vec<ToolCall>) -> Entry {
+        let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
+        Entry::Assistant(Arc::new(message))
+    }
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
@@ -212,11 +247,16 @@ mod tests {
     #[test]
     fn a_conversation_is_measured_as_what_is_sent() {
         let said = |text: String| Entry::User { text, for_node: None };
-        let called = |arguments: String| {
-            let call = ToolCall { arguments, ..call("c") };
-            Entry::Assistant { text: String::new(), calls: vec![call] }
+        let called = |arguments: String| reply("", vec![ToolCall { arguments, ..call("c") }]);
+        let result =
+            |content: String| Entry::Tool(Arc::new(ChatMessage::tool(CallId::new("c"), content)));
+        let is_too_long = |entries: &[Entry]| {
+            let mut history = History::default();
+            for entry in entries {
+                history.push(entry.clone());
+            }
+            history.is_too_long()
         };
-        let result = |content| Entry::Tool { call_id: CallId::new("c"), content };
         for (escaped, unit) in [(1, "x"), (2, "\n"), (6, "\u{1}")] {
             let half = unit.repeat(REQUEST_BYTES / escaped / 2 - "fs_read".len());
             let most = [called(half.clone()), result(half.clone())];
@@ -241,7 +281,7 @@ mod tests {
         };
         let messages = build(parts, shell).unwrap();
         assert_eq!(protocol_errors(&messages), Vec::<String>::new());
-        messages.into_iter().map(|m| m.content).collect()
+        messages.iter().map(|m| m.content.clone()).collect()
     }
 
     fn user(text: &str) -> Entry {
@@ -249,32 +289,25 @@ mod tests {
     }
 
     fn tool(id: &str) -> Entry {
-        Entry::Tool { call_id: CallId::new(id), content: format!("result {id}") }
+        Entry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), format!("result {id}"))))
     }
 
     #[test]
     fn the_anchor_stands_before_the_newest_input_and_only_that_input_names_its_node() {
-        let history =
-            [user("one"), Entry::Assistant { text: "a".into(), calls: vec![] }, user("two")];
+        let history = [user("one"), reply("a", vec![]), user("two")];
         assert_eq!(outline(&history, 2, 2), ["S", "one", "a", "ANCHOR", "n1: two"]);
     }
 
     #[test]
     fn an_anchor_inside_a_group_stands_after_it() {
-        let history = [
-            user("go"),
-            Entry::Assistant { text: String::new(), calls: vec![call("c1"), call("c2")] },
-            tool("c2"),
-            tool("c1"),
-        ];
+        let history = [user("go"), reply("", vec![call("c1"), call("c2")]), tool("c2"), tool("c1")];
         let got = outline(&history, 3, 0);
         assert_eq!(got, ["S", "n1: go", "", "result c1", "result c2", "ANCHOR"]);
     }
 
     #[test]
     fn a_missing_result_is_made_up_so_that_the_request_is_valid() {
-        let history =
-            [Entry::Assistant { text: String::new(), calls: vec![call("c1")] }, user("x")];
+        let history = [reply("", vec![call("c1")]), user("x")];
         let got = outline(&history, 1, 1);
         assert!(got[2].contains("E_INTERRUPTED"), "{got:?}");
     }
@@ -289,11 +322,8 @@ mod tests {
             for (n, kind) in kinds.iter().enumerate() {
                 history.push(match kind {
                     0 => user("u"),
-                    1 => Entry::Assistant { text: "t".into(), calls: vec![] },
-                    2 => Entry::Assistant {
-                        text: String::new(),
-                        calls: vec![call(&format!("a{n}")), call(&format!("b{n}"))],
-                    },
+                    1 => reply("t", vec![]),
+                    2 => reply("", vec![call(&format!("a{n}")), call(&format!("b{n}"))]),
                     _ => tool(&format!("a{}", n.saturating_sub(1))),
                 });
             }

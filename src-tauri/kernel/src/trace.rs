@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use std::sync::Arc;
+
 use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
@@ -234,8 +236,9 @@ fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
     let is_anchor = |m: &&ChatMessage| {
         m.role == Role::User && anchors.iter().any(|header| m.content.starts_with(header))
     };
-    let said = request.messages.iter().rfind(|m| !is_anchor(m) && m.role != Role::System);
-    said.or(request.messages.last())
+    let messages = || request.messages.iter().map(Arc::as_ref);
+    let said = messages().rfind(|m| !is_anchor(m) && m.role != Role::System);
+    said.or_else(|| messages().next_back())
 }
 
 /// What a request that a turn does not expect is told: which turn, the expectation's name and

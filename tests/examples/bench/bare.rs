@@ -12,28 +12,43 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::append;
-use crate::script::{self, Kind};
+use crate::script::{self, Kind, Script};
+use crate::stats::processor_time;
 
 /// The loop's disk.
 struct Bare {
+    script: Script,
     db: Connection,
     project: PathBuf,
     state: PathBuf,
     commits: u64,
 }
 
-/// Asks `base_url` until an answer has no call. `seed` is the first request's body. Returns how
-/// many transactions were committed.
-pub(crate) fn run(folder: &Path, base_url: &str, seed: Value) -> anyhow::Result<u64> {
-    let mut bare = Bare::new(folder)?;
+/// A loop that has ended.
+pub(crate) struct Looped {
+    /// Transactions it made durable.
+    pub(crate) commits: u64,
+    /// What this process had the processor do meanwhile.
+    pub(crate) processor: Duration,
+}
+
+/// Asks `base_url` until an answer has no call. `seed` is the first request's body.
+pub(crate) fn run(
+    folder: &Path,
+    base_url: &str,
+    script: Script,
+    seed: Value,
+) -> anyhow::Result<Looped> {
+    let mut bare = Bare::new(folder, script)?;
+    let began = processor_time();
     // As a program without an engine would be written: one thread, everything in order.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(bare.talk(&format!("{base_url}/chat/completions"), seed))?;
-    Ok(bare.commits)
+    Ok(Looped { commits: bare.commits, processor: processor_time().saturating_sub(began) })
 }
 
 impl Bare {
-    fn new(folder: &Path) -> anyhow::Result<Self> {
+    fn new(folder: &Path, script: Script) -> anyhow::Result<Self> {
         let db = Connection::open(folder.join("bare.db"))?;
         db.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -44,7 +59,7 @@ impl Bare {
         make_files(&project)?;
         let state = folder.join("workflow.md");
         fs::write(&state, "")?;
-        Ok(Self { db, project, state, commits: 0 })
+        Ok(Self { script, db, project, state, commits: 0 })
     }
 
     async fn talk(&mut self, url: &str, mut body: Value) -> anyhow::Result<()> {
@@ -70,16 +85,16 @@ impl Bare {
         let arguments: Value = serde_json::from_str(arguments)?;
         let hash = "0".repeat(64);
         let path = &arguments["path"];
-        let result = match script::kind(turn) {
+        let result = match self.script.kind(turn) {
             Kind::Read => {
-                let text = fs::read_to_string(self.project.join(script::file(turn)))?;
+                let text = fs::read_to_string(self.project.join(self.script.file(turn)))?;
                 json!({ "ok": true, "path": path, "sha256": hash, "totalLines": 3, "startLine": 1,
                         "endLine": 3, "truncated": false, "content": text })
             }
             Kind::Write => {
                 let content = arguments["content"].as_str().context("no content")?;
                 self.commit("began")?;
-                replace(&self.project.join(script::file(turn)), content)?;
+                replace(&self.project.join(self.script.file(turn)), content)?;
                 json!({ "ok": true, "path": path, "bytesWritten": content.len(),
                         "sha256Before": hash, "sha256After": hash,
                         "diffstat": { "added": 1, "removed": 1 } })

@@ -7,6 +7,7 @@
 mod append;
 mod bare;
 mod hostile;
+mod long;
 mod open;
 mod others;
 mod script;
@@ -55,13 +56,21 @@ fn main() -> anyhow::Result<ExitCode> {
         writeln!(std::io::stdout(), "{}", open::probe(Path::new(folder), id)?)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let [_, probe, folder, url, what] = &args[..]
+        && let Some(probe) = long_probe(probe)
+    {
+        writeln!(std::io::stdout(), "{}", probe(Path::new(folder), url, what)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let gate = std::env::args().any(|arg| arg == "--gate");
     let only = std::env::args().skip(1).find(|arg| !arg.starts_with("--"));
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
     let mut report = json!({});
-    let parts: [(&str, Measure); 12] = [
+    let parts: [(&str, Measure); 14] = [
         ("turnOverhead", turns::measure),
+        ("longRun", long::measure),
+        ("turnProcessor", long::processor),
         ("append", append::measure),
         ("commit", append::commits),
         ("open", open::measure),
@@ -95,6 +104,19 @@ fn main() -> anyhow::Result<ExitCode> {
         say(gate);
     }
     Ok(if gate && !failed.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What a process of the benchmark does that is told so by its first argument: with a folder, the
+/// model's address, and one thing more.
+type Probe = fn(&Path, &str, &str) -> anyhow::Result<Value>;
+
+fn long_probe(name: &str) -> Option<Probe> {
+    match name {
+        long::PROBE_TURNS => Some(long::probe_turns),
+        long::PROBE_BARE => Some(long::probe_bare),
+        long::PROBE_FIRST => Some(long::probe_first),
+        _ => None,
+    }
 }
 
 /// The gates of the benchmarks that were `wanted` and did not pass. One without a figure, because

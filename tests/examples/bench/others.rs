@@ -16,6 +16,7 @@ use kernel::view::View;
 use serde_json::{Value, json};
 
 use crate::append::{Journal, new_run, started};
+use crate::script::Script;
 use crate::server::{Lane, Server};
 use crate::stats::round;
 use crate::turns;
@@ -56,7 +57,7 @@ pub(crate) fn replay(folder: &Path) -> anyhow::Result<Value> {
     let began = Instant::now();
     let engine = ExecutionEngine::replay("run-bench".parse::<ConversationId>()?, env, &journal);
     let fold_ms = ms(began);
-    anyhow::ensure!(engine.record().history.len() > LINES / 2, "the fold lost something");
+    anyhow::ensure!(engine.record().history.next() > LINES / 2, "the fold lost something");
     let began = Instant::now();
     let view = View::replay(&journal);
     let view_ms = ms(began);
@@ -67,7 +68,7 @@ pub(crate) fn replay(folder: &Path) -> anyhow::Result<Value> {
 /// The lines of a real run, repeated until there are enough.
 fn played(folder: &Path) -> anyhow::Result<Vec<Line>> {
     fs::create_dir(folder)?;
-    let server = Server::start(TURNS)?;
+    let server = Server::start(Script::mixed(TURNS))?;
     server.without(Lane::Bare);
     let run = turns::run_engine(folder, &server.base_url(Lane::Engine), TURNS)?.journal;
     let mut journal = run.clone();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::script;
+use crate::script::Script;
 
 /// A pause before each answer: what one client still does beside its request, another thread's
 /// hash for one, must not slow the other down.
@@ -44,6 +44,8 @@ pub(crate) struct Measured {
     pub(crate) connections: u64,
     /// The first request's body.
     pub(crate) first: Option<Vec<u8>>,
+    /// When it came.
+    pub(crate) began: Option<Instant>,
     answered: Option<Instant>,
     answers: usize,
     gone: bool,
@@ -61,18 +63,18 @@ pub(crate) struct Server {
 }
 
 struct Shared {
-    turns: usize,
+    script: Script,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl Server {
-    /// Listens, and will answer `turns` requests of each client with a call.
-    pub(crate) fn start(turns: usize) -> anyhow::Result<Self> {
+    /// Listens, and will answer the requests of each client as `script` says.
+    pub(crate) fn start(script: Script) -> anyhow::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         let port = listener.local_addr()?.port();
         let state = State { lanes: Default::default(), turn: Lane::Engine };
-        let shared = Arc::new(Shared { turns, state: Mutex::new(state), changed: Condvar::new() });
+        let shared = Arc::new(Shared { script, state: Mutex::new(state), changed: Condvar::new() });
         let accepting = Arc::clone(&shared);
         std::thread::spawn(move || {
             for socket in listener.incoming().flatten() {
@@ -154,6 +156,7 @@ impl Shared {
         let measured = &mut state.lanes[lane as usize];
         measured.bytes.push(request.body.len());
         measured.first.get_or_insert(request.body);
+        measured.began.get_or_insert(request.came);
         if let Some(answered) = measured.answered.take() {
             measured.overheads.push(request.came.saturating_duration_since(answered));
             state.turn = lane.other();
@@ -167,9 +170,9 @@ impl Shared {
             state = self.wait(state);
         }
         let measured = &mut state.lanes[lane as usize];
-        let answer = script::answer(measured.answers, self.turns);
+        let answer = self.script.answer(measured.answers);
         measured.answers += 1;
-        if measured.answers > self.turns {
+        if measured.answers > self.script.turns {
             measured.gone = true;
             self.changed.notify_all();
         }

@@ -1,4 +1,4 @@
-//! Medians and percentiles of measured times.
+//! Medians and percentiles of measured times, and what the processor did.
 
 use std::time::Duration;
 
@@ -26,4 +26,11 @@ pub(crate) fn median_us(times: &[Duration]) -> f64 {
 /// Two digits behind the point: more would claim too much.
 pub(crate) fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
+}
+
+/// What the threads of this process have had the processor do.
+pub(crate) fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let (seconds, nanos) = (time.tv_sec.try_into(), time.tv_nsec.try_into());
+    Duration::new(seconds.unwrap_or_default(), nanos.unwrap_or_default())
 }

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
 use super::report::FromRecord;
-use crate::tasks::{has_drifted, mirrored, redact, request_hash};
+use crate::tasks::{has_drifted, mirrored};
 
 impl Replayer<'_> {
     /// What comes of an effect now. `recorded` is what came of it then.
@@ -68,7 +68,7 @@ impl Replayer<'_> {
             let bytes = text.as_ref().map(|text| text.as_bytes());
             self.scratch.put(&AliasPath::state_document(), bytes);
         }
-        redact(&self.scratch.marks, &mut think.request);
+        self.sent.redact(&self.scratch.marks, &mut think.request);
         let found = match self.scratch.tools.read_state() {
             Ok(found) => found,
             Err(failure) => return Outcome::Failed { failure, partial: None },
@@ -79,7 +79,7 @@ impl Replayer<'_> {
         match recorded {
             Outcome::Replied { reply, duration_ms, .. } => {
                 self.requests += 1;
-                let request_sha256 = request_hash(&think.request);
+                let request_sha256 = self.sent.hash(&think.request);
                 Outcome::Replied { reply, request_sha256, duration_ms }
             }
             other => other,

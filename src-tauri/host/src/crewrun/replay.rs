@@ -26,6 +26,7 @@ use super::report::{Found, FromRecord, Report};
 use super::scratch::Scratch;
 use super::{Altered, Recording, invalid};
 use crate::plain_file;
+use crate::requests::Sent;
 use crate::tasks::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
@@ -62,6 +63,7 @@ pub(super) struct Replayer<'r> {
     pub(super) recording: &'r Recording,
     pub(super) engine: ExecutionEngine,
     pub(super) scratch: Scratch,
+    pub(super) sent: Sent,
     pub(super) requests: usize,
     pub(super) from_record: Vec<FromRecord>,
     files: BTreeSet<AliasPath>,
@@ -92,6 +94,7 @@ impl<'r> Replayer<'r> {
             recording,
             engine: ExecutionEngine::new(started.conversation_id.clone(), env),
             scratch,
+            sent: Sent::default(),
             requests: 0,
             from_record: Vec::new(),
             files: BTreeSet::new(),

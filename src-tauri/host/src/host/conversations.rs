@@ -1,7 +1,6 @@
 //! Opening conversations: from a row and a journal to a running task.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::context::Entry;
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line};
 use kernel::ids::{CallId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
@@ -206,11 +205,8 @@ async fn renew_watchers(host: &Host, engine: &ExecutionEngine) -> Result<(), Fai
 
 /// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
 async fn complete_audit(parts: &Parts, engine: &ExecutionEngine) -> Result<(), Failure> {
-    let ended = |entry: &Entry| match entry {
-        Entry::Tool { call_id, .. } => Some(call_id.clone()),
-        Entry::User { .. } | Entry::Assistant { .. } => None,
-    };
-    let ended: Vec<CallId> = engine.record().history.iter().filter_map(ended).collect();
+    let entries = engine.record().history.entries().iter();
+    let ended: Vec<CallId> = entries.filter_map(|entry| entry.answers().cloned()).collect();
     let tools = Arc::clone(&parts.outside.tools);
     let found = super::on_disk(move || {
         Ok(tools.logged().filter(|logged| !logged.missing(ended.iter()).is_empty()))

@@ -239,20 +239,23 @@ impl Slot {
 }
 
 /// Makes call ids that occur once in a conversation.
-pub(super) struct Ids {
-    taken: BTreeSet<String>,
-    turn: usize,
+pub(super) struct Ids<'a> {
+    request: &'a ChatRequest,
+    /// Those of the reply so far.
+    given: BTreeSet<String>,
     made: usize,
 }
 
-impl Ids {
-    pub(super) fn of(request: &ChatRequest) -> Self {
-        let calls = request.messages.iter().flat_map(|m| &m.tool_calls);
-        Self {
-            taken: calls.map(|c| c.id.as_str().to_owned()).collect(),
-            turn: request.messages.iter().filter(|m| m.role == Role::Assistant).count(),
-            made: 0,
-        }
+impl<'a> Ids<'a> {
+    /// For the calls of the reply to `request`.
+    pub(super) fn of(request: &'a ChatRequest) -> Self {
+        Self { request, given: BTreeSet::new(), made: 0 }
+    }
+
+    /// Whether nobody has it; it is taken then.
+    fn take(&mut self, id: &str) -> bool {
+        let mut calls = self.request.messages.iter().flat_map(|m| &m.tool_calls);
+        !calls.any(|call| call.id.as_str() == id) && self.given.insert(id.to_owned())
     }
 
     /// `wanted` when nobody has it, else a variant; a made-up one when it is empty.
@@ -260,13 +263,14 @@ impl Ids {
         let wanted = CallId::new(wanted);
         let base = if wanted.is_empty() {
             self.made += 1;
-            format!("{prefix}_{}_{}", self.turn, self.made)
+            let turns = self.request.messages.iter().filter(|m| m.role == Role::Assistant);
+            format!("{prefix}_{}_{}", turns.count(), self.made)
         } else {
             wanted.as_str().to_owned()
         };
         let mut id = base.clone();
         let mut n = 1;
-        while !self.taken.insert(id.clone()) {
+        while !self.take(&id) {
             n += 1;
             // The front is cut, not the number, when the id is at its longest.
             id = format!("{}_{n}", kernel::text::prefix(&base, 70));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use kernel::bounds::{ECHO_BYTES, ECHOES};
 use kernel::chat::{ChatMessage, ChatRequest, Reply, Role, ToolSpec};
@@ -183,7 +184,11 @@ pub(super) fn body<'a>(
 }
 
 /// The messages in the order and with the roles the endpoint accepts.
-fn messages<'a>(all: &'a [ChatMessage], quirks: &Quirks, learned: &Learned) -> Vec<Message<'a>> {
+fn messages<'a>(
+    all: &'a [Arc<ChatMessage>],
+    quirks: &Quirks,
+    learned: &Learned,
+) -> Vec<Message<'a>> {
     let mut out: Vec<Message<'a>> = Vec::with_capacity(all.len());
     let mut leading = true;
     for message in all {
@@ -237,7 +242,6 @@ mod tests {
     use super::super::presets::preset;
     use super::*;
     use kernel::chat::ToolCall;
-    use std::sync::Arc;
 
     const STREAM: Manner = Manner { stream: true, max_tokens: None };
 
@@ -248,7 +252,7 @@ mod tests {
     fn request() -> ChatRequest {
         let assistant = ChatMessage { tool_calls: vec![call("c1")], ..ChatMessage::assistant("") };
         ChatRequest {
-            messages: vec![
+            messages: [
                 ChatMessage::system("a"),
                 ChatMessage::system("b"),
                 ChatMessage::user("u"),
@@ -256,7 +260,9 @@ mod tests {
                 ChatMessage::tool(CallId::new("c1"), "{}"),
                 ChatMessage::system("late"),
                 ChatMessage::user("v"),
-            ],
+            ]
+            .map(Arc::new)
+            .to_vec(),
             tools: vec![Arc::new(ToolSpec {
                 name: "fs_read".into(),
                 description: "d".into(),

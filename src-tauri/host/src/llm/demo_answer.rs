@@ -26,12 +26,12 @@ pub(super) enum Step {
 /// Reads the body of `/chat/completions`. The error says which field is wrong.
 pub(super) fn chat_request(body: &Value) -> Result<ChatRequest, String> {
     let messages = body["messages"].as_array().ok_or("`messages` must be an array")?;
-    let messages = messages.iter().map(message).collect::<Result<_, _>>()?;
+    let messages = messages.iter().map(message).collect::<Result<Vec<_>, _>>()?;
     let tools = body["tools"].as_array().into_iter().flatten();
     let tool = |t: &Value| -> Result<Arc<ToolSpec>, String> {
         serde_json::from_value(t["function"].clone()).map_err(|e| format!("`tools`: {e}"))
     };
-    Ok(ChatRequest { messages, tools: tools.map(tool).collect::<Result<_, _>>()? })
+    Ok(ChatRequest::new(messages, tools.map(tool).collect::<Result<_, _>>()?))
 }
 
 fn message(value: &Value) -> Result<ChatMessage, String> {

@@ -140,24 +140,23 @@ async fn ask(
 }
 
 fn hello() -> ChatRequest {
-    ChatRequest { messages: vec![ChatMessage::user("Say OK.")], tools: Vec::new() }
+    ChatRequest::new([ChatMessage::user("Say OK.")], Vec::new())
 }
 
 fn please_call() -> ChatRequest {
-    ChatRequest {
-        messages: vec![ChatMessage::user(format!(
-            "Call the tool `{PROBE}` with the text \"ping\". Do not answer in words."
-        ))],
-        tools: vec![Arc::new(ToolSpec {
-            name: PROBE.into(),
-            description: "Returns the text it is given.".into(),
-            parameters: json!({
-                "type": "object",
-                "properties": { "text": { "type": "string" } },
-                "required": ["text"],
-            }),
-        })],
-    }
+    let asked = ChatMessage::user(format!(
+        "Call the tool `{PROBE}` with the text \"ping\". Do not answer in words."
+    ));
+    let tool = ToolSpec {
+        name: PROBE.into(),
+        description: "Returns the text it is given.".into(),
+        parameters: json!({
+            "type": "object",
+            "properties": { "text": { "type": "string" } },
+            "required": ["text"],
+        }),
+    };
+    ChatRequest::new([asked], vec![Arc::new(tool)])
 }
 
 /// The context in tokens: what the model list says, else what Ollama or llama.cpp say elsewhere.

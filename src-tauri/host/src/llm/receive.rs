@@ -340,7 +340,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn request() -> ChatRequest {
-        ChatRequest { messages: vec![ChatMessage::user("你")], tools: Vec::new() }
+        ChatRequest::new([ChatMessage::user("你")], Vec::new())
     }
 
     fn bytes(fault: &Fault) -> Vec<u8> {

@@ -131,10 +131,8 @@ mod tests {
                 parameters: json!({}),
             })
         };
-        let request = ChatRequest {
-            messages: vec![ChatMessage::user("u")],
-            tools: vec![tool("fs_read"), tool("fs_write")],
-        };
+        let tools = vec![tool("fs_read"), tool("fs_write")];
+        let request = ChatRequest::new([ChatMessage::user("u")], tools);
         let mut reply = Reply { text: text.into(), ..Reply::default() };
         repair(&mut reply, &request);
         reply

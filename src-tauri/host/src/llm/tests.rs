@@ -38,10 +38,8 @@ fn first() -> ChatRequest {
             parameters: json!({"type": "object"}),
         })
     };
-    ChatRequest {
-        messages: vec![ChatMessage::system("a"), ChatMessage::system("b"), ChatMessage::user("hi")],
-        tools: vec![tool("fs_read"), tool("fs_write")],
-    }
+    let messages = [ChatMessage::system("a"), ChatMessage::system("b"), ChatMessage::user("hi")];
+    ChatRequest::new(messages, vec![tool("fs_read"), tool("fs_write")])
 }
 
 /// Its answer is calls only: nothing is shown before it is whole.
@@ -49,8 +47,9 @@ fn second() -> ChatRequest {
     let id = CallId::new("demo-0-0");
     let call = ToolCall { id: id.clone(), name: "fs_read".into(), arguments: "{}".into() };
     let mut request = first();
-    request.messages.push(ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("x") });
-    request.messages.push(ChatMessage::tool(id, r#"{"ok":true}"#));
+    let reply = ChatMessage { tool_calls: vec![call], ..ChatMessage::assistant("x") };
+    let result = ChatMessage::tool(id, r#"{"ok":true}"#);
+    request.messages.extend([reply, result].map(Arc::new));
     request
 }
 
@@ -376,7 +375,7 @@ async fn neither_the_key_nor_a_real_path_is_in_an_error_or_a_debug_text() {
 async fn a_broken_expectation_is_the_same_failure_over_http_and_in_process() {
     let server = server(Vec::new()).await;
     let mut request = first();
-    request.messages.push(ChatMessage::user("bye"));
+    request.messages.push(ChatMessage::user("bye").into());
     let over_http = ask(&model(server.base_url()), &request).await.0.unwrap_err();
     let in_process = ask(&DemoModel::unpaced(trace()), &request).await.0.unwrap_err();
     assert_eq!(over_http.failure.code, ErrorCode::DemoTraceMismatch);

@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use crate::chat::Role;
-use crate::context::{AnchorAt, Entry};
+use crate::chat::{ChatMessage, Role, ToolCall};
+use crate::context::{AnchorAt, Entry, History};
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, Event, Fact, FactKind, Line,
     MessageImported, WidgetAnswered, WidgetAsked,
@@ -21,7 +22,7 @@ use crate::wire::{Approval, FactRecord, RevisionView};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// The messages a model may see again.
-    pub history: Vec<Entry>,
+    pub history: History,
     /// Where the latest anchor stands.
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.
@@ -57,18 +58,17 @@ impl Record {
         match event {
             Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
-            Event::RunResumed(_) => self.anchor_at = AnchorAt(self.history.len()),
+            Event::RunResumed(_) => self.anchor_at = AnchorAt(self.history.next()),
             Event::ModelReplied(e) => {
                 self.call_ids.extend(e.reply.calls.iter().map(|c| c.id.clone()));
-                let (text, calls) = (e.reply.text.clone(), e.reply.calls.clone());
-                self.history.push(Entry::Assistant { text, calls });
+                self.replied(e.reply.text.clone(), e.reply.calls.clone());
             }
             Event::CallEnded(e) => self.call_ended(seq, e),
             Event::StateChanged(e) => {
                 let place = Some((e.node_id.clone(), e.complete));
                 if self.place != place {
                     self.place = place;
-                    self.anchor_at = AnchorAt(self.history.len());
+                    self.anchor_at = AnchorAt(self.history.next());
                 }
                 self.revisions.push(RevisionView {
                     seq,
@@ -127,11 +127,9 @@ impl Record {
             (Role::Assistant, _) => {
                 let asked = e.question().filter(|_| text.trim().is_empty());
                 let text = asked.map_or(text, |widget| widget.message);
-                self.history.push(Entry::Assistant { text, calls: e.tool_calls.clone() });
+                self.replied(text, e.tool_calls.clone());
             }
-            (Role::Tool, Some(call_id)) => {
-                self.history.push(Entry::Tool { call_id: call_id.clone(), content: text });
-            }
+            (Role::Tool, Some(call_id)) => self.result(call_id.clone(), text),
             (Role::Tool | Role::System, _) => {}
         }
     }
@@ -192,17 +190,25 @@ impl Record {
     }
 
     fn call_ended(&mut self, seq: u64, e: &CallEnded) {
-        let content = e.result.to_string();
-        self.history.push(Entry::Tool { call_id: e.call_id.clone(), content });
+        self.result(e.call_id.clone(), e.result.to_string());
         let call_id = Some(e.call_id.clone());
         let record = |fact: &Fact| FactRecord { seq, call_id: call_id.clone(), fact: fact.clone() };
         self.facts.extend(e.facts.iter().map(record));
     }
 
+    fn replied(&mut self, text: String, calls: Vec<ToolCall>) {
+        let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
+        self.history.push(Entry::Assistant(Arc::new(message)));
+    }
+
+    fn result(&mut self, call: CallId, content: String) {
+        self.history.push(Entry::Tool(Arc::new(ChatMessage::tool(call, content))));
+    }
+
     /// Input is anchored: the run directive stands right before it.
     fn user(&mut self, text: String, for_node: Option<NodeId>) {
-        self.turn_start = self.history.len();
-        self.anchor_at = AnchorAt(self.history.len());
+        self.turn_start = self.history.next();
+        self.anchor_at = AnchorAt(self.history.next());
         self.history.push(Entry::User { text, for_node });
     }
 }

@@ -125,7 +125,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         Failure::new(ErrorCode::AgentNotFound, message)
     })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
-    if context::is_too_long(&engine.record.history) {
+    if engine.record.history.is_too_long() {
         let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
         return Err(Failure::new(ErrorCode::ContextStillTooLarge, message)
             .with_action(store::start_a_new_run()));
@@ -145,7 +145,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     let composer = &engine.env.composer;
     let parts = Parts {
         system: composer.system(Mode::Run, &policy, Some(agent))?,
-        history: &engine.record.history,
+        history: engine.record.history.entries(),
         anchor: composer.anchor(&prompt, &[])?,
         anchor_at: engine.record.anchor_at,
         turn_start: engine.record.turn_start,

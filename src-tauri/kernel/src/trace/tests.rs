@@ -17,7 +17,7 @@ fn trace() -> Trace {
 }
 
 fn ask(messages: Vec<ChatMessage>) -> ChatRequest {
-    ChatRequest { messages, tools: Vec::new() }
+    ChatRequest::new(messages, Vec::new())
 }
 
 fn result(ok: bool) -> ChatMessage {
@@ -118,12 +118,12 @@ fn a_person_who_strays_is_led_back_and_the_turn_stays() {
         ]}"#,
     )
     .unwrap();
-    let mut request = ChatRequest { messages: vec![ChatMessage::user("start")], tools: vec![] };
+    let mut request = ChatRequest::new([ChatMessage::user("start")], Vec::new());
     let mut said = Vec::new();
     for word in ["rain", "snow", "tea", "thanks"] {
         let reply = trace.reply_to(&request).unwrap().reply.text;
-        request.messages.push(ChatMessage::assistant(reply.clone()));
-        request.messages.push(ChatMessage::user(word));
+        request.messages.push(ChatMessage::assistant(reply.clone()).into());
+        request.messages.push(ChatMessage::user(word).into());
         said.push(reply);
     }
     said.push(trace.reply_to(&request).unwrap().reply.text);

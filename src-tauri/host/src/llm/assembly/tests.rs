@@ -4,7 +4,7 @@ use rstest::rstest;
 use serde_json::json;
 
 fn request() -> ChatRequest {
-    ChatRequest { messages: vec![ChatMessage::user("hi")], tools: Vec::new() }
+    ChatRequest::new([ChatMessage::user("hi")], Vec::new())
 }
 
 fn delta(delta: &Value) -> Value {
@@ -70,7 +70,8 @@ fn calls_are_put_together_however_they_are_cut(#[case] pieces: &[Value]) {
 fn missing_ids_are_made_up_and_duplicate_ones_made_unique_in_the_conversation() {
     let mut history = request();
     let earlier = ToolCall { id: CallId::new("dup"), name: "x".into(), arguments: String::new() };
-    history.messages.push(ChatMessage { tool_calls: vec![earlier], ..ChatMessage::assistant("") });
+    let reply = ChatMessage { tool_calls: vec![earlier], ..ChatMessage::assistant("") };
+    history.messages.push(reply.into());
     let mut assembly = Assembly::default();
     assembly.push(&json!({"choices": [{"message": {"tool_calls": [
         {"function": {"name": "t", "arguments": "{\"n\":1}"}},

@@ -1,0 +1,196 @@
+//! A request on its way to the model: it leaves without real paths, and its hash is journaled.
+//!
+//! A conversation is sent whole with every turn. What was part of the last request is known by
+//! then, so that a turn costs what is new in it and not what was said before.
+
+use kernel::chat::{ChatMessage, ChatRequest, Role};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::redact::Marks;
+
+/// After so many messages the state of the hash is kept.
+const STRIDE: usize = 64;
+
+/// What is known of the last request of a conversation.
+#[derive(Default)]
+pub(crate) struct Sent {
+    messages: Vec<Arc<ChatMessage>>,
+    /// The state of the hash before its first message, and after every [`STRIDE`] more.
+    states: Vec<Sha256>,
+}
+
+impl Sent {
+    /// The last line of defence (spec 04 "Paths"): known real roots in a request are replaced by
+    /// marks, so that what a model makes of them is turned back. True when there was one: only a
+    /// person's own words may hold one.
+    ///
+    /// A message that left as it is at the same place of the last request is not looked at again.
+    pub(crate) fn redact(&self, marks: &Marks, request: &mut ChatRequest) -> bool {
+        let mut found = false;
+        for (at, message) in request.messages.iter_mut().enumerate() {
+            if self.messages.get(at) != Some(message)
+                && let Some(clean) = without_roots(marks, message)
+            {
+                *message = Arc::new(clean);
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares. The request is
+    /// the last one from now on.
+    pub(crate) fn hash(&mut self, request: &ChatRequest) -> String {
+        let both = self.messages.iter().zip(&request.messages);
+        let same = both.take_while(|(old, new)| old == new).count();
+        self.messages.truncate(same);
+        self.messages.extend_from_slice(&request.messages[same..]);
+        self.states.truncate(same / STRIDE + 1);
+        if self.states.is_empty() {
+            self.states.push(Sha256::new_with_prefix(br#"{"messages":["#));
+        }
+        let known = self.states.len() - 1;
+        let mut hash = self.states[known].clone();
+        let mut json = Vec::new();
+        for (at, message) in request.messages.iter().enumerate().skip(known * STRIDE) {
+            if at > 0 {
+                hash.update(b",");
+            }
+            json.clear();
+            // Texts and names alone: there is nothing in a message that JSON cannot say.
+            _ = serde_json::to_writer(&mut json, message);
+            hash.update(&json);
+            if (at + 1) % STRIDE == 0 {
+                self.states.push(hash.clone());
+            }
+        }
+        hash.update(br#"],"tools":"#);
+        hash.update(serde_json::to_vec(&request.tools).unwrap_or_default());
+        hash.update(b"}");
+        format!("{:x}", hash.finalize())
+    }
+}
+
+/// SHA-256 of a request as JSON, in lower-case hex: what a replay compares.
+pub fn request_hash(request: &ChatRequest) -> String {
+    Sent::default().hash(request)
+}
+
+/// The message with marks for the real roots in it; `None` when there is none.
+fn without_roots(marks: &Marks, message: &ChatMessage) -> Option<ChatMessage> {
+    let content = hidden(marks, &message.content, message.role == Role::Tool);
+    let calls = message.tool_calls.iter();
+    let arguments: Vec<Option<String>> =
+        calls.map(|call| hidden(marks, &call.arguments, true)).collect();
+    if content.is_none() && arguments.iter().all(Option::is_none) {
+        return None;
+    }
+    let mut clean = message.clone();
+    if let Some(content) = content {
+        clean.content = content;
+    }
+    for (call, arguments) in clean.tool_calls.iter_mut().zip(arguments) {
+        if let Some(arguments) = arguments {
+            call.arguments = arguments;
+        }
+    }
+    Some(clean)
+}
+
+fn hidden(marks: &Marks, text: &str, is_json: bool) -> Option<String> {
+    let Cow::Owned(clean) = marks.hidden(text) else { return None };
+    let in_json = is_json.then(|| hidden_in_json(marks, text)).flatten();
+    Some(in_json.unwrap_or(clean))
+}
+
+/// In JSON a name is written with escapes; its mark stands for the name without them.
+fn hidden_in_json(marks: &Marks, text: &str) -> Option<String> {
+    let mut value: Value = serde_json::from_str(text).ok()?;
+    marks.hide_in(&mut value);
+    Some(value.to_string()).filter(|clean| matches!(marks.hidden(clean), Cow::Borrowed(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::chat::{ToolCall, ToolSpec};
+    use kernel::ids::CallId;
+    use kernel::mark::Folder;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn ada() -> Marks {
+        Marks::new(vec![(r"C:\Users\Ada".into(), Folder::Home)])
+    }
+
+    fn request(messages: Vec<ChatMessage>) -> ChatRequest {
+        let tool = ToolSpec {
+            name: "fs_read".into(),
+            description: "Reads \"a\" file.".into(),
+            parameters: json!({ "type": "object" }),
+        };
+        ChatRequest::new(messages, vec![Arc::new(tool)])
+    }
+
+    #[test]
+    fn a_name_in_arguments_leaves_as_the_mark_of_what_it_means() {
+        let mut reply = ChatMessage::assistant(r"in C:\Users\Ada\x".to_owned());
+        let arguments = json!({ "content": r"dir = C:\Users\Ada\x" }).to_string();
+        let (id, name) = (CallId::new("c1"), "fs_write".to_owned());
+        reply.tool_calls = vec![ToolCall { id, name, arguments }];
+        let mut request = request(vec![reply]);
+        assert!(Sent::default().redact(&ada(), &mut request));
+        let message = &request.messages[0];
+        assert_eq!(message.content, r"in ⟦folder:home⟧\x");
+        let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
+        assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");
+        assert!(!Sent::default().redact(&ada(), &mut request));
+    }
+
+    #[test]
+    fn a_name_is_replaced_in_every_request_that_holds_it() {
+        let said = || ChatMessage::user(r"look into C:\Users\Ada");
+        let mut sent = Sent::default();
+        for more in 0..3 {
+            let mut messages = vec![said()];
+            messages.resize(1 + more, ChatMessage::user("go on"));
+            messages.push(said());
+            let mut request = request(messages);
+            assert!(sent.redact(&ada(), &mut request), "{more}");
+            assert!(!json!(request).to_string().contains("Ada"), "{more}");
+            sent.hash(&request);
+        }
+    }
+
+    /// A conversation that grows, and whose directive in the middle changes now and then.
+    fn requests() -> impl Strategy<Value = Vec<ChatRequest>> {
+        let turn = (0..80_usize, any::<Option<u8>>(), "\\PC{0,9}");
+        prop::collection::vec(turn, 1..6).prop_map(|turns| {
+            let mut messages = vec![ChatMessage::system("s")];
+            let mut requests = Vec::new();
+            for (more, changed, text) in turns {
+                if let Some(changed) = changed {
+                    let at = usize::from(changed) % messages.len();
+                    messages[at] = ChatMessage::user(text.clone());
+                }
+                messages.extend((0..more).map(|n| ChatMessage::user(format!("{text} {n}"))));
+                requests.push(request(messages.clone()));
+            }
+            requests
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_request_has_the_hash_of_its_json_whatever_was_sent_before(all in requests()) {
+            let mut sent = Sent::default();
+            for request in all {
+                let json = serde_json::to_vec(&request).unwrap();
+                prop_assert_eq!(sent.hash(&request), kernel::text::sha256_hex(&json));
+            }
+        }
+    }
+}

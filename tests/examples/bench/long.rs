@@ -1,0 +1,148 @@
+//! Long conversations: how a turn's cost grows with the turns before it, what a turn costs the
+//! processor, and how long it takes to go on with a conversation.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use kernel::command::Command as Wish;
+use kernel::event::Line;
+use kernel::ids::ConversationId;
+use serde_json::{Value, json};
+
+use crate::bare;
+use crate::script::Script;
+use crate::server::{Lane, Server};
+use crate::stats::{median_us, round};
+use crate::turns;
+
+/// Turns of the long conversation; each is two messages.
+const TURNS: usize = 1_000;
+/// Turns of the run whose processor time is taken: its requests have 70 KB on average.
+const SHORT_TURNS: usize = 100;
+/// How often the long conversation is gone on with, and a new one started.
+const ROUNDS: usize = 9;
+
+/// The argument that makes the benchmark a process that runs a script.
+pub(crate) const PROBE_TURNS: &str = "--probe-turns";
+/// The argument that makes it the bare loop's process, which begins with the request in [`SEED`].
+pub(crate) const PROBE_BARE: &str = "--probe-bare";
+const SEED: &str = "first-request.json";
+/// The argument that makes it a process that starts a run, or goes on with one.
+pub(crate) const PROBE_FIRST: &str = "--probe-first";
+
+/// How the time between an answer and the next request grows over the turns, against the bare
+/// loop's; then how long it takes to go on.
+pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
+    let both = turns::race(folder, Script::reads(TURNS))?;
+    let growth = |times: &[Duration]| {
+        let tenth = times.len() / 10;
+        let (first, last) = (median_us(&times[..tenth]), median_us(&times[times.len() - tenth..]));
+        (last / first, first / 1000.0, last / 1000.0)
+    };
+    let (engine, engine_first, engine_last) = growth(&both.engine.overheads);
+    let (bare, bare_first, bare_last) = growth(&both.bare.overheads);
+    let next = both.ran.journal.last().map_or(0, Line::next_seq);
+    let mut report = first_requests(folder, both.ran.id.as_str(), next)?;
+    report["turns"] = json!(TURNS);
+    report["growthRatio"] = json!(round(engine / bare));
+    report["engineFirstMs"] = json!(round(engine_first));
+    report["engineLastMs"] = json!(round(engine_last));
+    report["bareFirstMs"] = json!(round(bare_first));
+    report["bareLastMs"] = json!(round(bare_last));
+    report["lastRequestBytes"] = json!(both.engine.bytes.last());
+    Ok(report)
+}
+
+/// From the start of a process to its first request: of a conversation that goes on, against a
+/// new one. `next` is where the journal of `long` goes on.
+fn first_requests(folder: &Path, long: &str, mut next: u64) -> anyhow::Result<Value> {
+    let (mut resumed, mut fresh) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        fresh.push(first_request(folder, "")?.0);
+        let (time, seq) = first_request(folder, &format!("{long} {next}"))?;
+        resumed.push(time);
+        next = seq;
+    }
+    let (resumed, fresh) = (median_us(&resumed), median_us(&fresh));
+    Ok(json!({
+        "resumeRatio": round(resumed / fresh),
+        "resumeMs": round(resumed / 1000.0), "startMs": round(fresh / 1000.0),
+    }))
+}
+
+fn first_request(folder: &Path, goes_on: &str) -> anyhow::Result<(Duration, u64)> {
+    let server = Server::start(Script::reads(0))?;
+    server.without(Lane::Bare);
+    let began = Instant::now();
+    let report = in_a_process(PROBE_FIRST, folder, &server.base_url(Lane::Engine), goes_on)?;
+    let came = server.measured(Lane::Engine).began.context("no request came")?;
+    Ok((came - began, report["next"].as_u64().context("the journal has no end")?))
+}
+
+/// What the process does in [`first_request`].
+pub(crate) fn probe_first(folder: &Path, base_url: &str, goes_on: &str) -> anyhow::Result<Value> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let host = turns::open_host(folder, base_url, TURNS).await?;
+        let (id, seq) = match goes_on.split_once(' ') {
+            None => (turns::start(&host, folder).await?, 0),
+            Some((id, seq)) => {
+                let conversation_id: ConversationId = id.parse()?;
+                let text = "And one more thing.".to_owned();
+                let say = Wish::Say { conversation_id: conversation_id.clone(), text };
+                host.submit(say).await?;
+                (conversation_id, seq.parse()?)
+            }
+        };
+        let journal = turns::until_finished(&host, &id, seq).await?;
+        host.close().await;
+        turns::must_be_answered(&journal)?;
+        Ok(json!({ "next": journal.last().map(Line::next_seq) }))
+    })
+}
+
+/// Processor time of a turn, of the whole process without the server: the engine's, and for
+/// comparison the bare loop's.
+pub(crate) fn processor(folder: &Path) -> anyhow::Result<Value> {
+    let turns = SHORT_TURNS.to_string();
+    let server = Server::start(Script::reads(SHORT_TURNS))?;
+    server.without(Lane::Bare);
+    let mut report = in_a_process(PROBE_TURNS, folder, &server.base_url(Lane::Engine), &turns)?;
+    let engine = server.measured(Lane::Engine);
+    std::fs::write(folder.join(SEED), engine.first.context("no request came")?)?;
+    let server = Server::start(Script::reads(SHORT_TURNS))?;
+    server.without(Lane::Engine);
+    let bare = in_a_process(PROBE_BARE, folder, &server.base_url(Lane::Bare), &turns)?;
+    report["bareMs"] = bare["ms"].clone();
+    report["meanRequestBytes"] = json!(engine.bytes.iter().sum::<usize>() / engine.bytes.len());
+    Ok(report)
+}
+
+/// What the engine's process does in [`processor`].
+pub(crate) fn probe_turns(folder: &Path, base_url: &str, turns: &str) -> anyhow::Result<Value> {
+    let turns = turns.parse()?;
+    let ran = turns::run_engine(folder, base_url, turns)?;
+    each(ran.processor, turns)
+}
+
+/// What the bare loop's process does in [`processor`].
+pub(crate) fn probe_bare(folder: &Path, base_url: &str, turns: &str) -> anyhow::Result<Value> {
+    let turns = turns.parse()?;
+    let seed = serde_json::from_slice(&std::fs::read(folder.join(SEED))?)?;
+    each(bare::run(folder, base_url, Script::reads(turns), seed)?.processor, turns)
+}
+
+fn each(processor: Duration, turns: usize) -> anyhow::Result<Value> {
+    let each = processor / u32::try_from(turns)?;
+    Ok(json!({ "ms": round(each.as_secs_f64() * 1000.0), "turns": turns }))
+}
+
+fn in_a_process(probe: &str, folder: &Path, url: &str, what: &str) -> anyhow::Result<Value> {
+    let out = Command::new(std::env::current_exe()?)
+        .args([probe, &folder.to_string_lossy(), url, what])
+        .output()?;
+    anyhow::ensure!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    Ok(serde_json::from_slice(&out.stdout)?)
+}
