@@ -6,7 +6,7 @@ use kernel::code::ErrorCode;
 use kernel::command::{Command, Copied, Query};
 use kernel::context::protocol_errors;
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
-use kernel::event::{Event, Phase, Reason};
+use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::{ConversationId, RunId};
 use kernel::import::{ImportEntry, ImportKind, ImportOutcome, ImportReport};
 use kernel::package::Package;
@@ -256,10 +256,11 @@ async fn a_chat_without_a_run_is_shown_and_refuses_to_go_on() {
     assert_eq!(failure.code, ErrorCode::NotNow);
     assert!(failure.action.unwrap().contains("start a run"));
     let lines = host.store().lines(&conversation_id, 0).await.unwrap();
-    let Event::ConversationImported(head) = &lines[0].events[0] else { panic!() };
-    assert_eq!(head.title, "About beans");
-    assert_eq!(head.meta["selectedAgentId"], "analyst");
-    assert_eq!(head.meta["planPath"], "[old store]/projects/p-good/plans/c-chat/plan.md");
+    let Event::ConversationStarted(began) = &lines[0].events[0] else { panic!() };
+    assert_eq!(began.origin.store, "electron");
+    assert_eq!(began.origin.title, "About beans");
+    assert_eq!(began.origin.meta["selectedAgentId"], "analyst");
+    assert_eq!(began.origin.meta["planPath"], "[old store]/projects/p-good/plans/c-chat/plan.md");
     assert_eq!(
         lines.last().unwrap().at.to_string(),
         "2025-03-02T09:30:00.000Z",
@@ -400,13 +401,12 @@ async fn whatever_was_said_makes_a_request_that_a_server_accepts() {
         limits: Limits::default(),
     };
     let of_run = host.store().lines(&id("run-r-asked"), 0).await.unwrap();
-    let Event::ConversationImported(with_run) = &of_run[0].events[0] else { panic!() };
+    let began = &of_run[0].events[0];
+    assert!(matches!(began, Event::RunStarted(e) if e.origin.is_some()));
     for conversation in ["c-chat", "c-bad", "c-cut", "run-r-asked", "run-r-widget"] {
         let mut lines = host.store().lines(&id(conversation), 0).await.unwrap();
         // As if the conversation had a run that waits.
-        if let Event::ConversationImported(head) = &mut lines[0].events[0] {
-            head.run.clone_from(&with_run.run);
-        }
+        lines[0].events[0] = began.clone();
         let mut engine = ExecutionEngine::replay(id(conversation), env.clone(), &lines);
         let now = lines.last().unwrap().at;
         let line = engine.decide(&Input::Say("Go on.".into()), now).unwrap().unwrap();
@@ -547,5 +547,51 @@ async fn an_imported_chat_is_listed_found_exported_and_deleted_as_any_other() {
         .await
         .unwrap();
     assert!(!folder.exists() && !host.store().has_conversation(&conversation_id).await.unwrap());
+    host.close().await;
+}
+
+/// The lines of the first importer, journal by journal.
+fn lines_of_the_first_importer() -> Vec<Vec<Line>> {
+    let text = include_str!("../fixtures/journals/first-importer.jsonl");
+    let mut journals: Vec<Vec<Line>> = Vec::new();
+    for body in text.lines() {
+        let line = kernel::event::upcast(body).unwrap();
+        match journals.last_mut().filter(|_| line.seq > 1) {
+            Some(journal) => journal.push(line),
+            None => journals.push(vec![line]),
+        }
+    }
+    journals
+}
+
+/// What two imports of one store say differently: when it was, and where a package of today lies.
+fn as_imported_with(line: &mut Line, other: &Line) {
+    match (&mut line.events[0], &other.events[0]) {
+        (Event::RunStarted(e), Event::RunStarted(other)) => {
+            e.package_id.clone_from(&other.package_id);
+            let origin = e.origin.as_mut().unwrap();
+            origin.conversation.imported_at =
+                other.origin.as_ref().unwrap().conversation.imported_at;
+        }
+        (Event::ConversationStarted(e), Event::ConversationStarted(other)) => {
+            e.origin.imported_at = other.origin.imported_at;
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn journals_of_the_first_importer_are_read_as_they_are_written_today() {
+    let world = World::new();
+    let host = world.host().await;
+    world.import(&host, false).await;
+    let older = lines_of_the_first_importer();
+    assert_eq!(older.len(), 4);
+    for older in older {
+        let conversation = older[0].beginning().unwrap().conversation_id.clone();
+        let mut today = host.store().lines(&conversation, 0).await.unwrap();
+        as_imported_with(&mut today[0], &older[0]);
+        assert_eq!(older, today, "{conversation}");
+    }
     host.close().await;
 }

@@ -20,9 +20,12 @@ pub use problem::Problem;
 pub use runs::{OldPhase, OldRun, Pinned, placed, run};
 pub use settings::{Fate, OldSetting, settings};
 
-use kernel::event::{ImportedRun, Line, MessageImported, TakenOver};
+use kernel::event::{ConversationOrigin, ImportedRun, Line, MessageImported, TakenOver};
 use kernel::ids::ProjectId;
 use kernel::time::Time;
+
+/// How journals name the kind of store they were taken over from.
+const STORE: &str = "electron";
 
 /// The journal of an imported conversation.
 pub fn journal(
@@ -32,14 +35,18 @@ pub fn journal(
     messages: Vec<MessageImported>,
     imported_at: Time,
 ) -> Vec<Line> {
+    let origin = ConversationOrigin {
+        store: STORE.to_owned(),
+        imported_at,
+        created_at: old.created_at,
+        title: old.title.clone(),
+        meta: old.meta.clone(),
+    };
     let taken_over = TakenOver {
         conversation_id: old.id.clone(),
         project_id: project_id.clone(),
-        title: old.title.clone(),
-        created_at: old.created_at,
+        origin,
         last_active_at: old.last_active_at,
-        imported_at,
-        meta: old.meta.clone(),
         run,
         messages,
     };

@@ -134,8 +134,8 @@ impl Confirm {
             | Event::WidgetAsked(_)
             | Event::ApprovalRevoked(_)
             | Event::DecisionMade(_)
+            | Event::ConversationStarted(_)
             // A confirmation given in an older program is worth nothing here.
-            | Event::ConversationImported(_)
             | Event::MessageImported(_)
             | Event::Unrecognised(_) => {}
         }

@@ -29,11 +29,13 @@ pub use questions::{
 };
 
 mod imported;
+mod origin;
+mod taken_over;
 mod unrecognised;
 
-pub use imported::{
-    ConversationImported, ImportedRun, MESSAGES_PER_LINE, MessageImported, TakenOver,
-};
+pub use imported::MessageImported;
+pub use origin::{Beginning, ConversationOrigin, ConversationStarted, RunOrigin};
+pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use unrecognised::Unrecognised;
 
 /// The journal format this program writes.
@@ -72,7 +74,7 @@ impl Line {
 }
 
 /// Reads a line of any released format, also one with events or fields that only a newer program
-/// knows.
+/// knows, or that only an older one wrote.
 ///
 /// # Errors
 /// The line is no JSON, or lacks what a line or a known event of it must have.
@@ -177,8 +179,8 @@ pub enum Event {
     DecisionMade(DecisionMade),
     /// It is the person's move, or the end.
     TurnFinished(TurnFinished),
-    /// The conversation was taken over from another store, with its run.
-    ConversationImported(Box<ConversationImported>),
+    /// A conversation without a run began.
+    ConversationStarted(Box<ConversationStarted>),
     /// A message was taken over from another store.
     MessageImported(Box<MessageImported>),
     /// Something that only a newer program knows: kept and passed on, without effect here.
@@ -246,7 +248,7 @@ names! {
     ApprovalRevoked = "approval_revoked",
     DecisionMade = "decision_made",
     TurnFinished = "turn_finished",
-    ConversationImported = "conversation_imported",
+    ConversationStarted = "conversation_started",
     MessageImported = "message_imported",
 }
 
@@ -275,7 +277,7 @@ pub struct RunStarted {
     /// Whether writes there ask like any other: nobody has seen yet which folder it is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub artifacts_ask: bool,
-    /// The first version of the state document.
+    /// The first version of the state document; empty when a run that was taken over had none.
     pub state: String,
     /// The effective current node of the state document.
     #[serde(default)]
@@ -283,6 +285,9 @@ pub struct RunStarted {
     /// Whether the package's demo trace plays the model.
     #[serde(default)]
     pub demo: bool,
+    /// Where the run was before; absent when it began here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Box<RunOrigin>>,
 }
 
 /// See [`Event::UserSaid`].

@@ -23,6 +23,7 @@ use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Spea
 mod imported;
 mod outcome;
 
+use imported::taken_over;
 pub use outcome::{Unchanged, call_state};
 
 /// What may still change on the screen, and what the next lines are shown against. Items that
@@ -108,8 +109,14 @@ impl View {
         match event {
             Event::RunStarted(e) => {
                 self.document = Arc::from(e.state.as_str());
-                put(place, notice_id(place), notice(NoticeKind::Started, None, false), out);
+                match &e.origin {
+                    None => {
+                        put(place, notice_id(place), notice(NoticeKind::Started, None, false), out);
+                    }
+                    Some(origin) => self.run_taken_over(place, origin, out),
+                }
             }
+            Event::ConversationStarted(e) => taken_over(place, &e.origin, None, out),
             Event::UserSaid(e) => {
                 let body = message(Speaker::User, e.text.clone());
                 put(place, Some(e.message_id.clone()), body, out);
@@ -136,7 +143,6 @@ impl View {
             Event::ChangeProposed(e) => self.proposed(e, out),
             Event::WidgetAsked(e) => self.asked(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
-            Event::ConversationImported(e) => self.conversation_imported(place, e, out),
             Event::MessageImported(e) => self.message_imported(place, e, out),
             Event::RunResumed(_)
             | Event::CallBegan(_)

@@ -246,7 +246,6 @@ fn document(event: &Event) -> Option<&str> {
     match event {
         Event::RunStarted(e) => Some(&e.state),
         Event::StateChanged(e) => Some(&e.text),
-        Event::ConversationImported(e) => e.run.as_ref()?.state.as_deref(),
         _ => None,
     }
 }

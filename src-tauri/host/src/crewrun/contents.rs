@@ -146,31 +146,18 @@ pub(super) struct Begin<'l> {
 impl<'l> Begin<'l> {
     /// `None` for a journal without a run.
     pub(super) fn of(lines: &'l [Line]) -> Option<Self> {
-        match lines.first()?.events.first()? {
-            Event::RunStarted(e) => Some(Self {
-                run_id: &e.run_id,
-                conversation_id: &e.conversation_id,
-                project_id: &e.project_id,
-                package_id: &e.package_id,
-                workflow_id: &e.workflow_id,
-                agent_id: &e.agent_id,
-                artifacts_dir: &e.artifacts_dir,
-                demo: e.demo,
-                imported_state: None,
-            }),
-            Event::ConversationImported(e) => e.run.as_ref().map(|run| Self {
-                run_id: &run.run_id,
-                conversation_id: &e.conversation_id,
-                project_id: &e.project_id,
-                package_id: &run.package_id,
-                workflow_id: &run.workflow_id,
-                agent_id: &run.agent_id,
-                artifacts_dir: &run.artifacts_dir,
-                demo: false,
-                imported_state: run.state.as_deref(),
-            }),
-            _ => None,
-        }
+        let e = lines.first()?.beginning()?.run?;
+        Some(Self {
+            run_id: &e.run_id,
+            conversation_id: &e.conversation_id,
+            project_id: &e.project_id,
+            package_id: &e.package_id,
+            workflow_id: &e.workflow_id,
+            agent_id: &e.agent_id,
+            artifacts_dir: &e.artifacts_dir,
+            demo: e.demo,
+            imported_state: e.origin.as_ref().map(|_| e.state.as_str()).filter(|s| !s.is_empty()),
+        })
     }
 }
 
@@ -205,11 +192,9 @@ fn revisions(lines: &[Line]) -> Vec<(String, Vec<u8>)> {
     let name = |seq: u64| format!("state/revisions/{seq:08}.md");
     let events = lines.iter().flat_map(Line::numbered);
     let texts = events.filter_map(|(seq, event)| match event {
+        // A run that was taken over may have had no document.
+        Event::RunStarted(e) if e.state.is_empty() => None,
         Event::RunStarted(e) => Some((name(seq), e.state.clone().into_bytes())),
-        Event::ConversationImported(e) => {
-            let state = e.run.as_ref().and_then(|run| run.state.clone());
-            state.map(|text| (name(seq), text.into_bytes()))
-        }
         Event::StateChanged(e) => Some((name(seq), e.text.clone().into_bytes())),
         _ => None,
     });

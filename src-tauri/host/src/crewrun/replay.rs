@@ -104,8 +104,9 @@ impl<'r> Replayer<'r> {
     }
 
     fn line(&mut self, line: &Line, altered: Option<&Altered>) {
-        if is_taken_over(line) {
-            if line.events.iter().any(|e| matches!(e, Event::ConversationImported(_))) {
+        // What another program decided is not decided again.
+        if line.is_taken_over() {
+            if line.beginning().is_some() {
                 self.note("import", None, exports::taken_over());
             }
             if let Some(altered) = altered {
@@ -272,12 +273,6 @@ impl<'r> Replayer<'r> {
             replayed_by: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
-}
-
-/// What another program decided is not decided again.
-fn is_taken_over(line: &Line) -> bool {
-    let first = line.events.first();
-    matches!(first, Some(Event::ConversationImported(_) | Event::MessageImported(_)))
 }
 
 fn stops_at_limit(line: &Line) -> bool {

@@ -148,7 +148,7 @@ pub(super) async fn mailbox(
     host.runners.may_open()?;
     let row = run_row(host, conversation).await?;
     let first = host.store.first_line(conversation).await?;
-    if let Some(why) = locked(first.as_ref()) {
+    if let Some(why) = first.as_ref().and_then(Line::beginning).and_then(|b| b.locked().cloned()) {
         return Err(why);
     }
     // The lease first: what is read under it is the whole journal.
@@ -338,14 +338,6 @@ fn is_what_it_began_with(package: &Package, first: Option<&Line>) -> Result<(), 
         return Ok(());
     }
     Err(packages::damaged(&package.id))
-}
-
-/// Why a journal that was taken over from another store can be read only.
-fn locked(first: Option<&Line>) -> Option<Failure> {
-    match first?.events.first()? {
-        Event::ConversationImported(e) => e.run.as_ref()?.locked.clone(),
-        _ => None,
-    }
 }
 
 /// Whether it began as a demo: the first line says so.

@@ -3,7 +3,7 @@
 
 use kernel::chat::{Role, ToolCall, Usage};
 use kernel::event::{CallEnded, MessageImported, WidgetAsked};
-use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason};
+use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
 use kernel::ids::{AgentId, CallId, MessageId, RunId, WorkflowId};
 use kernel::path::AliasPath;
 use kernel::time::Time;
@@ -150,6 +150,9 @@ pub(super) fn derive(line: &Line, origin: &Origin) -> Derived {
 /// it ended.
 fn phase(event: &Event) -> Option<(Phase, Option<Reason>)> {
     match event {
+        Event::RunStarted(RunStarted { origin: Some(origin), .. }) => {
+            Some((origin.phase, origin.reason))
+        }
         Event::RunStarted(_)
         | Event::UserSaid(_)
         | Event::WidgetAnswered(_)
@@ -158,7 +161,6 @@ fn phase(event: &Event) -> Option<(Phase, Option<Reason>)> {
         Event::RunInterrupted(e) if e.resting => None,
         Event::RunInterrupted(_) => Some((Phase::WaitingUser, Some(Reason::Interrupted))),
         Event::TurnFinished(e) => Some((e.phase, Some(e.reason))),
-        Event::ConversationImported(e) => e.run.as_ref().map(|run| (run.phase, run.reason)),
         _ => None,
     }
 }

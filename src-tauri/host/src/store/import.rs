@@ -1,7 +1,7 @@
 //! Whole journals from another store: there in one transaction, or not at all.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{ConversationImported, Event, Line};
+use kernel::event::{Beginning, ConversationOrigin, Line};
 use kernel::ids::ConversationId;
 use kernel::phrase::store;
 use rusqlite::{Connection, params};
@@ -23,18 +23,15 @@ impl RuntimeStore {
         .await
     }
 
-    /// Makes an imported conversation with its run and all its lines. `lines` begins with
-    /// `conversation_imported`. False, and nothing is changed, when it is here already.
+    /// Makes an imported conversation with its run and all its lines. The first of them names an
+    /// origin. False, and nothing is changed, when it is here already.
     ///
     /// # Errors
     /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn import_journal(&self, lines: Vec<Line>) -> Result<bool, Failure> {
-        let Some(Event::ConversationImported(head)) = lines.first().and_then(|l| l.events.first())
-        else {
+        let Some(id) = lines.first().and_then(taken_over) else {
             return Err(Failure::new(ErrorCode::Internal, store::journal_no_import()));
         };
-        let head = head.clone();
-        let id = head.conversation_id.clone();
         let bodies =
             lines.iter().map(|line| journal::body(&id, line)).collect::<Result<Vec<_>, _>>()?;
         self.write(move |db| {
@@ -43,7 +40,11 @@ impl RuntimeStore {
             if rows::conversation_exists(db, &id).map_err(failed)? {
                 return Ok(false);
             }
-            insert_rows(db, &head).map_err(failed)?;
+            if let Some(begin) = lines.first().and_then(Line::beginning)
+                && let Some(origin) = begin.origin
+            {
+                insert_rows(db, &begin, origin).map_err(failed)?;
+            }
             for (line, body) in lines.iter().zip(&bodies) {
                 rows::insert_line(db, &id, line, body)
                     .and_then(|_| rows::apply_derived(db, &id, line))
@@ -55,31 +56,41 @@ impl RuntimeStore {
     }
 }
 
-/// The rows of the conversation and its run; those that are there stay.
+/// The conversation whose journal begins with this line, when it was taken over.
+fn taken_over(first: &Line) -> Option<ConversationId> {
+    let begin = first.beginning()?;
+    begin.origin.map(|_| begin.conversation_id.clone())
+}
+
+/// The rows of a conversation that was taken over, and of its run; those that are there stay.
 pub(super) fn insert_rows(
     db: &Connection,
-    e: &ConversationImported,
+    begin: &Beginning<'_>,
+    origin: &ConversationOrigin,
 ) -> Result<(), rusqlite::Error> {
+    let (id, project) = (begin.conversation_id, begin.project_id);
     db.execute(
         "INSERT OR IGNORE INTO conversations (id, project_id, title, created_at, last_active_at)
          VALUES (?1, ?2, ?3, ?4, ?4)",
-        params![e.conversation_id.as_str(), e.project_id.as_str(), e.title, e.created_at.millis()],
+        params![id.as_str(), project.as_str(), origin.title, origin.created_at.millis()],
     )?;
-    let Some(run) = &e.run else { return Ok(()) };
-    let there =
+    let Some((run, there)) = begin.run.and_then(|run| Some((run, run.origin.as_ref()?))) else {
+        return Ok(());
+    };
+    let known =
         db.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([run.run_id.as_str()])?;
-    if there {
+    if known {
         return Ok(());
     }
     let row = NewRun {
         run_id: run.run_id.clone(),
-        conversation_id: e.conversation_id.clone(),
-        project_id: e.project_id.clone(),
+        conversation_id: id.clone(),
+        project_id: project.clone(),
         package_id: run.package_id.clone(),
         workflow_id: run.workflow_id.clone(),
         agent_id: run.agent_id.clone(),
-        title: run.title.clone(),
-        created_at: run.created_at,
+        title: there.title.clone(),
+        created_at: there.created_at,
     };
     rows::insert_run(db, &row).map(drop)
 }

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{Event, Line};
+use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::phrase::store;
 use rusqlite::types::Value;
@@ -288,10 +288,11 @@ fn cut(db: &Connection, conversation: &str, end: u64) -> Result<(), rusqlite::Er
 /// The first line tells enough to make lost rows of a run and its conversation anew.
 pub(super) fn restore_run(db: &Connection, lines: &[Line]) -> Result<(), rusqlite::Error> {
     let Some(first) = lines.first() else { return Ok(()) };
-    if let Some(Event::ConversationImported(e)) = first.events.first() {
-        return import::insert_rows(db, e);
+    let Some(begin) = first.beginning() else { return Ok(()) };
+    if let Some(origin) = begin.origin {
+        return import::insert_rows(db, &begin, origin);
     }
-    let Some(Event::RunStarted(run)) = first.events.first() else { return Ok(()) };
+    let Some(run) = begin.run else { return Ok(()) };
     let run = NewRun {
         run_id: run.run_id.clone(),
         conversation_id: run.conversation_id.clone(),

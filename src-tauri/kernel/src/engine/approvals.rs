@@ -108,7 +108,7 @@ impl Approvals {
             | Event::StateRejected(_)
             | Event::WidgetAsked(_)
             | Event::DecisionMade(_)
-            | Event::ConversationImported(_)
+            | Event::ConversationStarted(_)
             | Event::MessageImported(_)
             | Event::Unrecognised(_) => {}
         }

@@ -13,8 +13,8 @@ use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallEnded, ConversationImported, Event, Line, MessageImported, ModelReplied, Phase,
-    Reason, RunStarted, StateChanged, TurnFinished, WidgetAsked,
+    Author, CallEnded, Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin,
+    RunStarted, StateChanged, TurnFinished, WidgetAsked,
 };
 use crate::graph::Graph;
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
@@ -274,9 +274,9 @@ impl Core {
                 self.widgets.insert(e.message_id.clone(), open);
             }
             Event::TurnFinished(e) => self.turn_finished(e),
-            Event::ConversationImported(e) => self.conversation_imported(e, seq),
             Event::MessageImported(e) => self.message_imported(e),
-            Event::ChangeProposed(_)
+            Event::ConversationStarted(_)
+            | Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
             | Event::DecisionMade(_)
@@ -301,36 +301,23 @@ impl Core {
             let variables = Some(doc.variables().clone());
             self.entered.insert(node.clone(), Entered { seq, variables });
         }
-        self.user_moved(Intent::Start, at, NewTurn::Yes);
+        match &e.origin {
+            None => self.user_moved(Intent::Start, at, NewTurn::Yes),
+            Some(origin) => self.stands_as_before(origin, seq),
+        }
     }
 
-    /// The run as it stood; its state document lies on disk already.
-    fn conversation_imported(&mut self, e: &ConversationImported, seq: u64) {
-        let Some(run) = &e.run else { return };
-        self.run = Some(RunInfo {
-            run_id: run.run_id.clone(),
-            project_id: e.project_id.clone(),
-            package_id: run.package_id.clone(),
-            workflow_id: run.workflow_id.clone(),
-            agent_id: run.agent_id.clone(),
-            artifacts_dir: run.artifacts_dir.clone(),
-            artifacts_ask: false,
-            demo: false,
-        });
-        self.doc = run.state.as_deref().and_then(|t| StateDoc::parse(t).ok()).map(Arc::new);
+    /// The run goes on from where it stood in another store; its document lies on disk already.
+    fn stands_as_before(&mut self, origin: &RunOrigin, seq: u64) {
         self.mirrored = self.doc.as_ref().map(|doc| doc.sha256().to_owned());
-        self.node.clone_from(&run.node_id);
-        // The other nodes were entered before, nobody knows with what.
+        // The nodes before the present one were entered before, nobody knows with what.
         let completed = self.doc.as_ref().map(|doc| doc.steps_completed().to_vec());
-        let before = |node| (node, Entered { seq, variables: None });
-        self.entered.extend(completed.unwrap_or_default().into_iter().map(before));
-        if let (Some(node), Some(doc)) = (&run.node_id, &self.doc) {
-            let variables = Some(doc.variables().clone());
-            self.entered.insert(node.clone(), Entered { seq, variables });
+        for node in completed.unwrap_or_default() {
+            self.entered.entry(node).or_insert(Entered { seq, variables: None });
         }
-        self.phase = run.phase;
-        self.reason = run.reason;
-        self.locked.clone_from(&run.locked);
+        self.phase = origin.phase;
+        self.reason = origin.reason;
+        self.locked.clone_from(&origin.locked);
     }
 
     /// Only the newest widget of another store can still be answered, and only before the

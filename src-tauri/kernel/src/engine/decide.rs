@@ -109,6 +109,7 @@ impl Draft<'_> {
             state: start.state.clone(),
             node_id: entry.clone(),
             demo: start.demo,
+            origin: None,
         }));
         match start.input.as_deref().map(str::trim).filter(|t| !t.is_empty()) {
             // The graph is that of a run which begins with this very line.

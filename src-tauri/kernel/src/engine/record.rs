@@ -89,13 +89,9 @@ impl Record {
             }
             Event::DecisionMade(e) => self.decision = Some(e.decision.clone()),
             Event::RunStarted(e) => self.first_state(seq, at, &e.state),
-            Event::ConversationImported(e) => {
-                if let Some(state) = e.run.as_ref().and_then(|run| run.state.as_deref()) {
-                    self.first_state(seq, at, state);
-                }
-            }
             Event::MessageImported(e) => self.imported(e),
-            Event::RunInterrupted(_)
+            Event::ConversationStarted(_)
+            | Event::RunInterrupted(_)
             | Event::ModelSwitched(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)
@@ -108,6 +104,10 @@ impl Record {
     }
 
     fn first_state(&mut self, seq: u64, at: Time, text: &str) {
+        if text.is_empty() {
+            // A run that was taken over without a document.
+            return;
+        }
         let sha256 = crate::text::sha256_hex(text.as_bytes());
         self.revisions.push(RevisionView { seq, at, sha256, by: Author::Runtime, call_id: None });
     }

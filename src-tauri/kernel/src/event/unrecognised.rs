@@ -1,10 +1,12 @@
-//! Events that a newer program wrote and this one does not know (spec 06 "What clients see").
-//! Names are additive, so a line that holds one is still read: the event keeps its place and its
-//! bytes, is shown to clients as it stands, and changes nothing here.
+//! Events under names that this program does not write (spec 06 "What clients see"). Names are
+//! additive, so a line that holds one of a newer program is still read: the event keeps its place
+//! and its bytes, is shown to clients as it stands, and changes nothing here. The one name that
+//! only older programs wrote is read as what is written today.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::taken_over::{OLDER_BEGINNING, read_older_beginning};
 use super::{Event, Line, Time};
 
 /// See [`Event::Unrecognised`]. Written back as it was read.
@@ -29,7 +31,7 @@ struct Unread {
     events: Vec<Value>,
 }
 
-/// Reads a line that may hold events of an unknown name. A known name with data that does not
+/// Reads a line that may hold events of an unknown or an older name. A known name with data that does not
 /// fit stays an error: nothing damaged is taken for something new.
 pub(super) fn read(body: &str) -> Result<Line, serde_json::Error> {
     let Unread { v, seq, at, turn, events } = serde_json::from_str(body)?;
@@ -37,8 +39,11 @@ pub(super) fn read(body: &str) -> Result<Line, serde_json::Error> {
     Ok(Line { v, seq, at, turn, events })
 }
 
-fn event(value: Value) -> Result<Event, serde_json::Error> {
+fn event(mut value: Value) -> Result<Event, serde_json::Error> {
     let name = value.get("event").and_then(Value::as_str);
+    if name == Some(OLDER_BEGINNING) {
+        return read_older_beginning(value["data"].take());
+    }
     if name.is_none_or(|name| Event::NAMES.contains(&name)) {
         return serde_json::from_value(value);
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Place, View, call_body, call_item, message, notice, notice_id, put};
 use crate::chat::{Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
-use crate::event::{ConversationImported, MessageImported, Phase};
+use crate::event::{ConversationOrigin, MessageImported, Phase, RunOrigin};
 use crate::ids::CallId;
 use crate::phrase::{Why, general};
 use crate::tool::ReceivedCall;
@@ -13,21 +13,16 @@ use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
 impl View {
-    pub(super) fn conversation_imported(
+    pub(super) fn run_taken_over(
         &mut self,
         place: Place,
-        e: &ConversationImported,
+        origin: &RunOrigin,
         out: &mut Vec<Frame>,
     ) {
-        let locked = e.run.as_ref().and_then(|run| run.locked.clone());
-        if let Some(run) = &e.run {
-            self.document = run.state.as_deref().unwrap_or_default().into();
-            self.completed = run.phase == Phase::Completed;
-            self.running = run.phase == Phase::Running;
-            self.goes_on = locked.is_none();
-        }
-        let body = notice(NoticeKind::Imported, locked, false);
-        put(Place { at: e.imported_at, ..place }, notice_id(place), body, out);
+        self.completed = origin.phase == Phase::Completed;
+        self.running = origin.phase == Phase::Running;
+        self.goes_on = origin.locked.is_none();
+        taken_over(place, &origin.conversation, origin.locked.clone(), out);
     }
 
     pub(super) fn message_imported(
@@ -126,6 +121,17 @@ impl View {
         }
         true
     }
+}
+
+/// Says that a conversation was taken over, when, and why it cannot go on.
+pub(super) fn taken_over(
+    place: Place,
+    origin: &ConversationOrigin,
+    locked: Option<Failure>,
+    out: &mut Vec<Frame>,
+) {
+    let body = notice(NoticeKind::Imported, locked, false);
+    put(Place { at: origin.imported_at, ..place }, notice_id(place), body, out);
 }
 
 fn cut_off(call: &ToolCall, told: Option<Value>) -> ItemBody {
