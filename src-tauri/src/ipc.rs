@@ -2,7 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, general};
-use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, Target};
+use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, SessionCommand, Target};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
 use std::fmt::Display;
@@ -27,7 +27,9 @@ pub(crate) async fn submit(
 /// authorise what nobody has seen.
 fn of_a_window(command: Command) -> Result<Command, Failure> {
     match command {
-        Command::Answer { shown_ms: None, .. } => Err(malformed("`shownMs` is missing")),
+        Command::Session { command: SessionCommand::Answer { shown_ms: None, .. }, .. } => {
+            Err(malformed("`shownMs` is missing"))
+        }
         command => Ok(command),
     }
 }

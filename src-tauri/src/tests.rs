@@ -130,17 +130,30 @@ fn a_failure_of_the_host_reaches_the_window_as_a_value() {
     assert!(failure["message"].is_string());
 }
 
+/// Words to a conversation, which lack or hold something.
+fn said(mut command: Value) -> Value {
+    command["type"] = json!("session");
+    json!({ "command": command })
+}
+
 #[test]
 fn a_malformed_argument_is_refused_with_a_failure_that_says_what_is_wrong() {
     let (_folder, _app, window) = a_main_window();
     let channel = "__CHANNEL__:7";
     for (command, arguments, says) in [
         ("submit", json!({"command": {"type": "fly"}}), "fly"),
-        ("submit", json!({"command": {"type": "say", "text": "hi"}}), "conversationId"),
-        ("submit", json!({"command": {"type": "stop", "conversationId": "c", "x": 1}}), "x"),
+        ("submit", said(json!({"command": {"type": "stop"}})), "conversationId"),
+        ("submit", said(json!({"conversationId": "c", "command": {"type": "fly"}})), "fly"),
         (
             "submit",
-            json!({"command": {"type": "answer", "conversationId": "c", "messageId": "m", "value": 1}}),
+            said(json!({"conversationId": "c", "command": {"type": "say", "text": "", "x": 1}})),
+            "x",
+        ),
+        (
+            "submit",
+            said(
+                json!({"conversationId": "c", "command": {"type": "answer", "messageId": "m", "value": 1}}),
+            ),
             "shownMs",
         ),
         ("submit", json!({"command": 7}), "invalid type"),

@@ -6,7 +6,7 @@
 
 use host::host::{Host, HostOptions};
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::Command;
+use kernel::command::{Command, SessionCommand};
 use kernel::event::{Event, Line};
 use kernel::ids::ConversationId;
 use serde_json::Value;
@@ -99,9 +99,9 @@ async fn window(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
         let run = some_run(sandbox, &mut chance);
         let conversation_id = run.map(|run| ConversationId::new(format!("run-{run}")).unwrap());
         let command = match (chance.below(4), conversation_id) {
-            (1, Some(conversation_id)) => Command::Resume { conversation_id },
-            (2 | 3, Some(conversation_id)) => {
-                Command::Say { conversation_id, text: "A word from the window.".into() }
+            (1, Some(conversation)) => SessionCommand::Resume.to(conversation),
+            (2 | 3, Some(conversation)) => {
+                SessionCommand::Say { text: "A word from the window.".into() }.to(conversation)
             }
             _ => Command::PlayDemo {
                 path: Some(sandbox.project().to_string_lossy().into_owned()),

@@ -3,7 +3,7 @@
 
 use host::host::{ElectronImport, Host, HostOptions, ModelChoice};
 use kernel::code::ErrorCode;
-use kernel::command::{Command, Copied, Query};
+use kernel::command::{Command, Copied, Query, SessionCommand};
 use kernel::context::protocol_errors;
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase, Reason};
@@ -251,7 +251,7 @@ async fn a_chat_without_a_run_is_shown_and_refuses_to_go_on() {
     let host = world.host().await;
     world.import(&host, false).await;
     let conversation_id = id("c-chat");
-    let say = Command::Say { conversation_id: conversation_id.clone(), text: "And now?".into() };
+    let say = SessionCommand::Say { text: "And now?".into() }.to(conversation_id.clone());
     let failure = host.submit(say).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::NotNow);
     assert!(failure.action.unwrap().contains("start a run"));
@@ -305,7 +305,7 @@ async fn runs_stand_where_their_state_document_says() {
             &items[0].body,
             ItemBody::Notice { kind: NoticeKind::Imported, failure: Some(_), .. }
         ));
-        let failure = host.submit(Command::Resume { conversation_id }).await.unwrap_err();
+        let failure = host.submit(SessionCommand::Resume.to(conversation_id)).await.unwrap_err();
         assert_eq!(failure.code, ErrorCode::ImportReadOnly, "{run}");
         let code = if code == "ENOENT_STATE" { "STATE_FILE_NOT_FOUND" } else { code };
         assert_eq!(failure.details.unwrap()["code"], code, "{run}");
@@ -345,7 +345,7 @@ async fn a_run_that_waited_goes_on_to_its_end() {
     world.import(&host, false).await;
     let conversation_id = id("run-r-asked");
     let text = "Members see what is ripe.".to_owned();
-    let say = Command::Say { conversation_id: conversation_id.clone(), text };
+    let say = SessionCommand::Say { text }.to(conversation_id.clone());
     host.submit(say).await.unwrap();
     assert_eq!(rests(&host, &conversation_id).await, (Phase::WaitingUser, Some(Reason::Widget)));
     for value in [json!(["greenfield"]), json!({ "confirmed": true })] {
@@ -353,12 +353,10 @@ async fn a_run_that_waited_goes_on_to_its_end() {
         let Answer::Snapshot(now) = host.query(query).await.unwrap() else { panic!() };
         let message_id = now.widget.unwrap().message_id;
         let conversation_id = conversation_id.clone();
-        host.submit(Command::Answer {
-            conversation_id: conversation_id.clone(),
-            message_id,
-            value,
-            shown_ms: None,
-        })
+        host.submit(
+            SessionCommand::Answer { message_id, value, shown_ms: None }
+                .to(conversation_id.clone()),
+        )
         .await
         .unwrap();
         rests(&host, &conversation_id).await;
@@ -375,12 +373,12 @@ async fn an_open_widget_is_still_answered_and_a_passed_one_is_not() {
     let host = world.host().await;
     world.import(&host, false).await;
     let conversation_id = id("run-r-widget");
-    let answer = Command::Answer {
-        conversation_id: conversation_id.clone(),
+    let answer = SessionCommand::Answer {
         message_id: "a9".parse().unwrap(),
         value: json!(["greenfield"]),
         shown_ms: None,
-    };
+    }
+    .to(conversation_id.clone());
     host.submit(answer.clone()).await.unwrap();
     assert_eq!(rests(&host, &conversation_id).await, (Phase::WaitingUser, Some(Reason::Widget)));
     assert_eq!(host.submit(answer).await.unwrap_err().code, ErrorCode::WidgetAlreadySubmitted);
@@ -501,7 +499,7 @@ async fn runs_of_a_project_that_moved_go_on_when_its_folder_is_opened_again() {
     assert_eq!(project.code, Some(ErrorCode::ProjectRootInvalid));
     let conversation_id = id("run-r-asked");
     let text = "Members see what is ripe.".to_owned();
-    let say = Command::Say { conversation_id: conversation_id.clone(), text };
+    let say = SessionCommand::Say { text }.to(conversation_id.clone());
     assert_eq!(host.submit(say.clone()).await.unwrap_err().code, ErrorCode::ProjectRootInvalid);
     assert!(items(&host, "run-r-asked").await.len() > 2, "it is shown all the same");
     let path = moved.to_string_lossy().into_owned();

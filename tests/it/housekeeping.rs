@@ -2,7 +2,7 @@
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::ErrorCode;
-use kernel::command::{Command, ExportFormat, Query};
+use kernel::command::{Command, ExportFormat, Query, SessionCommand};
 use kernel::event::Phase;
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::settings::{Language, ModelSettings};
@@ -63,7 +63,7 @@ async fn a_conversation_at_rest_in_this_program_is_deleted_under_its_watchers() 
     let ended = async { while frames.recv().await.is_some() {} };
     tokio::time::timeout(PATIENCE, ended).await.expect("the watch goes on");
     assert_eq!(host.submit(delete).await.unwrap_err().code, ErrorCode::ConversationNotFound);
-    let say = Command::Say { conversation_id: conversation_id.clone(), text: "Hello?".into() };
+    let say = SessionCommand::Say { text: "Hello?".into() }.to(conversation_id.clone());
     assert_eq!(host.submit(say).await.unwrap_err().code, ErrorCode::ConversationNotFound);
     let snapshot = host.query(Query::Snapshot { conversation_id }).await.unwrap_err();
     assert_eq!(snapshot.code, ErrorCode::ConversationNotFound);
@@ -86,7 +86,7 @@ async fn a_conversation_at_work_is_not_deleted_until_it_is_stopped() {
     for command in [delete.clone(), Command::DeleteProjectData { project_id: project_id.clone() }] {
         assert_eq!(host.submit(command).await.unwrap_err().code, ErrorCode::RunBusy);
     }
-    host.submit(Command::Stop { conversation_id }).await.unwrap();
+    host.submit(SessionCommand::Stop.to(conversation_id)).await.unwrap();
     until(&mut frames, Phase::WaitingUser).await;
     host.submit(Command::DeleteProjectData { project_id: project_id.clone() }).await.unwrap();
     let left = Query::Conversations { project_id: Some(project_id), limit: None, after: None };

@@ -2,7 +2,7 @@
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Copied, Query};
+use kernel::command::{Command, Copied, Query, SessionCommand};
 use kernel::event::Phase;
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::settings::ModelSettings;
@@ -161,7 +161,7 @@ async fn the_one_that_was_moved_takes_its_runs_along_and_they_work_there() {
     let view = world.view(&id).await;
     assert!(same(&id, &view.location, &world.path("moved")), "{view:?}");
     // The run goes on in the new folder, though this program had it open in the old one.
-    let say = Command::Say { conversation_id: conversation_id.clone(), text: "A garden.".into() };
+    let say = SessionCommand::Say { text: "A garden.".into() }.to(conversation_id.clone());
     world.host.submit(say).await.unwrap();
     world.until(&conversation_id, Phase::Completed).await;
     assert!(world.path("moved/artifacts/brief.md").exists());
@@ -182,7 +182,7 @@ async fn another_program_that_has_the_run_open_goes_on_in_the_new_place_too() {
     let moved = Command::OpenCopiedProject { path, copied: Copied::Moved };
     assert_eq!(other.submit(moved).await.unwrap().project_id, Some(id));
     other.close().await;
-    let say = Command::Say { conversation_id: conversation_id.clone(), text: "A garden.".into() };
+    let say = SessionCommand::Say { text: "A garden.".into() }.to(conversation_id.clone());
     world.host.submit(say).await.unwrap();
     world.until(&conversation_id, Phase::Completed).await;
     assert!(world.path("moved/artifacts/brief.md").exists());
@@ -260,7 +260,7 @@ async fn a_run_at_work_keeps_its_folder() {
     assert_eq!(world.open_as("moved", Copied::Moved).await.unwrap_err().code, ErrorCode::RunBusy);
     let location = world.view(&id).await.location;
     assert!(Path::new(&location).ends_with("garden"), "{location}");
-    world.host.submit(Command::Stop { conversation_id }).await.unwrap();
+    world.host.submit(SessionCommand::Stop.to(conversation_id)).await.unwrap();
     world.host.close().await;
 }
 
@@ -364,8 +364,7 @@ async fn a_run_goes_on_only_in_a_folder_that_still_has_its_projects_id() {
     let world = World { host: Host::open(options).await.unwrap(), folder: world.folder };
     let third = world.open("third").await.unwrap();
     world.copy("third", "garden");
-    let say =
-        || Command::Say { conversation_id: conversation_id.clone(), text: "Write it.".into() };
+    let say = || SessionCommand::Say { text: "Write it.".into() }.to(conversation_id.clone());
     let refused = world.host.submit(say()).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::ProjectMismatch);
     assert_eq!(refused.details.unwrap()["foundId"], third.as_str());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::ErrorCode;
-use kernel::command::{Command, Query};
+use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::Phase;
 use kernel::fold::Page;
 use kernel::ids::ConversationId;
@@ -76,7 +76,7 @@ impl Window {
 
     /// Says something and waits for what comes of it.
     async fn say(&mut self, host: &Host, id: &ConversationId, text: &str) {
-        let say = Command::Say { conversation_id: id.clone(), text: text.into() };
+        let say = SessionCommand::Say { text: text.into() }.to(id.clone());
         host.submit(say).await.unwrap();
         // What is durable has been shown before this returns.
         while let Ok(frame) = self.frames.try_recv() {
@@ -237,7 +237,7 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     let host = a_host(temp.path()).await;
     let opening = tokio::spawn({
         let (host, conversation_id) = (Arc::clone(&host), long.clone());
-        async move { host.submit(Command::Resume { conversation_id }).await }
+        async move { host.submit(SessionCommand::Resume.to(conversation_id)).await }
     });
     // The lease is what it takes first.
     let db = rusqlite::Connection::open(temp.path().join("store/store.db")).unwrap();
@@ -249,7 +249,7 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     }
     let patch = serde_json::json!({ "engine": { "maxTurns": 7 } });
     host.submit(Command::Configure { patch }).await.unwrap();
-    let say = Command::Say { conversation_id: other.clone(), text: "The harbour".into() };
+    let say = SessionCommand::Say { text: "The harbour".into() }.to(other.clone());
     host.submit(say).await.unwrap();
     let window = Window::of(&host, &other).await;
     assert_eq!(window.said("The harbour"), 1);
@@ -267,7 +267,7 @@ async fn a_closed_program_opens_nothing_any_more_also_for_those_that_still_look(
     let id = a_demo(&first, temp.path()).await;
     let _looking = Window::of(&first, &id).await;
     first.close().await;
-    let resume = || Command::Resume { conversation_id: id.clone() };
+    let resume = || SessionCommand::Resume.to(id.clone());
     assert_eq!(first.submit(resume()).await.unwrap_err().code, ErrorCode::Internal);
     let path = Some(temp.path().join("another").to_string_lossy().into_owned());
     let play = Command::PlayDemo { path, package: Some("hello-linear".into()) };

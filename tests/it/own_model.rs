@@ -3,7 +3,7 @@
 use host::host::{Host, HostOptions};
 use host::llm::DemoServer;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Query};
+use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::ConversationId;
 use kernel::trace::{Answer as Scripted, Trace};
@@ -64,11 +64,11 @@ async fn turn(host: &Host, id: &ConversationId, command: Command) -> Vec<Line> {
 }
 
 fn say(id: &ConversationId, text: &str) -> Command {
-    Command::Say { conversation_id: id.clone(), text: text.into() }
+    SessionCommand::Say { text: text.into() }.to(id.clone())
 }
 
 fn use_model(id: &ConversationId) -> Command {
-    Command::UseModel { conversation_id: id.clone() }
+    SessionCommand::UseModel.to(id.clone())
 }
 
 /// Plays the rest of the demo with its own recorded answers.
@@ -77,12 +77,12 @@ async fn to_the_end(host: &Host, id: &ConversationId) {
     for answer in trace.answers() {
         let command = match answer {
             Scripted::Text { text } => say(id, text),
-            Scripted::Widget { value, .. } => Command::Answer {
-                conversation_id: id.clone(),
+            Scripted::Widget { value, .. } => SessionCommand::Answer {
                 message_id: snapshot(host, id).await.widget.unwrap().message_id,
                 value: value.clone(),
                 shown_ms: None,
-            },
+            }
+            .to(id.clone()),
         };
         turn(host, id, command).await;
     }
@@ -178,7 +178,7 @@ async fn a_demo_that_has_been_played_says_so_itself_and_the_words_wait_for_a_mod
     let server = a_model("Smaller it is.").await;
     configure(&host, &server.base_url(), "real").await;
     host.submit(use_model(&id)).await.unwrap();
-    turn(&host, &id, Command::Resume { conversation_id: id.clone() }).await;
+    turn(&host, &id, SessionCommand::Resume.to(id.clone())).await;
     let (texts, _) = shown(&host, &id).await;
     assert_eq!(texts.last().map(String::as_str), Some("Smaller it is."));
     let asked = server.requests().pop().unwrap().to_string();

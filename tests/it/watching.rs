@@ -1,7 +1,7 @@
 //! What is told beside conversations (spec 08 "Watching"): a real host, a real store, real files.
 
 use host::host::{Host, HostOptions, ModelChoice};
-use kernel::command::Command;
+use kernel::command::{Command, SessionCommand};
 use kernel::event::{Author, Event, Phase};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::wire::{Frame, LogKind, Noticed, StateEdit, Target};
@@ -142,7 +142,7 @@ async fn what_a_run_writes_itself_is_no_news() {
     let mut noticed = place.host.notice(Target::Project { project_id }).await.unwrap();
     let mut lines = place.host.follow(&conversation_id, 0).await.unwrap();
     let text = "Ada".to_owned();
-    place.host.submit(Command::Say { conversation_id, text }).await.unwrap();
+    place.host.submit(SessionCommand::Say { text }.to(conversation_id)).await.unwrap();
     let written = until(&mut lines, |line| {
         line.as_ref().unwrap().events.iter().find_map(|event| match event {
             Event::CallEnded(ended) if ended.ok && ended.tool == "fs.write" => {
@@ -203,7 +203,7 @@ async fn a_limit_set_by_hand_stops_the_next_turn_of_a_conversation_that_was_open
     next(&mut noticed).await;
     let mut lines = place.host.follow(&conversation_id, 0).await.unwrap();
     let text = "Ada".to_owned();
-    place.host.submit(Command::Say { conversation_id, text }).await.unwrap();
+    place.host.submit(SessionCommand::Say { text }.to(conversation_id)).await.unwrap();
     let mut said = false;
     let code = until(&mut lines, |line| {
         line.as_ref().unwrap().events.iter().find_map(|event| {
@@ -259,7 +259,7 @@ async fn an_edit_of_the_state_document_is_shown_at_once_and_adopted_at_the_next_
 
     let mut lines = place.host.follow(&conversation_id, 0).await.unwrap();
     let text = "Ada".to_owned();
-    place.host.submit(Command::Say { conversation_id, text }).await.unwrap();
+    place.host.submit(SessionCommand::Say { text }.to(conversation_id)).await.unwrap();
     let adopted = until(&mut lines, |line| {
         line.as_ref().unwrap().events.iter().find_map(|event| match event {
             Event::StateChanged(e) if e.by == Author::User => Some(e.text.clone()),
@@ -288,7 +288,7 @@ async fn a_run_that_works_shows_no_edit_of_its_own() {
     let (_, conversation_id, _) = place.waiting_run().await;
     let mut frames = place.host.watch(&conversation_id).await.unwrap();
     let text = "Ada".to_owned();
-    place.host.submit(Command::Say { conversation_id, text }).await.unwrap();
+    place.host.submit(SessionCommand::Say { text }.to(conversation_id)).await.unwrap();
     let mut worked = false;
     until(&mut frames, |frame| {
         let Frame::Status { status } = frame else { return None };

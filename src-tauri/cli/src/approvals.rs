@@ -3,7 +3,7 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::Command;
+use kernel::command::SessionCommand;
 use kernel::ids::{CallId, ConversationId};
 use kernel::path::AliasPath;
 use kernel::phrase::{printed, terminal};
@@ -83,8 +83,8 @@ pub(crate) async fn approvals(
     let before = follow::snapshot(host, conversation).await?.grants;
     let chosen = chosen(&before, revoke)?;
     for Grant { change_id, .. } in &chosen {
-        let (conversation_id, change_id) = (conversation.clone(), change_id.clone());
-        host.submit(Command::RevokeApproval { conversation_id, change_id }).await?;
+        let revoke = SessionCommand::RevokeApproval { change_id: change_id.clone() };
+        host.submit(revoke.to(conversation.clone())).await?;
     }
     let in_force = follow::snapshot(host, conversation).await?.grants;
     let gone = |grant: &Grant| !in_force.contains(grant) && !chosen.contains(grant);

@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Query};
+use kernel::command::{Query, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{printed, terminal};
@@ -239,7 +239,7 @@ impl<'a> Following<'a> {
 
     async fn stop(&self) -> Result<(), Failure> {
         self.out.note(printed::stopping());
-        let stop = Command::Stop { conversation_id: self.conversation.clone() };
+        let stop = SessionCommand::Stop.to(self.conversation.clone());
         match self.host.submit(stop).await {
             // The turn has just ended by itself.
             Err(failure) if failure.code != ErrorCode::NotNow => Err(failure),
@@ -254,18 +254,17 @@ impl<'a> Following<'a> {
         if let Some(waiting) = waiting.as_ref().filter(|_| typed) {
             self.out.ask_about(waiting);
         }
-        let conversation_id = self.conversation.clone();
         let command = match answers.next(waiting.as_ref()).await? {
             Next::Nobody => return Ok(Went::Nobody),
             Next::Open => return self.open(waiting.as_ref(), answers, typed).await,
-            Next::Say(text) => Command::Say { conversation_id, text },
+            Next::Say(text) => SessionCommand::Say { text },
             Next::Submit(value) => {
                 let Some(waiting) = waiting else { return Ok(Went::Nobody) };
                 let message_id = waiting.message_id;
-                Command::Answer { conversation_id, message_id, value, shown_ms: None }
+                SessionCommand::Answer { message_id, value, shown_ms: None }
             }
         };
-        match self.host.submit(command).await {
+        match self.host.submit(command.to(self.conversation.clone())).await {
             Ok(_) if typed => self.out.was_typed(),
             Ok(_) => {}
             Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {

@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use kernel::code::Failure;
-use kernel::command::Command as Wish;
+use kernel::command::SessionCommand;
 use kernel::ids::ConversationId;
 use kernel::phrase::printed;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
         _ => return Ok(()),
     };
     if follow::open(host, &conversation_id).await?.run.demo {
-        host.submit(Wish::UseModel { conversation_id }).await?;
+        host.submit(SessionCommand::UseModel.to(conversation_id)).await?;
         out.note(printed::own_model_goes_on());
     }
     Ok(())

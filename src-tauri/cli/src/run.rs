@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Receipt};
+use kernel::command::{Command, Receipt, SessionCommand};
 use kernel::ids::{AgentId, ConversationId, IdError, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::phrase::{Why, printed, terminal};
 use kernel::trace::Trace;
@@ -71,8 +71,8 @@ pub(crate) async fn say(
 ) -> Result<Exit, Failure> {
     let conversation_id = conversation_id(conversation)?;
     let from = open(host, &conversation_id).await?.seq + 1;
-    let command = Command::Say { conversation_id: conversation_id.clone(), text: text.to_owned() };
-    host.submit(command).await?;
+    let command = SessionCommand::Say { text: text.to_owned() };
+    host.submit(command.to(conversation_id.clone())).await?;
     follow(host, &conversation_id, from, Answers::default(), out).await
 }
 
@@ -99,10 +99,8 @@ pub(crate) async fn answer(
     };
     let waiting = waiting.ok_or_else(|| no_such_widget(waiting_id.as_deref(), widget))?;
     let message_id = waiting.message_id;
-    let conversation = conversation_id.clone();
-    let command =
-        Command::Answer { conversation_id: conversation, message_id, value, shown_ms: None };
-    host.submit(command).await?;
+    let command = SessionCommand::Answer { message_id, value, shown_ms: None };
+    host.submit(command.to(conversation_id.clone())).await?;
     follow(host, &conversation_id, snapshot.seq + 1, Answers::default(), out).await
 }
 
@@ -123,7 +121,7 @@ pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Ex
     let run_id = parsed(Some(run), RunId::new)?;
     let row = host.store().run(&run_id.ok_or_else(internal)?).await?;
     let conversation_id = row.conversation_id;
-    let stopped = host.submit(Command::Stop { conversation_id: conversation_id.clone() }).await;
+    let stopped = host.submit(SessionCommand::Stop.to(conversation_id.clone())).await;
     let snapshot = match stopped {
         Err(failure) if failure.code != ErrorCode::NotNow => return Err(failure),
         stopped => {

@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Query};
+use kernel::command::{Query, SessionCommand};
 use kernel::event::{Phase, Reason};
 use kernel::ids::{ConversationId, RunId};
 use kernel::phrase::{printed, terminal};
@@ -107,10 +107,9 @@ async fn resume(
     // Opening the journal says what was interrupted; only then is it clear how to go on.
     let before = follow::open(host, &conversation).await?;
     answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
-    let conversation_id = conversation.clone();
     let command = match input {
-        Some(text) => Command::Say { conversation_id, text },
-        None if goes_on_by_itself(&before) => Command::Resume { conversation_id },
+        Some(text) => SessionCommand::Say { text },
+        None if goes_on_by_itself(&before) => SessionCommand::Resume,
         None if answers.is_anybody_there(&before) => {
             return follow::answer_and_follow(host, &before, &conversation, answers, out).await;
         }
@@ -123,7 +122,7 @@ async fn resume(
             return Ok(if complete { Exit::Done } else { Exit::Waiting });
         }
     };
-    host.submit(command).await?;
+    host.submit(command.to(conversation.clone())).await?;
     follow(host, &conversation, before.seq + 1, answers, out).await
 }
 

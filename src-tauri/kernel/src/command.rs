@@ -95,27 +95,12 @@ pub enum Command {
         #[serde(default)]
         package: Option<String>,
     },
-    /// Say something.
-    Say {
-        /// The conversation in which it is said.
+    /// Say something to a conversation that runs, or is to go on.
+    Session {
+        /// The conversation.
         conversation_id: ConversationId,
-        /// The words.
-        text: String,
-    },
-    /// Answer a widget.
-    Answer {
-        /// The conversation that holds the question.
-        conversation_id: ConversationId,
-        /// The message that carries the widget.
-        message_id: MessageId,
-        /// The value, by widget type.
-        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
-        value: Value,
-        /// How many milliseconds the person saw the question, where a window showed it: what
-        /// authorises something is refused when nobody can have read it. A window has to say it.
-        #[serde(default)]
-        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-        shown_ms: Option<u64>,
+        /// What is said to it.
+        command: SessionCommand,
     },
     /// Keep what is being written, as it is now. What was sent is forgotten by itself.
     KeepDraft {
@@ -125,29 +110,6 @@ pub enum Command {
         #[serde(default)]
         #[cfg_attr(feature = "ts", ts(type = "unknown"))]
         value: Value,
-    },
-    /// Take the approval of a folder back: its calls ask again.
-    RevokeApproval {
-        /// The conversation in which it was given.
-        conversation_id: ConversationId,
-        /// The approval, by the change in whose dialog it was given.
-        change_id: ChangeId,
-    },
-    /// Stop what is going on. The run is kept.
-    Stop {
-        /// The conversation to stop.
-        conversation_id: ConversationId,
-    },
-    /// Go on without adding words: after a crash, an error, a limit, a stop.
-    Resume {
-        /// The conversation to resume.
-        conversation_id: ConversationId,
-    },
-    /// From the next turn on the configured model answers, in place of the demo's script.
-    /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
-    UseModel {
-        /// The conversation that changes its model.
-        conversation_id: ConversationId,
     },
     /// Call a conversation by a title of the person's.
     RenameConversation {
@@ -211,6 +173,55 @@ pub enum Command {
         #[serde(default)]
         with_keys: bool,
     },
+}
+
+/// What a person says to one conversation. Its task answers when it is durable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum SessionCommand {
+    /// Say something.
+    Say {
+        /// The words.
+        text: String,
+    },
+    /// Answer a widget.
+    Answer {
+        /// The message that carries the widget.
+        message_id: MessageId,
+        /// The value, by widget type.
+        #[cfg_attr(feature = "ts", ts(type = "unknown"))]
+        value: Value,
+        /// How many milliseconds the person saw the question, where a window showed it: what
+        /// authorises something is refused when nobody can have read it. A window has to say it.
+        #[serde(default)]
+        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+        shown_ms: Option<u64>,
+    },
+    /// Take the approval of a folder back: its calls ask again.
+    RevokeApproval {
+        /// The approval, by the change in whose dialog it was given.
+        change_id: ChangeId,
+    },
+    /// Stop what is going on. The run is kept.
+    Stop,
+    /// Go on without adding words: after a crash, an error, a limit, a stop.
+    Resume,
+    /// From the next turn on the configured model answers, in place of the demo's script.
+    /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
+    UseModel,
+}
+
+impl SessionCommand {
+    /// The same words, addressed.
+    pub fn to(self, conversation_id: ConversationId) -> Command {
+        Command::Session { conversation_id, command: self }
+    }
 }
 
 /// What a folder with another folder's project id is.

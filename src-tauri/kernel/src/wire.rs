@@ -25,7 +25,7 @@ mod conversations;
 mod models;
 mod noticed;
 
-pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt};
+pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt, SessionCommand};
 pub use crate::draft::{Draft, DraftPlace};
 pub use answer::{
     Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,

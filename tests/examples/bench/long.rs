@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use kernel::command::Command as Wish;
+use kernel::command::SessionCommand;
 use kernel::event::Line;
 use kernel::ids::ConversationId;
 use serde_json::{Value, json};
@@ -91,7 +91,7 @@ pub(crate) fn probe_first(folder: &Path, base_url: &str, goes_on: &str) -> anyho
             Some((id, seq)) => {
                 let conversation_id: ConversationId = id.parse()?;
                 let text = "And one more thing.".to_owned();
-                let say = Wish::Say { conversation_id: conversation_id.clone(), text };
+                let say = SessionCommand::Say { text }.to(conversation_id.clone());
                 host.submit(say).await?;
                 (conversation_id, seq.parse()?)
             }

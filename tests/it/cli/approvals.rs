@@ -2,7 +2,7 @@
 
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::Failure;
-use kernel::command::{Command, Query};
+use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Event, Line, Reason};
 use kernel::ids::ConversationId;
 use kernel::settings::ModelSettings;
@@ -308,7 +308,7 @@ async fn allows_in(host: &Host, sandbox: &Sandbox) -> ConversationId {
     let message_id = snapshot(host, &conversation_id).await.widget.unwrap().message_id;
     let value = json!({ "confirmed": true, "forFolder": true });
     let conversation = conversation_id.clone();
-    let answer = Command::Answer { conversation_id, message_id, value, shown_ms: None };
+    let answer = SessionCommand::Answer { message_id, value, shown_ms: None }.to(conversation_id);
     host.submit(answer).await.unwrap();
     assert_eq!(rests(&mut lines).await, Reason::Answered);
     conversation
@@ -350,7 +350,7 @@ fn a_folder_that_is_allowed_in_a_program_that_lives_is_taken_back_from_another()
 
     let reason = runtime.block_on(async {
         let mut lines = host.follow(&conversation, u64::MAX >> 1).await.unwrap();
-        let say = Command::Say { conversation_id: conversation.clone(), text: "Again.".into() };
+        let say = SessionCommand::Say { text: "Again.".into() }.to(conversation.clone());
         host.submit(say).await.unwrap();
         rests(&mut lines).await
     });

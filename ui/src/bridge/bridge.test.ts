@@ -1,6 +1,7 @@
 import type { Channel } from '@tauri-apps/api/core';
 import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { afterEach, expect, test, vi } from 'vitest';
+import { inCurrent } from '../test/render';
 import { asFailure, type Bridge, unpack } from './bridge';
 import { fakeBridge } from './fake';
 import { tauriBridge } from './tauri';
@@ -60,7 +61,7 @@ test('a watched conversation begins with everything, and nothing comes after it 
   });
   expect(seen[0]?.type).toBe('whole');
   stop();
-  await bridge.submit({ type: 'say', conversationId: 'c-current', text: 'hello' });
+  await bridge.submit(inCurrent({ type: 'say', text: 'hello' }));
   expect(seen).toHaveLength(1);
 });
 
@@ -70,14 +71,14 @@ test('the window’s bridge sends the three commands with the names the other si
     calls.push([command, args]);
     return command === 'query' ? { type: 'projects', value: [] } : {};
   });
-  await tauriBridge.submit({ type: 'resume', conversationId: 'c' });
+  await tauriBridge.submit(inCurrent({ type: 'resume' }));
   expect(await tauriBridge.query({ type: 'projects' })).toEqual({ ok: true, value: [] });
   tauriBridge.watch(
     'c',
     () => undefined,
     () => undefined,
   )();
-  expect(calls[0]).toEqual(['submit', { command: { type: 'resume', conversationId: 'c' } }]);
+  expect(calls[0]).toEqual(['submit', { command: inCurrent({ type: 'resume' }) }]);
   expect(calls[1]).toEqual(['query', { query: { type: 'projects' } }]);
   expect(calls[2]?.[0]).toBe('watch');
   const target = { type: 'conversation', conversationId: 'c' };
@@ -104,7 +105,7 @@ test('a refused command comes back as a failure, not as a rejected promise', asy
   mockIPC(() => {
     throw { code: 'NOT_NOW', message: 'The run is working.' };
   });
-  const result = await tauriBridge.submit({ type: 'resume', conversationId: 'c' });
+  const result = await tauriBridge.submit(inCurrent({ type: 'resume' }));
   expect(result).toEqual({
     ok: false,
     failure: { code: 'NOT_NOW', message: 'The run is working.' },

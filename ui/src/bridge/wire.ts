@@ -296,32 +296,15 @@ path: string | null,
 /**
  * Bundled package name; `hello-branch` when absent.
  */
-package: string | null, } | { "type": "say",
+package: string | null, } | { "type": "session",
 /**
- * The conversation in which it is said.
+ * The conversation.
  */
 conversationId: ConversationId,
 /**
- * The words.
+ * What is said to it.
  */
-text: string, } | { "type": "answer",
-/**
- * The conversation that holds the question.
- */
-conversationId: ConversationId,
-/**
- * The message that carries the widget.
- */
-messageId: MessageId,
-/**
- * The value, by widget type.
- */
-value: unknown,
-/**
- * How many milliseconds the person saw the question, where a window showed it: what
- * authorises something is refused when nobody can have read it. A window has to say it.
- */
-shownMs: number | null, } | { "type": "keepDraft",
+command: SessionCommand, } | { "type": "keepDraft",
 /**
  * Where it is written.
  */
@@ -329,27 +312,7 @@ place: DraftPlace,
 /**
  * In the window's own shape; `null` forgets it.
  */
-value: unknown, } | { "type": "revokeApproval",
-/**
- * The conversation in which it was given.
- */
-conversationId: ConversationId,
-/**
- * The approval, by the change in whose dialog it was given.
- */
-changeId: ChangeId, } | { "type": "stop",
-/**
- * The conversation to stop.
- */
-conversationId: ConversationId, } | { "type": "resume",
-/**
- * The conversation to resume.
- */
-conversationId: ConversationId, } | { "type": "useModel",
-/**
- * The conversation that changes its model.
- */
-conversationId: ConversationId, } | { "type": "renameConversation",
+value: unknown, } | { "type": "renameConversation",
 /**
  * The conversation to rename.
  */
@@ -1975,6 +1938,32 @@ next: number | null,
  * while after an update of the program or a large import.
  */
 unindexed: number, };
+
+/**
+ * What a person says to one conversation. Its task answers when it is durable.
+ */
+export type SessionCommand = { "type": "say",
+/**
+ * The words.
+ */
+text: string, } | { "type": "answer",
+/**
+ * The message that carries the widget.
+ */
+messageId: MessageId,
+/**
+ * The value, by widget type.
+ */
+value: unknown,
+/**
+ * How many milliseconds the person saw the question, where a window showed it: what
+ * authorises something is refused when nobody can have read it. A window has to say it.
+ */
+shownMs: number | null, } | { "type": "revokeApproval",
+/**
+ * The approval, by the change in whose dialog it was given.
+ */
+changeId: ChangeId, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" };
 
 /**
  * Everything the user can set.

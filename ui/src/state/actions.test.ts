@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { recordingBridge } from '../test/render';
+import { inCurrent, recordingBridge } from '../test/render';
 import { enterProject, openConversation, playDemo, resume, say, showEarlier } from './actions';
 import { isLatestResumable } from './select';
 import { makeApp } from './store';
@@ -84,7 +84,7 @@ test('only the latest notice offers to resume, and not while the run works', asy
   const last = app.store.getState().conversation.items.at(-1)?.id ?? '';
   expect(isLatestResumable(app.store.getState().conversation, last)).toBe(true);
   await resume(app);
-  expect(commands).toEqual([{ type: 'resume', conversationId: 'c-current' }]);
+  expect(commands).toEqual([inCurrent({ type: 'resume' })]);
   expect(isLatestResumable(app.store.getState().conversation, last)).toBe(false);
 });
 

@@ -1,5 +1,14 @@
 import type { Result } from '../bridge';
-import type { Command, Copied, Failure, Frame, ImportReport, Item, Receipt } from '../bridge/wire';
+import type {
+  Command,
+  Copied,
+  Failure,
+  Frame,
+  ImportReport,
+  Item,
+  Receipt,
+  SessionCommand,
+} from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
 import { loadConversations } from './conversations';
 import { forgetDraft, loadDrafts } from './drafts';
@@ -262,12 +271,16 @@ export async function showEarlier(app: App) {
   }));
 }
 
+/** Submits what the person says to a conversation; a failure is shown. */
+const tell = (app: App, conversationId: string, command: SessionCommand) =>
+  ask(app, { type: 'session', conversationId, command });
+
 /** Says something. False when it was not taken: the words stay in the composer. */
 export async function say(app: App, text: string): Promise<boolean> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return false;
   set(app, { echo: text, failure: null });
-  const receipt = await ask(app, { type: 'say', conversationId, text });
+  const receipt = await tell(app, conversationId, { type: 'say', text });
   if (!receipt) set(app, { echo: null });
   return receipt !== null;
 }
@@ -281,8 +294,8 @@ export async function answer(
 ): Promise<Failure | null> {
   const { conversationId } = app.store.getState();
   if (!conversationId) return null;
-  const command = { type: 'answer', conversationId, messageId, value, shownMs } as const;
-  const result = await app.bridge.submit(command);
+  const command = { type: 'answer', messageId, value, shownMs } as const;
+  const result = await app.bridge.submit({ type: 'session', conversationId, command });
   if (!result.ok) return result.failure;
   forgetDraft(app, { type: 'widget', conversationId, messageId });
   return null;
@@ -290,14 +303,15 @@ export async function answer(
 
 export async function stop(app: App) {
   const { conversationId } = app.store.getState();
-  if (conversationId) await busyWith(app, 'stop', () => ask(app, { type: 'stop', conversationId }));
+  if (conversationId)
+    await busyWith(app, 'stop', () => tell(app, conversationId, { type: 'stop' }));
 }
 
 export async function resume(app: App) {
   const { conversationId } = app.store.getState();
   if (!conversationId) return;
   set(app, { failure: null });
-  await busyWith(app, 'resume', () => ask(app, { type: 'resume', conversationId }));
+  await busyWith(app, 'resume', () => tell(app, conversationId, { type: 'resume' }));
 }
 
 /** Takes the approval of a folder back. */
@@ -305,7 +319,7 @@ export async function revokeApproval(app: App, changeId: string) {
   const { conversationId } = app.store.getState();
   if (!conversationId) return;
   await busyWith(app, `revoke-${changeId}`, () =>
-    ask(app, { type: 'revokeApproval', conversationId, changeId }),
+    tell(app, conversationId, { type: 'revokeApproval', changeId }),
   );
 }
 
@@ -422,7 +436,7 @@ export async function useOwnModel(app: App, waits: boolean) {
   const { conversationId } = app.store.getState();
   if (!conversationId) return;
   const took = await busyWith(app, 'useModel', () =>
-    ask(app, { type: 'useModel', conversationId }),
+    tell(app, conversationId, { type: 'useModel' }),
   );
   if (took && waits) await resume(app);
 }

@@ -2,7 +2,7 @@ import { render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
-import type { Command } from '../bridge/wire';
+import type { Command, SessionCommand } from '../bridge/wire';
 import { type Lang, WordsProvider } from '../i18n';
 import { type App, AppProvider, makeApp } from '../state/store';
 
@@ -27,6 +27,13 @@ export function recordingBridge(scenario: string): { bridge: Bridge; commands: C
     },
   };
 }
+
+/** What is said to the conversation that the scenarios show. */
+export const inCurrent = (command: SessionCommand): Command => ({
+  type: 'session',
+  conversationId: 'c-current',
+  command,
+});
 
 /** Renders a part of the window over an app. */
 export function showIn(app: App, ui: ReactNode, lang: Lang = 'en') {

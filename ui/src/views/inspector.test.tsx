@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Item } from '../bridge/wire';
 import { openConversation } from '../state/actions';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { GrantsMenu } from './grants';
 import { Inspector } from './inspector';
 import { Row } from './message-row';
@@ -22,9 +22,7 @@ test('an allowed folder is listed with its tool, and can be taken back', async (
   expect(screen.getByTestId('grants')).toHaveTextContent('@project/docs');
   expect(screen.getByTestId('grants')).toHaveTextContent('fs.apply_patch');
   await user.click(screen.getByTestId('revoke-approval'));
-  expect(commands).toEqual([
-    { type: 'revokeApproval', conversationId: 'c-current', changeId: 'ch-0' },
-  ]);
+  expect(commands).toEqual([inCurrent({ type: 'revokeApproval', changeId: 'ch-0' })]);
   await waitFor(() => expect(screen.queryByTestId('grants')).toBeNull());
 });
 
@@ -39,9 +37,7 @@ test('where there is no room for the list, an allowed folder is taken back in th
   );
   await user.click(screen.getByRole('button', { name: '已允许 1 个文件夹' }));
   await user.click(await screen.findByText('撤销：fs.apply_patch，@project/docs'));
-  expect(commands).toEqual([
-    { type: 'revokeApproval', conversationId: 'c-current', changeId: 'ch-0' },
-  ]);
+  expect(commands).toEqual([inCurrent({ type: 'revokeApproval', changeId: 'ch-0' })]);
   await waitFor(() => expect(screen.queryByTestId('grants-menu')).toBeNull());
 });
 

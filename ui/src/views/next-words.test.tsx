@@ -17,7 +17,7 @@ test('words written while others are on their way are kept, also when one looks 
   const app = makeApp({
     ...bridge,
     async submit(command) {
-      if (command.type === 'say') await onItsWay;
+      if (command.type === 'session') await onItsWay;
       return bridge.submit(command);
     },
   });
@@ -43,7 +43,7 @@ test('words that were refused stand before those that were written meanwhile', a
   const app = makeApp({
     ...bridge,
     async submit(command) {
-      if (command.type !== 'say') return bridge.submit(command);
+      if (command.type !== 'session') return bridge.submit(command);
       await onItsWay;
       const failure = { code: 'RUN_BUSY', message: 'another process works on the run' } as const;
       return { ok: false, failure };

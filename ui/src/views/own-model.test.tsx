@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { enterProject, loadEverything } from '../state/actions';
-import { makeApp, recordingBridge, showIn } from '../test/render';
+import { inCurrent, makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 import { Row } from './message-row';
 
@@ -26,7 +26,7 @@ test('the end of a demo offers to go on with the model that is set up', async ()
   );
   await user.click(within(end).getByRole('button', { name: 'Go on with qwen3:14b' }));
   await waitFor(() => expect(screen.queryByTestId('demo-end')).toBeNull());
-  expect(commands).toEqual([{ type: 'useModel', conversationId: 'c-current' }]);
+  expect(commands).toEqual([inCurrent({ type: 'useModel' })]);
   expect(screen.queryByTestId('demo-model')).toBeNull();
 });
 
@@ -49,7 +49,7 @@ test('in the place of the model a demo asks before it is given up', async () => 
   expect(commands).toEqual([]);
   await user.click(screen.getByTestId('switch-model-go'));
   await waitFor(() => expect(screen.queryByTestId('demo-model')).toBeNull());
-  expect(commands).toEqual([{ type: 'useModel', conversationId: 'c-current' }]);
+  expect(commands).toEqual([inCurrent({ type: 'useModel' })]);
 });
 
 test('a refused key leads to its field, and not to a retry that must fail', async () => {

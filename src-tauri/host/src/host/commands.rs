@@ -1,7 +1,7 @@
 //! Commands, one function each. A command that fails leaves nothing half-done.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Receipt};
+use kernel::command::{Command, Receipt, SessionCommand};
 use kernel::draft::{Draft, DraftPlace};
 use kernel::engine::{Input, StartRun};
 use kernel::ids::{AgentId, ChangeId, ConversationId, PackageId, ProjectId, RunId, WorkflowId};
@@ -43,12 +43,9 @@ pub(super) async fn submit(host: &Host, command: Command) -> Result<Receipt, Fai
         }
         Command::PlayDemo { path, package } => play_demo(host, path, package).await,
         Command::KeepDraft { place, value } => keep_draft(host, place, value).await,
-        Command::Say { .. }
-        | Command::Answer { .. }
-        | Command::RevokeApproval { .. }
-        | Command::Stop { .. }
-        | Command::UseModel { .. }
-        | Command::Resume { .. } => say(host, command).await,
+        Command::Session { conversation_id, command } => {
+            session(host, conversation_id, command).await
+        }
         Command::RenameConversation { conversation_id, title } => {
             host.store.rename_conversation(&conversation_id, &title).await?;
             Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
@@ -126,38 +123,27 @@ async fn keep_draft(host: &Host, place: DraftPlace, value: Value) -> Result<Rece
 }
 
 /// What a person says to a run.
-async fn say(host: &Host, command: Command) -> Result<Receipt, Failure> {
-    let (conversation_id, input) = match command {
-        Command::Say { conversation_id, text } => (conversation_id, Input::Say(text)),
-        Command::Answer { conversation_id, message_id, value, shown_ms } => {
-            (conversation_id, Input::Answer { message_id, value, shown_ms })
+async fn session(
+    host: &Host,
+    id: ConversationId,
+    command: SessionCommand,
+) -> Result<Receipt, Failure> {
+    match command {
+        SessionCommand::Say { text } => conversations::ask(host, &id, Input::Say(text)).await?,
+        SessionCommand::Answer { message_id, value, shown_ms } => {
+            conversations::ask(host, &id, Input::Answer { message_id, value, shown_ms }).await?;
         }
-        Command::RevokeApproval { conversation_id, change_id } => {
-            (conversation_id, Input::Revoke(change_id))
-        }
-        Command::Stop { conversation_id } => {
-            stop(host, &conversation_id).await?;
-            return Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() });
-        }
-        Command::Resume { conversation_id } => (conversation_id, Input::Resume),
-        Command::UseModel { conversation_id } => {
-            let model = models::named(host).await?;
-            (conversation_id, Input::UseModel { model: Some(model) })
-        }
-        _ => return Err(Failure::new(ErrorCode::Internal, phrase::projects::no_word_to_a_run())),
-    };
-    match input {
-        Input::Revoke(change_id) => revoke(host, &conversation_id, change_id).await?,
-        input => {
-            let switched = matches!(input, Input::UseModel { .. });
-            conversations::ask(host, &conversation_id, input).await?;
-            if switched {
-                // The size of the model's context holds for it now.
-                forget_resting(host);
-            }
+        SessionCommand::RevokeApproval { change_id } => revoke(host, &id, change_id).await?,
+        SessionCommand::Stop => stop(host, &id).await?,
+        SessionCommand::Resume => conversations::ask(host, &id, Input::Resume).await?,
+        SessionCommand::UseModel => {
+            let model = Some(models::named(host).await?);
+            conversations::ask(host, &id, Input::UseModel { model }).await?;
+            // The size of the model's context holds for it now.
+            forget_resting(host);
         }
     }
-    Ok(Receipt { conversation_id: Some(conversation_id), ..Receipt::default() })
+    Ok(Receipt { conversation_id: Some(id), ..Receipt::default() })
 }
 
 /// Stops a run, also one that another program works on: it is asked to, and waited for.

@@ -11,6 +11,7 @@ import type {
   Query,
   Receipt,
   RunSummary,
+  SessionCommand,
   Settings,
   Status,
 } from '../wire';
@@ -194,39 +195,47 @@ class Recorded {
         return {};
       case 'stopModelTest':
         return {};
-      case 'useModel':
-        this.useModel(command.conversationId);
-        return {};
       case 'storeApiKey':
         this.key.keep(this.settings, command.key);
         return {};
       case 'importElectron':
         return { import: electronReport(false) };
-      case 'say':
-        this.must(command.conversationId, mustRest);
-        this.say(command.conversationId, command.text);
-        return {};
-      case 'answer':
-        this.answer(command);
-        return {};
+      case 'session':
+        this.tell(command.conversationId, command.command);
+        return { conversationId: command.conversationId };
       case 'keepDraft':
         if (command.place.type !== 'newRun') this.known(command.place.conversationId);
         keepDraft(this.drafts, command);
         return {};
+    }
+  }
+
+  /** What a person says to one conversation. */
+  tell(conversationId: string, command: SessionCommand) {
+    switch (command.type) {
+      case 'say':
+        this.must(conversationId, mustRest);
+        this.say(conversationId, command.text);
+        return;
+      case 'answer':
+        this.answer(conversationId, command);
+        return;
+      case 'revokeApproval':
+        this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
+        return;
       case 'stop':
-        this.must(command.conversationId, mustRun);
-        this.send(command.conversationId, [
+        this.must(conversationId, mustRun);
+        this.send(conversationId, [
           { type: 'put', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
           { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
         ]);
-        return {};
-      case 'revokeApproval':
-        this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
-        return {};
+        return;
       case 'resume':
-        this.must(command.conversationId, mustResume);
-        this.send(command.conversationId, [{ type: 'status', status: status('running', 2) }]);
-        return {};
+        this.must(conversationId, mustResume);
+        this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
+        return;
+      case 'useModel':
+        this.useModel(conversationId);
     }
   }
 
@@ -284,8 +293,8 @@ class Recorded {
     ]);
   }
 
-  answer(command: Extract<Command, { type: 'answer' }>) {
-    const { conversationId, messageId, value } = command;
+  answer(conversationId: string, command: Extract<SessionCommand, { type: 'answer' }>) {
+    const { messageId, value } = command;
     this.known(conversationId);
     const scene = this.scene(conversationId);
     const asked = questionIn(scene, messageId);

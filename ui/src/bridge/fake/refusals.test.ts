@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { inCurrent } from '../../test/render';
 import type { Command } from '../wire';
 import { approvalChange } from './approval';
 import { fakeBridge } from './index';
@@ -6,14 +7,11 @@ import { fakeBridge } from './index';
 afterEach(() => vi.restoreAllMocks());
 
 const conversationId = 'c-current';
-const yes = (messageId: string, shownMs = 1_000): Command => ({
-  type: 'answer',
-  conversationId,
-  messageId,
-  value: { confirmed: true },
-  shownMs,
-});
-const say: Command = { type: 'say', conversationId, text: 'hello' };
+const answer = (messageId: string, value: unknown, shownMs = 1_000): Command =>
+  inCurrent({ type: 'answer', messageId, value, shownMs });
+const yes = (messageId: string, shownMs?: number) =>
+  answer(messageId, { confirmed: true }, shownMs);
+const say = inCurrent({ type: 'say', text: 'hello' });
 
 /** The program of a scene whose conversation has been open for a while. */
 async function opened(scenario: string, forMs = 5_000) {
@@ -36,7 +34,7 @@ test('a question is answered once, and only when it was asked', async () => {
 
 test('a change that is not shown whole is not allowed as shown', async () => {
   const submit = await opened('cut');
-  const withValue = (value: unknown): Command => ({ ...yes('w-confirmation'), value }) as Command;
+  const withValue = (value: unknown) => answer('w-confirmation', value);
   expect(await submit(yes('w-confirmation'))).toBe('WIDGET_VALUE_INVALID');
   expect(await submit(withValue({ confirmed: true, forFolder: true }))).toBe(
     'WIDGET_VALUE_INVALID',
@@ -56,29 +54,31 @@ test('after one of two questions the other one waits', async () => {
 test('no window is believed that showed a question for longer than it has been there', async () => {
   const submit = await opened('approval', 399);
   expect(await submit(yes('w-confirmation', 60_000))).toBe('WIDGET_TOO_SOON');
-  const no = { ...yes('w-confirmation', 0), value: { confirmed: false } } as Command;
+  const no = answer('w-confirmation', { confirmed: false }, 0);
   expect(await submit(no)).toBe('ok');
 });
 
 test('while the run works nothing is said, answered or resumed', async () => {
   const submit = await opened('running');
   expect(await submit(say)).toBe('RUN_BUSY');
-  expect(await submit({ type: 'resume', conversationId })).toBe('RUN_BUSY');
-  expect(await submit({ type: 'stop', conversationId })).toBe('ok');
-  expect(await submit({ type: 'stop', conversationId })).toBe('NOT_NOW');
+  expect(await submit(inCurrent({ type: 'resume' }))).toBe('RUN_BUSY');
+  expect(await submit(inCurrent({ type: 'stop' }))).toBe('ok');
+  expect(await submit(inCurrent({ type: 'stop' }))).toBe('NOT_NOW');
   expect(await submit(say)).toBe('ok');
 });
 
 test('a call that waits goes on by its answer, and can be stopped', async () => {
   expect(approvalChange.callId).toBeDefined();
   const submit = await opened('approval');
-  expect(await submit({ type: 'resume', conversationId })).toBe('NOT_NOW');
-  expect(await submit({ type: 'stop', conversationId })).toBe('ok');
+  expect(await submit(inCurrent({ type: 'resume' }))).toBe('NOT_NOW');
+  expect(await submit(inCurrent({ type: 'stop' }))).toBe('ok');
 });
 
 test('a conversation that is not there takes no words and no draft', async () => {
   const submit = await opened('completed');
-  expect(await submit({ ...say, conversationId: 'c-gone' })).toBe('CONVERSATION_NOT_FOUND');
+  expect(await submit({ ...say, conversationId: 'c-gone' } as Command)).toBe(
+    'CONVERSATION_NOT_FOUND',
+  );
   const place = { type: 'composer', conversationId: 'c-gone' } as const;
   expect(await submit({ type: 'keepDraft', place, value: 'a' })).toBe('CONVERSATION_NOT_FOUND');
 });
@@ -99,7 +99,7 @@ test('a package with errors is not installed', async () => {
 
 test('a change that was opened whole is allowed by its name, and by no other', async () => {
   const submit = await opened('cut');
-  const named = (value: unknown): Command => ({ ...yes('w-confirmation'), value }) as Command;
+  const named = (value: unknown) => answer('w-confirmation', value);
   const { id: changeId } = approvalChange;
   const bridge = fakeBridge('cut');
   const whole = await bridge.query({ type: 'wholeChange', conversationId, changeId });
