@@ -4,6 +4,7 @@
 //! Deliberately not here: Tauri, windows, terminals.
 
 mod audit_trail;
+mod blocking;
 pub mod clock;
 pub mod crash;
 pub mod crewrun;
@@ -14,9 +15,11 @@ mod file_lock;
 pub mod host;
 mod json;
 mod keys;
+mod library;
 pub mod llm;
 pub mod logs;
 mod models;
+mod observe;
 pub mod packages;
 mod plain_file;
 mod private;
@@ -27,11 +30,13 @@ mod requests;
 mod runner;
 pub mod runs;
 pub mod secrets;
+mod sessions;
 pub mod settings;
 mod state_file;
 pub mod store;
 mod tasks;
 pub mod tools;
+mod transfer;
 mod watch;
 mod watchers;
 

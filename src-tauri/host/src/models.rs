@@ -11,6 +11,17 @@ use crate::llm::{self, ChatModel, OpenAiModel};
 use crate::secrets::Secret;
 use crate::settings::SettingsStore;
 
+/// Which model answers the runs of a host.
+#[derive(Clone)]
+pub enum ModelChoice {
+    /// The one of the settings; runs that were started as demos play their trace.
+    Configured,
+    /// Every run plays its package's demo trace.
+    Demo,
+    /// This endpoint, whatever the settings say.
+    Endpoint(ModelSettings, Option<Secret>),
+}
+
 /// Where a conversation's answers come from.
 #[derive(Clone)]
 pub(crate) struct ModelSource {

@@ -9,7 +9,9 @@ use kernel::bounds::{PACKAGE_LIMITS, TRACE_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::PackageId;
 use kernel::package::{Package, PackageFiles, PackageReport, Texts, check, upgrade_diff};
-use kernel::phrase::{findings as phrases, packages};
+use kernel::phrase::{findings as phrases, packages, projects};
+use kernel::time::Time;
+use kernel::wire::PackageView;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -139,6 +141,29 @@ pub(crate) fn unusable(report: &PackageReport) -> Failure {
     Failure::new(ErrorCode::PackageInvalid, packages::cannot_be_used(first))
         .with_details(details)
         .with_action(packages::correct_findings())
+}
+
+/// What the list of packages says of an installed one.
+pub(crate) fn package_row(
+    inspected: &Inspected,
+    id: &PackageId,
+    now: Time,
+) -> Result<PackageView, Failure> {
+    let report = &inspected.report;
+    let manifest = report
+        .manifest
+        .clone()
+        .ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_have_a_manifest()))?;
+    Ok(PackageView {
+        package_id: id.clone(),
+        name: manifest.name,
+        version: manifest.version,
+        description: manifest.description,
+        workflows: report.workflows.clone(),
+        agents: report.agents.clone(),
+        has_demo: inspected.has_demo(),
+        installed_at: now,
+    })
 }
 
 /// Checks files whose texts `read` gives, one at a time. `PACKAGE_CHANGED` when they cannot be

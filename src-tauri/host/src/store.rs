@@ -113,6 +113,11 @@ impl RuntimeStore {
         &self.inner.notices
     }
 
+    /// The folder it lies in.
+    pub(crate) fn root(&self) -> &Path {
+        &self.inner.root
+    }
+
     /// How many transactions were committed since the store was opened: for the doctor and tests.
     pub fn commits(&self) -> u64 {
         self.inner.writer.commits()

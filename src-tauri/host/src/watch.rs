@@ -3,7 +3,7 @@
 //! when they go.
 //!
 //! Folders are watched, never files: editors write a new file and rename it over the old one.
-//! Here is what is watched and what changed; what follows from it is in `host/feeds.rs`.
+//! Here is what is watched and what changed; what follows from it is in `observe/feeds.rs`.
 
 mod backend;
 mod folders;

@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use super::Importer;
 use crate::crash::{Point, point};
-use crate::host::package_row;
-use crate::packages::{self, Inspected};
+use crate::packages::{self, Inspected, package_row};
 
 const INDEX: &str = "packages.json";
 

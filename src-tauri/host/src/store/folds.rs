@@ -3,7 +3,7 @@
 
 use kernel::code::Failure;
 use kernel::engine::{Env, ExecutionEngine};
-use kernel::event::Line;
+use kernel::event::{Event, Line};
 use kernel::fold::{self, Fold, Page};
 use kernel::ids::ConversationId;
 use kernel::phrase::store;
@@ -97,6 +97,29 @@ impl RuntimeStore {
         let read = self.read(move |db| read_page(db, &id, end.unwrap_or(u64::MAX), 2)).await?;
         self.keep_made(conversation, read.made);
         Ok(LastPage { fold: read.fold, page: read.page })
+    }
+
+    /// Whether a conversation began as a demo: its first line says so.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
+    pub(crate) async fn began_as_demo(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<bool, Failure> {
+        let first = self.first_line(conversation).await?;
+        let mut events = first.iter().flat_map(|line| &line.events);
+        Ok(events.any(|event| matches!(event, Event::RunStarted(started) if started.demo)))
+    }
+
+    /// Whether a demo's trace still answers: the person may have chosen a model since.
+    ///
+    /// # Errors
+    /// As [`began_as_demo`](Self::began_as_demo), and as [`last_page`](Self::last_page) for one
+    /// that did.
+    pub(crate) async fn plays_demo(&self, conversation: &ConversationId) -> Result<bool, Failure> {
+        Ok(self.began_as_demo(conversation).await?
+            && self.last_page(conversation, None).await?.fold.core().plays_demo())
     }
 
     /// The page of a conversation that ends where the line of `before` begins.

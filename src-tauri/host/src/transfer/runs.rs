@@ -4,6 +4,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::bounds::EXPORTED_FILE_BYTES;
 use kernel::code::{ErrorCode, Failure};
+use kernel::engine::Limits;
 use kernel::event::{Event, Line};
 use kernel::ids::RunId;
 use kernel::path::AliasPath;
@@ -14,50 +15,52 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::{Host, ModelChoice, conversations, on_disk};
+use super::Transfer;
+use crate::blocking::on_disk;
 use crate::crewrun::{
     self, Artifact, Contents, Environment, Exported, Leaks, ModelName, written_files,
 };
 use crate::packages;
+use crate::redact::{aliased, private_folders};
 use crate::runs;
 use crate::secrets::Secret;
-use crate::settings::SettingsStore;
 
-/// See [`Host::export_run`].
-pub(super) async fn export_run(
-    host: &Host,
-    run_id: &RunId,
-    out: PathBuf,
-    replace: bool,
-) -> Result<Exported, Failure> {
-    let run = host.store.run(run_id).await?;
-    let journal = host.store.stored_journal(&run.conversation_id).await?;
-    let project = host.store.project(&run.project_id).await?;
-    let choice = host.options.model.clone();
-    let demo = matches!(choice, ModelChoice::Demo)
-        || conversations::plays_demo(host, &run.conversation_id).await?;
-    let source = Source {
-        limits: host.limits(&host.settings.settings(), demo),
-        settings: Arc::clone(&host.settings),
-        model: choice,
-        demo,
-        store: host.options.store.clone(),
-        packages: conversations::packages_dir(host),
-        project: PathBuf::from(project.location),
-        run,
-        journal,
-    };
-    on_disk(move || source.export(&out, replace)).await
+impl Transfer {
+    /// Writes a run to a `.crewrun` file. An existing file is replaced only when `replace` is true.
+    pub(crate) async fn export_run(
+        &self,
+        run_id: &RunId,
+        out: PathBuf,
+        replace: bool,
+    ) -> Result<Exported, Failure> {
+        let run = self.store.run(run_id).await?;
+        let journal = self.store.stored_journal(&run.conversation_id).await?;
+        let project = self.store.project(&run.project_id).await?;
+        let preferences = &self.library.preferences;
+        let demo = preferences.always_demo() || self.store.plays_demo(&run.conversation_id).await?;
+        // Name and preset; address and key stay here.
+        let model = preferences.named_model();
+        let model = ModelName { provider: model.provider, model: model.model };
+        let source = Source {
+            limits: preferences.limits(demo),
+            model: Some(model).filter(|_| !demo),
+            keys: preferences.keys().await?,
+            store: self.store.root().to_owned(),
+            packages: self.library.packages.folder().to_owned(),
+            project: PathBuf::from(project.location),
+            run,
+            journal,
+        };
+        on_disk(move || source.export(&out, replace)).await
+    }
 }
 
 /// Where the parts of an export lie.
 struct Source {
-    limits: kernel::engine::Limits,
-    settings: Arc<SettingsStore>,
-    model: ModelChoice,
-    demo: bool,
+    limits: Limits,
+    model: Option<ModelName>,
+    keys: Vec<Secret>,
     store: PathBuf,
     packages: PathBuf,
     project: PathBuf,
@@ -89,7 +92,7 @@ impl Source {
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
         let state = state.as_path().to_owned();
         let mut contents = Contents {
-            environment: Environment::here(self.limits.clone(), self.model_name()),
+            environment: Environment::here(self.limits.clone(), self.model),
             journal: self.journal,
             package,
             artifacts: Vec::new(),
@@ -105,31 +108,11 @@ impl Source {
         Ok(contents)
     }
 
-    /// Name and preset; address and key stay here.
-    fn model_name(&self) -> Option<ModelName> {
-        let settings = match &self.model {
-            _ if self.demo => return None,
-            ModelChoice::Endpoint(model, _) => model.clone(),
-            ModelChoice::Configured | ModelChoice::Demo => self.settings.settings().model,
-        };
-        Some(ModelName { provider: settings.provider, model: settings.model })
-    }
-
     fn leaks(&self) -> Leaks {
         let package = self.packages.join(self.run.package_id.as_str());
         let state = runs::state_dir(&self.store, &self.run.project_id, &self.run.run_id);
-        let folders = super::conversations::private_folders(
-            &self.store,
-            &self.project,
-            &package,
-            state.as_path(),
-        );
-        let roots = super::conversations::aliased(folders);
-        let given: Option<Secret> = match &self.model {
-            ModelChoice::Endpoint(_, key) => key.clone(),
-            ModelChoice::Configured | ModelChoice::Demo => None,
-        };
-        Leaks::new(roots, given.into_iter().chain(self.settings.keys()).collect())
+        let folders = private_folders(&self.store, &self.project, &package, state.as_path());
+        Leaks::new(aliased(folders), self.keys.clone())
     }
 }
 

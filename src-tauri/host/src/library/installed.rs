@@ -1,0 +1,165 @@
+//! The installed packages: the folders in the store and the rows of the list, which tell the same.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::{PackageId, WorkflowId};
+use kernel::package::{Package, PackageReport};
+use kernel::phrase;
+use kernel::trace::Trace;
+use kernel::wire::{PackageView, RunSummary};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::blocking::on_disk;
+use crate::clock::Clock;
+use crate::crash::{Point, point};
+use crate::packages::{self, Inspected};
+use crate::store::RuntimeStore;
+
+/// Runs that a message names one by one.
+const NAMED_RUNS: usize = 3;
+
+/// The packages of one store.
+pub(crate) struct InstalledPackages {
+    folder: PathBuf,
+    store: RuntimeStore,
+    clock: Arc<dyn Clock>,
+}
+
+impl InstalledPackages {
+    pub(crate) fn new(store: RuntimeStore, clock: Arc<dyn Clock>) -> Self {
+        Self { folder: store.root().join("packages"), store, clock }
+    }
+
+    /// Where they lie.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where one of them lies.
+    pub(crate) fn folder_of(&self, id: &PackageId) -> PathBuf {
+        self.folder.join(id.as_str())
+    }
+
+    /// The list.
+    pub(crate) async fn list(&self) -> Result<Vec<PackageView>, Failure> {
+        self.store.packages().await
+    }
+
+    /// An installed package, read and checked again.
+    pub(crate) async fn load(&self, id: &PackageId) -> Result<Arc<Package>, Failure> {
+        let (folder, id) = (self.folder.clone(), id.clone());
+        on_disk(move || packages::load_installed(&folder, &id)).await.map(Arc::new)
+    }
+
+    /// What an installed package holds.
+    pub(crate) async fn report(&self, id: PackageId) -> Result<PackageReport, Failure> {
+        let folder = self.folder.clone();
+        on_disk(move || packages::read_installed(&folder, &id).map(|found| found.report)).await
+    }
+
+    /// What a file or folder holds, with the difference to the package of the same name that was
+    /// installed last. Writes nothing.
+    pub(crate) async fn inspect(&self, path: String) -> Result<PackageReport, Failure> {
+        let installed = self.folder.clone();
+        let rows = self.store.packages().await?;
+        on_disk(move || {
+            let mut inspected = packages::inspect(Path::new(&path))?;
+            let name = inspected.report.manifest.as_ref().map(|m| m.name.clone());
+            let same_name = rows.into_iter().filter(|row| Some(&row.name) == name.as_ref());
+            let last_first: Vec<_> = same_name.map(|row| row.package_id).collect();
+            inspected.compare_with_installed(&installed, &last_first);
+            Ok(inspected.report)
+        })
+        .await
+    }
+
+    /// What the demo of a workflow plays.
+    pub(crate) async fn demo_trace(
+        &self,
+        id: &PackageId,
+        workflow: &WorkflowId,
+    ) -> Result<Trace, Failure> {
+        let (folder, workflow) = (self.folder_of(id), workflow.clone());
+        on_disk(move || packages::demo_trace(&folder, &workflow)).await
+    }
+
+    /// Installs a file or folder. What is installed is what was `shown` and agreed to: a file may
+    /// be another by the time somebody says yes.
+    pub(crate) async fn install(
+        &self,
+        path: String,
+        shown: Option<String>,
+    ) -> Result<PackageId, Failure> {
+        let inspected = on_disk(move || packages::inspect(Path::new(&path))).await?;
+        if shown.is_some_and(|shown| shown != inspected.report.content_hash) {
+            let message = phrase::packages::changed_since();
+            return Err(Failure::new(ErrorCode::PackageChanged, message));
+        }
+        self.take_in(inspected).await
+    }
+
+    /// Installs a package that comes with the program.
+    pub(crate) async fn install_bundled(&self, name: String) -> Result<PackageId, Failure> {
+        let inspected = on_disk(move || packages::bundled::inspect(&name)).await?;
+        self.take_in(inspected).await
+    }
+
+    /// Installs what was inspected and enters it into the list. Installing twice is once.
+    async fn take_in(&self, inspected: Inspected) -> Result<PackageId, Failure> {
+        let folder = self.folder.clone();
+        let (inspected, id) = on_disk(move || {
+            let id = packages::install(&inspected, &folder)?;
+            Ok((inspected, id))
+        })
+        .await?;
+        let row = packages::package_row(&inspected, &id, self.clock.now())?;
+        point(Point::BeforePackageRow);
+        self.store.register_package(row).await?;
+        Ok(id)
+    }
+
+    /// Removes a package that no run needs.
+    pub(crate) async fn remove(&self, id: &PackageId) -> Result<(), Failure> {
+        self.store.package(id).await?;
+        let runs = self.store.runs_of_package(id).await?;
+        if !runs.is_empty() {
+            return Err(self.in_use(id, &runs).await?);
+        }
+        let (folder, removed) = (self.folder.clone(), id.clone());
+        point(Point::BeforePackageRemoval);
+        // The folder first: what the list still names can be removed again.
+        match on_disk(move || packages::remove(&folder, &removed)).await {
+            Err(failure) if failure.code != ErrorCode::PackageNotFound => return Err(failure),
+            Ok(()) | Err(_) => {}
+        }
+        self.store.unregister_package(id).await
+    }
+
+    /// Which runs keep a package, also completed ones: their conversations are shown with its graph.
+    async fn in_use(&self, id: &PackageId, runs: &[RunSummary]) -> Result<Failure, Failure> {
+        let mut rows = Vec::with_capacity(runs.len());
+        for run in runs {
+            let conversation = self.store.conversation(&run.conversation_id).await?;
+            let project = self.store.project(&run.project_id).await?;
+            rows.push(json!({
+                "runId": run.run_id, "conversationId": run.conversation_id,
+                "projectId": run.project_id, "projectName": project.name,
+                "title": conversation.title, "phase": run.phase,
+            }));
+        }
+        let named = rows.iter().take(NAMED_RUNS).map(|row| {
+            format!("“{}” ({})", row["title"].as_str().unwrap_or_default(), text_of(&row["runId"]))
+        });
+        let named = named.collect::<Vec<String>>().join(", ");
+        let message = match rows.len().saturating_sub(NAMED_RUNS) {
+            0 => phrase::packages::used_by(id, named),
+            more => phrase::packages::used_by_more(id, named, more),
+        };
+        Ok(Failure::new(ErrorCode::PackageInUse, message).with_details(json!({ "runs": rows })))
+    }
+}
+
+fn text_of(value: &serde_json::Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,286 @@
+//! What is told beside the conversations, and what follows from a change on disk (spec 08
+//! "Watching"). Each feed is a task that ends, and stops its watching, when its receiver is gone.
+
+use kernel::bounds::STATE_BYTES;
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::{ConversationId, ProjectId};
+use kernel::phrase::projects;
+use kernel::text::sha256_hex;
+use kernel::wire::{Frame, Noticed, Target};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+
+use super::Observe;
+use crate::blocking::on_disk;
+use crate::logs;
+use crate::plain_file;
+use crate::real_path::RealPath;
+use crate::sessions::{Sessions, StateDocument};
+use crate::settings;
+use crate::watch::{self, Changes, Observed, Scope};
+
+/// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.
+const WAITING: usize = 4;
+/// Log rows in one word.
+const ROWS_AT_ONCE: usize = 200;
+
+const STATE_FILE: &str = "workflow.md";
+
+impl Observe {
+    /// The words about something, until the receiver is dropped. `BAD_REQUEST` for a conversation,
+    /// which has frames.
+    pub(crate) async fn notice(&self, target: Target) -> Result<Receiver<Noticed>, Failure> {
+        let (sender, receiver) = mpsc::channel(WAITING);
+        match target {
+            Target::Project { project_id } => self.project(project_id, sender).await?,
+            Target::App => self.app(sender).await?,
+            Target::Package { path } => self.package(path, sender).await?,
+            Target::Log { conversation_id } => self.log(conversation_id, sender).await?,
+            Target::Conversation { .. } | Target::Nothing => {
+                return Err(Failure::new(ErrorCode::BadRequest, projects::nothing_to_watch()));
+            }
+        }
+        Ok(receiver)
+    }
+
+    async fn project(&self, project_id: ProjectId, sender: Sender<Noticed>) -> Result<(), Failure> {
+        let row = self.store.project(&project_id).await?;
+        let store = self.store.root().to_owned();
+        let places = on_disk(move || {
+            let root = Path::new(&row.location).canonicalize().map_err(|e| {
+                crate::failure::io(
+                    ErrorCode::ProjectRootInvalid,
+                    projects::the_project_folder(),
+                    &e,
+                )
+            })?;
+            Ok((root, store.canonicalize().unwrap_or(store)))
+        });
+        let (root, store) = places.await?;
+        let real = RealPath::new(&root, "@project");
+        let observed = Observed::begin(real, Scope::Project(store), &self.watching.count).await?;
+        let (watching, watchers) =
+            (Arc::clone(&self.watching), Arc::clone(self.sessions.watchers()));
+        tokio::spawn(each(observed, sender, Arc::clone(&watching), async move |changes| {
+            let (project_id, root, watchers) =
+                (project_id.clone(), root.clone(), Arc::clone(&watchers));
+            let files = move || Ok(watch::files(&project_id, &root, &changes, &watchers.own));
+            on_disk(files).await.ok().flatten()
+        }));
+        Ok(())
+    }
+
+    /// The settings file: validated, taken over, told. And the files that were opened outside.
+    async fn app(&self, sender: Sender<Noticed>) -> Result<(), Failure> {
+        let root = RealPath::new(self.store.root(), "the store");
+        let scope = Scope::Files(vec![settings::FILE.to_owned()]);
+        let observed = Observed::begin(root, scope, &self.watching.count).await?;
+        let watching = Arc::clone(&self.watching);
+        let (opened, told) = (Arc::clone(&self.opened), sender.clone());
+        tokio::spawn(async move { opened.tell(&told).await });
+        // The feed must not keep the host.
+        let weak = Arc::downgrade(&self.sessions);
+        let reload = async move || {
+            let problems = weak.upgrade()?.reload_settings().await.ok().flatten()?;
+            Some(Noticed::Settings { problems })
+        };
+        tokio::spawn(async move {
+            // It may have been edited since it was read.
+            if let Some(noticed) = reload().await
+                && sender.send(noticed).await.is_err()
+            {
+                return observed.stop().await;
+            }
+            each(observed, sender, watching, async move |_| reload().await).await;
+        });
+        Ok(())
+    }
+
+    /// A package being written: its folder, or the file it is packed into.
+    async fn package(&self, path: String, sender: Sender<Noticed>) -> Result<(), Failure> {
+        let asked = PathBuf::from(&path);
+        let place = on_disk(move || {
+            let not_there = |e: &std::io::Error| {
+                crate::failure::io(ErrorCode::PackageNotFound, projects::the_watched_package(), e)
+            };
+            let real = asked.canonicalize().map_err(|e| not_there(&e))?;
+            if real.is_dir() {
+                return Ok((real, Scope::Tree));
+            }
+            let name = real.file_name().and_then(|name| name.to_str()).map(str::to_owned);
+            let folder = real.parent().map(Path::to_owned);
+            let named =
+                folder.zip(name).ok_or_else(|| not_there(&std::io::ErrorKind::NotFound.into()));
+            named.map(|(folder, name)| (folder, Scope::Files(vec![name])))
+        });
+        let (root, scope) = place.await?;
+        let root = RealPath::new(root, "the package");
+        let observed = Observed::begin(root, scope, &self.watching.count).await?;
+        let watching = Arc::clone(&self.watching);
+        tokio::spawn(each(observed, sender, watching, async move |_| {
+            Some(Noticed::Package { path: path.clone() })
+        }));
+        Ok(())
+    }
+
+    /// The newest rows, then those that come.
+    async fn log(
+        &self,
+        conversation: Option<ConversationId>,
+        sender: Sender<Noticed>,
+    ) -> Result<(), Failure> {
+        let state = match &conversation {
+            Some(conversation) => Some(self.sessions.state_folder(conversation).await?),
+            None => None,
+        };
+        // First what comes, then what is there: nothing falls in between.
+        let (known, mut live) = logs::subscribe();
+        let (store, about) = (self.store.root().to_owned(), conversation.clone());
+        let recent = on_disk(move || {
+            let state = state.as_ref().map(RealPath::as_path);
+            Ok(logs::recent(&store, state, &known, about.as_ref()))
+        });
+        let rows = recent.await?;
+        tokio::spawn(async move {
+            let mut next = Some(Noticed::Log { rows, dropped: 0 });
+            while let Some(noticed) = next {
+                if sender.send(noticed).await.is_err() {
+                    return;
+                }
+                next = tokio::select! {
+                    () = sender.closed() => None,
+                    rows = newer_rows(&mut live, conversation.as_ref()) => rows,
+                };
+            }
+        });
+        Ok(())
+    }
+
+    /// Looks at the state document of a conversation as long as `watcher` is watched: a person may
+    /// edit it while the run waits (spec 03 "Run state"). What it means is the runner's to say;
+    /// when none runs, one begins as soon as the file is not the version it was left with.
+    pub(super) async fn look_at(
+        &self,
+        document: StateDocument,
+        conversation: &ConversationId,
+        watcher: UnboundedSender<Frame>,
+    ) -> Result<(), Failure> {
+        let StateDocument::LeftAs(known) = document else { return Ok(()) };
+        let root = self.sessions.state_folder(conversation).await?;
+        let watching = Arc::clone(&self.watching);
+        let watchers = Arc::clone(self.sessions.watchers());
+        // The feed must not keep the host.
+        let (weak, conversation) = (Arc::downgrade(&self.sessions), conversation.clone());
+        let gone = watchers.gone(&conversation);
+        tokio::spawn(async move {
+            let scope = Scope::Files(vec![STATE_FILE.to_owned()]);
+            let file = root.as_path().join(STATE_FILE);
+            match Observed::begin(root, scope, &watching.count).await {
+                Ok(mut observed) => {
+                    // It may have been edited while nobody looked.
+                    while state_touched(&weak, &conversation, &file, known.as_ref()).await {
+                        let changes = tokio::select! {
+                            () = watcher.closed() => None,
+                            () = gone.cancelled() => None,
+                            changes = observed.next() => changes,
+                        };
+                        if changes.is_none() {
+                            break;
+                        }
+                    }
+                    observed.stop().await;
+                }
+                // The edit is seen all the same, when the run goes on.
+                Err(failure) => tracing::warn!(code = %failure.code, "{}", failure.message),
+            }
+            if watcher.is_closed() {
+                watchers.forget_gone(&conversation);
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Tells what `word` makes of each change, until nobody listens.
+async fn each(
+    mut observed: Observed,
+    sender: Sender<Noticed>,
+    watching: Arc<watch::Watching>,
+    mut word: impl AsyncFnMut(Changes) -> Option<Noticed>,
+) {
+    let mut limited = observed.limited;
+    loop {
+        if limited
+            && let Some(noticed) = watching.limited()
+            && sender.send(noticed).await.is_err()
+        {
+            break;
+        }
+        let changes = tokio::select! {
+            () = sender.closed() => break,
+            changes = observed.next() => changes,
+        };
+        let Some(changes) = changes else { break };
+        limited = changes.limited;
+        if let Some(noticed) = word(changes).await
+            && sender.send(noticed).await.is_err()
+        {
+            break;
+        }
+    }
+    observed.stop().await;
+}
+
+/// The rows that came, as far as they concern `conversation`; `None` when there will be no more.
+async fn newer_rows(
+    live: &mut tokio::sync::broadcast::Receiver<Arc<logs::Entry>>,
+    conversation: Option<&ConversationId>,
+) -> Option<Noticed> {
+    let (mut rows, mut dropped) = (Vec::new(), 0);
+    loop {
+        match live.recv().await {
+            Ok(entry) if entry.concerns(conversation) => rows.push(entry.row.clone()),
+            Ok(_) => {}
+            Err(RecvError::Lagged(missed)) => dropped += missed,
+            Err(RecvError::Closed) => return None,
+        }
+        while rows.len() < ROWS_AT_ONCE {
+            match live.try_recv() {
+                Ok(entry) if entry.concerns(conversation) => rows.push(entry.row.clone()),
+                Ok(_) => {}
+                Err(TryRecvError::Lagged(missed)) => dropped += missed,
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        if !rows.is_empty() || dropped > 0 {
+            return Some(Noticed::Log { rows, dropped });
+        }
+    }
+}
+
+/// Tells the runner to look. False when the host is gone.
+async fn state_touched(
+    sessions: &Weak<Sessions>,
+    conversation: &ConversationId,
+    file: &Path,
+    known: Option<&String>,
+) -> bool {
+    let Some(sessions) = sessions.upgrade() else { return false };
+    if !sessions.is_running(conversation).await {
+        let file = file.to_owned();
+        let found = on_disk(move || Ok(plain_file::read_to_string(&file, STATE_BYTES).ok()))
+            .await
+            .ok()
+            .flatten();
+        if found.map(|text| sha256_hex(text.as_bytes())).as_ref() == known {
+            return true;
+        }
+    }
+    if let Err(failure) = sessions.state_touched(conversation).await {
+        // Shown as it stands: nobody here may work on it.
+        tracing::debug!(code = %failure.code, "an edit was not looked at");
+    }
+    true
+}

@@ -1,0 +1,119 @@
+//! The conversations that run: from a row and a journal to a task, what a person says to it, and
+//! what is read of it.
+//!
+//! A conversation has at most one task ([`runners`]); it is made of parts ([`assembly`]) and opened
+//! when somebody acts ([`opening`]). Looking ([`looking`]) takes no lease and starts nothing.
+
+mod assembly;
+mod demo;
+mod looking;
+mod opening;
+mod rest;
+mod runners;
+mod starting;
+mod telling;
+mod whole;
+
+use kernel::code::Failure;
+use kernel::draft::{Draft, DraftPlace};
+use kernel::event::Line;
+use kernel::ids::ConversationId;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+use crate::clock::{Clock, Ids};
+use crate::library::Library;
+use crate::runner::Mail;
+use crate::store::RuntimeStore;
+use crate::watchers::Watchers;
+use assembly::Assembly;
+pub(crate) use looking::StateDocument;
+use runners::Runners;
+pub(crate) use starting::NewRun;
+
+/// The conversations of one store, as far as this program works on them or looks at them.
+pub(crate) struct Sessions {
+    store: RuntimeStore,
+    library: Arc<Library>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    watchers: Arc<Watchers>,
+    assembly: Assembly,
+    runners: Runners,
+}
+
+impl Sessions {
+    /// Nothing runs yet. `surface` is what a second process is told when a run is busy.
+    pub(crate) fn new(
+        store: RuntimeStore,
+        library: Arc<Library>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        surface: &'static str,
+    ) -> Result<Self, Failure> {
+        let watchers = Arc::<Watchers>::default();
+        let assembly = Assembly::new(
+            store.clone(),
+            Arc::clone(&library),
+            Arc::clone(&clock),
+            Arc::clone(&watchers),
+            surface,
+        )?;
+        let runners = Runners::default();
+        Ok(Self { store, library, clock, ids, watchers, assembly, runners })
+    }
+
+    /// Who is looking at which conversation.
+    pub(crate) fn watchers(&self) -> &Arc<Watchers> {
+        &self.watchers
+    }
+
+    /// Tells every task what a turn may do that begins now. A conversation at rest is opened anew
+    /// when it is needed; one at work keeps its model.
+    pub(crate) fn renew_limits(&self) {
+        let limits = self.library.preferences.limits(false);
+        // One that is being opened looks for itself (`tell_newer_limits`).
+        self.runners.tell(|| Mail::Limits(limits.clone()));
+    }
+
+    /// Reads the settings file again, and tells every task when it says something else: its problems
+    /// then. `None` when nothing has changed.
+    pub(crate) async fn reload_settings(&self) -> Result<Option<Vec<Failure>>, Failure> {
+        let reloaded = self.library.preferences.reload().await?;
+        if !reloaded.changed {
+            return Ok(None);
+        }
+        self.renew_limits();
+        Ok(Some(reloaded.problems))
+    }
+
+    /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
+    /// A failure in between: the work stopped, and no line could say so (the disk is full).
+    pub(crate) async fn follow(
+        &self,
+        conversation: &ConversationId,
+        from_seq: u64,
+    ) -> Result<mpsc::UnboundedReceiver<Result<Line, Failure>>, Failure> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let mailbox = self.mailbox(conversation).await?;
+        mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| crate::runner::gone())?;
+        Ok(receiver)
+    }
+
+    /// Keeps what is being written; `null` forgets it.
+    pub(crate) async fn keep_draft(&self, place: DraftPlace, value: Value) -> Result<(), Failure> {
+        if value.is_null() {
+            self.store.forget_draft(&place).await
+        } else {
+            self.store.keep_draft(Draft { place, value, at: self.clock.now() }).await
+        }
+    }
+
+    /// Ends every conversation's task and gives the leases back.
+    pub(crate) async fn close(&self) {
+        for mailbox in self.runners.close().await {
+            rest::close(&mailbox).await;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a task is made of: its tools with the folders of the run, its model, its package.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::engine::Env;
+use kernel::ids::{ConversationId, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::mark::Folder;
+use kernel::package::Package;
+use kernel::phrase::projects;
+use kernel::prompt::PromptComposer;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::blocking::on_disk;
+use crate::clock::Clock;
+use crate::library::Library;
+use crate::library::projects::check_is_still;
+use crate::llm::DemoModel;
+use crate::models::ModelSource;
+use crate::real_path::RealPath;
+use crate::redact::{Private, private_folders};
+use crate::runner::Parts;
+use crate::runs;
+use crate::store::{Holder, RuntimeStore};
+use crate::tasks::Outside;
+use crate::tools::{MountRoots, ToolHost};
+use crate::watchers::Watchers;
+
+/// Which run a conversation is: what its journal pins.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "five ids of five types, named as everywhere")]
+pub(super) struct RunRef {
+    pub(super) run_id: RunId,
+    pub(super) conversation_id: ConversationId,
+    pub(super) project_id: ProjectId,
+    pub(super) package_id: PackageId,
+    pub(super) workflow_id: WorkflowId,
+}
+
+/// Puts the parts of tasks together.
+pub(super) struct Assembly {
+    store: RuntimeStore,
+    library: Arc<Library>,
+    composer: Arc<PromptComposer>,
+    clock: Arc<dyn Clock>,
+    watchers: Arc<Watchers>,
+    surface: &'static str,
+    /// The project folder each conversation was opened in.
+    places: Mutex<BTreeMap<ConversationId, String>>,
+}
+
+impl Assembly {
+    pub(super) fn new(
+        store: RuntimeStore,
+        library: Arc<Library>,
+        clock: Arc<dyn Clock>,
+        watchers: Arc<Watchers>,
+        surface: &'static str,
+    ) -> Result<Self, Failure> {
+        let composer = Arc::new(PromptComposer::new()?);
+        let places = Mutex::default();
+        Ok(Self { store, library, composer, clock, watchers, surface, places })
+    }
+
+    /// Who takes a lease.
+    pub(super) fn holder(&self) -> Holder {
+        Holder::this_process(self.surface)
+    }
+
+    /// The project folder a conversation was opened in last, by this program.
+    pub(super) fn opened_in(&self, conversation: &ConversationId) -> Option<String> {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.get(conversation).cloned()
+    }
+
+    fn remember_place(&self, conversation: &ConversationId, location: &str) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.insert(conversation.clone(), location.to_owned());
+    }
+
+    /// The run of a conversation. `NOT_NOW` for one without: it can only be read.
+    pub(super) async fn run_of(&self, conversation: &ConversationId) -> Result<RunRef, Failure> {
+        let run = self.store.run_of_conversation(conversation).await?.ok_or_else(|| {
+            Failure::new(ErrorCode::NotNow, projects::no_run_to_go_on(conversation))
+                .with_action(projects::only_readable())
+        })?;
+        Ok(RunRef {
+            run_id: run.run_id,
+            conversation_id: run.conversation_id,
+            project_id: run.project_id,
+            package_id: run.package_id,
+            workflow_id: run.workflow_id,
+        })
+    }
+
+    /// What a conversation is shown with when nothing acts on it: also one without a run, and one
+    /// whose package is gone.
+    pub(super) async fn read_env(&self, conversation: &ConversationId) -> Result<Env, Failure> {
+        let run = self.store.run_of_conversation(conversation).await?;
+        let package = match run {
+            Some(run) => self.known_package(&run.package_id).await?,
+            None => Arc::new(Package::lost(no_package()?)),
+        };
+        let demo = self.store.plays_demo(conversation).await?;
+        let limits = self.library.preferences.limits(demo);
+        Ok(Env { package, composer: Arc::clone(&self.composer), limits })
+    }
+
+    /// The package, or what stands for one that is gone.
+    pub(super) async fn known_package(&self, id: &PackageId) -> Result<Arc<Package>, Failure> {
+        match self.library.packages.load(id).await {
+            Err(failure) if shows_anyway(failure.code) => Ok(Arc::new(Package::lost(id.clone()))),
+            other => other,
+        }
+    }
+
+    /// Everything a task needs from the host. `demo`: as the run began.
+    pub(super) async fn parts(&self, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
+        let project = self.store.project(&row.project_id).await?;
+        check_is_still(&project).await?;
+        self.remember_place(&row.conversation_id, &project.location);
+        let (store, location) = (self.store.root(), project.location.as_ref());
+        let pkg = self.library.packages.folder_of(&row.package_id);
+        let state = runs::state_dir(store, &row.project_id, &row.run_id);
+        // The roots that no request, result or log may show.
+        let private = Private::new(private_folders(store, location, &pkg, state.as_path()));
+        let roots = MountRoots {
+            project: RealPath::new(location, "@project"),
+            pkg: RealPath::new(&pkg, "@pkg"),
+            state,
+            store: RealPath::new(store, Folder::Store.alias()),
+        };
+        let marks = Arc::new(private.marks.clone());
+        let tools = on_disk(move || ToolHost::open(roots, private)).await?;
+        let model = self.model(row, demo).await?;
+        let outside = Outside::new(model, tools, marks);
+        Ok(Parts {
+            conversation: row.conversation_id.clone(),
+            env: self.env(&row.package_id, demo).await?,
+            store: self.store.clone(),
+            watchers: Arc::clone(&self.watchers),
+            clock: Arc::clone(&self.clock),
+            holder: self.holder(),
+            outside,
+        })
+    }
+
+    async fn env(&self, package_id: &PackageId, demo: bool) -> Result<Env, Failure> {
+        let preferences = &self.library.preferences;
+        let limits = preferences.limits(demo || preferences.always_demo());
+        let package = self.library.packages.load(package_id).await?;
+        Ok(Env { package, composer: Arc::clone(&self.composer), limits })
+    }
+
+    /// Runs that began as demos play their package's trace until the person chooses a model; the
+    /// others ask whatever is configured when they think.
+    async fn model(&self, row: &RunRef, demo: bool) -> Result<ModelSource, Failure> {
+        let always_demo = self.library.preferences.always_demo();
+        let configured = self.library.preferences.model();
+        if !demo && !always_demo {
+            return Ok(ModelSource { demo: None, always_demo, configured });
+        }
+        let trace = self.library.packages.demo_trace(&row.package_id, &row.workflow_id).await?;
+        // People watch text being written; a script waits for nothing.
+        let paced = self.surface == "window";
+        let demo = if paced { DemoModel::new(trace) } else { DemoModel::unpaced(trace) };
+        Ok(ModelSource { demo: Some(Arc::new(demo)), always_demo, configured })
+    }
+}
+
+/// Stands where a conversation has no run, and so no package.
+fn no_package() -> Result<PackageId, Failure> {
+    PackageId::new("none").map_err(|e| Failure::new(ErrorCode::Internal, e.says()))
+}
+
+/// Whether a conversation is shown as it stands when this keeps it from being run.
+pub(super) fn shows_anyway(code: ErrorCode) -> bool {
+    matches!(
+        code,
+        ErrorCode::RunBusy
+            | ErrorCode::ProjectRootInvalid
+            | ErrorCode::ProjectMismatch
+            | ErrorCode::ProjectFileInvalid
+            | ErrorCode::StateInitFailed
+            | ErrorCode::PackageNotFound
+            | ErrorCode::PackageInvalid
+            | ErrorCode::ImportReadOnly
+            | ErrorCode::NotNow
+    )
+}

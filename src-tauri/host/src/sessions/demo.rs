@@ -1,0 +1,78 @@
+//! Demos: making a sample project and playing one, and how much of its script is left.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::Receipt;
+use kernel::event::Event;
+use kernel::ids::ConversationId;
+use kernel::phrase;
+use kernel::trace::Trace;
+use std::path::PathBuf;
+
+use super::Sessions;
+use super::starting::NewRun;
+use crate::blocking::on_disk;
+
+const DEMO_PACKAGE: &str = "hello-branch";
+
+impl Sessions {
+    /// Opens `path` or a fresh folder as a project, installs a bundled package and plays its demo.
+    pub(crate) async fn play_demo(
+        &self,
+        path: Option<String>,
+        package: Option<String>,
+    ) -> Result<Receipt, Failure> {
+        let name = package.unwrap_or_else(|| DEMO_PACKAGE.to_owned());
+        let folder = match path {
+            Some(path) => PathBuf::from(path),
+            None => on_disk(free_demo_folder).await?,
+        };
+        let package_id = self.library.packages.install_bundled(name).await?;
+        let project = self.library.projects.open(folder, true).await?;
+        let ask = NewRun {
+            project_id: project.project_id,
+            package_id,
+            workflow_id: None,
+            agent_id: None,
+            input: None,
+            demo: true,
+        };
+        self.start_run(ask).await
+    }
+
+    /// For a run that plays a demo: its trace, with the recorded answers that were given already
+    /// left out.
+    pub(crate) async fn demo_trace_left(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Option<Trace>, Failure> {
+        let run = self.assembly.run_of(conversation).await?;
+        let demo = self.store.plays_demo(conversation).await?;
+        if !demo && !self.library.preferences.always_demo() {
+            return Ok(None);
+        }
+        let begun = self.store.first_line(conversation).await?;
+        let first_words = |event: &Event| matches!(event, Event::UserSaid(_));
+        let first_words = begun.is_some_and(|line| line.events.iter().any(first_words));
+        // Words that the run began with answer nothing.
+        let given = self.store.inputs(conversation).await?.saturating_sub(usize::from(first_words));
+        let mut trace = self.library.packages.demo_trace(&run.package_id, &run.workflow_id).await?;
+        trace.skip_answers(given);
+        Ok(Some(trace))
+    }
+}
+
+/// `CrewAgent Demo` in the documents folder, numbered when it is taken: a demo never writes into
+/// something that was there before.
+fn free_demo_folder() -> Result<PathBuf, Failure> {
+    let dirs = directories::UserDirs::new().ok_or_else(|| {
+        Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_home_folder())
+    })?;
+    let parent = dirs.document_dir().unwrap_or_else(|| dirs.home_dir());
+    (1..=u32::MAX)
+        .map(|n| if n == 1 { "CrewAgent Demo".to_owned() } else { format!("CrewAgent Demo {n}") })
+        .map(|name| parent.join(name))
+        .find(|folder| !folder.exists())
+        .ok_or_else(|| {
+            Failure::new(ErrorCode::ProjectRootInvalid, phrase::projects::no_free_demo_folder())
+        })
+}

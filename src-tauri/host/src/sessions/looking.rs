@@ -1,0 +1,161 @@
+//! Looking at conversations: frames for who watches, snapshots for who asks.
+
+use kernel::code::Failure;
+use kernel::ids::ConversationId;
+use kernel::snapshot;
+use kernel::wire::{Frame, RuntimeSnapshot};
+use std::path::Path;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::Sessions;
+use super::assembly::shows_anyway;
+use crate::blocking::on_disk;
+use crate::real_path::RealPath;
+use crate::runner::{Mail, gone};
+use crate::runs;
+use crate::tools::effects;
+
+/// What is to be known of the state document of a conversation that is looked at.
+pub(crate) enum StateDocument {
+    /// A conversation without a run has none.
+    None,
+    /// Its hash when the conversation was left, as far as that is known. A task that runs has read
+    /// it by itself.
+    LeftAs(Option<String>),
+}
+
+impl Sessions {
+    /// Shows a conversation to `watcher`: the last page first, then increments.
+    ///
+    /// Looking takes no lease and starts nothing: a conversation at rest is read from its last
+    /// folds on. One that was at work when the program ended is opened, so that a crash is told;
+    /// when it cannot be run here (its project folder is gone, another process works on it) it is
+    /// shown as it stands.
+    pub(crate) async fn watch(
+        &self,
+        conversation: &ConversationId,
+        watcher: UnboundedSender<Frame>,
+    ) -> Result<StateDocument, Failure> {
+        if let Some(mailbox) = self.running(conversation).await {
+            watch_through(&mailbox, watcher).await?;
+            return Ok(StateDocument::LeftAs(None));
+        }
+        let run = self.store.run_of_conversation(conversation).await?;
+        let last = self.store.last_page(conversation, None).await?;
+        if run.is_some() && !last.fold.core().is_at_rest() {
+            match self.mailbox(conversation).await {
+                Ok(mailbox) => {
+                    watch_through(&mailbox, watcher).await?;
+                    return Ok(StateDocument::LeftAs(None));
+                }
+                Err(failure) if shows_anyway(failure.code) => {}
+                Err(failure) => return Err(failure),
+            }
+        }
+        let package = match &run {
+            Some(run) => Some(self.assembly.known_package(&run.package_id).await?),
+            None => None,
+        };
+        let on_disk = last.fold.core().mirrored.clone();
+        let status = last.fold.status(conversation, package.as_deref());
+        let next_seq = last.fold.seq();
+        // Whoever starts a runner holds this place until it can be found.
+        let place = self.runners.hold(conversation).await;
+        if let Some(mailbox) = place.mailbox().cloned() {
+            drop(place);
+            watch_through(&mailbox, watcher).await?;
+        } else {
+            let whole = last.into_frame(status);
+            self.watchers.add(conversation, watcher, next_seq, whole, None);
+            drop(place);
+        }
+        Ok(if run.is_some() { StateDocument::LeftAs(on_disk) } else { StateDocument::None })
+    }
+
+    /// The mailbox of a conversation whose task is running.
+    pub(super) async fn running(
+        &self,
+        conversation: &ConversationId,
+    ) -> Option<UnboundedSender<Mail>> {
+        self.runners.hold(conversation).await.mailbox().cloned()
+    }
+
+    /// Whether a conversation has a task.
+    pub(crate) async fn is_running(&self, conversation: &ConversationId) -> bool {
+        self.running(conversation).await.is_some()
+    }
+
+    /// `runtime.snapshot.get`, with what the disk tells of the run's changes.
+    pub(crate) async fn snapshot(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<RuntimeSnapshot, Failure> {
+        let snapshot = self.state_of(conversation).await?;
+        self.with_effects(snapshot).await
+    }
+
+    /// From the running task, else folded from the journal.
+    pub(super) async fn state_of(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<RuntimeSnapshot, Failure> {
+        if let Some(mailbox) = self.running(conversation).await {
+            let (answer, answered) = oneshot::channel();
+            if mailbox.send(Mail::Snapshot(answer)).is_ok() {
+                return answered.await.map_err(|_| gone())?;
+            }
+        }
+        let env = self.assembly.read_env(conversation).await?;
+        let engine = self.store.recall(conversation, env).await?.engine;
+        snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
+    }
+
+    /// The snapshot with what the disk tells of the run's changes. A project that is gone tells
+    /// nothing.
+    async fn with_effects(
+        &self,
+        mut snapshot: RuntimeSnapshot,
+    ) -> Result<RuntimeSnapshot, Failure> {
+        if snapshot.changes.is_empty() {
+            return Ok(snapshot);
+        }
+        let run_id = snapshot.run.run_id.clone();
+        let project = self.store.project(&self.store.run(&run_id).await?.project_id).await?;
+        let folder = runs::run_dir(self.store.root(), &project.project_id, &run_id);
+        on_disk(move || {
+            effects::look(Path::new(&project.location), &folder, &mut snapshot.changes);
+            Ok(snapshot)
+        })
+        .await
+    }
+
+    /// Where the state document and the audit log of a conversation lie.
+    pub(crate) async fn state_folder(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<RealPath, Failure> {
+        let run = self.assembly.run_of(conversation).await?;
+        Ok(runs::state_dir(self.store.root(), &run.project_id, &run.run_id))
+    }
+
+    /// The state document may have been edited: its task looks, and is started when there is none.
+    pub(crate) async fn state_touched(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        let mailbox = match self.running(conversation).await {
+            Some(mailbox) => mailbox,
+            None => self.mailbox(conversation).await?,
+        };
+        // A task that has ended looks when it is started again.
+        _ = mailbox.send(Mail::StateTouched);
+        Ok(())
+    }
+}
+
+async fn watch_through(
+    mailbox: &UnboundedSender<Mail>,
+    watcher: UnboundedSender<Frame>,
+) -> Result<(), Failure> {
+    let (answer, answered) = oneshot::channel();
+    mailbox.send(Mail::Watch(watcher, answer)).map_err(|_| gone())?;
+    answered.await.map_err(|_| gone())?
+}

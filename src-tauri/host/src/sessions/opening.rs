@@ -1,0 +1,166 @@
+//! Opening conversations: from a row and a journal to a running task.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::engine::{ExecutionEngine, Input, Limits, StartRun};
+use kernel::event::{Event, Line};
+use kernel::ids::{CallId, ConversationId};
+use kernel::package::Package;
+use kernel::phrase::projects;
+use kernel::snapshot;
+use kernel::view::View;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::assembly::RunRef;
+use super::{Sessions, rest};
+use crate::blocking::on_disk;
+use crate::packages;
+use crate::runner::{Mail, Parts, Runner};
+use crate::store::{NewRun, Recalled};
+use crate::tasks;
+
+impl Sessions {
+    /// The mailbox of a conversation, whose task is started when it is not running yet.
+    pub(super) async fn mailbox(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<UnboundedSender<Mail>, Failure> {
+        let mut place = self.runners.hold(conversation).await;
+        if let Some(mailbox) = place.mailbox().cloned() {
+            if !self.works_elsewhere(conversation, &mailbox).await? {
+                return Ok(mailbox);
+            }
+            place.take();
+            rest::close(&mailbox).await;
+        }
+        self.runners.may_open()?;
+        let run = self.assembly.run_of(conversation).await?;
+        let first = self.store.first_line(conversation).await?;
+        let beginning = first.as_ref().and_then(Line::beginning);
+        if let Some(why) = beginning.and_then(|begun| begun.locked().cloned()) {
+            return Err(why);
+        }
+        // The lease first: what is read under it is the whole journal.
+        let lease = self.store.acquire(conversation, self.assembly.holder()).await?;
+        let began_as_demo = self.store.began_as_demo(conversation).await?;
+        let parts = self.assembly.parts(&run, began_as_demo).await?;
+        is_what_it_began_with(&parts.env.package, first.as_ref())?;
+        let mut journal = self.store.recall(conversation, parts.env.clone()).await?;
+        let demo = parts.outside.model.always_demo || journal.engine.core().plays_demo();
+        let limits = self.library.preferences.limits(demo);
+        journal.engine.set_limits(limits.clone());
+        complete_audit(&parts, &journal.engine).await?;
+        self.renew_watchers(&journal.engine).await?;
+        let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
+        // Whatever was in flight when the journal was left is not any more.
+        tokio::spawn(runner.run(Some(Input::Reopened)));
+        place.open(mailbox.clone());
+        drop(place);
+        self.tell_newer_limits(&mailbox, &limits, demo);
+        Ok(mailbox)
+    }
+
+    /// Makes a run's first line durable, then lets it run.
+    pub(super) async fn begin(&self, run: RunRef, start: StartRun) -> Result<(), Failure> {
+        let demo = start.demo;
+        let conversation = run.conversation_id.clone();
+        let agent_id = start.agent_id.clone();
+        let parts = self.assembly.parts(&run, demo).await?;
+        let title = parts.env.package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
+        let mut engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
+        let line = engine
+            .decide(&Input::Start(start), self.clock.now())
+            .map_err(|refusal| refusal.0)?
+            .ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_begin_with_a_line()))?;
+        let mut place = self.runners.hold(&conversation).await;
+        self.runners.may_open()?;
+        let new = NewRun {
+            run_id: run.run_id,
+            conversation_id: run.conversation_id,
+            project_id: run.project_id,
+            package_id: run.package_id,
+            title: title.unwrap_or_else(|| run.workflow_id.to_string()),
+            workflow_id: run.workflow_id,
+            agent_id,
+            created_at: line.at,
+        };
+        // The lease first: a run that exists can be worked on.
+        let lease = self.store.acquire(&conversation, self.assembly.holder()).await?;
+        self.store.create_run(new, &line).await?;
+        engine.apply(&line);
+        let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
+        let limits = parts.env.limits.clone();
+        let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
+        tokio::spawn(runner.run(None));
+        place.open(mailbox.clone());
+        drop(place);
+        self.tell_newer_limits(&mailbox, &limits, demo);
+        Ok(())
+    }
+
+    /// Whether a task that rests has its project open where the project is no more: another program
+    /// was told of the new place.
+    async fn works_elsewhere(
+        &self,
+        conversation: &ConversationId,
+        mailbox: &UnboundedSender<Mail>,
+    ) -> Result<bool, Failure> {
+        let run = self.assembly.run_of(conversation).await?;
+        let now = self.store.project(&run.project_id).await?.location;
+        let then = self.assembly.opened_in(conversation);
+        Ok(then.is_some_and(|then| then != now) && rest::rests(mailbox).await)
+    }
+
+    /// Whoever changes the settings tells every open conversation, and leaves out those that are
+    /// being opened: they look once more when they can be found.
+    fn tell_newer_limits(&self, mailbox: &UnboundedSender<Mail>, then: &Limits, demo: bool) {
+        let now = self.library.preferences.limits(demo);
+        if now != *then {
+            // One that has ended needs no limits.
+            _ = mailbox.send(Mail::Limits(now));
+        }
+    }
+
+    /// Who began to look while nothing ran has missed what another process did since.
+    async fn renew_watchers(&self, engine: &ExecutionEngine) -> Result<(), Failure> {
+        let (id, next_seq) = (engine.conversation(), engine.core().seq);
+        if self.watchers.are_behind(id, next_seq) {
+            let last = self.store.last_page(id, Some(next_seq)).await?;
+            self.watchers.renew(id, next_seq, &last.into_frame(snapshot::status(engine)));
+        }
+        Ok(())
+    }
+}
+
+/// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
+async fn complete_audit(parts: &Parts, engine: &ExecutionEngine) -> Result<(), Failure> {
+    let entries = engine.record().history.entries().iter();
+    let ended: Vec<CallId> = entries.filter_map(|entry| entry.answers().cloned()).collect();
+    let tools = Arc::clone(&parts.outside.tools);
+    let found = on_disk(move || {
+        Ok(tools.logged().filter(|logged| !logged.missing(ended.iter()).is_empty()))
+    });
+    let Some(logged) = found.await? else { return Ok(()) };
+    let lines = parts.store.lines(&parts.conversation, 0).await?;
+    let tools = Arc::clone(&parts.outside.tools);
+    let fresh = ExecutionEngine::new(parts.conversation.clone(), parts.env.clone());
+    on_disk(move || {
+        for entry in tasks::unlogged(fresh, &lines, &logged) {
+            tools.audit(&entry);
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// A run goes on with the very package it began with; its id is only a part of the hash.
+fn is_what_it_began_with(package: &Package, first: Option<&Line>) -> Result<(), Failure> {
+    let began_with = first.iter().flat_map(|line| &line.events).find_map(|event| match event {
+        Event::RunStarted(e) => e.content_hash.as_ref(),
+        _ => None,
+    });
+    if began_with.is_none_or(|hash| *hash == package.content_hash) {
+        return Ok(());
+    }
+    Err(packages::damaged(&package.id))
+}

@@ -1,0 +1,114 @@
+//! Conversations at rest: holding them while they are deleted, or while their project moves.
+
+use kernel::code::Failure;
+use kernel::draft::DraftPlace;
+use kernel::event::Phase;
+use kernel::ids::{ConversationId, ProjectId};
+use std::collections::BTreeSet;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::Sessions;
+use super::runners::Held;
+use crate::library::projects::Entry;
+use crate::projects::Project;
+use crate::runner::Mail;
+use crate::store::Lease;
+
+/// Conversations at rest, which nobody opens or works on while this lives.
+struct AtRest {
+    _places: Vec<Held>,
+    _leases: Vec<Lease>,
+}
+
+impl Sessions {
+    /// Calls a conversation by a title of the person's; an empty one brings the generated title
+    /// back.
+    pub(crate) async fn rename(&self, id: &ConversationId, title: &str) -> Result<(), Failure> {
+        self.store.rename_conversation(id, title).await
+    }
+
+    /// Deletes a conversation with everything the store holds of it. `RUN_BUSY` when somebody
+    /// works on it.
+    pub(crate) async fn delete(&self, id: ConversationId) -> Result<(), Failure> {
+        self.delete_all(vec![id]).await
+    }
+
+    /// Deletes every conversation of a project, also the run that was to be started there.
+    pub(crate) async fn delete_of_project(&self, project_id: ProjectId) -> Result<(), Failure> {
+        let ids = self.store.conversations_of(&project_id).await?;
+        self.delete_all(ids).await?;
+        self.store.forget_draft(&DraftPlace::NewRun { project_id }).await
+    }
+
+    /// All of them, or none when somebody works on one.
+    async fn delete_all(&self, ids: Vec<ConversationId>) -> Result<(), Failure> {
+        let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+        let held = self.hold(ids.iter().cloned()).await?;
+        self.store.delete_conversations(ids.iter().cloned().collect()).await?;
+        for id in &ids {
+            self.watchers.forget(id);
+        }
+        drop(held);
+        Ok(())
+    }
+
+    /// Enters a folder into the list of projects, and brings the runs of a project that moves there
+    /// along: none of them may be at work meanwhile (`RUN_BUSY`), and those at rest are opened anew
+    /// in the new place.
+    pub(crate) async fn enter(&self, entry: Entry) -> Result<Project, Failure> {
+        let runs = match entry.moves() {
+            Some(project) => self.store.conversations_of(project).await?,
+            None => Vec::new(),
+        };
+        let resting = self.hold(runs).await?;
+        let project = self.library.projects.enter(entry).await;
+        drop(resting);
+        project
+    }
+
+    /// Holds conversations and closes those that are open: all of them, or none when somebody works
+    /// on one (`RUN_BUSY`).
+    async fn hold(&self, ids: impl IntoIterator<Item = ConversationId>) -> Result<AtRest, Failure> {
+        // Held to the end, in one order: nobody opens one of them meanwhile.
+        let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+        let mut held = Vec::with_capacity(ids.len());
+        let mut leases = Vec::with_capacity(ids.len());
+        for id in &ids {
+            let mut place = self.runners.hold(id).await;
+            self.store.conversation(id).await?;
+            // One that rests may still write its mirror; closing it waits for that.
+            if let Some(mailbox) = place.mailbox().cloned()
+                && rests(&mailbox).await
+            {
+                place.take();
+                close(&mailbox).await;
+            }
+            // A runner at work has its lease: RUN_BUSY.
+            leases.push(self.store.acquire(id, self.assembly.holder()).await?);
+            held.push(place);
+        }
+        // Those that could not go on, because the disk did not take something.
+        for mailbox in held.iter_mut().filter_map(Held::take) {
+            close(&mailbox).await;
+        }
+        Ok(AtRest { _places: held, _leases: leases })
+    }
+}
+
+/// Whether nothing is going on in a conversation.
+pub(super) async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
+    let (answer, answered) = oneshot::channel();
+    if mailbox.send(Mail::Snapshot(answer)).is_err() {
+        return true;
+    }
+    matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
+}
+
+/// Ends a task, and waits until it has ended.
+pub(super) async fn close(mailbox: &UnboundedSender<Mail>) {
+    let (done, closed) = oneshot::channel();
+    if mailbox.send(Mail::Close(done)).is_ok() {
+        _ = closed.await;
+    }
+}

@@ -1,0 +1,82 @@
+//! What a person says to a run.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::command::SessionCommand;
+use kernel::engine::Input;
+use kernel::ids::{ChangeId, ConversationId};
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+use super::Sessions;
+use crate::runner::{Mail, gone};
+
+/// How long another program may take to stop: a stream ends at once, a write that began is finished.
+const STOP_PATIENCE: Duration = Duration::from_secs(20);
+
+impl Sessions {
+    /// Carries out what a person says to a conversation. When this returns, it is durable.
+    pub(crate) async fn submit(
+        &self,
+        conversation: &ConversationId,
+        command: SessionCommand,
+    ) -> Result<(), Failure> {
+        match command {
+            SessionCommand::Say { text } => self.ask(conversation, Input::Say(text)).await,
+            SessionCommand::Answer { message_id, value, shown_ms } => {
+                self.ask(conversation, Input::Answer { message_id, value, shown_ms }).await
+            }
+            SessionCommand::RevokeApproval { change_id } => {
+                self.revoke(conversation, change_id).await
+            }
+            SessionCommand::Stop => self.stop(conversation).await,
+            SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
+            SessionCommand::UseModel => self.use_model(conversation).await,
+        }
+    }
+
+    /// Sends an input to the task of a conversation and waits until it is durable.
+    async fn ask(&self, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
+        let mailbox = self.mailbox(conversation).await?;
+        let (answer, answered) = oneshot::channel();
+        mailbox.send(Mail::Ask(input, answer)).map_err(|_| gone())?;
+        answered.await.map_err(|_| gone())?
+    }
+
+    /// From the next turn on the configured model answers, in place of the demo's script.
+    async fn use_model(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        let model = self.library.preferences.model_name().await?;
+        self.ask(conversation, Input::UseModel { model: Some(model) }).await?;
+        // The size of the model's context holds for it now.
+        self.renew_limits();
+        Ok(())
+    }
+
+    /// Stops a run, also one that another program works on: it is asked to, and waited for.
+    async fn stop(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        let stopped = self.ask(conversation, Input::Stop { partial: None }).await;
+        let Err(busy) = stopped else { return Ok(()) };
+        if busy.code != ErrorCode::RunBusy {
+            return Err(busy);
+        }
+        match self.store.ask_to_stop(conversation).await? {
+            Some(asked) => self.store.has_stopped(&asked, STOP_PATIENCE).await,
+            // It has ended in between.
+            None => self.ask(conversation, Input::Stop { partial: None }).await,
+        }
+    }
+
+    /// Takes an approval back. One that was in force when this was asked for, and ended because the
+    /// journal was opened, is taken back too: nobody has it any more.
+    async fn revoke(
+        &self,
+        conversation: &ConversationId,
+        change_id: ChangeId,
+    ) -> Result<(), Failure> {
+        let before = self.state_of(conversation).await?;
+        let known = before.grants.iter().any(|grant| grant.change_id == change_id);
+        match self.ask(conversation, Input::Revoke(change_id)).await {
+            Err(failure) if known && failure.code == ErrorCode::ApprovalNotFound => Ok(()),
+            other => other,
+        }
+    }
+}

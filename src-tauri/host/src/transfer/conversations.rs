@@ -1,0 +1,76 @@
+//! Conversations as files, without real paths and keys (spec 08).
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::ids::ConversationId;
+use kernel::phrase::packages;
+use kernel::wire::ConversationSummary;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Transfer;
+use crate::blocking::on_disk;
+use crate::export::{self, Cleaner, Form};
+use crate::redact::redactor_of;
+use crate::runs;
+
+impl Transfer {
+    /// Writes a conversation to `out`, which comes back when all is written.
+    pub(crate) async fn export<W: Write + Send + 'static>(
+        &self,
+        id: &ConversationId,
+        form: Form,
+        out: W,
+    ) -> Result<W, Failure> {
+        let conversation = self.store.conversation(id).await?;
+        let cleaner = self.cleaner(&conversation).await?;
+        export::export(&self.store, &conversation, form, cleaner, out).await
+    }
+
+    /// Into a file: whole or not at all.
+    pub(crate) async fn export_to(
+        &self,
+        id: &ConversationId,
+        form: Form,
+        path: PathBuf,
+    ) -> Result<(), Failure> {
+        self.store.conversation(id).await?;
+        let target = path.clone();
+        let temp = on_disk(move || beside(&target).map_err(|e| not_written(&target, &e))).await?;
+        let temp = self.export(id, form, temp).await?;
+        on_disk(move || {
+            let synced = temp.as_file().sync_all();
+            synced
+                .and_then(|()| temp.persist(&path).map(drop).map_err(|e| e.error))
+                .map_err(|e| not_written(&path, &e))
+        })
+        .await
+    }
+
+    /// Knows the folders and the keys that no export may hold.
+    async fn cleaner(&self, conversation: &ConversationSummary) -> Result<Cleaner, Failure> {
+        let mut roots = Vec::new();
+        if let Ok(project) = self.store.project(&conversation.project_id).await {
+            roots.push((PathBuf::from(project.location), "@project".to_owned()));
+        }
+        let store = self.store.root();
+        for run in &conversation.runs {
+            let state = runs::state_dir(store, &conversation.project_id, &run.run_id);
+            let package = self.library.packages.folder_of(&run.package_id);
+            roots.push((package, "@pkg".to_owned()));
+            roots.push((state.as_path().to_owned(), "@state".to_owned()));
+        }
+        let keys = self.library.preferences.keys().await?;
+        Ok(Cleaner::new(redactor_of(store, roots), keys))
+    }
+}
+
+fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::Builder::new().prefix(".tmp-").tempfile_in(folder)
+}
+
+fn not_written(path: &Path, error: &io::Error) -> Failure {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    crate::failure::io(ErrorCode::StoreWriteFailed, packages::writing(name), error)
+        .with_action(packages::choose_writable_folder())
+}
