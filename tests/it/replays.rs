@@ -359,6 +359,58 @@ fn other_tools_than_the_runs_are_a_difference_of_its_requests() {
     assert_eq!(report.first_difference.unwrap().difference.field, "/requestSha256");
 }
 
+/// The same export as an older program would have made it: its first lines name no cause.
+fn without_causes(contents: &Contents, lines: usize) -> Contents {
+    let mut older = contents.clone();
+    for body in &mut older.journal[..lines] {
+        let mut line: Value = serde_json::from_str(body).unwrap();
+        assert!(line.as_object_mut().unwrap().remove("cause").is_some(), "{body}");
+        *body = line.to_string();
+    }
+    older
+}
+
+#[test]
+fn lines_of_an_older_program_are_taken_from_the_record_and_the_others_are_decided_again() {
+    let world = at_work(|_| ());
+    let (contents, all) = (world.contents(), world.journal.len());
+    for older in 1..=all {
+        let report = replayed(&without_causes(&contents, older));
+        assert!(report.identical, "{older}: {report:#?}");
+        assert_eq!(report.lines, all - older);
+        let taken: Vec<_> =
+            report.from_record.iter().filter(|taken| taken.what == "line").collect();
+        let seqs: Vec<u64> = world.journal[..older].iter().map(|line| line.seq).collect();
+        assert_eq!(taken.iter().map(|taken| taken.seq).collect::<Vec<_>>(), seqs);
+        assert_eq!(taken[0].why, "the line does not say what caused it");
+    }
+    // A change of such a line is seen by its hash, as it is in an import.
+    let older = without_causes(&contents, 1);
+    let change = |line: &mut String| *line = line.replacen("\"turn\":0", "\"turn\": 0", 1);
+    let report = replay(&opened(&with_line(&older, 0, change)).unwrap()).unwrap();
+    assert!(report.first_difference.unwrap().altered);
+}
+
+#[test]
+fn a_cause_that_does_not_fit_its_line_is_a_difference() {
+    let contents = talk("Tea.").contents();
+    for cause in [
+        json!("started"),
+        json!("answered"),
+        json!({ "ended": { "effect": { "perform": "c1" }, "outcome": "called" } }),
+        json!({ "ended": { "effect": { "think": 7 }, "outcome": "replied" } }),
+    ] {
+        let mut other = contents.clone();
+        let at = line_with(&contents.lines().unwrap(), |e| matches!(e, Event::ModelReplied(_)));
+        let mut line: Value = serde_json::from_str(&other.journal[at]).unwrap();
+        line["cause"] = cause.clone();
+        other.journal[at] = line.to_string();
+        let first = replayed(&other).first_difference.expect("a difference");
+        assert_eq!(first.difference.event, "model_replied", "{cause}");
+        assert_eq!(first.difference.replayed, Value::Null, "{cause}");
+    }
+}
+
 #[test]
 fn the_same_run_gives_the_same_bytes() {
     let contents = at_work(|_| ()).contents();

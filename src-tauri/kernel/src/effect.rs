@@ -19,6 +19,7 @@ use crate::tool::{EffectClass, ParsedCall, Tool, ToolInput};
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EffectId {
     /// Ask the model, request number n.
     Think(u64),

@@ -6,6 +6,8 @@
 //!
 //! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
 
+mod cause;
+mod line;
 mod questions;
 
 use serde::ser::SerializeStruct as _;
@@ -21,9 +23,10 @@ use crate::ids::{
 };
 use crate::path::AliasPath;
 use crate::restore::Restore;
-use crate::time::Time;
 use crate::tool::{ReceivedCall, ReceivedCalls};
 
+pub use cause::{Cause, OutcomeKind};
+pub use line::{FORMAT, Line, upcast};
 pub use questions::{
     ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
 };
@@ -37,51 +40,6 @@ pub use imported::MessageImported;
 pub use origin::{Beginning, ConversationOrigin, ConversationStarted, RunOrigin};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
 pub use unrecognised::Unrecognised;
-
-/// The journal format this program writes.
-pub const FORMAT: u16 = 1;
-
-/// One decision, whole or not at all: one row of the journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Line {
-    /// Format version.
-    pub v: u16,
-    /// Sequence number of the first event; each further event counts one more.
-    pub seq: u64,
-    /// When it was decided.
-    pub at: Time,
-    /// How many model requests the conversation had made by then.
-    pub turn: u64,
-    /// What happened, in order. Never empty.
-    pub events: Vec<Event>,
-}
-
-impl Line {
-    pub(crate) fn new(seq: u64, at: Time, turn: u64, events: Vec<Event>) -> Self {
-        Self { v: FORMAT, seq, at, turn, events }
-    }
-
-    /// The sequence number of the next line's first event.
-    pub fn next_seq(&self) -> u64 {
-        self.seq + self.events.len() as u64
-    }
-
-    /// Each event with its own sequence number.
-    pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
-        (self.seq..).zip(&self.events)
-    }
-}
-
-/// Reads a line of any released format, also one with events or fields that only a newer program
-/// knows, or that only an older one wrote.
-///
-/// # Errors
-/// The line is no JSON, or lacks what a line or a known event of it must have.
-pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
-    // Format 1 is the first; later formats add their lifting here, one fixture journal each.
-    serde_json::from_str(body).or_else(|_| unrecognised::read(body))
-}
 
 /// Who changed the state document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,34 +1,31 @@
-//! Replays (spec 08 `.crewrun`): which input made a recorded line, and where a line that was
+//! Replays (spec 08 `.crewrun`): the input that decided a recorded line, and where a line that was
 //! decided again differs from it.
 //!
-//! A journal holds what was decided, not what it was decided on. That is read off
-//! [`decide`](crate::engine::ExecutionEngine::decide): each kind of input leaves a mark of its own
-//! in the line it makes.
+//! A line says which kind of input decided it ([`crate::event::Cause`]); the rest of the input
+//! stands in its events.
 //!
 //! Deliberately not here: carrying effects out again (the host).
 
-use serde_json::{Value, json};
-
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
-use crate::engine::{ExecutionEngine, Input, Limits, StartRun};
+use crate::engine::{Input, Limits, StartRun};
 use crate::event::{
-    Author, CallEnded, ChangeProposed, Event, Line, Reason, RunStarted, StateRejected,
+    Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Line, OutcomeKind, RunStarted,
+    StateRejected,
 };
+use crate::ids::CallId;
+use crate::path::AliasPath;
 use crate::policy::ApproveWrites;
 
 mod difference;
 
 pub use difference::{Difference, difference, taken_from_the_record};
 
-/// What made a line.
+/// What a line was decided on, as far as the line tells it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cause {
-    /// A person or the host spoke: the whole input is in the line.
-    Said(Input),
-    /// An effect came to its end, with this outcome as far as the line tells it: hashes and
-    /// results are what a replay finds out for itself.
-    Ended(EffectId, Outcome),
+pub enum Recorded {
+    /// The input. Of an outcome, hashes and results are what a replay finds out for itself.
+    Input(Input),
     /// A person's edit of the state document was refused before this request. The journal has the
     /// hash of the text and not the text.
     EditRefused {
@@ -39,42 +36,53 @@ pub enum Cause {
     },
 }
 
-/// What made `line`, the next one of a journal that `engine` has folded so far. Total: a line
-/// without a mark is taken for a change of the settings, and deciding that again shows whether it
-/// was one.
-pub fn cause(engine: &ExecutionEngine, line: &Line) -> Cause {
-    said(line)
-        .map(Cause::Said)
-        .or_else(|| ended(engine, line))
-        .unwrap_or(Cause::Said(Input::LimitsChanged))
+/// What `line` was decided on; `None` when it does not say so, or says what its events do not fit.
+pub fn recorded(line: &Line) -> Option<Recorded> {
+    let input = match line.cause.as_ref()? {
+        Cause::Started => Input::Start(start(line)?),
+        Cause::Said => find(line, |event| match event {
+            Event::UserSaid(e) => Some(Input::Say(e.text.clone())),
+            _ => None,
+        })?,
+        Cause::Answered => find(line, |event| match event {
+            Event::WidgetAnswered(e) => Some(Input::Answer {
+                message_id: e.widget_message_id.clone(),
+                value: e.value.clone(),
+                shown_ms: e.shown_ms,
+            }),
+            _ => None,
+        })?,
+        Cause::Revoked => find(line, |event| match event {
+            Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
+            _ => None,
+        })?,
+        Cause::ModelSwitched => find(line, |event| match event {
+            Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
+            _ => None,
+        })?,
+        Cause::Stopped => Input::Stop { partial: partial(line) },
+        Cause::Resumed => Input::Resume,
+        Cause::Reopened => Input::Reopened,
+        Cause::SettingsChanged => Input::LimitsChanged,
+        Cause::Ended { effect, outcome } => return ended(line, effect, *outcome),
+    };
+    Some(Recorded::Input(input))
 }
 
-fn said(line: &Line) -> Option<Input> {
-    line.events.iter().find_map(|event| match event {
-        Event::RunStarted(e) => Some(Input::Start(start(e, line))),
-        Event::UserSaid(e) => Some(Input::Say(e.text.clone())),
-        Event::WidgetAnswered(e) => Some(Input::Answer {
-            message_id: e.widget_message_id.clone(),
-            value: e.value.clone(),
-            shown_ms: e.shown_ms,
-        }),
-        Event::RunResumed(_) => Some(Input::Resume),
-        Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
-        Event::ApprovalRevoked(e) => Some(Input::Revoke(e.change_id.clone())),
-        Event::RunInterrupted(_) => Some(Input::Reopened),
-        Event::TurnFinished(e) if e.reason == Reason::Stopped => {
-            Some(Input::Stop { partial: partial(line) })
-        }
-        _ => None,
-    })
+fn find<'l, T>(line: &'l Line, of: impl Fn(&'l Event) -> Option<T>) -> Option<T> {
+    line.events.iter().find_map(of)
 }
 
-fn start(e: &RunStarted, line: &Line) -> StartRun {
-    let input = line.events.iter().find_map(|event| match event {
+fn start(line: &Line) -> Option<StartRun> {
+    let input = find(line, |event| match event {
         Event::UserSaid(said) => Some(said.text.clone()),
         _ => None,
     });
-    StartRun {
+    let e: &RunStarted = find(line, |event| match event {
+        Event::RunStarted(e) => Some(e),
+        _ => None,
+    })?;
+    Some(StartRun {
         run_id: e.run_id.clone(),
         project_id: e.project_id.clone(),
         package_id: e.package_id.clone(),
@@ -86,96 +94,174 @@ fn start(e: &RunStarted, line: &Line) -> StartRun {
         state: e.state.clone(),
         input,
         demo: e.demo,
-    }
+    })
 }
 
 fn partial(line: &Line) -> Option<String> {
-    line.events.iter().find_map(|event| match event {
+    find(line, |event| match event {
         Event::ModelFailed(e) => e.partial.clone(),
         _ => None,
     })
 }
 
-fn ended(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
-    if let Some(cause) = mirror_failed(engine, line) {
-        return Some(cause);
-    }
-    let (id, outcome) = match first_after_click(line)? {
-        Event::ModelReplied(e) => (
-            EffectId::Think(e.request),
-            Outcome::Replied {
-                reply: e.reply.clone(),
-                request_sha256: e.request_sha256.clone(),
-                duration_ms: e.duration_ms,
-            },
-        ),
-        Event::ModelFailed(e) => (
-            EffectId::Think(e.request),
-            Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() },
-        ),
-        Event::CallBegan(e) => {
-            let began = Began {
-                pre_hash: e.pre_hash.clone(),
-                post_hash: e.post_hash.clone(),
-                pre_images: e.pre_images.clone(),
-                restore: e.restore.clone(),
-            };
-            let preview = EffectId::Preview(e.call_id.clone());
-            if engine.wanted().contains(&preview) {
-                let (summary, parts, diff) = (String::new(), Vec::new(), String::new());
-                (preview, Outcome::Previewed(Preview { began, summary, parts, diff, cut: false }))
-            } else {
-                (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
+fn ended(line: &Line, effect: &EffectId, kind: OutcomeKind) -> Option<Recorded> {
+    let outcome = match effect {
+        EffectId::Think(_) => {
+            if let Some(sha256) = refused_edit(line).and_then(|e| e.sha256.clone()) {
+                return Some(Recorded::EditRefused { request: effect.clone(), sha256 });
             }
+            replied(line)
         }
-        Event::ConfirmationSpent(e) => {
-            let began = Began::default();
-            (EffectId::Prepare(e.call_id.clone()), Outcome::Prepared(began))
-        }
-        // A rewind's files, found out so that the person could be asked.
-        Event::ChangeProposed(e) if e.call_id.is_none() && e.restore.is_some() => {
-            let began = Began { restore: e.restore.clone(), ..Began::default() };
-            (EffectId::Prepare(ended_call(line)?.call_id.clone()), Outcome::Prepared(began))
-        }
-        // A change of the state document whose files were looked for first.
-        Event::ChangeProposed(e) if e.call_id.is_none() => call_ended(engine, ended_call(line)?)?,
-        Event::ChangeProposed(e) => (EffectId::Preview(e.call_id.clone()?), shown(e)),
-        Event::CallReset(e) => {
-            (EffectId::Settle(e.call_id.clone()), Outcome::Settled(Settled::NotHappened))
-        }
-        Event::CallEnded(e) => call_ended(engine, e)?,
-        // A rewind that brought files back.
-        Event::StateChanged(e) if e.by == Author::Model => call_ended(engine, ended_call(line)?)?,
-        Event::StateChanged(e) if e.by == Author::User => {
-            (next_request(engine), Outcome::StateDrifted(Some(e.text.clone())))
-        }
-        Event::StateRejected(e) => return Some(rejected(engine, e)),
-        Event::StateMirrored(e) => (EffectId::Mirror(e.sha256.clone()), Outcome::Mirrored),
-        _ => return None,
+        EffectId::Mirror(_) => mirrored(line, kind),
+        EffectId::Prepare(call)
+        | EffectId::Look(call)
+        | EffectId::Perform(call)
+        | EffectId::Settle(call)
+        | EffectId::Preview(call) => of_call(line, call, kind),
     };
-    Some(Cause::Ended(id, outcome))
+    Some(Recorded::Input(Input::Outcome(effect.clone(), outcome?)))
 }
 
-/// The event that tells what made a line: a click that is used is told before what it is used for.
-fn first_after_click(line: &Line) -> Option<&Event> {
-    let mut events = line.events.iter();
-    let first = events.next()?;
-    match first {
-        Event::ConfirmationSpent(_) => events.next().or(Some(first)),
-        _ => Some(first),
+fn refused_edit(line: &Line) -> Option<&StateRejected> {
+    find(line, |event| match event {
+        Event::StateRejected(e) => Some(e),
+        _ => None,
+    })
+}
+
+/// What came of a request. An answer that was refused is recorded as a failure, and deciding that
+/// makes the same line.
+fn replied(line: &Line) -> Option<Outcome> {
+    find(line, |event| match event {
+        Event::ModelReplied(e) => Some(Outcome::Replied {
+            reply: e.reply.clone(),
+            request_sha256: e.request_sha256.clone(),
+            duration_ms: e.duration_ms,
+        }),
+        Event::ModelFailed(e) => {
+            Some(Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() })
+        }
+        Event::StateChanged(e) if e.by == Author::User => {
+            Some(Outcome::StateDrifted(Some(e.text.clone())))
+        }
+        Event::StateRejected(_) => Some(Outcome::StateDrifted(None)),
+        _ => None,
+    })
+}
+
+fn mirrored(line: &Line, kind: OutcomeKind) -> Option<Outcome> {
+    match kind {
+        OutcomeKind::Mirrored => Some(Outcome::Mirrored),
+        OutcomeKind::StateEdited => refused_edit(line)?.sha256.clone().map(Outcome::StateEdited),
+        _ => find(line, |event| match event {
+            Event::TurnFinished(e) => {
+                Some(Outcome::Failed { failure: e.failure.clone()?, partial: None })
+            }
+            _ => None,
+        }),
     }
 }
 
-fn shown(e: &ChangeProposed) -> Outcome {
+fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
+    let end = || {
+        find(line, |event| match event {
+            Event::CallEnded(e) if e.call_id == *call => Some(e),
+            _ => None,
+        })
+    };
+    // What was found out and refused at once is recorded as the refusal alone.
+    let failed = || end().and_then(failed);
+    match kind {
+        OutcomeKind::Prepared => prepared(line).map(Outcome::Prepared).or_else(failed),
+        OutcomeKind::Previewed => previewed(line).map(Outcome::Previewed).or_else(failed),
+        OutcomeKind::Looked => Some(Outcome::Looked(missing(end()?))),
+        OutcomeKind::Called => end().map(|e| {
+            Outcome::Called(Called {
+                result: e.result.clone(),
+                full_output: e.full_output.clone(),
+                duration_ms: e.duration_ms,
+            })
+        }),
+        OutcomeKind::Happened => Some(Outcome::Settled(Settled::Happened(end()?.result.clone()))),
+        OutcomeKind::NotHappened => Some(Outcome::Settled(Settled::NotHappened)),
+        OutcomeKind::Foreign => Some(Outcome::Settled(Settled::Foreign(now_there(end()?)))),
+        OutcomeKind::Unknown => Some(Outcome::Settled(Settled::Unknown)),
+        OutcomeKind::Failed => failed(),
+        OutcomeKind::Replied
+        | OutcomeKind::StateDrifted
+        | OutcomeKind::Mirrored
+        | OutcomeKind::StateEdited => None,
+    }
+}
+
+fn failed(e: &CallEnded) -> Option<Outcome> {
+    let failure = serde_json::from_value::<Failure>(e.result.get("error")?.clone()).ok()?;
+    Some(Outcome::Failed { failure, partial: None })
+}
+
+/// What a call would have changed: it began; or its approval did not fit and was used up; or the
+/// files of a rewind were found out so that the person could be asked.
+fn prepared(line: &Line) -> Option<Began> {
+    let of_rewind = |event: &Event| match event {
+        Event::ChangeProposed(e) => {
+            let restore = Some(e.restore.clone()?);
+            Some(Began { restore, ..Began::default() })
+        }
+        _ => None,
+    };
+    let spent = |event: &Event| match event {
+        Event::ConfirmationSpent(_) => Some(Began::default()),
+        _ => None,
+    };
+    begun(line).or_else(|| find(line, of_rewind)).or_else(|| find(line, spent))
+}
+
+fn previewed(line: &Line) -> Option<Preview> {
+    let proposed = find(line, |event| match event {
+        Event::ChangeProposed(e) => Some(shown(e)),
+        _ => None,
+    });
+    proposed.or_else(|| {
+        let (summary, parts, diff) = (String::new(), Vec::new(), String::new());
+        Some(Preview { began: begun(line)?, summary, parts, diff, cut: false })
+    })
+}
+
+fn begun(line: &Line) -> Option<Began> {
+    let e: &CallBegan = find(line, |event| match event {
+        Event::CallBegan(e) => Some(e),
+        _ => None,
+    })?;
+    Some(Began {
+        pre_hash: e.pre_hash.clone(),
+        post_hash: e.post_hash.clone(),
+        pre_images: e.pre_images.clone(),
+        restore: e.restore.clone(),
+    })
+}
+
+fn shown(e: &ChangeProposed) -> Preview {
     let pre_hash = Some(e.pre_hash.clone()).filter(|hash| !hash.is_empty());
     let began = Began { pre_hash, post_hash: e.post_hash.clone(), ..Began::default() };
-    Outcome::Previewed(Preview {
+    Preview {
         began,
         summary: e.summary.clone(),
         parts: e.parts.clone(),
         diff: e.diff.clone(),
         cut: e.cut,
-    })
+    }
+}
+
+/// Which files a change listed that were not there. The guard looks at them last: without that
+/// refusal they were all there, or it did not matter.
+fn missing(e: &CallEnded) -> Vec<AliasPath> {
+    let unknown = e.result.pointer("/error/details/unknown").cloned().unwrap_or_default();
+    serde_json::from_value(unknown).unwrap_or_default()
+}
+
+/// SHA-256 of what someone else made of a file.
+fn now_there(e: &CallEnded) -> Option<String> {
+    e.result.pointer("/error/details/actualSha256")?.as_str().map(str::to_owned)
 }
 
 /// The settings under which a line was decided, as far as it tells: they may have been others when
@@ -190,100 +276,6 @@ pub fn asking(line: &Line, exported: Limits) -> Limits {
         }
         _ => exported,
     }
-}
-
-fn next_request(engine: &ExecutionEngine) -> EffectId {
-    EffectId::Think(engine.core().requests + 1)
-}
-
-/// A disk that refused the state document ends the turn with a code that nothing else ends it
-/// with.
-fn mirror_failed(engine: &ExecutionEngine, line: &Line) -> Option<Cause> {
-    let Some(Event::TurnFinished(e)) = line.events.last() else { return None };
-    let failure = e.failure.clone().filter(|f| f.code == ErrorCode::StoreWriteFailed)?;
-    let mirror = engine.wanted().into_iter().find(|id| matches!(id, EffectId::Mirror(_)))?;
-    let first_is_the_models = matches!(line.events.first(), Some(Event::ModelFailed(_)));
-    (!first_is_the_models)
-        .then_some(Cause::Ended(mirror, Outcome::Failed { failure, partial: None }))
-}
-
-/// A mirror that is wanted comes before every request: while it is, it found the edit.
-fn rejected(engine: &ExecutionEngine, e: &StateRejected) -> Cause {
-    let mirror = engine.wanted().into_iter().find(|id| matches!(id, EffectId::Mirror(_)));
-    match (mirror, &e.sha256) {
-        (Some(mirror), Some(found)) => Cause::Ended(mirror, Outcome::StateEdited(found.clone())),
-        (_, None) => Cause::Ended(next_request(engine), Outcome::StateDrifted(None)),
-        (None, Some(sha256)) => {
-            Cause::EditRefused { request: next_request(engine), sha256: sha256.clone() }
-        }
-    }
-}
-
-fn ended_call(line: &Line) -> Option<&CallEnded> {
-    line.events.iter().find_map(|event| match event {
-        Event::CallEnded(e) => Some(e),
-        _ => None,
-    })
-}
-
-/// Which of the three effects of a call ended: the one that was wanted.
-fn call_ended(engine: &ExecutionEngine, e: &CallEnded) -> Option<(EffectId, Outcome)> {
-    let wanted = engine.wanted();
-    let failed = || {
-        let failure = serde_json::from_value::<Failure>(e.result.get("error")?.clone()).ok()?;
-        Some(Outcome::Failed { failure, partial: None })
-    };
-    let perform = EffectId::Perform(e.call_id.clone());
-    if wanted.contains(&perform) {
-        let called = Called {
-            result: e.result.clone(),
-            full_output: e.full_output.clone(),
-            duration_ms: e.duration_ms,
-        };
-        return Some((perform, Outcome::Called(called)));
-    }
-    let settle = EffectId::Settle(e.call_id.clone());
-    if wanted.contains(&settle) {
-        return Some((settle, settled(e).map(Outcome::Settled).or_else(failed)?));
-    }
-    let preview = EffectId::Preview(e.call_id.clone());
-    if wanted.contains(&preview) {
-        return Some((preview, failed()?));
-    }
-    let look = EffectId::Look(e.call_id.clone());
-    if wanted.contains(&look) {
-        return Some((look, looked(e).or_else(failed)?));
-    }
-    let prepare = EffectId::Prepare(e.call_id.clone());
-    if wanted.contains(&prepare) { Some((prepare, failed()?)) } else { None }
-}
-
-/// Which files a change listed that were not there. The guard looks at them last: without that
-/// refusal they were all there, or it did not matter.
-fn looked(e: &CallEnded) -> Option<Outcome> {
-    let code = e.result.pointer("/error/code").cloned();
-    if code == Some(json!(ErrorCode::Io)) || code == Some(json!(ErrorCode::Internal)) {
-        return None;
-    }
-    let unknown = e.result.pointer("/error/details/unknown").cloned().unwrap_or_default();
-    Some(Outcome::Looked(serde_json::from_value(unknown).unwrap_or_default()))
-}
-
-fn settled(e: &CallEnded) -> Option<Settled> {
-    if e.ok {
-        return Some(Settled::Happened(e.result.clone()));
-    }
-    if e.result.pointer("/error/code") != Some(&json!(ErrorCode::Interrupted)) {
-        return None;
-    }
-    let details = e.result.pointer("/error/details");
-    if details.and_then(|d| d.get("mayHaveRun")) == Some(&Value::Bool(true)) {
-        return Some(Settled::Unknown);
-    }
-    Some(match details.and_then(|d| d.get("actualSha256")) {
-        Some(hash) => Settled::Foreign(hash.as_str().map(str::to_owned)),
-        None => Settled::NotHappened,
-    })
 }
 
 /// The limit of requests in one turn that ended the turn with this line, if one did. The journal

@@ -43,7 +43,10 @@ impl Replayer<'_> {
             Effect::Preview(permit) => self.preview(&permit, recorded),
             Effect::Perform(permit) => match recorded {
                 Outcome::Called(called) => Outcome::Called(self.perform(&permit, called)),
-                other => other,
+                other => {
+                    self.believe(&permit, exports::disk_refused());
+                    other
+                }
             },
             Effect::Settle(permit, _) => self.settle(&permit, recorded),
             Effect::Mirror(mirror) => self.mirror(&mirror, recorded),

@@ -7,12 +7,12 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
-use kernel::event::{Event, FactKind, Line};
+use kernel::event::{Author, Event, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::prompt::PromptComposer;
 use kernel::replay::{
-    Cause, Difference, asking, cause, difference, taken_from_the_record, turn_limit,
+    Difference, Recorded, asking, difference, recorded, taken_from_the_record, turn_limit,
 };
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
@@ -66,6 +66,7 @@ pub(super) struct Replayer<'r> {
     pub(super) sent: Sent,
     pub(super) requests: usize,
     pub(super) from_record: Vec<FromRecord>,
+    decided: usize,
     files: BTreeSet<AliasPath>,
     differences: usize,
     first: Option<Found>,
@@ -97,6 +98,7 @@ impl<'r> Replayer<'r> {
             sent: Sent::default(),
             requests: 0,
             from_record: Vec::new(),
+            decided: 0,
             files: BTreeSet::new(),
             differences: 0,
             first: None,
@@ -114,21 +116,11 @@ impl<'r> Replayer<'r> {
             }
             return self.engine.apply(line);
         }
-        let input = match cause(&self.engine, line) {
-            Cause::Said(input) => Some(self.said(input)),
-            Cause::Ended(id, recorded) => {
-                let outcome = self.outcome(&id, recorded);
-                Some(Input::Outcome(id, outcome))
-            }
-            Cause::EditRefused { request, sha256 } => {
-                self.edit_refused(&request, &sha256).map(|outcome| Input::Outcome(request, outcome))
-            }
-        };
-        let differs = input.and_then(|input| {
-            let decided = self.decide(&input, line);
-            difference(line, decided.as_ref().map(Option::as_ref))
-        });
-        match (differs, altered) {
+        if line.cause.is_none() {
+            return self.uncaused(line, altered);
+        }
+        self.decided += 1;
+        match (self.decide_again(line), altered) {
             (Some(differs), altered) => self.found(differs, line, altered.is_some()),
             (None, Some(altered)) => self.line_altered(line, altered),
             (None, None) => {}
@@ -136,6 +128,49 @@ impl<'r> Replayer<'r> {
         self.scratch.tools.audit_all(&audit_entries(&self.engine, line));
         self.engine.apply(line);
         self.compare_files(line);
+    }
+
+    /// A line of an older program: nobody knows what it was decided on.
+    fn uncaused(&mut self, line: &Line, altered: Option<&Altered>) {
+        self.note("line", None, exports::no_cause());
+        if let Some(altered) = altered {
+            self.line_altered(line, altered);
+        }
+        self.scratch.tools.audit_all(&audit_entries(&self.engine, line));
+        self.engine.apply(line);
+        self.follow_state(line);
+    }
+
+    /// The state document on disk is what the line says it was.
+    fn follow_state(&self, line: &Line) {
+        let on_disk = |event: &Event| match event {
+            Event::StateMirrored(_) => true,
+            Event::StateChanged(e) => e.by == Author::User,
+            _ => false,
+        };
+        let doc = self.engine.core().doc.as_ref();
+        if let Some(doc) = doc.filter(|_| line.events.iter().any(on_disk)) {
+            let text = self.scratch.tools.on_disk(doc.text());
+            self.scratch.put(&AliasPath::state_document(), Some(text.as_bytes()));
+        }
+    }
+
+    /// Where the line differs from the one that its input decides now.
+    fn decide_again(&mut self, line: &Line) -> Option<Difference> {
+        let input = match recorded(line) {
+            None => return difference(line, Ok(None)),
+            Some(Recorded::Input(Input::Outcome(id, recorded))) => {
+                let outcome = self.outcome(&id, recorded);
+                Input::Outcome(id, outcome)
+            }
+            Some(Recorded::Input(input)) => self.said(input),
+            Some(Recorded::EditRefused { request, sha256 }) => {
+                let outcome = self.edit_refused(&request, &sha256)?;
+                Input::Outcome(request, outcome)
+            }
+        };
+        let decided = self.decide(&input, line);
+        difference(line, decided.as_ref().map(Option::as_ref))
     }
 
     /// A run begins with a state document that its package and its ids make.
@@ -263,7 +298,7 @@ impl<'r> Replayer<'r> {
         Report {
             identical: self.differences == 0,
             run_id: self.recording.header.run.run_id.clone(),
-            lines: self.recording.lines.len(),
+            lines: self.decided,
             requests: self.requests,
             files: self.files.len(),
             from_record: self.from_record,

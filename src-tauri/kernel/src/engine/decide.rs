@@ -64,7 +64,8 @@ pub(super) fn decide(
     if draft.events.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Line::new(engine.core.seq.max(1), now, draft.core.requests, draft.events)))
+    let line = Line::new(engine.core.seq.max(1), now, draft.core.requests, draft.events);
+    Ok(Some(line.caused_by(input.cause())))
 }
 
 impl Draft<'_> {

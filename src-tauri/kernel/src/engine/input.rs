@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::bounds::{INPUT_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
+use crate::event::Cause;
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::phrase::engine as said;
 
@@ -44,6 +45,26 @@ pub enum Input {
     LimitsChanged,
     /// Something wanted came to an end.
     Outcome(EffectId, Outcome),
+}
+
+impl Input {
+    /// What a line that this input decides says of it.
+    pub(super) fn cause(&self) -> Cause {
+        match self {
+            Self::Start(_) => Cause::Started,
+            Self::Say(_) => Cause::Said,
+            Self::Answer { .. } => Cause::Answered,
+            Self::Revoke(_) => Cause::Revoked,
+            Self::Stop { .. } => Cause::Stopped,
+            Self::Resume => Cause::Resumed,
+            Self::UseModel { .. } => Cause::ModelSwitched,
+            Self::Reopened => Cause::Reopened,
+            Self::LimitsChanged => Cause::SettingsChanged,
+            Self::Outcome(effect, outcome) => {
+                Cause::Ended { effect: effect.clone(), outcome: outcome.into() }
+            }
+        }
+    }
 }
 
 /// What a new run is. The state document was made by

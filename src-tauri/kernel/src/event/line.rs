@@ -1,0 +1,58 @@
+//! A line of the journal: one decision, with what it was decided on.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cause, Event, cause, unrecognised};
+use crate::time::Time;
+
+/// The journal format this program writes.
+pub const FORMAT: u16 = 1;
+
+/// One decision, whole or not at all: one row of the journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Line {
+    /// Format version.
+    pub v: u16,
+    /// Sequence number of the first event; each further event counts one more.
+    pub seq: u64,
+    /// When it was decided.
+    pub at: Time,
+    /// How many model requests the conversation had made by then.
+    pub turn: u64,
+    /// Which input decided it; absent in lines of older programs and in imported ones.
+    #[serde(default, deserialize_with = "cause::known", skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+    /// What happened, in order. Never empty.
+    pub events: Vec<Event>,
+}
+
+impl Line {
+    pub(crate) fn new(seq: u64, at: Time, turn: u64, events: Vec<Event>) -> Self {
+        Self { v: FORMAT, seq, at, turn, cause: None, events }
+    }
+
+    pub(crate) fn caused_by(self, cause: Cause) -> Self {
+        Self { cause: Some(cause), ..self }
+    }
+
+    /// The sequence number of the next line's first event.
+    pub fn next_seq(&self) -> u64 {
+        self.seq + self.events.len() as u64
+    }
+
+    /// Each event with its own sequence number.
+    pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
+        (self.seq..).zip(&self.events)
+    }
+}
+
+/// Reads a line of any released format, also one with events or fields that only a newer program
+/// knows, or that only an older one wrote.
+///
+/// # Errors
+/// The line is no JSON, or lacks what a line or a known event of it must have.
+pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
+    // Format 1 is the first; later formats add their lifting here, one fixture journal each.
+    serde_json::from_str(body).or_else(|_| unrecognised::read(body))
+}
