@@ -73,7 +73,9 @@ fn with_key(
         Some(format!("{}{text}{}", &yaml[..range.start], &yaml[range.end..]))
     };
     let attempts: [&dyn Fn() -> Option<String>; 4] = [
-        &|| within(&lines, in_place(&lf(&yaml[own.clone()?]), key, before, after)),
+        // A key that goes takes its lines along: a map that is emptied in place stays as `{}`, after
+        // which no line of block style can follow.
+        &|| within(&lines, in_place(&lf(&yaml[own.clone()?]), key, before, Some(after?))),
         &|| within(&lines, written_anew(key, after)),
         &|| within(&lines, written_as_json(key, after)),
         &|| within(&everything, in_place(&lf(yaml), key, before, after)),

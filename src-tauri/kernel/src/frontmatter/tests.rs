@@ -129,6 +129,15 @@ fn odd_text() -> impl Strategy<Value = String> {
     prop::collection::vec(odd, 0..12).prop_map(String::from_iter)
 }
 
+#[test]
+fn a_key_may_follow_where_the_last_one_was_taken_out() {
+    let edited = edit("---\nkey0: plain text\n---\n", |map| {
+        map.clear();
+        map.insert("key1".to_owned(), json!({ "?a": null }));
+    });
+    assert_eq!(edited.unwrap(), "---\nkey1:\n  ?a: null\n---\n");
+}
+
 proptest! {
     #[test]
     fn what_json_writes_is_read_as_it_was_meant_and_can_be_edited(
