@@ -4,10 +4,11 @@
 use crate::world::{Script, Scripted, Step, Way, World};
 use host::crewrun::{Contents, FromRecord, Leaks, Recording, Report, pack, read, replay};
 use host::secrets::Secret;
+use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::Limits;
 use kernel::event::{Event, Line};
-use kernel::policy::ApproveWrites;
+use kernel::policy::{ApproveWrites, SystemTools};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -316,55 +317,97 @@ fn a_changed_entry_beside_the_journal_is_a_difference_and_a_changed_package_none
     assert_eq!(failure.code, ErrorCode::CrewrunInvalid);
 }
 
+/// The settings under which each line that names any was decided.
+fn settings(world: &World) -> Vec<(u64, Limits)> {
+    let named = world.journal.iter().filter_map(|line| Some((line.seq, line.settings.clone()?)));
+    named.map(|(seq, limits)| (seq, *limits)).collect()
+}
+
 #[test]
-fn another_limit_of_turns_is_seen_in_the_record() {
+fn each_line_is_decided_under_the_settings_of_then() {
+    let write = json!({ "path": "@project/notes.md", "content": "one\n" });
     let script = json!([
         call("fs_list", &json!({ "path": "@pkg" })),
-        call("fs_read", &json!({ "path": "@pkg/steps/ask.md" })),
+        { "text": "Which topic?" },
+        call("fs_list", &json!({ "path": "@pkg" })),
+        call("fs_write", &write),
         { "text": "Done." },
+        { "text": "I have no tools." },
+        { "text": "Now I have." },
     ]);
-    let world = |max_turns| {
-        let package = root().join("tests/fixtures/packages/mini");
-        let script = Script::Replies(serde_json::from_value(script.clone()).unwrap());
-        let limits = Limits { max_turns, ..Limits::default() };
-        let steps = if max_turns == 2 { vec![Step::Resume] } else { Vec::new() };
-        let mut world = World::new(&package, script, steps, Way::Straight, limits);
-        world.play(None, None);
-        world
+    let begin = Limits { max_turns: 1, ..Limits::default() };
+    let more = Limits { max_turns: 50, ..begin.clone() };
+    let no_tools = Limits {
+        tools: SystemTools { fs_enabled: false, ..SystemTools::default() },
+        context_tokens: Some(100_000),
+        ..more.clone()
     };
-    for (then, now) in [(2, 50), (50, 2)] {
-        let mut contents = world(then).contents();
-        contents.environment.limits.max_turns = now;
+    let small = Limits { context_tokens: Some(10), ..more.clone() };
+    let change = |during, limits: &Limits| Step::Settings { during, limits: limits.clone() };
+    let auto = Limits { approve_writes: ApproveWrites::Auto, ..more.clone() };
+    let steps = vec![
+        // The limit was reached; another process has another one.
+        change(None, &more),
+        Step::Resume,
+        Step::Say("Tea.".into()),
+        // The call that this request makes is begun without asking.
+        change(Some(4), &auto),
+        change(None, &no_tools),
+        Step::Say("Go on.".into()),
+        // They come back while the request without them is on its way.
+        change(Some(6), &more),
+        Step::Say("And now?".into()),
+        // The server says that its context is smaller than what it was just sent.
+        change(Some(7), &small),
+    ];
+    let package = root().join("tests/fixtures/packages/mini");
+    let script = Script::Replies(serde_json::from_value(script).unwrap());
+    let mut world = World::new(&package, script, steps, Way::Straight, begin.clone());
+    world.play(None, None);
+
+    let named = settings(&world);
+    let limits: Vec<&Limits> = named.iter().map(|(_, limits)| limits).collect();
+    assert_eq!(limits, [&begin, &more, &auto, &no_tools, &more, &small]);
+    assert_eq!(named[0].0, 1, "the first line names them");
+    assert!(world.outline().iter().all(|event| *event != "change_proposed"), "nobody was asked");
+    let offered = |request: &ChatRequest| request.tools.len();
+    assert!(offered(&world.requests[5]) < offered(&world.requests[6]));
+
+    // What the settings were when the run was exported does not matter.
+    for exported in [Limits::default(), begin, no_tools, small] {
+        let mut contents = world.contents();
+        contents.environment.limits = exported;
         let report = replayed(&contents);
-        assert!(report.identical, "{then} {now}: {report:#?}");
-        assert_eq!(whats(&report), ["settings"], "{then} {now}");
+        assert!(report.identical && report.from_record.is_empty(), "{report:#?}");
+        assert_eq!((report.requests, report.lines), (7, world.journal.len()));
     }
 }
 
 #[test]
-fn a_request_that_was_answered_fitted_the_models_context() {
+fn other_settings_than_those_of_a_line_are_found_where_they_tell() {
     let mut contents = talk("Tea.").contents();
-    contents.environment.limits.context_tokens = Some(100);
-    let report = replayed(&contents);
-    assert!(report.identical, "{report:#?}");
-    assert_eq!((report.requests, whats(&report)), (2, vec!["settings", "settings"]));
-}
-
-#[test]
-fn other_tools_than_the_runs_are_a_difference_of_its_requests() {
-    let mut contents = talk("Tea.").contents();
-    contents.environment.limits.tools.fs_enabled = false;
+    let mut line: Value = serde_json::from_str(&contents.journal[0]).unwrap();
+    line["settings"]["tools"]["fsEnabled"] = json!(false);
+    contents.journal[0] = line.to_string();
     let report = replayed(&contents);
     assert_eq!(report.differences, 2);
     assert_eq!(report.first_difference.unwrap().difference.field, "/requestSha256");
 }
 
-/// The same export as an older program would have made it: its first lines name no cause.
+/// The same export as an older program would have begun it: its first lines name no cause and no
+/// settings.
 fn without_causes(contents: &Contents, lines: usize) -> Contents {
     let mut older = contents.clone();
-    for body in &mut older.journal[..lines] {
+    let mut settings = Value::Null;
+    for (at, body) in older.journal.iter_mut().enumerate().take(lines + 1) {
         let mut line: Value = serde_json::from_str(body).unwrap();
-        assert!(line.as_object_mut().unwrap().remove("cause").is_some(), "{body}");
+        let fields = line.as_object_mut().unwrap();
+        if at == lines {
+            fields.insert("settings".to_owned(), settings.clone());
+        } else {
+            assert!(fields.shift_remove("cause").is_some(), "{body}");
+            settings = fields.shift_remove("settings").unwrap_or(settings);
+        }
         *body = line.to_string();
     }
     older

@@ -163,7 +163,7 @@ fn rust_imports_go_downwards() {
 const KERNEL_FLOORS: [&[&str]; 4] = [
     &["ids", "mark", "path", "text", "time"],
     &["chat", "code", "graph", "package", "settings", "tool", "widget"],
-    &["command", "effect", "event"],
+    &["command", "effect", "event", "limits"],
     &["engine", "view", "snapshot", "wire"],
 ];
 

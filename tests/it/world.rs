@@ -106,6 +106,11 @@ pub(crate) enum Step {
         request: u64,
         partial: String,
     },
+    /// Changes the settings, while request number n is being answered or between turns.
+    Settings {
+        during: Option<u64>,
+        limits: Limits,
+    },
     /// Changes a file of the project behind the runtime's back; without a text it is deleted.
     File {
         path: String,
@@ -273,6 +278,7 @@ impl World {
                 return true;
             }
             let outcome = self.perform(id);
+            self.settings_change(id);
             if self.way == Way::Lost && self.failed_once.insert(id.clone()) {
                 self.reopen();
                 return true;
@@ -339,6 +345,7 @@ impl World {
                 assert!(strayed || text.contains(&old), "{text}");
                 std::fs::write(&file, text.replacen(&old, &new, 1)).unwrap();
             }
+            Some(Step::Settings { limits, .. }) => self.set_limits(limits),
             Some(Step::StopDuring { .. }) => panic!("a stop comes before the request it stops"),
         }
         true
@@ -370,6 +377,24 @@ impl World {
         self.steps.pop_front();
         self.input(Input::Stop { partial: Some(partial).filter(|p| !p.is_empty()) });
         true
+    }
+
+    /// The settings of a step that belongs to this request come into force before its outcome.
+    fn settings_change(&mut self, id: &EffectId) {
+        let Some(Step::Settings { during: Some(request), limits }) = self.steps.front().cloned()
+        else {
+            return;
+        };
+        if *id == EffectId::Think(request) {
+            self.steps.pop_front();
+            self.set_limits(limits);
+        }
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.env.limits = limits.clone();
+        self.engine.set_limits(limits);
+        self.input(Input::LimitsChanged);
     }
 
     fn failure_was_ours(&self) -> bool {

@@ -52,18 +52,11 @@ fn words(report: &Report, out: &Output) -> String {
         let by_another = printed::exported_by_another(&report.exported_by, &report.replayed_by);
         said.push(out.say(by_another));
     }
-    if report.first_difference.as_ref().is_some_and(is_of_a_request) {
-        said.push(out.say(printed::requests_depend_on_settings()));
-    }
     if !report.from_record.is_empty() {
         said.push(out.say(printed::taken_from_record(report.from_record.len())));
         said.extend(taken(&report.from_record, out));
     }
     said.join("\n")
-}
-
-fn is_of_a_request(found: &Found) -> bool {
-    found.difference.field == "/requestSha256"
 }
 
 fn first(found: &Found, out: &Output) -> String {

@@ -22,7 +22,6 @@ mod state_calls;
 mod tool_calls;
 mod whole;
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -31,11 +30,10 @@ use crate::effect::{Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
-use crate::package::{AgentTools, Package, Workflow};
+use crate::package::{Package, Workflow};
 use crate::phrase::engine as phrase;
-use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
+use crate::policy::ToolPolicy;
 use crate::prompt::PromptComposer;
-use crate::settings::Unbound;
 use crate::time::Time;
 use approvals::Rules;
 
@@ -45,6 +43,7 @@ pub use self::input::{Input, Refusal, StartRun};
 pub use self::record::Record;
 pub use self::shown::SHOWN_AT_LEAST_MS;
 pub use self::whole::{Found, Waiting};
+pub use crate::limits::Limits;
 
 /// What a conversation depends on beside its journal. May be replaced between lines (settings).
 #[derive(Debug, Clone)]
@@ -55,56 +54,6 @@ pub struct Env {
     pub composer: Arc<PromptComposer>,
     /// What the settings say.
     pub limits: Limits,
-}
-
-/// The settings the engine reads. Part of an exported run: what was decided depends on them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Limits {
-    /// The system's switches and limits for tools.
-    pub tools: SystemTools,
-    /// Model requests in one user turn.
-    pub max_turns: u32,
-    /// Context of the model in tokens, when it is known.
-    pub context_tokens: Option<u32>,
-    /// What an unbound confirmation is worth.
-    pub unbound: Unbound,
-    /// Whether a write that does not say so is read back.
-    pub verify_after_write: bool,
-    /// Which writes wait for the person.
-    #[serde(default = "nobody_was_asked")]
-    pub approve_writes: ApproveWrites,
-    /// Whether changes of files that other programs run by themselves wait in any case. Only runs
-    /// of older programs are decided again without.
-    #[serde(skip)]
-    pub ask_self_starting: bool,
-}
-
-/// An export that does not say which writes asked is older than the question.
-fn nobody_was_asked() -> ApproveWrites {
-    ApproveWrites::Auto
-}
-
-impl Limits {
-    /// What holds for an agent: the one merge behind the prompt, the tool list, the enforcement
-    /// and `doctor --policy`.
-    pub fn policy(&self, agent: Option<&AgentTools>) -> ToolPolicy {
-        ToolPolicy::merge(&self.tools, agent).asking(self.approve_writes)
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            tools: SystemTools::default(),
-            max_turns: 50,
-            context_tokens: None,
-            unbound: Unbound::Allow,
-            verify_after_write: true,
-            approve_writes: ApproveWrites::default(),
-            ask_self_starting: true,
-        }
-    }
 }
 
 /// The state machine of one conversation.
@@ -263,7 +212,6 @@ impl ExecutionEngine {
         Some(Rules {
             policy: self.policy()?,
             outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
-            ask_self_starting: self.env.limits.ask_self_starting,
         })
     }
 

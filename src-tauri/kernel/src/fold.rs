@@ -18,7 +18,7 @@ use crate::wire::{Frame, Item, Status};
 
 /// The shape and meaning of a [`Fold`]'s text; one of another format is not read but made anew.
 /// The program's version is part of it, so that a mended `apply` holds for old conversations too.
-pub const FORMAT: &str = concat!("9/", env!("CARGO_PKG_VERSION"));
+pub const FORMAT: &str = concat!("10/", env!("CARGO_PKG_VERSION"));
 
 /// How many lines come between two folds at least.
 pub const LINES: u64 = 256;
@@ -185,10 +185,10 @@ mod tests {
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
-                Some("9"),
+                Some("10"),
                 "seq requests run doc mirrored rejected mirror_blocked entered files found node phase \
                  reason activity turn_requests turn_state_bytes queue confirm approvals widgets intent \
-                 thinking_since usage locked loops"
+                 thinking_since usage locked loops settings"
                     .to_owned(),
                 "questions change unshown completed running unchanged goes_on".to_owned()
             )

@@ -27,6 +27,7 @@ pub mod frontmatter;
 pub mod graph;
 pub mod ids;
 pub mod import;
+pub mod limits;
 pub mod mark;
 pub mod package;
 pub mod patch;

@@ -1,21 +1,20 @@
 //! Replays (spec 08 `.crewrun`): the input that decided a recorded line, and where a line that was
 //! decided again differs from it.
 //!
-//! A line says which kind of input decided it ([`crate::event::Cause`]); the rest of the input
-//! stands in its events.
+//! A line says which kind of input decided it ([`crate::event::Cause`]) and under which settings;
+//! the rest of the input stands in its events.
 //!
 //! Deliberately not here: carrying effects out again (the host).
 
-use crate::code::{ErrorCode, Failure};
+use crate::code::Failure;
 use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
-use crate::engine::{Input, Limits, StartRun};
+use crate::engine::{Input, StartRun};
 use crate::event::{
     Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Line, OutcomeKind, RunStarted,
     StateRejected,
 };
 use crate::ids::CallId;
 use crate::path::AliasPath;
-use crate::policy::ApproveWrites;
 
 mod difference;
 
@@ -262,29 +261,4 @@ fn missing(e: &CallEnded) -> Vec<AliasPath> {
 /// SHA-256 of what someone else made of a file.
 fn now_there(e: &CallEnded) -> Option<String> {
     e.result.pointer("/error/details/actualSha256")?.as_str().map(str::to_owned)
-}
-
-/// The settings under which a line was decided, as far as it tells: they may have been others when
-/// the run was exported, and the program an older one, which asked less.
-pub fn asking(line: &Line, exported: Limits) -> Limits {
-    match line.events.first() {
-        Some(Event::ChangeProposed(e)) if e.call_id.is_some() => {
-            Limits { approve_writes: ApproveWrites::Ask, ..exported }
-        }
-        Some(Event::CallBegan(e)) if e.pre_hash != e.post_hash => {
-            Limits { approve_writes: ApproveWrites::Auto, ask_self_starting: false, ..exported }
-        }
-        _ => exported,
-    }
-}
-
-/// The limit of requests in one turn that ended the turn with this line, if one did. The journal
-/// has no settings; this is the one that may differ for a single process (`--max-turns`).
-pub fn turn_limit(line: &Line) -> Option<u32> {
-    line.events.iter().find_map(|event| {
-        let Event::TurnFinished(e) = event else { return None };
-        let failure = e.failure.as_ref().filter(|f| f.code == ErrorCode::EngineMaxTurnsExceeded)?;
-        let limit = failure.details.as_ref()?.get("maxTurns")?.as_u64()?;
-        u32::try_from(limit).ok()
-    })
 }

@@ -4,11 +4,10 @@
 //! What other hands did cannot be repeated: files the run did not make, edits in between, a disk
 //! that refused. There the record's outcome stands, and every such place is reported.
 
-use kernel::code::{ErrorCode, Failure};
+use kernel::code::ErrorCode;
 use kernel::effect::{
     Began, Called, Effect, EffectId, Mirror, Outcome, Permit, PreImage, Settled, Think,
 };
-use kernel::engine::Limits;
 use kernel::mark;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Phrase, exports};
@@ -24,14 +23,7 @@ use crate::tasks::{has_drifted, mirrored};
 impl Replayer<'_> {
     /// What comes of an effect now. `recorded` is what came of it then.
     pub(super) fn outcome(&mut self, id: &EffectId, recorded: Outcome) -> Outcome {
-        if !self.engine.wanted().contains(id) {
-            return recorded;
-        }
-        let mut effect = self.engine.effect(id);
-        let answered = matches!(recorded, Outcome::Replied { .. });
-        if answered && matches!(&effect, Err(f) if f.code == ErrorCode::ContextStillTooLarge) {
-            effect = self.fitting(id);
-        }
+        let Some(effect) = self.started.remove(id) else { return recorded };
         let effect = match effect {
             Ok(effect) => effect,
             Err(failure) => return Outcome::Failed { failure, partial: None },
@@ -51,16 +43,6 @@ impl Replayer<'_> {
             Effect::Settle(permit, _) => self.settle(&permit, recorded),
             Effect::Mirror(mirror) => self.mirror(&mirror, recorded),
         }
-    }
-
-    /// The request was answered, so the model's context was a larger one then.
-    fn fitting(&mut self, id: &EffectId) -> Result<Effect, Failure> {
-        self.note("settings", None, exports::other_context());
-        let limits = self.engine.env().limits.clone();
-        self.engine.set_limits(Limits { context_tokens: None, ..limits.clone() });
-        let effect = self.engine.effect(id);
-        self.engine.set_limits(limits);
-        effect
     }
 
     /// The state document is looked at and the request built as for a model. The answer is the
@@ -282,6 +264,7 @@ impl Replayer<'_> {
     pub(super) fn edit_refused(&mut self, request: &EffectId, sha256: &str) -> Option<Outcome> {
         let text = self.recording.edit(sha256);
         if text.is_none() {
+            self.started.remove(request);
             self.note("state", Some(AliasPath::state_document()), exports::lost_edit());
         }
         Some(self.outcome(request, Outcome::StateDrifted(Some(text?))))

@@ -6,17 +6,16 @@
 //! ground they were decided on.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits};
-use kernel::event::{Author, Event, FactKind, Line};
+use kernel::effect::{Effect, EffectId};
+use kernel::engine::{Env, ExecutionEngine, Input};
+use kernel::event::{Author, Cause, Event, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::prompt::PromptComposer;
-use kernel::replay::{
-    Difference, Recorded, asking, difference, recorded, taken_from_the_record, turn_limit,
-};
+use kernel::replay::{Difference, Recorded, difference, recorded, taken_from_the_record};
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
@@ -62,6 +61,8 @@ pub fn replay(recording: &Recording) -> Result<Report, Failure> {
 pub(super) struct Replayer<'r> {
     pub(super) recording: &'r Recording,
     pub(super) engine: ExecutionEngine,
+    /// What is going on: each effect as it was built when it became wanted.
+    pub(super) started: BTreeMap<EffectId, Result<Effect, Failure>>,
     pub(super) scratch: Scratch,
     pub(super) sent: Sent,
     pub(super) requests: usize,
@@ -94,6 +95,7 @@ impl<'r> Replayer<'r> {
         Ok(Self {
             recording,
             engine: ExecutionEngine::new(started.conversation_id.clone(), env),
+            started: BTreeMap::new(),
             scratch,
             sent: Sent::default(),
             requests: 0,
@@ -114,20 +116,51 @@ impl<'r> Replayer<'r> {
             if let Some(altered) = altered {
                 self.line_altered(line, altered);
             }
-            return self.engine.apply(line);
+            return self.apply(line);
         }
         if line.cause.is_none() {
             return self.uncaused(line, altered);
         }
         self.decided += 1;
+        self.settings_of(line);
         match (self.decide_again(line), altered) {
             (Some(differs), altered) => self.found(differs, line, altered.is_some()),
             (None, Some(altered)) => self.line_altered(line, altered),
             (None, None) => {}
         }
         self.scratch.tools.audit_all(&audit_entries(&self.engine, line));
-        self.engine.apply(line);
+        self.apply(line);
         self.compare_files(line);
+    }
+
+    fn apply(&mut self, line: &Line) {
+        self.engine.apply(line);
+        if line.cause == Some(Cause::Reopened) {
+            // The program ended in between, and everything it was working on with it.
+            self.started.clear();
+        }
+        self.reconcile();
+    }
+
+    /// What the line was decided under. Settings may start other effects than those before.
+    fn settings_of(&mut self, line: &Line) {
+        if let Some(limits) = line.settings.as_deref() {
+            self.engine.set_limits(limits.clone());
+            self.reconcile();
+        }
+    }
+
+    /// As the host does after each line: what is newly wanted is started, what is not wanted any
+    /// more is forgotten. An effect is built under the settings that hold when it starts.
+    fn reconcile(&mut self) {
+        let wanted = self.engine.wanted();
+        self.started.retain(|id, _| wanted.contains(id));
+        for id in wanted {
+            if !self.started.contains_key(&id) {
+                let effect = self.engine.effect(&id);
+                self.started.insert(id, effect);
+            }
+        }
     }
 
     /// A line of an older program: nobody knows what it was decided on.
@@ -137,7 +170,7 @@ impl<'r> Replayer<'r> {
             self.line_altered(line, altered);
         }
         self.scratch.tools.audit_all(&audit_entries(&self.engine, line));
-        self.engine.apply(line);
+        self.apply(line);
         self.follow_state(line);
     }
 
@@ -169,7 +202,7 @@ impl<'r> Replayer<'r> {
                 Input::Outcome(request, outcome)
             }
         };
-        let decided = self.decide(&input, line);
+        let decided = self.engine.decide(&input, line.at).map_err(|refusal| refusal.0);
         difference(line, decided.as_ref().map(Option::as_ref))
     }
 
@@ -190,38 +223,6 @@ impl<'r> Replayer<'r> {
             }
         }
         Input::Start(start)
-    }
-
-    /// Decides, under the limit of requests that held then: a process may have had its own.
-    fn decide(&mut self, input: &Input, line: &Line) -> Result<Option<Line>, Failure> {
-        let limits = self.recording.header.environment.limits.clone();
-        let recorded = turn_limit(line);
-        let then = recorded.unwrap_or(limits.max_turns);
-        let decided = self.decide_under(input, line, then);
-        let stopped = decided.as_ref().ok().and_then(Option::as_ref).is_some_and(stops_at_limit);
-        let decided = if recorded.is_none() && stopped {
-            self.note("settings", None, exports::other_limit());
-            self.decide_under(input, line, u32::MAX)
-        } else {
-            if then != limits.max_turns {
-                self.note("settings", None, exports::other_limit());
-            }
-            decided
-        };
-        self.engine.set_limits(limits);
-        decided
-    }
-
-    fn decide_under(
-        &mut self,
-        input: &Input,
-        line: &Line,
-        max_turns: u32,
-    ) -> Result<Option<Line>, Failure> {
-        let limits = self.recording.header.environment.limits.clone();
-        // Also the approval of writes may have been set since.
-        self.engine.set_limits(Limits { max_turns, ..asking(line, limits) });
-        self.engine.decide(input, line.at).map_err(|refusal| refusal.0)
     }
 
     /// The files a line says were written are there now, with the hash it says.
@@ -308,10 +309,6 @@ impl<'r> Replayer<'r> {
             replayed_by: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
-}
-
-fn stops_at_limit(line: &Line) -> bool {
-    turn_limit(line).is_some()
 }
 
 /// The files an event says are on disk: where the hash stands in it, the file, the hash.

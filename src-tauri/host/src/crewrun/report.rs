@@ -39,7 +39,7 @@ pub struct Report {
 pub struct FromRecord {
     /// The sequence number of the line.
     pub seq: u64,
-    /// A tool's canonical name, or `settings`, or `state`.
+    /// A tool's canonical name, or `state`, or `import` or `line` for a whole line.
     pub what: String,
     /// The file or folder.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -88,7 +88,6 @@ impl Preferences {
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
             approve_writes: self.choices.approve_writes.unwrap_or(settings.approval.writes),
             tools: settings.tools,
-            ..Limits::default()
         }
     }
 

@@ -158,8 +158,6 @@ pub(super) struct Rules {
     pub(super) policy: ToolPolicy,
     /// The files that the current node declares.
     pub(super) outputs: Vec<AliasPath>,
-    /// Files that other programs run by themselves ask in any case.
-    pub(super) ask_self_starting: bool,
 }
 
 /// Whether the person is to be asked about a call.
@@ -167,7 +165,7 @@ fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
-    if rules.ask_self_starting && parsed.paths().any(is_self_starting) {
+    if parsed.paths().any(is_self_starting) {
         return true;
     }
     match rules.policy.approve_writes {

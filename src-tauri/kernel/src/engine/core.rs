@@ -18,6 +18,7 @@ use crate::event::{
 };
 use crate::graph::Graph;
 use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -179,6 +180,8 @@ pub struct Core {
     /// Why the run can be read but not continued.
     pub locked: Option<Failure>,
     pub(super) loops: LoopDetector,
+    /// The settings that the journal last named.
+    pub(super) settings: Option<Limits>,
 }
 
 impl Core {
@@ -188,6 +191,7 @@ impl Core {
             self.apply(event, line.at);
         }
         self.seq = line.next_seq();
+        self.settings = line.settings.as_deref().cloned().or(self.settings.take());
     }
 
     /// True when nothing is going on and nothing is left to be done: it is the person's move.

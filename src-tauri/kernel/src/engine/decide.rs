@@ -65,7 +65,9 @@ pub(super) fn decide(
         return Ok(None);
     }
     let line = Line::new(engine.core.seq.max(1), now, draft.core.requests, draft.events);
-    Ok(Some(line.caused_by(input.cause())))
+    let limits = Some(&engine.env.limits);
+    let settings = limits.filter(|limits| engine.core.settings.as_ref() != Some(limits));
+    Ok(Some(line.decided(input.cause(), settings)))
 }
 
 impl Draft<'_> {

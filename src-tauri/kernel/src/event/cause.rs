@@ -1,5 +1,6 @@
 //! Which input decided a line.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -89,8 +90,12 @@ impl From<&Outcome> for OutcomeKind {
     }
 }
 
-/// Reads a cause; one that only a newer program knows is left out.
-pub(super) fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cause>, D::Error> {
+/// Reads a cause, or settings; what only a newer program knows is left out.
+pub(super) fn known<'de, D, T>(from: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: DeserializeOwned,
+{
     let value = Value::deserialize(from)?;
     Ok(serde_json::from_value(value).ok())
 }
@@ -135,6 +140,10 @@ mod tests {
         ] {
             assert_eq!(upcast(&body(&cause, event)).unwrap().cause, None, "{cause} {event}");
         }
+        let mut newer: Value =
+            serde_json::from_str(&body(&json!("resumed"), "run_resumed")).unwrap();
+        newer["settings"] = json!({ "approveWrites": "on-mondays" });
+        assert_eq!(upcast(&newer.to_string()).unwrap().settings, None);
         let known = upcast(&body(&json!("resumed"), "todos_updated")).unwrap();
         assert_eq!(known.cause, Some(Cause::Resumed), "beside an event of a newer program");
     }

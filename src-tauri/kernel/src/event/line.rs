@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Cause, Event, cause, unrecognised};
+use crate::limits::Limits;
 use crate::time::Time;
 
 /// The journal format this program writes.
@@ -23,17 +24,21 @@ pub struct Line {
     /// Which input decided it; absent in lines of older programs and in imported ones.
     #[serde(default, deserialize_with = "cause::known", skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// The settings it was decided under, when they are not those of the lines before.
+    #[serde(default, deserialize_with = "cause::known", skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Box<Limits>>,
     /// What happened, in order. Never empty.
     pub events: Vec<Event>,
 }
 
 impl Line {
     pub(crate) fn new(seq: u64, at: Time, turn: u64, events: Vec<Event>) -> Self {
-        Self { v: FORMAT, seq, at, turn, cause: None, events }
+        Self { v: FORMAT, seq, at, turn, cause: None, settings: None, events }
     }
 
-    pub(crate) fn caused_by(self, cause: Cause) -> Self {
-        Self { cause: Some(cause), ..self }
+    /// The same line with what it was decided on.
+    pub(crate) fn decided(self, cause: Cause, settings: Option<&Limits>) -> Self {
+        Self { cause: Some(cause), settings: settings.cloned().map(Box::new), ..self }
     }
 
     /// The sequence number of the next line's first event.

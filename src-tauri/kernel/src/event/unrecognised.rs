@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::taken_over::{OLDER_BEGINNING, read_older_beginning};
 use super::{Cause, Event, Line, cause};
+use crate::limits::Limits;
 use crate::time::Time;
 
 /// See [`Event::Unrecognised`]. Written back as it was read.
@@ -31,15 +32,17 @@ struct Unread {
     turn: u64,
     #[serde(default, deserialize_with = "cause::known")]
     cause: Option<Cause>,
+    #[serde(default, deserialize_with = "cause::known")]
+    settings: Option<Box<Limits>>,
     events: Vec<Value>,
 }
 
 /// Reads a line that may hold events of an unknown or an older name. A known name with data that does not
 /// fit stays an error: nothing damaged is taken for something new.
 pub(super) fn read(body: &str) -> Result<Line, serde_json::Error> {
-    let Unread { v, seq, at, turn, cause, events } = serde_json::from_str(body)?;
+    let Unread { v, seq, at, turn, cause, settings, events } = serde_json::from_str(body)?;
     let events = events.into_iter().map(event).collect::<Result<_, _>>()?;
-    Ok(Line { v, seq, at, turn, cause, events })
+    Ok(Line { v, seq, at, turn, cause, settings, events })
 }
 
 fn event(mut value: Value) -> Result<Event, serde_json::Error> {

@@ -262,7 +262,7 @@ const OUTSIDE: &str = "@project/docs/a.md";
 fn asking(approve_writes: ApproveWrites, parsed: &ParsedCall) -> bool {
     let policy = ToolPolicy::merge(&SystemTools::default(), None).asking(approve_writes);
     let outputs = vec![AliasPath::parse("@project/docs/declared.md").unwrap()];
-    asks(&Rules { policy, outputs, ask_self_starting: true }, parsed, Some("artifacts"))
+    asks(&Rules { policy, outputs }, parsed, Some("artifacts"))
 }
 
 #[rstest]

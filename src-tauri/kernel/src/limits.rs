@@ -1,0 +1,47 @@
+//! The settings that what is decided depends on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::package::AgentTools;
+use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
+use crate::settings::Unbound;
+
+/// The settings the engine reads. A line of the journal has them when they are not those of the
+/// line before, because what is decided depends on them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    /// The system's switches and limits for tools.
+    pub tools: SystemTools,
+    /// Model requests in one user turn.
+    pub max_turns: u32,
+    /// Context of the model in tokens, when it is known.
+    pub context_tokens: Option<u32>,
+    /// What an unbound confirmation is worth.
+    pub unbound: Unbound,
+    /// Whether a write that does not say so is read back.
+    pub verify_after_write: bool,
+    /// Which writes wait for the person.
+    pub approve_writes: ApproveWrites,
+}
+
+impl Limits {
+    /// What holds for an agent: the one merge behind the prompt, the tool list, the enforcement
+    /// and `doctor --policy`.
+    pub fn policy(&self, agent: Option<&AgentTools>) -> ToolPolicy {
+        ToolPolicy::merge(&self.tools, agent).asking(self.approve_writes)
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tools: SystemTools::default(),
+            max_turns: 50,
+            context_tokens: None,
+            unbound: Unbound::Allow,
+            verify_after_write: true,
+            approve_writes: ApproveWrites::default(),
+        }
+    }
+}
