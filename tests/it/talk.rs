@@ -2,9 +2,11 @@
 //! many conversations, not files. What the tools do to a real disk is the stories' matter.
 
 use kernel::chat::{ChatRequest, Reply, ToolCall};
-use kernel::code::ErrorCode;
+use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
-use kernel::effect::{Began, Called, Effect, EffectId, Outcome, Permit, Preview, Settled};
+use kernel::effect::{
+    Began, Called, Effect, EffectId, Executor, Mirror, Outcome, Permit, Preview, Settled,
+};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
@@ -127,7 +129,7 @@ impl Talk {
     #[expect(clippy::needless_pass_by_value, reason = "tests write inputs where they give them")]
     pub(crate) fn input(&mut self, input: Input) -> Result<(), Refusal> {
         self.step(&input)?;
-        self.settle();
+        self.work();
         Ok(())
     }
 
@@ -242,7 +244,7 @@ impl Talk {
     }
 
     /// Mirrors and tools do their work at once.
-    fn settle(&mut self) {
+    fn work(&mut self) {
         for _ in 0..200 {
             let wanted = self.engine.wanted();
             let Some(id) = wanted.into_iter().find(|id| !matches!(id, EffectId::Think(_))) else {
@@ -261,31 +263,7 @@ impl Talk {
             Err(failure) => return Outcome::Failed { failure, partial: None },
         };
         match effect {
-            Effect::Mirror(_) => Outcome::Mirrored,
-            Effect::Prepare(permit) => Outcome::Prepared(self.began(&permit)),
-            Effect::Look(permit) => {
-                let gone = |path: &&AliasPath| !self.disk.contains_key(&path.to_string());
-                Outcome::Looked(permit.claims().iter().filter(gone).cloned().collect())
-            }
-            Effect::Preview(permit) => {
-                let (began, diff) = (self.began(&permit), format!("{:?}", permit.args()));
-                let (summary, parts) = ("a change".to_owned(), Vec::new());
-                // As of a file that is not shown whole.
-                let cut = diff.len() > 1_000;
-                Outcome::Previewed(Preview { began, summary, parts, diff, cut })
-            }
-            Effect::Perform(permit) => self.called(&permit),
-            Effect::Settle(permit, began) => {
-                if permit.tool().name == "workflow.rewind" {
-                    return Outcome::Settled(Settled::NotHappened);
-                }
-                let now = self.hash(&permit);
-                Outcome::Settled(match now {
-                    now if now == began.post_hash => Settled::Happened(json!({ "ok": true })),
-                    now if now == began.pre_hash => Settled::NotHappened,
-                    now => Settled::Foreign(now),
-                })
-            }
+            Effect::Act(action) => self.carry_out(&action),
             Effect::Think(_) => panic!("the test answers requests"),
         }
     }
@@ -342,7 +320,7 @@ impl Talk {
         Began { pre_hash: self.hash(permit), post_hash, ..Began::default() }
     }
 
-    fn called(&mut self, permit: &Permit) -> Outcome {
+    fn called(&mut self, permit: &Permit) -> Called {
         let mut result = json!({ "ok": true });
         if permit.tool().name == "workflow.rewind" {
             result = self.restored(permit);
@@ -362,7 +340,45 @@ impl Talk {
                 result["created"] = json!(true);
             }
         }
-        Outcome::Called(Called { result, full_output: None, duration_ms: 0 })
+        Called { result, full_output: None, duration_ms: 0 }
+    }
+}
+
+impl Executor for Talk {
+    fn prepare(&mut self, permit: &Permit) -> Result<Began, Failure> {
+        Ok(self.began(permit))
+    }
+
+    fn preview(&mut self, permit: &Permit) -> Result<Preview, Failure> {
+        let (began, diff) = (self.began(permit), format!("{:?}", permit.args()));
+        let (summary, parts) = ("a change".to_owned(), Vec::new());
+        // As of a file that is not shown whole.
+        let cut = diff.len() > 1_000;
+        Ok(Preview { began, summary, parts, diff, cut })
+    }
+
+    fn missing(&mut self, permit: &Permit) -> Vec<AliasPath> {
+        let gone = |path: &&AliasPath| !self.disk.contains_key(&path.to_string());
+        permit.claims().iter().filter(gone).cloned().collect()
+    }
+
+    fn perform(&mut self, permit: &Permit) -> Called {
+        self.called(permit)
+    }
+
+    fn settle(&mut self, permit: &Permit, began: &Began) -> Settled {
+        if permit.tool().name == "workflow.rewind" {
+            return Settled::NotHappened;
+        }
+        match self.hash(permit) {
+            now if now == began.post_hash => Settled::Happened(json!({ "ok": true })),
+            now if now == began.pre_hash => Settled::NotHappened,
+            now => Settled::Foreign(now),
+        }
+    }
+
+    fn mirror(&mut self, _: &Mirror) -> Result<Option<String>, Failure> {
+        Ok(None)
     }
 }
 

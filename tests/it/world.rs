@@ -3,13 +3,15 @@
 //! tasks or a database, so that a story can be crashed, failed and delayed at every line.
 
 use host::crewrun::{Contents, Environment};
+use host::executor::{OnDisk, not_sent};
 use host::real_path::RealPath;
 use host::redact::Private;
+use host::state_file::StateFile;
 use host::tools::{MountRoots, ToolHost};
 use kernel::chat::{ChatRequest, Finish, Reply, ToolCall, Usage};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
-use kernel::effect::{Effect, EffectId, Outcome};
+use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::fold::{Fold, Page};
@@ -144,6 +146,8 @@ pub(crate) struct World {
     env: Env,
     package: BTreeMap<String, Vec<u8>>,
     tools: ToolHost,
+    /// Whose turn it is to write the state document, as long as the program lives.
+    file: StateFile,
     state: PathBuf,
     script: Script,
     steps: std::collections::VecDeque<Step>,
@@ -218,6 +222,7 @@ impl World {
             env,
             package: inspected.files().unwrap(),
             tools,
+            file: StateFile::default(),
             project,
             state,
             script,
@@ -428,34 +433,24 @@ impl World {
         };
         match effect {
             Effect::Think(think) => {
-                let found = self.tools.read_state().unwrap();
-                let known = think.state_sha256.as_deref();
-                if found.as_ref().is_none_or(|found| known.is_none_or(|known| !found.is(known))) {
-                    return Outcome::StateDrifted(found.map(|found| found.text));
+                if let Some(outcome) = not_sent(self.tools.read_state(), &think) {
+                    return outcome;
                 }
                 assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
                 names_tools_as_they_are_called(&think.request);
                 self.requests.push(think.request.clone());
                 self.reply(&think.request)
             }
-            Effect::Prepare(permit) => match self.tools.prepare(&permit) {
-                Ok(began) => Outcome::Prepared(began),
-                Err(failure) => Outcome::Failed { failure, partial: None },
-            },
-            Effect::Look(permit) => Outcome::Looked(self.tools.missing(&permit)),
-            Effect::Preview(permit) => match self.tools.preview(&permit) {
-                Ok(preview) => Outcome::Previewed(preview),
-                Err(failure) => Outcome::Failed { failure, partial: None },
-            },
-            Effect::Perform(permit) => {
-                let mut called = self.tools.perform(&permit, &CancellationToken::new());
-                called.duration_ms = 0;
-                Outcome::Called(called)
-            }
-            Effect::Settle(permit, began) => Outcome::Settled(self.tools.settle(&permit, &began)),
-            Effect::Mirror(mirror) => {
-                let edit = self.tools.mirror(&mirror).unwrap();
-                edit.map_or(Outcome::Mirrored, Outcome::StateEdited)
+            Effect::Act(action) => {
+                let (file, cancel) = (&self.file, &CancellationToken::new());
+                let mut disk = OnDisk { tools: &self.tools, state: file, cancel };
+                match disk.carry_out(&action) {
+                    Outcome::Called(called) => Outcome::Called(Called { duration_ms: 0, ..called }),
+                    Outcome::Failed { failure, .. } if matches!(*action, Action::Mirror(_)) => {
+                        panic!("{failure}")
+                    }
+                    outcome => outcome,
+                }
             }
         }
     }
@@ -607,6 +602,7 @@ impl World {
     }
 
     fn reopen(&mut self) {
+        self.file = StateFile::default();
         let now = Time::from_millis(self.now);
         if let Ok(Some(line)) = self.engine.decide(&Input::Reopened, now) {
             self.engine.apply(&line);

@@ -21,8 +21,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::audit_trail::AuditTrail;
 use crate::clock::Clock;
 use crate::crash::{Point, point};
+use crate::executor::has_drifted;
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
-use crate::tasks::{Outside, Tasks, audit_entries, has_drifted};
+use crate::tasks::{Outside, Tasks, audit_entries};
 use crate::tools::{StateText, ToolHost};
 use crate::watchers::{Follower, Watchers};
 

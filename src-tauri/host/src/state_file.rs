@@ -12,7 +12,7 @@ use crate::tools::{StateText, ToolHost};
 
 /// The file of one conversation.
 #[derive(Default)]
-pub(crate) struct StateFile {
+pub struct StateFile {
     written: Mutex<Option<Written>>,
 }
 

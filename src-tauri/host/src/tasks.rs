@@ -3,7 +3,7 @@
 
 use kernel::bounds::CALLS_AT_ONCE;
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Effect, EffectId, Outcome, Think};
+use kernel::effect::{Action, Effect, EffectId, Executor as _, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
 use kernel::ids::CallId;
@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Point, point};
+use crate::executor::{OnDisk, not_sent};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Marks;
 use crate::requests::Sent;
@@ -127,7 +128,7 @@ impl Tasks {
                     point(Point::AfterEffect);
                     outcome
                 }
-                Err(failure) => Outcome::Failed { failure, partial: None },
+                Err(failure) => Outcome::failed(failure),
             };
             if !cancel.is_cancelled() {
                 _ = mailbox.send(Mail::Told(Input::Outcome(id, outcome)));
@@ -157,34 +158,24 @@ impl Outside {
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<Mail>,
     ) -> Outcome {
-        let tools = Arc::clone(&self.tools);
-        let cancel = cancel.clone();
         match effect {
             Effect::Think(think) => {
                 let ground = ground.unwrap_or_else(|| self.ground(false));
-                self.think(id, think, ground, &cancel, mailbox).await
+                self.think(id, think, ground, cancel, mailbox).await
             }
-            Effect::Prepare(permit) => {
-                let prepare = move || tools.prepare_until(&permit, &cancel);
-                blocking(move || prepare().map_or_else(failed, Outcome::Prepared)).await
-            }
-            Effect::Look(permit) => blocking(move || Outcome::Looked(tools.missing(&permit))).await,
-            Effect::Preview(permit) => {
-                let preview = move || tools.preview_until(&permit, &cancel);
-                blocking(move || preview().map_or_else(failed, Outcome::Previewed)).await
-            }
-            Effect::Perform(permit) => {
-                // It is never closed.
-                let _place = self.places.acquire().await;
-                blocking(move || Outcome::Called(tools.perform(&permit, &cancel))).await
-            }
-            Effect::Settle(permit, began) => {
-                blocking(move || Outcome::Settled(tools.settle(&permit, &began))).await
-            }
-            Effect::Mirror(mirror) => {
-                let state = Arc::clone(&self.state);
-                let act = move || state.mirror(&tools, mirror, &cancel);
-                blocking(move || act().map_or_else(failed, mirrored)).await
+            Effect::Act(action) => {
+                let _place = match &*action {
+                    // It is never closed.
+                    Action::Perform(_) => self.places.acquire().await.ok(),
+                    _ => None,
+                };
+                let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
+                let cancel = cancel.clone();
+                let act = move || {
+                    let (tools, state, cancel) = (&tools, &state, &cancel);
+                    OnDisk { tools, state, cancel }.carry_out(&action)
+                };
+                blocking(act).await
             }
         }
     }
@@ -214,17 +205,13 @@ impl Outside {
         if self.sent().redact(&self.marks, &mut think.request) {
             tracing::error!("a real path was about to leave in a request; it was replaced");
         }
-        let Ok(Ground { state, model }) = ground.await else { return failed(lost()) };
-        let found = match state {
-            Ok(found) => found,
-            Err(failure) => return failed(failure),
-        };
-        if has_drifted(found.as_ref(), think.state_sha256.as_deref()) {
-            return Outcome::StateDrifted(found.map(|found| found.text));
+        let Ok(Ground { state, model }) = ground.await else { return Outcome::failed(lost()) };
+        if let Some(outcome) = not_sent(state, &think) {
+            return outcome;
         }
         let Chosen { model, server } = match model {
             Ok(chosen) => chosen,
-            Err(failure) => return failed(failure),
+            Err(failure) => return Outcome::failed(failure),
         };
         // Hashing a long conversation must not keep it from leaving.
         let request = Arc::new(think.request);
@@ -253,14 +240,6 @@ impl Outside {
                 partial: Some(partial).filter(|text| !text.is_empty()),
             },
         }
-    }
-}
-
-/// Whether the document on disk is another one than the engine knows.
-pub(crate) fn has_drifted(found: Option<&StateText>, known: Option<&str>) -> bool {
-    match (found, known) {
-        (Some(found), Some(known)) => !found.is(known),
-        (found, known) => found.is_some() || known.is_some(),
     }
 }
 
@@ -326,19 +305,10 @@ fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<Mail>) {
     });
 }
 
-/// What came of writing the state document: `edit` is somebody's in its place.
-pub(crate) fn mirrored(edit: Option<String>) -> Outcome {
-    edit.map_or(Outcome::Mirrored, Outcome::StateEdited)
-}
-
-fn failed(failure: Failure) -> Outcome {
-    Outcome::Failed { failure, partial: None }
-}
-
 fn lost() -> Failure {
     Failure::new(ErrorCode::Internal, general::ended_early())
 }
 
 async fn blocking(act: impl FnOnce() -> Outcome + Send + 'static) -> Outcome {
-    tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| failed(lost()))
+    tokio::task::spawn_blocking(act).await.unwrap_or_else(|_| Outcome::failed(lost()))
 }

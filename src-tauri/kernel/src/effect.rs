@@ -4,6 +4,8 @@
 //! [`wanted`](crate::engine::ExecutionEngine::wanted), starts what is new and aborts what is
 //! gone. An outcome whose effect is not wanted any more is ignored in one line.
 
+mod executor;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, RestoreFile};
 use crate::tool::{EffectClass, ParsedCall, Tool, ToolInput};
+
+pub use executor::Executor;
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -42,6 +46,19 @@ pub enum EffectId {
 pub enum Effect {
     /// Check the state document on disk, then send the request.
     Think(Think),
+    /// Everything that is not asked of a model.
+    Act(Box<Action>),
+}
+
+impl From<Action> for Effect {
+    fn from(action: Action) -> Self {
+        Self::Act(Box::new(action))
+    }
+}
+
+/// What is wanted of the tools and the disk; see [`Executor`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
     /// Compute the hashes before and after, changing nothing.
     Prepare(Permit),
     /// Find out which of the permit's [`claims`](Permit::claims) are no files.
@@ -276,6 +293,13 @@ pub enum Outcome {
         /// Text of the model shown by then.
         partial: Option<String>,
     },
+}
+
+impl Outcome {
+    /// It could not be done, and nothing was shown of it.
+    pub fn failed(failure: Failure) -> Self {
+        Self::Failed { failure, partial: None }
+    }
 }
 
 /// A call's result.

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::code::{ErrorCode, Failure};
-use crate::effect::{Effect, EffectId, Mirror, Permit};
+use crate::effect::{Action, Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
@@ -132,23 +132,23 @@ impl ExecutionEngine {
     pub fn effect(&self, id: &EffectId) -> Result<Effect, Failure> {
         match id {
             EffectId::Think(_) => requests::think(self).map(Effect::Think),
-            EffectId::Prepare(call) => self.permit(call).map(Effect::Prepare),
-            EffectId::Look(call) => self.permit(call).map(Effect::Look),
-            EffectId::Perform(call) => self.permit(call).map(Effect::Perform),
-            EffectId::Preview(call) => self.permit(call).map(Effect::Preview),
+            EffectId::Prepare(call) => self.permit(call).map(Action::Prepare).map(Effect::from),
+            EffectId::Look(call) => self.permit(call).map(Action::Look).map(Effect::from),
+            EffectId::Perform(call) => self.permit(call).map(Action::Perform).map(Effect::from),
+            EffectId::Preview(call) => self.permit(call).map(Action::Preview).map(Effect::from),
             EffectId::Settle(call) => {
                 let permit = self.permit(call)?;
                 let began = permit.began.clone().ok_or_else(not_wanted)?;
-                Ok(Effect::Settle(permit, began))
+                Ok(Action::Settle(permit, began).into())
             }
             EffectId::Mirror(_) => {
                 let doc = self.core.doc.as_ref().ok_or_else(not_wanted)?;
-                Ok(Effect::Mirror(Mirror {
+                Ok(Effect::from(Action::Mirror(Mirror {
                     text: doc.text().to_string(),
                     sha256: doc.sha256().to_owned(),
                     replaces: self.core.mirrored.clone(),
                     refused: self.core.rejected.clone(),
-                }))
+                })))
             }
         }
     }

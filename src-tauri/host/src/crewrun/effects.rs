@@ -6,7 +6,7 @@
 
 use kernel::code::ErrorCode;
 use kernel::effect::{
-    Began, Called, Effect, EffectId, Mirror, Outcome, Permit, PreImage, Settled, Think,
+    Action, Began, Called, Effect, EffectId, Outcome, Permit, PreImage, Settled, Think,
 };
 use kernel::mark;
 use kernel::path::{AliasPath, Mount};
@@ -18,30 +18,33 @@ use tokio_util::sync::CancellationToken;
 
 use super::replay::Replayer;
 use super::report::FromRecord;
-use crate::tasks::{has_drifted, mirrored};
+use crate::executor::not_sent;
 
 impl Replayer<'_> {
     /// What comes of an effect now. `recorded` is what came of it then.
     pub(super) fn outcome(&mut self, id: &EffectId, recorded: Outcome) -> Outcome {
         let Some(effect) = self.started.remove(id) else { return recorded };
-        let effect = match effect {
-            Ok(effect) => effect,
-            Err(failure) => return Outcome::Failed { failure, partial: None },
-        };
         match effect {
-            Effect::Think(think) => self.think(think, recorded),
-            Effect::Prepare(permit) => self.prepare(&permit, recorded),
-            Effect::Look(permit) => self.look_for(&permit, recorded),
-            Effect::Preview(permit) => self.preview(&permit, recorded),
-            Effect::Perform(permit) => match recorded {
-                Outcome::Called(called) => Outcome::Called(self.perform(&permit, called)),
+            Ok(Effect::Think(think)) => self.think(think, recorded),
+            Ok(Effect::Act(action)) => self.act(&action, recorded),
+            Err(failure) => Outcome::failed(failure),
+        }
+    }
+
+    fn act(&mut self, action: &Action, recorded: Outcome) -> Outcome {
+        match action {
+            Action::Prepare(permit) => self.prepare(action, permit, recorded),
+            Action::Look(permit) => self.look_for(action, permit, recorded),
+            Action::Preview(permit) => self.preview(action, permit, recorded),
+            Action::Perform(permit) => match recorded {
+                Outcome::Called(called) => Outcome::Called(self.perform(permit, called)),
                 other => {
-                    self.believe(&permit, exports::disk_refused());
+                    self.believe(permit, exports::disk_refused());
                     other
                 }
             },
-            Effect::Settle(permit, _) => self.settle(&permit, recorded),
-            Effect::Mirror(mirror) => self.mirror(&mirror, recorded),
+            Action::Settle(permit, _) => self.settle(action, permit, recorded),
+            Action::Mirror(_) => self.mirror(action, recorded),
         }
     }
 
@@ -54,12 +57,8 @@ impl Replayer<'_> {
             self.scratch.put(&AliasPath::state_document(), bytes);
         }
         self.sent.redact(&self.scratch.marks, &mut think.request);
-        let found = match self.scratch.tools.read_state() {
-            Ok(found) => found,
-            Err(failure) => return Outcome::Failed { failure, partial: None },
-        };
-        if has_drifted(found.as_ref(), think.state_sha256.as_deref()) {
-            return Outcome::StateDrifted(found.map(|found| found.text));
+        if let Some(outcome) = not_sent(self.scratch.read_state(), &think) {
+            return outcome;
         }
         match recorded {
             Outcome::Replied { reply, duration_ms, .. } => {
@@ -72,8 +71,8 @@ impl Replayer<'_> {
     }
 
     /// Files that others made are not here: the record says whether they were there.
-    fn look_for(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
-        let now = Outcome::Looked(self.scratch.tools.missing(permit));
+    fn look_for(&mut self, action: &Action, permit: &Permit, recorded: Outcome) -> Outcome {
+        let now = self.scratch.carry_out(action);
         if now != recorded {
             self.believe(permit, exports::not_made_here());
         }
@@ -81,8 +80,10 @@ impl Replayer<'_> {
     }
 
     /// What the person was shown, computed again where the file is what it was then.
-    fn preview(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
-        let Outcome::Previewed(shown) = &recorded else { return self.prepare(permit, recorded) };
+    fn preview(&mut self, action: &Action, permit: &Permit, recorded: Outcome) -> Outcome {
+        let Outcome::Previewed(shown) = &recorded else {
+            return self.prepare(action, permit, recorded);
+        };
         if holds_folders(permit) {
             self.believe(permit, exports::holds_folders());
             return recorded;
@@ -91,15 +92,12 @@ impl Replayer<'_> {
             self.believe(permit, exports::not_made_here());
             return recorded;
         }
-        match self.scratch.tools.preview(permit) {
-            Ok(preview) => Outcome::Previewed(preview),
-            Err(failure) => Outcome::Failed { failure, partial: None },
-        }
+        self.scratch.carry_out(action)
     }
 
-    fn prepare(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+    fn prepare(&mut self, action: &Action, permit: &Permit, recorded: Outcome) -> Outcome {
         if rewinds(permit) {
-            return self.prepare_rewind(permit, recorded);
+            return self.prepare_rewind(action, permit, recorded);
         }
         match &recorded {
             Outcome::Prepared(_) if holds_folders(permit) => {
@@ -111,10 +109,10 @@ impl Replayer<'_> {
                     self.believe(permit, exports::not_made_here());
                     return recorded;
                 }
-                self.prepare_for_real(permit)
+                self.scratch.carry_out(action)
             }
             Outcome::Failed { failure, .. } => {
-                let now = self.prepare_for_real(permit);
+                let now = self.scratch.carry_out(action);
                 let ours = permit.path().and_then(|path| self.scratch.hash(path));
                 let then = failure.details.as_ref().and_then(|d| d.get("actualSha256"));
                 let repeatable = match failure.code {
@@ -134,13 +132,6 @@ impl Replayer<'_> {
                 recorded
             }
             _ => recorded,
-        }
-    }
-
-    fn prepare_for_real(&self, permit: &Permit) -> Outcome {
-        match self.scratch.tools.prepare(permit) {
-            Ok(began) => Outcome::Prepared(began),
-            Err(failure) => Outcome::Failed { failure, partial: None },
         }
     }
 
@@ -197,7 +188,7 @@ impl Replayer<'_> {
         recorded
     }
 
-    fn settle(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
+    fn settle(&mut self, action: &Action, permit: &Permit, recorded: Outcome) -> Outcome {
         let Outcome::Settled(then) = &recorded else {
             self.believe(permit, exports::disk_refused());
             return recorded;
@@ -234,10 +225,10 @@ impl Replayer<'_> {
                 return recorded;
             }
         }
-        Outcome::Settled(self.scratch.tools.settle(permit, began))
+        self.scratch.carry_out(action)
     }
 
-    fn mirror(&mut self, mirror: &Mirror, recorded: Outcome) -> Outcome {
+    fn mirror(&mut self, action: &Action, recorded: Outcome) -> Outcome {
         let document = AliasPath::state_document();
         match &recorded {
             Outcome::Mirrored => {}
@@ -254,10 +245,7 @@ impl Replayer<'_> {
                 return recorded;
             }
         }
-        match self.scratch.tools.mirror(mirror) {
-            Ok(edit) => mirrored(edit),
-            Err(failure) => Outcome::Failed { failure, partial: None },
-        }
+        self.scratch.carry_out(action)
     }
 
     /// The edit that was refused then, put where it was; `None` when nobody has kept it.

@@ -1,7 +1,7 @@
 //! The files of a recorded rewind, brought back again in the scratch folder. What other hands did
 //! to them in between cannot be repeated, only that they did: there the record stands.
 
-use kernel::effect::{Called, Outcome, Permit, Settled};
+use kernel::effect::{Action, Called, Outcome, Permit, Settled};
 use kernel::phrase::exports;
 use kernel::restore::{ConflictReason, Restore, Restored};
 use serde::Deserialize as _;
@@ -13,13 +13,14 @@ use super::replay::Replayer;
 const THEIRS: &[u8] = b"changed by someone else; what it became is not in the export\n";
 
 impl Replayer<'_> {
-    pub(super) fn prepare_rewind(&mut self, permit: &Permit, recorded: Outcome) -> Outcome {
-        let now = |replayer: &Self| match replayer.scratch.tools.prepare(permit) {
-            Ok(began) => Outcome::Prepared(began),
-            Err(failure) => Outcome::Failed { failure, partial: None },
-        };
+    pub(super) fn prepare_rewind(
+        &mut self,
+        action: &Action,
+        permit: &Permit,
+        recorded: Outcome,
+    ) -> Outcome {
         let Outcome::Prepared(began) = &recorded else {
-            let now = now(self);
+            let now = self.scratch.carry_out(action);
             if now != recorded {
                 self.believe(permit, exports::disk_refused());
             }
@@ -27,7 +28,7 @@ impl Replayer<'_> {
         };
         let then = began.restore.as_deref().cloned().unwrap_or_default();
         self.seed_changes(permit, &then);
-        match now(self) {
+        match self.scratch.carry_out(action) {
             Outcome::Prepared(now)
                 if now.restore.as_ref().is_some_and(|r| r.is_as_shown(&then)) =>
             {

@@ -4,6 +4,7 @@
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File};
 use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{Action, Executor as _, Outcome};
 use kernel::mark::Folder;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
@@ -11,12 +12,15 @@ use kernel::text::hex;
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Write as _};
 use std::path::Path;
+use tokio_util::sync::CancellationToken;
 
 use super::Recording;
+use crate::executor::OnDisk;
 use crate::packages::Unread;
 use crate::real_path::RealPath;
 use crate::redact::{Marks, Private};
-use crate::tools::{MountRoots, ToolHost};
+use crate::state_file::StateFile;
+use crate::tools::{MountRoots, StateText, ToolHost};
 
 /// See the module.
 pub(super) struct Scratch {
@@ -24,6 +28,8 @@ pub(super) struct Scratch {
     pub(super) tools: ToolHost,
     /// What the run's own marks were.
     pub(super) marks: Marks,
+    /// Whose turn it is to write the state document.
+    file: StateFile,
     project: Dir,
     state: Dir,
     _temp: tempfile::TempDir,
@@ -65,7 +71,19 @@ impl Scratch {
             store: RealPath::new(root("store"), "[store]"),
         };
         let tools = ToolHost::open(roots, private)?;
-        Ok(Self { tools, marks, project: project_dir, state: state_dir, _temp: temp })
+        let file = StateFile::default();
+        Ok(Self { tools, marks, file, project: project_dir, state: state_dir, _temp: temp })
+    }
+
+    /// What comes of an action here.
+    pub(super) fn carry_out(&self, action: &Action) -> Outcome {
+        let cancel = &CancellationToken::new();
+        OnDisk { tools: &self.tools, state: &self.file, cancel }.carry_out(action)
+    }
+
+    /// The state document as it lies here.
+    pub(super) fn read_state(&self) -> Result<Option<StateText>, Failure> {
+        self.file.read(&self.tools)
     }
 
     /// SHA-256 of a file; `None` when there is none that can be read.
