@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use kernel::command::SessionCommand;
-use kernel::event::Line;
-use kernel::ids::ConversationId;
+use kernel::event::{Event, Line};
+use kernel::ids::{ConversationId, PackageId, ProjectId};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::bare;
@@ -44,7 +45,8 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     let (engine, engine_first, engine_last) = growth(&both.engine.overheads);
     let (bare, bare_first, bare_last) = growth(&both.bare.overheads);
     let next = both.ran.journal.last().map_or(0, Line::next_seq);
-    let mut report = first_requests(folder, both.ran.id.as_str(), next)?;
+    let like = both.ran.journal.first().context("the journal is empty")?;
+    let mut report = first_requests(folder, &both.ran.id, like, next)?;
     report["turns"] = json!(TURNS);
     report["growthRatio"] = json!(round(engine / bare));
     report["engineFirstMs"] = json!(round(engine_first));
@@ -56,12 +58,23 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
 }
 
 /// From the start of a process to its first request: of a conversation that goes on, against a
-/// new one. `next` is where the journal of `long` goes on.
-fn first_requests(folder: &Path, long: &str, mut next: u64) -> anyhow::Result<Value> {
+/// new run of the same package in the same project. `next` is where the journal of `long` goes on,
+/// `like` its first line.
+fn first_requests(
+    folder: &Path,
+    long: &ConversationId,
+    like: &Line,
+    mut next: u64,
+) -> anyhow::Result<Value> {
     let (mut resumed, mut fresh) = (Vec::new(), Vec::new());
+    let like = like.events.iter().find_map(|event| match event {
+        Event::RunStarted(e) => Some(First::Fresh(e.project_id.clone(), e.package_id.clone())),
+        _ => None,
+    });
+    let like = like.context("the journal does not begin with a run")?;
     for _ in 0..ROUNDS {
-        fresh.push(first_request(folder, "")?.0);
-        let (time, seq) = first_request(folder, &format!("{long} {next}"))?;
+        fresh.push(first_request(folder, &like)?.0);
+        let (time, seq) = first_request(folder, &First::Resumed(long.clone(), next))?;
         resumed.push(time);
         next = seq;
     }
@@ -72,28 +85,41 @@ fn first_requests(folder: &Path, long: &str, mut next: u64) -> anyhow::Result<Va
     }))
 }
 
-fn first_request(folder: &Path, goes_on: &str) -> anyhow::Result<(Duration, u64)> {
+/// What a process of its own does first.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum First {
+    /// It starts a run.
+    Fresh(ProjectId, PackageId),
+    /// It goes on with a conversation whose journal ends before this number.
+    Resumed(ConversationId, u64),
+}
+
+fn first_request(folder: &Path, first: &First) -> anyhow::Result<(Duration, u64)> {
     let server = Server::start(Script::reads(0))?;
     server.without(Lane::Bare);
     let began = Instant::now();
-    let report = in_a_process(PROBE_FIRST, folder, &server.base_url(Lane::Engine), goes_on)?;
+    let report = in_a_process(
+        PROBE_FIRST,
+        folder,
+        &server.base_url(Lane::Engine),
+        &serde_json::to_string(first)?,
+    )?;
     let came = server.measured(Lane::Engine).began.context("no request came")?;
     Ok((came - began, report["next"].as_u64().context("the journal has no end")?))
 }
 
 /// What the process does in [`first_request`].
-pub(crate) fn probe_first(folder: &Path, base_url: &str, goes_on: &str) -> anyhow::Result<Value> {
+pub(crate) fn probe_first(folder: &Path, base_url: &str, first: &str) -> anyhow::Result<Value> {
+    let first: First = serde_json::from_str(first)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let host = turns::open_host(folder, base_url, TURNS).await?;
-        let (id, seq) = match goes_on.split_once(' ') {
-            None => (turns::start(&host, folder).await?, 0),
-            Some((id, seq)) => {
-                let conversation_id: ConversationId = id.parse()?;
+        let (id, seq) = match first {
+            First::Fresh(project, package) => (turns::start_run(&host, project, package).await?, 0),
+            First::Resumed(conversation_id, seq) => {
                 let text = "And one more thing.".to_owned();
-                let say = SessionCommand::Say { text }.to(conversation_id.clone());
-                host.submit(say).await?;
-                (conversation_id, seq.parse()?)
+                host.submit(SessionCommand::Say { text }.to(conversation_id.clone())).await?;
+                (conversation_id, seq)
             }
         };
         let journal = turns::until_finished(&host, &id, seq).await?;

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use host::host::{Host, HostOptions, ModelChoice};
 use kernel::command::Command;
 use kernel::event::{Event, Line, Reason};
-use kernel::ids::ConversationId;
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::policy::ApproveWrites;
 use kernel::settings::ModelSettings;
 use serde_json::{Value, json};
@@ -148,6 +148,15 @@ pub(crate) async fn start(host: &Host, folder: &Path) -> anyhow::Result<Conversa
         .await?
         .package_id
         .context("no package")?;
+    start_run(host, project_id, package_id).await
+}
+
+/// Starts a run of an installed package in a known project.
+pub(crate) async fn start_run(
+    host: &Host,
+    project_id: ProjectId,
+    package_id: PackageId,
+) -> anyhow::Result<ConversationId> {
     let start = Command::StartRun {
         project_id,
         package_id,
