@@ -39,6 +39,8 @@ pub(crate) fn run(
     script: Script,
     seed: Value,
 ) -> anyhow::Result<Looped> {
+    // A host in the same process has done so already.
+    drop(rustls::crypto::ring::default_provider().install_default());
     let mut bare = Bare::new(folder, script)?;
     let began = processor_time();
     // As a program without an engine would be written: one thread, everything in order.
