@@ -3,7 +3,7 @@
 #[cfg(unix)]
 mod corpus;
 mod crowded;
-mod fixture;
+pub(super) mod fixture;
 mod guessing;
 mod ignoring;
 mod logs;

@@ -15,19 +15,19 @@ use crate::redact::Private;
 use crate::tools::access::Access;
 use crate::tools::{MountRoots, ToolHost};
 
-pub(super) struct Fixture {
-    pub(super) temp: tempfile::TempDir,
-    pub(super) host: ToolHost,
-    pub(super) policy: ToolPolicy,
+pub(in crate::tools) struct Fixture {
+    pub(in crate::tools) temp: tempfile::TempDir,
+    pub(in crate::tools) host: ToolHost,
+    pub(in crate::tools) policy: ToolPolicy,
 }
 
 impl Fixture {
-    pub(super) fn new() -> Self {
+    pub(in crate::tools) fn new() -> Self {
         Self::at(tempfile::tempdir().unwrap())
     }
 
     /// On a disk in memory where there is one: for tests that make very many small files.
-    pub(super) fn in_memory() -> Self {
+    pub(in crate::tools) fn in_memory() -> Self {
         Self::at(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
 
@@ -40,41 +40,41 @@ impl Fixture {
     }
 
     /// A path below the temporary folder, `project/a.md`.
-    pub(super) fn real(&self, rel: &str) -> PathBuf {
+    pub(in crate::tools) fn real(&self, rel: &str) -> PathBuf {
         self.temp.path().join(rel)
     }
 
-    pub(super) fn put(&self, rel: &str, bytes: impl AsRef<[u8]>) -> &Self {
+    pub(in crate::tools) fn put(&self, rel: &str, bytes: impl AsRef<[u8]>) -> &Self {
         let path = self.real(rel);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
         self
     }
 
-    pub(super) fn get(&self, rel: &str) -> String {
+    pub(in crate::tools) fn get(&self, rel: &str) -> String {
         fs::read_to_string(self.real(rel)).unwrap()
     }
 
-    pub(super) fn permit(&self, tool: &str, args: &Value, began: Option<Began>) -> Permit {
+    pub(in crate::tools) fn permit(&self, tool: &str, args: &Value, began: Option<Began>) -> Permit {
         let call = parse_call(tool, &args.to_string()).unwrap();
         Permit::for_test("call_1", call, self.policy.clone(), "analyst", began)
     }
 
     /// What a tool looks at the disk through.
-    pub(super) fn access(&self) -> Access<'_> {
+    pub(in crate::tools) fn access(&self) -> Access<'_> {
         Access::new(&self.host.mounts, &self.host.private.marks, &self.policy)
     }
 
-    pub(super) fn prepare(&self, tool: &str, args: &Value) -> Result<Began, Failure> {
+    pub(in crate::tools) fn prepare(&self, tool: &str, args: &Value) -> Result<Began, Failure> {
         self.host.prepare(&self.permit(tool, args, None))
     }
 
-    pub(super) fn perform(&self, tool: &str, args: &Value, began: Option<Began>) -> Called {
+    pub(in crate::tools) fn perform(&self, tool: &str, args: &Value, began: Option<Began>) -> Called {
         self.host.perform(&self.permit(tool, args, began), &CancellationToken::new())
     }
 
     /// Runs a call as the engine would: a mutating one is prepared first.
-    pub(super) fn call(&self, tool: &str, args: &Value) -> Value {
+    pub(in crate::tools) fn call(&self, tool: &str, args: &Value) -> Value {
         let class = self.permit(tool, args, None).class();
         let mutating = class == kernel::tool::EffectClass::WriteProject;
         let began = match mutating.then(|| self.prepare(tool, args)).transpose() {
@@ -85,7 +85,7 @@ impl Fixture {
     }
 
     /// The program keeps its data there from now on.
-    pub(super) fn keep_data_in(&mut self, rel: &str) {
+    pub(in crate::tools) fn keep_data_in(&mut self, rel: &str) {
         let root = |rel: &str, alias| RealPath::new(self.real(rel), alias);
         let roots = MountRoots {
             project: root("project", "@project"),
@@ -97,7 +97,7 @@ impl Fixture {
     }
 
     /// Works in another folder from now on.
-    pub(super) fn open_project_at(&mut self, folder: &str) {
+    pub(in crate::tools) fn open_project_at(&mut self, folder: &str) {
         let roots = MountRoots {
             project: RealPath::new(folder, "@project"),
             pkg: RealPath::new(self.real("pkg"), "@pkg"),
@@ -109,7 +109,7 @@ impl Fixture {
     }
 
     /// Every file below the project that is not one of those the test made.
-    pub(super) fn names(&self, rel: &str) -> Vec<String> {
+    pub(in crate::tools) fn names(&self, rel: &str) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.real(rel))
             .unwrap()
             .map(|e| e.unwrap().file_name().into_string().unwrap())
@@ -119,7 +119,7 @@ impl Fixture {
     }
 }
 
-pub(super) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
+pub(in crate::tools) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
     let root = |rel: &str, alias| RealPath::new(temp.path().join(rel), alias);
     let private = Private::new(vec![
         (temp.path().join("project"), Folder::Project),
@@ -136,7 +136,7 @@ pub(super) fn open(temp: &tempfile::TempDir) -> Result<ToolHost, Failure> {
     ToolHost::open(roots, private)
 }
 
-pub(super) fn code(result: &Value) -> &str {
+pub(in crate::tools) fn code(result: &Value) -> &str {
     assert_eq!(result["ok"], false, "{result}");
     result["error"]["code"].as_str().unwrap()
 }
