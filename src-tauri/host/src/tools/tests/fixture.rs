@@ -55,7 +55,12 @@ impl Fixture {
         fs::read_to_string(self.real(rel)).unwrap()
     }
 
-    pub(in crate::tools) fn permit(&self, tool: &str, args: &Value, began: Option<Began>) -> Permit {
+    pub(in crate::tools) fn permit(
+        &self,
+        tool: &str,
+        args: &Value,
+        began: Option<Began>,
+    ) -> Permit {
         let call = parse_call(tool, &args.to_string()).unwrap();
         Permit::for_test("call_1", call, self.policy.clone(), "analyst", began)
     }
@@ -69,7 +74,12 @@ impl Fixture {
         self.host.prepare(&self.permit(tool, args, None))
     }
 
-    pub(in crate::tools) fn perform(&self, tool: &str, args: &Value, began: Option<Began>) -> Called {
+    pub(in crate::tools) fn perform(
+        &self,
+        tool: &str,
+        args: &Value,
+        began: Option<Began>,
+    ) -> Called {
         self.host.perform(&self.permit(tool, args, began), &CancellationToken::new())
     }
 
