@@ -113,6 +113,13 @@ impl Watches {
         of_window.for_each(|(_, watch)| watch.end());
     }
 
+    /// How many watches send something now.
+    #[cfg(test)]
+    pub(crate) fn running(&self) -> usize {
+        let runs = |watch: &&Watch| watch.task.as_ref().is_some_and(|t| !t.inner().is_finished());
+        self.lock().values().filter(runs).count()
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Kind), Watch>> {
         // The map is whole at every point where a thread could have died.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

@@ -5,6 +5,7 @@
 //! `CREWAGENT_TOGETHER_SECONDS` says for how long; without it they work for some seconds only.
 
 use host::host::{Host, HostOptions};
+use host::store::RuntimeStore;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, SessionCommand};
 use kernel::event::{Event, Line};
@@ -93,7 +94,9 @@ fn processes(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
 
 /// The window: it starts demos, watches them, and has a word in everybody's runs.
 async fn window(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
-    let host = Host::open(HostOptions::new(sandbox.path("store"), "window")).await.unwrap();
+    let store = RuntimeStore::open(&sandbox.path("store")).unwrap();
+    let options = HostOptions::new(sandbox.path("store"), "window");
+    let host = Host::on(store.clone(), options).await.unwrap();
     let mut chance = Chance(seed);
     while goes_on(seen, until) {
         let run = some_run(sandbox, &mut chance);
@@ -114,7 +117,7 @@ async fn window(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
             done.as_ref().err().map_or_else(|| "ok".into(), |f: &Failure| f.code.to_string());
         *seen.lock().unwrap().ends.entry(format!("window {what} {said}")).or_default() += 1;
         match done {
-            Ok(receipt) => watch(&host, &receipt.conversation_id.unwrap(), seen).await,
+            Ok(receipt) => watch(&host, &store, &receipt.conversation_id.unwrap(), seen).await,
             Err(failure) => assert!(
                 matches!(failure.code, ErrorCode::RunBusy | ErrorCode::NotNow),
                 "{failure:?}"
@@ -125,10 +128,10 @@ async fn window(sandbox: &Sandbox, seen: &Shared, seed: u64, until: Instant) {
 }
 
 /// Follows a conversation until its turn ends.
-async fn watch(host: &Arc<Host>, conversation: &ConversationId, seen: &Shared) {
+async fn watch(host: &Host, store: &RuntimeStore, conversation: &ConversationId, seen: &Shared) {
     let Ok(mut lines) = host.follow(conversation, 0).await else { return };
     let turn_ends = |line: &Line| line.events.iter().any(|e| matches!(e, Event::TurnFinished(_)));
-    let next = host.store().lines(conversation, 0).await.unwrap().last().map_or(1, Line::next_seq);
+    let next = store.lines(conversation, 0).await.unwrap().last().map_or(1, Line::next_seq);
     let bound = Duration::from_secs(30);
     while let Some(line) = tokio::time::timeout(bound, lines.recv()).await.expect("it hangs") {
         let line = line.unwrap();

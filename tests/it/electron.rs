@@ -2,6 +2,8 @@
 //! and the old store untouched. Real folders, a real store, the demo model.
 
 use host::host::{ElectronImport, Host, HostOptions, ModelChoice};
+use host::settings::SettingsStore;
+use host::store::RuntimeStore;
 use kernel::code::ErrorCode;
 use kernel::command::{Command, Copied, Query, SessionCommand};
 use kernel::context::protocol_errors;
@@ -32,6 +34,11 @@ impl World {
 
     fn store(&self) -> PathBuf {
         self.temp.path().join("store")
+    }
+
+    /// The new store, as another program reads it.
+    fn stored(&self) -> RuntimeStore {
+        RuntimeStore::open(&self.store()).unwrap()
     }
 
     async fn host(&self) -> Arc<Host> {
@@ -70,9 +77,9 @@ async fn a_dry_run_says_all_that_an_import_says_and_writes_nothing() {
     let host = world.host().await;
     let dry = world.import(&host, true).await;
     assert!(dry.dry_run);
-    assert!(host.store().projects().await.unwrap().is_empty());
-    assert!(host.store().packages().await.unwrap().is_empty());
-    assert!(host.store().all_runs().await.unwrap().is_empty());
+    assert!(world.stored().projects().await.unwrap().is_empty());
+    assert!(world.stored().packages().await.unwrap().is_empty());
+    assert!(world.stored().all_runs().await.unwrap().is_empty());
     assert!(
         !world.store().join("projects").exists() && !world.store().join("settings.json").exists()
     );
@@ -139,8 +146,8 @@ async fn a_second_import_finds_everything_there_and_doubles_nothing() {
     let world = World::new();
     let host = world.host().await;
     let first = world.import(&host, false).await;
-    let messages = host.store().messages(&id("c-chat"), None, 100).await.unwrap();
-    let runs = host.store().all_runs().await.unwrap();
+    let messages = world.stored().messages(&id("c-chat"), None, 100).await.unwrap();
+    let runs = world.stored().all_runs().await.unwrap();
     let again = world.import(&host, false).await;
     assert_eq!(again.totals.imported, 0, "{:#?}", again.entries);
     for e in &first.entries {
@@ -157,8 +164,8 @@ async fn a_second_import_finds_everything_there_and_doubles_nothing() {
             assert!(now.any(|n| n.outcome == ImportOutcome::Already), "{e:?}");
         }
     }
-    assert_eq!(host.store().messages(&id("c-chat"), None, 100).await.unwrap(), messages);
-    assert_eq!(host.store().all_runs().await.unwrap(), runs);
+    assert_eq!(world.stored().messages(&id("c-chat"), None, 100).await.unwrap(), messages);
+    assert_eq!(world.stored().all_runs().await.unwrap(), runs);
     host.close().await;
 }
 
@@ -195,7 +202,7 @@ async fn messages_keep_their_fields_and_look_as_they_did() {
     let world = World::new();
     let host = world.host().await;
     world.import(&host, false).await;
-    let page = host.store().messages(&id("c-chat"), None, 100).await.unwrap();
+    let page = world.stored().messages(&id("c-chat"), None, 100).await.unwrap();
     let ids: Vec<&str> = page.messages.iter().map(|m| m.id.as_str()).collect();
     let expected: Vec<String> = (1..=14).map(|n| format!("m{n}")).collect();
     assert_eq!(ids, expected);
@@ -255,7 +262,7 @@ async fn a_chat_without_a_run_is_shown_and_refuses_to_go_on() {
     let failure = host.submit(say).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::NotNow);
     assert!(failure.action.unwrap().contains("start a run"));
-    let lines = host.store().lines(&conversation_id, 0).await.unwrap();
+    let lines = world.stored().lines(&conversation_id, 0).await.unwrap();
     let Event::ConversationStarted(began) = &lines[0].events[0] else { panic!() };
     assert_eq!(began.origin.store, "electron");
     assert_eq!(began.origin.title, "About beans");
@@ -275,7 +282,7 @@ async fn runs_stand_where_their_state_document_says() {
     let host = world.host().await;
     world.import(&host, false).await;
     let stands = async |run: &str| {
-        let run = host.store().run(&run.parse::<RunId>().unwrap()).await.unwrap();
+        let run = world.stored().run(&run.parse::<RunId>().unwrap()).await.unwrap();
         (run.phase, run.reason.unwrap())
     };
     for (run, phase, reason) in [
@@ -310,7 +317,7 @@ async fn runs_stand_where_their_state_document_says() {
         let code = if code == "ENOENT_STATE" { "STATE_FILE_NOT_FOUND" } else { code };
         assert_eq!(failure.details.unwrap()["code"], code, "{run}");
     }
-    let home = host.store().run(&"r-home".parse().unwrap()).await.unwrap();
+    let home = world.stored().run(&"r-home".parse().unwrap()).await.unwrap();
     assert_eq!(home.conversation_id, id("c-home"), "the run lives where it was started");
     host.close().await;
 }
@@ -361,7 +368,7 @@ async fn a_run_that_waited_goes_on_to_its_end() {
         .unwrap();
         rests(&host, &conversation_id).await;
     }
-    let run = host.store().run(&"r-asked".parse().unwrap()).await.unwrap();
+    let run = world.stored().run(&"r-asked".parse().unwrap()).await.unwrap();
     assert_eq!(run.phase, Phase::Completed);
     assert!(world.old.project.join("artifacts/plan/roadmap.md").is_file());
     host.close().await;
@@ -390,19 +397,19 @@ async fn whatever_was_said_makes_a_request_that_a_server_accepts() {
     let world = World::new();
     let host = world.host().await;
     world.import(&host, false).await;
-    let package = host.store().run(&"r-fresh".parse().unwrap()).await.unwrap().package_id;
+    let package = world.stored().run(&"r-fresh".parse().unwrap()).await.unwrap().package_id;
     let package: Package =
-        host::packages::load_installed(&host.packages_folder(), &package).unwrap();
+        host::packages::load_installed(&world.store().join("packages"), &package).unwrap();
     let env = Env {
         package: Arc::new(package),
         composer: Arc::new(PromptComposer::new().unwrap()),
         limits: Limits::default(),
     };
-    let of_run = host.store().lines(&id("run-r-asked"), 0).await.unwrap();
+    let of_run = world.stored().lines(&id("run-r-asked"), 0).await.unwrap();
     let began = &of_run[0].events[0];
     assert!(matches!(began, Event::RunStarted(e) if e.origin.is_some()));
     for conversation in ["c-chat", "c-bad", "c-cut", "run-r-asked", "run-r-widget"] {
-        let mut lines = host.store().lines(&id(conversation), 0).await.unwrap();
+        let mut lines = world.stored().lines(&id(conversation), 0).await.unwrap();
         // As if the conversation had a run that waits.
         lines[0].events[0] = began.clone();
         let mut engine = ExecutionEngine::replay(id(conversation), env.clone(), &lines);
@@ -427,7 +434,7 @@ async fn settings_are_mapped_and_the_key_comes_only_when_asked_for() {
     let world = World::new();
     let host = world.host().await;
     let report = world.import(&host, false).await;
-    let settings = host.settings().settings();
+    let settings = SettingsStore::open(world.store()).settings();
     assert_eq!(settings.model.provider, "ollama");
     assert_eq!(settings.model.base_url, "http://127.0.0.1:11434/v1");
     assert_eq!(settings.model.first_byte_timeout_s, 90);
@@ -465,10 +472,10 @@ async fn a_long_conversation_is_a_journal_of_lines_of_a_hundred() {
     let host = world.host().await;
     let report = world.import(&host, false).await;
     assert_eq!(entry(&report, ImportKind::Conversation, "c-long").messages, Some(1_001));
-    let lines = host.store().lines(&id("c-long"), 0).await.unwrap();
+    let lines = world.stored().lines(&id("c-long"), 0).await.unwrap();
     let sizes: Vec<usize> = lines.iter().map(|line| line.events.len()).collect();
     assert_eq!(sizes, [1, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 1]);
-    let page = host.store().messages(&id("c-long"), None, 2).await.unwrap();
+    let page = world.stored().messages(&id("c-long"), None, 2).await.unwrap();
     assert_eq!(page.messages.last().unwrap().id.as_str(), "l1000");
     assert!(page.earlier);
     host.close().await;
@@ -544,7 +551,7 @@ async fn an_imported_chat_is_listed_found_exported_and_deleted_as_any_other() {
     host.submit(Command::DeleteConversation { conversation_id: conversation_id.clone() })
         .await
         .unwrap();
-    assert!(!folder.exists() && !host.store().has_conversation(&conversation_id).await.unwrap());
+    assert!(!folder.exists() && !world.stored().has_conversation(&conversation_id).await.unwrap());
     host.close().await;
 }
 
@@ -587,7 +594,7 @@ async fn journals_of_the_first_importer_are_read_as_they_are_written_today() {
     assert_eq!(older.len(), 4);
     for older in older {
         let conversation = older[0].beginning().unwrap().conversation_id.clone();
-        let mut today = host.store().lines(&conversation, 0).await.unwrap();
+        let mut today = world.stored().lines(&conversation, 0).await.unwrap();
         as_imported_with(&mut today[0], &older[0]);
         assert_eq!(older, today, "{conversation}");
     }

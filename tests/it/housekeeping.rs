@@ -22,7 +22,8 @@ async fn host(folder: &Path, model: ModelChoice) -> Arc<Host> {
 
 /// A demo's run, asked by the host's model.
 async fn start(host: &Host, folder: &Path) -> (ProjectId, ConversationId) {
-    let package_id = host.install_bundled("hello-branch").await.unwrap();
+    let install = Command::InstallBundled { name: "hello-branch".into() };
+    let package_id = host.submit(install).await.unwrap().package_id.unwrap();
     let path = folder.join("project").to_string_lossy().into_owned();
     let opened = host.submit(Command::OpenProject { path, create: true }).await.unwrap();
     let project_id = opened.project_id.unwrap();

@@ -4,7 +4,7 @@ use host::host::{Host, HostOptions, ModelChoice};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Copied, Query, SessionCommand};
 use kernel::event::Phase;
-use kernel::ids::{ConversationId, ProjectId};
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::settings::ModelSettings;
 use kernel::wire::{Answer, Frame, ProjectView};
 use serde_json::Value;
@@ -55,11 +55,16 @@ impl World {
         self.host.submit(rebind).await.map(drop)
     }
 
+    async fn hello_linear(&self) -> Result<PackageId, Failure> {
+        let install = Command::InstallBundled { name: "hello-linear".into() };
+        Ok(self.host.submit(install).await?.package_id.unwrap())
+    }
+
     /// Starts `hello-linear` in a project of the list.
     async fn start(&self, project_id: ProjectId) -> Result<(), Failure> {
         let start = Command::StartRun {
             project_id,
-            package_id: self.host.install_bundled("hello-linear").await?,
+            package_id: self.hello_linear().await?,
             workflow_id: None,
             agent_id: None,
             input: None,
@@ -236,7 +241,7 @@ async fn a_run_at_work_keeps_its_folder() {
     let settings = ModelSettings { base_url, model: "silent".into(), ..ModelSettings::default() };
     let world = World::with(ModelChoice::Endpoint(settings, None)).await;
     let id = world.open("garden").await.unwrap();
-    let package_id = world.host.install_bundled("hello-linear").await.unwrap();
+    let package_id = world.hello_linear().await.unwrap();
     let start = Command::StartRun {
         project_id: id.clone(),
         package_id,

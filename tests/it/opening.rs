@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use host::host::{Host, HostOptions, ModelChoice};
+use host::store::RuntimeStore;
 use kernel::code::ErrorCode;
 use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::Phase;
@@ -12,10 +13,12 @@ use kernel::ids::ConversationId;
 use kernel::wire::{Answer, Frame, Item, ItemBody, Speaker, Status};
 use tokio::sync::mpsc::UnboundedReceiver;
 
+fn options(folder: &Path) -> HostOptions {
+    HostOptions { model: ModelChoice::Demo, ..HostOptions::new(folder.join("store"), "cli") }
+}
+
 async fn a_host(folder: &Path) -> Arc<Host> {
-    let mut options = HostOptions::new(folder.join("store"), "cli");
-    options.model = ModelChoice::Demo;
-    Host::open(options).await.unwrap()
+    Host::open(options(folder)).await.unwrap()
 }
 
 /// Starts the demo and waits for its first question.
@@ -107,10 +110,11 @@ async fn looking_at_a_conversation_at_rest_writes_nothing_and_starts_nothing() {
     let live = Window::of(&first, &id).await;
     first.close().await;
 
-    let host = a_host(temp.path()).await;
-    let commits = host.store().commits();
+    let store = RuntimeStore::open(&temp.path().join("store")).unwrap();
+    let host = Host::on(store.clone(), options(temp.path())).await.unwrap();
+    let commits = store.commits();
     let window = Window::of(&host, &id).await;
-    assert_eq!(host.store().commits(), commits, "no lease was taken, no line was written");
+    assert_eq!(store.commits(), commits, "no lease was taken, no line was written");
     assert_eq!(window.items(), live.items());
     assert_eq!(window.status, live.status);
 }
@@ -157,7 +161,7 @@ async fn who_looked_before_another_program_went_on_is_shown_what_that_did() {
 }
 
 /// A conversation without a run, as an import makes it.
-async fn a_chat(host: &Host, folder: &Path, lines: u64) -> ConversationId {
+async fn a_chat(folder: &Path, lines: u64) -> ConversationId {
     let db = rusqlite::Connection::open(folder.join("store/store.db")).unwrap();
     db.execute(
         "INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
@@ -173,7 +177,8 @@ async fn a_chat(host: &Host, folder: &Path, lines: u64) -> ConversationId {
             "turn": 0, "events": [{ "event": "user_said", "data": data }] });
         serde_json::from_value(line).unwrap()
     };
-    host.store().append_all(&id, (1..=lines).map(said).collect()).await.unwrap();
+    let store = RuntimeStore::open(&folder.join("store")).unwrap();
+    store.append_all(&id, (1..=lines).map(said).collect()).await.unwrap();
     id
 }
 
@@ -181,7 +186,7 @@ async fn a_chat(host: &Host, folder: &Path, lines: u64) -> ConversationId {
 async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
     let temp = tempfile::tempdir().unwrap();
     let host = a_host(temp.path()).await;
-    let id = a_chat(&host, temp.path(), 1_000).await;
+    let id = a_chat(temp.path(), 1_000).await;
     let mut frames = host.watch(&id).await.unwrap();
     let Some(Frame::Whole { items, mut earlier, status }) = frames.recv().await else {
         panic!("a watcher is sent everything first");

@@ -3,7 +3,7 @@
 use host::host::{Host, HostOptions};
 use host::llm::DemoServer;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Query, SessionCommand};
+use kernel::command::{Command, Query, RecordQuery, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::ConversationId;
 use kernel::trace::{Answer as Scripted, Trace};
@@ -73,13 +73,14 @@ fn use_model(id: &ConversationId) -> Command {
 
 /// Plays the rest of the demo with its own recorded answers.
 async fn to_the_end(host: &Host, id: &ConversationId) {
-    let trace = host.demo_trace_left(id).await.unwrap();
-    for answer in trace.answers() {
+    let query = RecordQuery::DemoAnswers { conversation_id: id.clone() };
+    let Answer::DemoAnswers(answers) = host.query(query.into()).await.unwrap() else { panic!() };
+    for answer in answers.unwrap() {
         let command = match answer {
-            Scripted::Text { text } => say(id, text),
+            Scripted::Text { text } => say(id, &text),
             Scripted::Widget { value, .. } => SessionCommand::Answer {
                 message_id: snapshot(host, id).await.widget.unwrap().message_id,
-                value: value.clone(),
+                value,
                 shown_ms: None,
             }
             .to(id.clone()),
@@ -152,7 +153,8 @@ async fn a_demo_goes_on_with_the_model_that_was_chosen_and_its_journal_says_so()
     assert_eq!(server.requests().len(), 2);
     let run = snapshot(&again, &id).await.run.run_id;
     let file = folder.path().join("run.crewrun");
-    again.export_run(&run, file.clone(), false).await.unwrap();
+    let path = file.to_str().unwrap().to_owned();
+    again.submit(Command::ExportRun { run_id: run, path, replace: false }).await.unwrap();
     let report = tokio::task::spawn_blocking(move || host::crewrun::replay_file(&file));
     let report = serde_json::to_value(report.await.unwrap().unwrap()).unwrap();
     assert_eq!(report["differences"], 0, "{report:#}");
@@ -312,21 +314,22 @@ async fn a_context_nobody_set_is_asked_of_the_server_and_then_holds() {
     host.submit(use_model(&id)).await.unwrap();
     turn(&host, &id, say(&id, "Hello.")).await;
     assert_eq!(snapshot(&host, &id).await.run.reason, Some(Reason::Answered));
+    // The server is asked while nobody waits for it; from then on a conversation that is told of
+    // the settings knows what holds.
     let known = async {
-        while host.limits_now().context_tokens.is_none() {
-            tokio::task::yield_now().await;
+        loop {
+            host.submit(Command::Configure { patch: json!({}) }).await.unwrap();
+            let lines = turn(&host, &id, say(&id, "Once more.")).await;
+            let failed = lines.iter().flat_map(|l| &l.events).find_map(|e| match e {
+                Event::ModelFailed(e) => Some(e.failure.clone()),
+                _ => None,
+            });
+            if let Some(failed) = failed {
+                return failed;
+            }
         }
     };
-    tokio::time::timeout(PATIENCE, known).await.expect("the server was never asked");
-    assert_eq!(host.limits_now().context_tokens, Some(900));
-
-    // Whoever changes the settings tells every conversation what holds now.
-    host.submit(Command::Configure { patch: json!({}) }).await.unwrap();
-    let lines = turn(&host, &id, say(&id, "Once more.")).await;
-    let failed = lines.iter().flat_map(|l| &l.events).find_map(|e| match e {
-        Event::ModelFailed(e) => Some(e.failure.code),
-        _ => None,
-    });
-    assert_eq!(failed, Some(ErrorCode::ContextStillTooLarge));
+    let failed = tokio::time::timeout(PATIENCE, known).await.expect("the server was never asked");
+    assert_eq!(failed.code, ErrorCode::ContextStillTooLarge);
     host.close().await;
 }

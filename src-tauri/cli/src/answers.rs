@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
 use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
-use kernel::trace::{Answer, Trace};
+use kernel::trace::Answer;
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
 use kernel::wire::{ChangeView, RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
@@ -97,9 +97,9 @@ impl Answers {
     }
 
     /// The recorded answers of a demo, when nobody else would answer.
-    pub(crate) fn or_demo(mut self, trace: Option<&Trace>) -> Self {
-        if let Some(trace) = trace.filter(|_| !self.scripted && self.terminal.is_none()) {
-            self.given = trace.answers().iter().map(recorded).collect();
+    pub(crate) fn or_demo(mut self, demo: Option<Vec<Answer>>) -> Self {
+        if let Some(answers) = demo.filter(|_| !self.scripted && self.terminal.is_none()) {
+            self.given = answers.iter().map(recorded).collect();
             self.recorded = true;
         }
         self

@@ -2,73 +2,51 @@
 //! comes with the program. Choosing installs nothing.
 
 use host::host::Host;
-use host::packages::{self, Inspected};
+use host::packages::bundled;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::Command;
+use kernel::command::{Command, PackagePlace};
 use kernel::ids::PackageId;
-use kernel::package::Package;
 use kernel::phrase::terminal;
 use std::path::Path;
-use std::sync::Arc;
 
-/// A package that was found, read and checked.
-pub(crate) enum Chosen {
-    /// In the store.
-    Installed(Box<Package>),
-    /// A `.bmad` file or a folder.
-    Path(String, Box<Inspected>),
-    /// Comes with the program.
-    Bundled(String, Box<Inspected>),
-}
+use crate::reads;
 
-impl Chosen {
-    /// What it holds; `PACKAGE_INVALID` with the findings when it cannot be used.
-    pub(crate) fn package(&self) -> Result<&Package, Failure> {
-        match self {
-            Self::Installed(package) => Ok(package),
-            Self::Path(_, inspected) | Self::Bundled(_, inspected) => inspected.usable(),
+/// Its id; installs it first when it is not in the store, as what was looked at.
+pub(crate) async fn install(
+    host: &Host,
+    place: PackagePlace,
+    content_hash: String,
+) -> Result<PackageId, Failure> {
+    let command = match place {
+        PackagePlace::Store { package_id } => return Ok(package_id),
+        PackagePlace::Program { name } => Command::InstallBundled { name },
+        PackagePlace::Path { path } => {
+            Command::InstallPackage { path, content_hash: Some(content_hash) }
         }
-    }
-
-    /// Its id; installs it first when it is not in the store.
-    pub(crate) async fn install(self, host: &Arc<Host>) -> Result<PackageId, Failure> {
-        match self {
-            Self::Installed(package) => Ok(package.id),
-            Self::Bundled(name, _) => host.install_bundled(&name).await,
-            Self::Path(path, inspected) => {
-                let content_hash = Some(inspected.report.content_hash);
-                let receipt = host.submit(Command::InstallPackage { path, content_hash }).await?;
-                receipt
-                    .package_id
-                    .ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
-            }
-        }
-    }
+    };
+    let receipt = host.submit(command).await?;
+    receipt.package_id.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
 }
 
 /// An installed id, else a file or folder, else an installed name, else a bundled one.
-pub(crate) async fn choose(host: &Arc<Host>, text: &str) -> Result<Chosen, Failure> {
-    let rows = host.store().packages().await?;
+pub(crate) async fn choose(host: &Host, text: &str) -> Result<PackagePlace, Failure> {
+    let rows = reads::packages(host).await?;
     let by_id = rows.iter().find(|row| row.package_id.as_str() == text);
     if by_id.is_none() && Path::new(text).exists() {
-        let path = absolute(Path::new(text))?;
-        let inspected = packages::inspect(Path::new(&path))?;
-        return Ok(Chosen::Path(path, Box::new(inspected)));
+        return Ok(PackagePlace::Path { path: absolute(Path::new(text))? });
     }
-    if let Some(id) = installed(host, text).await? {
-        let package = packages::load_installed(&host.packages_folder(), &id)?;
-        return Ok(Chosen::Installed(Box::new(package)));
+    if let Some(package_id) = installed(host, text).await? {
+        return Ok(PackagePlace::Store { package_id });
     }
-    if packages::bundled::list().contains(&text) {
-        let inspected = packages::bundled::inspect(text)?;
-        return Ok(Chosen::Bundled(text.to_owned(), Box::new(inspected)));
+    if bundled::list().contains(&text) {
+        return Ok(PackagePlace::Program { name: text.to_owned() });
     }
     Err(unknown(text))
 }
 
 /// The installed package of that id, or the newest of that name.
-pub(crate) async fn installed(host: &Arc<Host>, text: &str) -> Result<Option<PackageId>, Failure> {
-    let rows = host.store().packages().await?;
+pub(crate) async fn installed(host: &Host, text: &str) -> Result<Option<PackageId>, Failure> {
+    let rows = reads::packages(host).await?;
     let by_id = rows.iter().find(|row| row.package_id.as_str() == text);
     let newest = || rows.iter().filter(|row| row.name == text).max_by_key(|row| row.installed_at);
     Ok(by_id.or_else(newest).map(|row| row.package_id.clone()))

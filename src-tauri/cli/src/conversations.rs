@@ -2,12 +2,11 @@
 
 use host::export::{Form, older};
 use host::host::Host;
-use host::store::{MessageRow, Search};
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, ExportFormat};
+use kernel::command::{Command, ExportFormat, Query};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::{Phrase, asking, printed, terminal};
-use kernel::wire::{ConversationSummary, SearchHit, SearchPage};
+use kernel::wire::{ConversationSummary, MessageRow, SearchHit, SearchPage};
 use kernel::words::say;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
@@ -20,10 +19,13 @@ use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print::{self, Text, blocks, paint, rows};
-use crate::run;
+use crate::{reads, run};
 
 /// Messages of a page at most: one page is one document.
 const MAX_PAGE: u32 = 1_000;
+
+/// Conversations that are read at a time.
+const LIST_PAGE: u32 = 500;
 
 /// `crewagent conversations …`
 pub(crate) async fn conversations(
@@ -38,28 +40,28 @@ pub(crate) async fn conversations(
             let Some(project) = scope(host, global, *all, out).await? else {
                 return Ok(nothing(out, &json!({ "conversations": [], "next": null })));
             };
-            let page =
-                host.store().conversations(project.0, Some(*limit), after.as_deref()).await?;
+            let page = reads::conversations(host, project.0, *limit, after.clone()).await?;
             out.result(&page, || rows(page.conversations.iter().map(|c| row(c, out))));
             Ok(Exit::Done)
         }
         C::Show { id, page, before, limit } => show(host, id, *page, *before, *limit, out).await,
         C::Search { text, all, conversation, limit, per_conversation, before } => {
-            let mut search = Search {
+            let (project_id, conversation_id) = match conversation {
+                Some(id) => (None, Some(find(host, id).await?.conversation_id)),
+                None => match scope(host, global, *all, out).await? {
+                    Some(project) => (project.0, None),
+                    None => return Ok(nothing(out, &SearchPage::default())),
+                },
+            };
+            let search = Query::Search {
                 text: text.clone(),
+                project_id,
+                conversation_id,
                 limit: Some(*limit),
                 per_conversation: *per_conversation,
                 before: *before,
-                ..Search::default()
             };
-            match conversation {
-                Some(id) => search.conversation_id = Some(find(host, id).await?.conversation_id),
-                None => match scope(host, global, *all, out).await? {
-                    Some(project) => search.project_id = project.0,
-                    None => return Ok(nothing(out, &SearchPage::default())),
-                },
-            }
-            let found = host.store().search(search).await?;
+            let found = reads::search(host, search).await?;
             out.result(&found, || found_in_words(&found, out));
             Ok(Exit::Done)
         }
@@ -107,13 +109,13 @@ fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
 /// By its own id, or by a run's.
 async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failure> {
     let id = run::conversation_id(text)?;
-    match host.store().conversation(&id).await {
+    match reads::conversation(host, &id).await {
         Err(failure) if failure.code == ErrorCode::ConversationNotFound => {
             let Ok(run_id) = RunId::new(text) else { return Err(failure) };
-            let Ok(run) = host.store().run(&run_id).await else {
+            let Ok(run) = reads::run(host, &run_id).await else {
                 return Err(failure.with_action(terminal::see_conversations_list()));
             };
-            host.store().conversation(&run.conversation_id).await
+            reads::conversation(host, &run.conversation_id).await
         }
         other => other,
     }
@@ -135,10 +137,7 @@ async fn show(
 ) -> Result<Exit, Failure> {
     let conversation = find(host, id).await?;
     let (id, limit) = (&conversation.conversation_id, limit.clamp(1, MAX_PAGE));
-    let found = match page {
-        Some(page) => host.store().message_page(id, page, limit).await?,
-        None => host.store().messages(id, before, limit).await?,
-    };
+    let found = reads::messages(host, id, page, before, limit).await?;
     let document = json!({
         "conversationId": id,
         "title": conversation.title,
@@ -266,7 +265,7 @@ async fn delete_everything(
     let Some(Scope(Some(project_id))) = scope(host, global, false, out).await? else {
         return Ok(nothing(out, &json!({ "deleted": [] })));
     };
-    let ids = host.store().conversations_of(&project_id).await?;
+    let ids = all_of(host, &project_id).await?;
     let count = ids.len();
     let question = asking::delete_all_conversations(count);
     if !confirmed(yes, question, out)? {
@@ -275,6 +274,21 @@ async fn delete_everything(
     host.submit(Command::DeleteProjectData { project_id }).await?;
     out.result(&json!({ "deleted": ids }), || say(&[terminal::deleted(count)], out.lang));
     Ok(Exit::Done)
+}
+
+/// Every conversation of a project.
+async fn all_of(host: &Host, project_id: &ProjectId) -> Result<Vec<ConversationId>, Failure> {
+    let (mut ids, mut after) = (Vec::new(), None);
+    loop {
+        let project = Some(project_id.clone());
+        let page = reads::conversations(host, project, LIST_PAGE, after).await?;
+        ids.extend(page.conversations.into_iter().map(|found| found.conversation_id));
+        after = page.next;
+        if after.is_none() {
+            ids.sort();
+            return Ok(ids);
+        }
+    }
 }
 
 /// Asks at a terminal; without one, or where a program reads, `--yes` must say it.

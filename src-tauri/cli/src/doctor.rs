@@ -1,23 +1,20 @@
 //! `doctor`: what is there and what is missing; with `--policy`, what each agent may do.
 
 use host::host::Host;
-use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Query;
-use kernel::ids::{AgentId, PackageId};
 use kernel::phrase::{Phrase, general, terminal};
-use kernel::policy::{ApproveWrites, SystemTools, ToolPolicy};
-use kernel::settings::{ApprovalSettings, ConfirmationSettings, Unbound};
+use kernel::policy::ApproveWrites;
+use kernel::settings::Unbound;
 use kernel::text::bytes;
-use kernel::tool::specs;
-use kernel::wire::{Answer, DoctorRow, ProjectSize};
+use kernel::wire::{Answer, DoctorRow, PolicyTable, ProjectSize};
 use kernel::words::{Lang, say};
-use serde::Serialize;
 use std::sync::Arc;
 
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print::{self, Text};
+use crate::reads;
 
 /// `crewagent doctor`
 pub(crate) async fn doctor(
@@ -26,8 +23,8 @@ pub(crate) async fn doctor(
     out: &Output,
 ) -> Result<Exit, Failure> {
     if with_policy {
-        let table = policy_table(host).await?;
-        out.result(&table, || table.words(out.lang));
+        let table = reads::policy(host).await?;
+        out.result(&table, || policy_words(&table, out.lang));
         return Ok(Exit::Done);
     }
     let Answer::Doctor(rows) = host.query(Query::Doctor).await? else {
@@ -39,7 +36,7 @@ pub(crate) async fn doctor(
 
 /// `crewagent doctor --sizes`
 pub(crate) async fn sizes(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
-    let sizes = host.store().sizes().await?;
+    let sizes = reads::sizes(host).await?;
     out.result(&sizes, || {
         let project = |p: &ProjectSize| {
             let name = if p.name.is_empty() { p.project_id.as_str() } else { &p.name };
@@ -67,76 +64,29 @@ fn line(row: &DoctorRow, lang: Lang) -> String {
     format!("{mark} {}{advice}", said(&general::about(row.name.clone(), row.said.clone())))
 }
 
-/// What the system allows, and what of it is left for each agent (spec 05 "Limits").
-#[derive(Serialize)]
-struct PolicyTable {
-    system: SystemTools,
-    approval: ApprovalSettings,
-    confirmation: ConfirmationSettings,
-    agents: Vec<PolicyRow>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PolicyRow {
-    package_id: PackageId,
-    agent_id: AgentId,
-    #[serde(flatten)]
-    policy: ToolPolicy,
-    /// The tools the model is offered, by wire name.
-    tools: Vec<String>,
-}
-
-/// The very merge that prompts, tool lists and enforcement use.
-async fn policy_table(host: &Arc<Host>) -> Result<PolicyTable, Failure> {
-    let limits = host.limits_now();
-    let mut agents = Vec::new();
-    for row in host.store().packages().await? {
-        let package = packages::load_installed(&host.packages_folder(), &row.package_id)?;
-        for agent in &package.agents {
-            let policy = limits.policy(agent.tools.as_ref());
-            agents.push(PolicyRow {
-                package_id: row.package_id.clone(),
-                agent_id: agent.id.clone(),
-                tools: specs(&policy).iter().map(|spec| spec.name.clone()).collect(),
-                policy,
-            });
-        }
-    }
-    Ok(PolicyTable {
-        system: limits.tools,
-        approval: ApprovalSettings { writes: limits.approve_writes },
-        confirmation: ConfirmationSettings { unbound: limits.unbound },
-        agents,
-    })
-}
-
-impl PolicyTable {
-    fn words(&self, lang: Lang) -> String {
-        let on = |yes: bool| if yes { terminal::switched_on() } else { terminal::switched_off() };
-        let limits = |fs: bool, read: u64, write: u64, secrets: bool| {
-            terminal::policy_limits(on(fs), read, write, on(secrets))
-        };
-        let s = &self.system;
-        let system =
-            limits(s.fs_enabled, s.max_read_bytes, s.max_write_bytes, s.allow_secret_files);
-        let agents = self.agents.iter().map(|row| {
-            let p = &row.policy;
-            let policy =
-                limits(p.fs_enabled, p.max_read_bytes, p.max_write_bytes, p.allow_secret_files);
-            let approval = approval(p.approve_writes);
-            let tools = row.tools.join(" ");
-            let agent = terminal::policy_agent(&row.package_id, &row.agent_id, policy, approval);
-            format!("{}\n  {tools}", say(&[agent], lang))
-        });
-        let unbound = match self.confirmation.unbound {
-            Unbound::Allow => terminal::unbound_allowed(),
-            Unbound::Refuse => terminal::unbound_refused(),
-        };
-        let approval = approval(self.approval.writes);
-        let system = terminal::policy_system(system, approval, unbound);
-        std::iter::once(say(&[system], lang)).chain(agents).collect::<Vec<_>>().join("\n")
-    }
+fn policy_words(table: &PolicyTable, lang: Lang) -> String {
+    let on = |yes: bool| if yes { terminal::switched_on() } else { terminal::switched_off() };
+    let limits = |fs: bool, read: u64, write: u64, secrets: bool| {
+        terminal::policy_limits(on(fs), read, write, on(secrets))
+    };
+    let s = &table.system;
+    let system = limits(s.fs_enabled, s.max_read_bytes, s.max_write_bytes, s.allow_secret_files);
+    let agents = table.agents.iter().map(|row| {
+        let p = &row.policy;
+        let policy =
+            limits(p.fs_enabled, p.max_read_bytes, p.max_write_bytes, p.allow_secret_files);
+        let approval = approval(p.approve_writes);
+        let tools = row.tools.join(" ");
+        let agent = terminal::policy_agent(&row.package_id, &row.agent_id, policy, approval);
+        format!("{}\n  {tools}", say(&[agent], lang))
+    });
+    let unbound = match table.confirmation.unbound {
+        Unbound::Allow => terminal::unbound_allowed(),
+        Unbound::Refuse => terminal::unbound_refused(),
+    };
+    let approval = approval(table.approval.writes);
+    let system = terminal::policy_system(system, approval, unbound);
+    std::iter::once(say(&[system], lang)).chain(agents).collect::<Vec<_>>().join("\n")
 }
 
 fn approval(writes: ApproveWrites) -> Phrase {

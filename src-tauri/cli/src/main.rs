@@ -25,6 +25,7 @@ mod packages;
 mod print;
 mod projects;
 mod question;
+mod reads;
 mod replay;
 mod run;
 mod runs;
@@ -101,10 +102,14 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     let model =
         chosen.map_err(|_| Failure::new(ErrorCode::Internal, terminal::settings_lost()))??;
     let approve_writes = cli.global.approve.map(Into::into);
-    let options = HostOptions { store, surface: "cli", model, approve_writes };
+    let max_turns = match &cli.command {
+        Command::Run(run) => run.max_turns,
+        _ => None,
+    };
+    let options = HostOptions { store, surface: "cli", model, approve_writes, max_turns };
     let host = Host::open(options).await?;
     // Each start says so: what cannot be read of the settings may be what guards the files.
-    host.settings().problems().iter().for_each(|problem| out.problem(problem));
+    reads::settings_problems(&host).await?.iter().for_each(|problem| out.problem(problem));
     let exit = command(cli, out, &host).await;
     host.close().await;
     exit

@@ -3,6 +3,7 @@
 use host::crewrun::{Found, FromRecord, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
+use kernel::command::Command;
 use kernel::ids::RunId;
 use kernel::phrase::{Phrase, printed, terminal};
 use serde_json::Value;
@@ -26,7 +27,10 @@ pub(crate) async fn export(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
-    let exported = host.export_run(&run_id, absolute(file)?.into(), force).await?;
+    let command = Command::ExportRun { run_id, path: absolute(file)?, replace: force };
+    let exported = host.submit(command).await?.exported;
+    let exported =
+        exported.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))?;
     out.result(&exported, || format!("{}  {}", exported.file, exported.sha256));
     Ok(Exit::Done)
 }

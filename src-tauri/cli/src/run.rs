@@ -2,21 +2,20 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, Receipt, SessionCommand};
-use kernel::ids::{AgentId, ConversationId, IdError, PackageId, ProjectId, RunId, WorkflowId};
+use kernel::command::{Command, Receipt, RecordQuery, SessionCommand};
+use kernel::ids::{AgentId, ConversationId, IdError, ProjectId, RunId, WorkflowId};
 use kernel::phrase::{Why, printed, terminal};
-use kernel::trace::Trace;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::answers::Answers;
 use crate::args::{Global, RunArgs};
-use crate::choose::choose;
+use crate::choose::{choose, install};
 use crate::exit::Exit;
 use crate::follow::{follow, open, snapshot};
 use crate::output::Output;
-use crate::{own_model, projects, runs};
+use crate::{own_model, projects, reads, runs};
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -26,20 +25,17 @@ pub(crate) async fn run(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let answers = Answers::after_first_words(args.answers.as_deref(), &args.input, out)?;
-    if let Some(max_turns) = args.max_turns {
-        host.limit_turns(max_turns);
-    }
     let workflow_id = parsed(args.workflow.as_deref(), WorkflowId::new)?;
     let agent_id = parsed(args.agent.as_deref(), AgentId::new)?;
     // Everything is looked at before anything is made: a wrong name leaves nothing behind.
     let demo = global.model.as_deref() == Some("demo") && global.base_url.is_none();
-    let chosen = choose(host, &in_language(&args.package, demo, out)).await?;
-    let package = chosen.package()?;
-    let (workflow, _) = host::runs::resolve(package, workflow_id.as_ref(), agent_id.as_ref())?;
-    let workflow = workflow.id.clone();
+    let package = choose(host, &in_language(&args.package, demo, out)).await?;
+    let (workflow, agent) = (workflow_id.clone(), agent_id.clone());
+    let choice =
+        RecordQuery::RunChoice { package: package.clone(), workflow_id: workflow, agent_id: agent };
+    let choice = reads::run_choice(host, choice).await?;
     let project_id = project(host, &global.project).await?;
-    let package_id = chosen.install(host).await?;
-    let trace = if demo { demo_trace(host, &package_id, &workflow) } else { None };
+    let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
     let receipt = host.submit(start).await?;
@@ -47,7 +43,8 @@ pub(crate) async fn run(
     if !out.json {
         out.note(printed::conversation_begins(&conversation));
     }
-    let exit = follow(host, &conversation, 0, answers.or_demo(trace.as_ref()), out).await?;
+    let recorded = if demo { reads::demo_answers(host, &conversation).await } else { None };
+    let exit = follow(host, &conversation, 0, answers.or_demo(recorded), out).await?;
     if demo && exit == Exit::Done {
         own_model::offer(&conversation, out);
     }
@@ -119,7 +116,7 @@ fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {
 /// works on rests already; one whose process died is brought to rest.
 pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
     let run_id = parsed(Some(run), RunId::new)?;
-    let row = host.store().run(&run_id.ok_or_else(internal)?).await?;
+    let row = reads::run(host, &run_id.ok_or_else(internal)?).await?;
     let conversation_id = row.conversation_id;
     let stopped = host.submit(SessionCommand::Stop.to(conversation_id.clone())).await;
     let snapshot = match stopped {
@@ -143,10 +140,6 @@ pub(crate) async fn project(host: &Arc<Host>, folder: &Path) -> Result<ProjectId
     let open = Command::OpenProject { path, create: false };
     let receipt = host.submit(open).await.map_err(projects::with_ways)?;
     receipt.project_id.ok_or_else(internal)
-}
-
-fn demo_trace(host: &Arc<Host>, package: &PackageId, workflow: &WorkflowId) -> Option<Trace> {
-    host::packages::demo_trace(&host.package_folder(package), workflow).ok()
 }
 
 /// A conversation's id, or a run's.

@@ -21,6 +21,7 @@ use crate::follow::{self, follow};
 use crate::output::Output;
 use crate::print::{Text, rows};
 use crate::question;
+use crate::reads;
 use crate::replay;
 use crate::run;
 
@@ -106,7 +107,7 @@ async fn resume(
     let mut answers = Answers::new(answers, &[], out)?;
     // Opening the journal says what was interrupted; only then is it clear how to go on.
     let before = follow::open(host, &conversation).await?;
-    answers = answers.or_demo(host.demo_trace_left(&conversation).await.as_ref());
+    answers = answers.or_demo(reads::demo_answers(host, &conversation).await);
     let command = match input {
         Some(text) => SessionCommand::Say { text },
         None if goes_on_by_itself(&before) => SessionCommand::Resume,
@@ -141,7 +142,7 @@ pub(crate) async fn conversation_of(
     run: &str,
 ) -> Result<ConversationId, Failure> {
     let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
-    Ok(host.store().run(&run_id).await?.conversation_id)
+    Ok(reads::run(host, &run_id).await?.conversation_id)
 }
 
 pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> Text {

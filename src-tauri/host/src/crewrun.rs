@@ -190,22 +190,6 @@ struct Altered {
     found: String,
 }
 
-/// What was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Exported {
-    /// The run.
-    pub run_id: RunId,
-    /// The file's name, without its folder.
-    pub file: String,
-    /// Its size.
-    pub bytes: u64,
-    /// SHA-256 of the file.
-    pub sha256: String,
-    /// Lines of the journal in it.
-    pub lines: usize,
-}
-
 /// `CREWRUN_INVALID`. `what` comes from the file, so it is shown escaped and short.
 fn invalid(mut what: Phrase) -> Failure {
     what.map_texts(&|text| kernel::text::ellipsis(&text.escape_debug().to_string(), 300));

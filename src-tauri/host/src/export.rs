@@ -13,14 +13,14 @@ use kernel::command::ExportFormat;
 use kernel::phrase::exports;
 use kernel::prompt::redact_paths;
 use kernel::settings::Language;
-use kernel::wire::ConversationSummary;
+use kernel::wire::{ConversationSummary, MessageRow};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::keys::without_keys;
 use crate::redact::Redactor;
 use crate::secrets::Secret;
-use crate::store::{MessageRow, RuntimeStore};
+use crate::store::RuntimeStore;
 use markdown::Markdown;
 
 /// Messages read at a time.

@@ -10,21 +10,19 @@ mod commands;
 mod queries;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::engine::Limits;
 use kernel::event::Line;
-use kernel::ids::{ConversationId, PackageId, RunId};
+use kernel::ids::ConversationId;
 use kernel::import::{ImportEntry, ImportReport};
 use kernel::phrase::store;
 use kernel::policy::ApproveWrites;
-use kernel::trace::Trace;
 use kernel::wire::{Frame, Noticed, Target};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::sync::mpsc;
 
+use crate::blocking::on_disk;
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
-use crate::crewrun::Exported;
 use crate::export::Form;
 use crate::library::Library;
 use crate::library::preferences::Choices;
@@ -48,13 +46,15 @@ pub struct HostOptions {
     pub model: ModelChoice,
     /// Which writes wait for the person, when it is not the settings' to say.
     pub approve_writes: Option<ApproveWrites>,
+    /// How many model requests a turn has at most, when it is not the settings' to say.
+    pub max_turns: Option<u32>,
 }
 
 impl HostOptions {
     /// The configured model, and everything else as the settings say.
     pub fn new(store: impl Into<PathBuf>, surface: &'static str) -> Self {
         let (store, model) = (store.into(), ModelChoice::Configured);
-        Self { store, surface, model, approve_writes: None }
+        Self { store, surface, model, approve_writes: None, max_turns: None }
     }
 }
 
@@ -73,19 +73,33 @@ impl Host {
     /// # Errors
     /// As [`RuntimeStore::open`], and when what a crash left cannot be brought into order.
     pub async fn open(options: HostOptions) -> Result<Arc<Self>, Failure> {
-        let HostOptions { store: root, surface, model, approve_writes } = options;
+        let root = options.store.clone();
         let opened = tokio::task::spawn_blocking(move || {
             crate::logs::hide_places(&root);
-            let store = RuntimeStore::open(&root)?;
-            Ok::<_, Failure>((store, SettingsStore::open(&root)))
+            RuntimeStore::open(&root)
         });
         let ended = |_| Failure::new(ErrorCode::Internal, store::not_opened());
-        let (store, settings) = opened.await.map_err(ended)??;
+        let store = opened.await.map_err(ended)??;
+        Self::on(store, options).await
+    }
+
+    /// The same on a store that is open already: whoever opened it may go on reading it.
+    ///
+    /// # Errors
+    /// When what a crash left cannot be brought into order.
+    pub async fn on(store: RuntimeStore, options: HostOptions) -> Result<Arc<Self>, Failure> {
+        let HostOptions { surface, model, approve_writes, max_turns, .. } = options;
+        let root = store.root().to_owned();
+        let settings = on_disk(move || {
+            crate::logs::hide_places(&root);
+            Ok(SettingsStore::open(&root))
+        });
+        let settings = settings.await?;
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) =
             (Arc::new(SystemClock), Arc::new(RandomIds));
         store.recover(clock.now()).await?;
         prune_checkpoints(&store);
-        let choices = Choices { model, approve_writes };
+        let choices = Choices { model, approve_writes, max_turns };
         let library = Arc::new(Library::new(&store, settings, choices, &clock, &ids));
         library.projects.hide_from_logs().await?;
         let sessions =
@@ -121,16 +135,6 @@ impl Host {
     /// or as soon as somebody does. Nothing is installed.
     pub fn show_packages(&self, files: Vec<String>) {
         self.observe.show_packages(files);
-    }
-
-    /// How many folders (each with what is below it) are being watched on disk now.
-    pub fn watched_roots(&self) -> usize {
-        self.observe.watched_roots()
-    }
-
-    /// How many watch the frames of a conversation now.
-    pub fn watchers_of(&self, conversation: &ConversationId) -> usize {
-        self.sessions.watchers().count(conversation)
     }
 
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
@@ -187,65 +191,6 @@ impl Host {
         }
         Ok(report)
     }
-
-    /// The store.
-    pub fn store(&self) -> &RuntimeStore {
-        &self.store
-    }
-
-    /// The settings.
-    pub fn settings(&self) -> &SettingsStore {
-        self.library.preferences.settings()
-    }
-
-    /// Caps model requests in one user turn for this process, whatever the settings say.
-    pub fn limit_turns(&self, max_turns: u32) {
-        self.library.preferences.limit_turns(max_turns);
-    }
-
-    /// Writes a run to a `.crewrun` file, which [`crewrun::replay_file`](crate::crewrun) decides
-    /// again. An existing file is replaced only when `replace` is true.
-    ///
-    /// # Errors
-    /// `RUN_NOT_FOUND`, `EXPORT_EXISTS`, `EXPORT_UNSAFE` (a key or a real path would be in it),
-    /// `EXPORT_TOO_LARGE`, `PACKAGE_INVALID`, `STORE_READ_FAILED`, `STORE_WRITE_FAILED`.
-    pub async fn export_run(
-        &self,
-        run_id: &RunId,
-        out: PathBuf,
-        replace: bool,
-    ) -> Result<Exported, Failure> {
-        self.transfer.export_run(run_id, out, replace).await
-    }
-
-    /// Installs a package that comes with the program.
-    ///
-    /// # Errors
-    /// `PACKAGE_NOT_FOUND`; `STORE_WRITE_FAILED`.
-    pub async fn install_bundled(&self, name: &str) -> Result<PackageId, Failure> {
-        self.library.packages.install_bundled(name.to_owned()).await
-    }
-
-    /// Where an installed package lies.
-    pub fn package_folder(&self, package: &PackageId) -> PathBuf {
-        self.library.packages.folder_of(package)
-    }
-
-    /// Where installed packages lie.
-    pub fn packages_folder(&self) -> PathBuf {
-        self.library.packages.folder().to_owned()
-    }
-
-    /// For a run that plays a demo: its trace, with the recorded answers that were given already
-    /// left out.
-    pub async fn demo_trace_left(&self, conversation: &ConversationId) -> Option<Trace> {
-        self.sessions.demo_trace_left(conversation).await.ok().flatten()
-    }
-
-    /// What the settings allow a turn that begins now.
-    pub fn limits_now(&self) -> Limits {
-        self.library.preferences.limits(false)
-    }
 }
 
 /// Beside the start, which waits for nothing of it.
@@ -261,3 +206,6 @@ fn prune_checkpoints(store: &RuntimeStore) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests;

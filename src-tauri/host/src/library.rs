@@ -7,11 +7,16 @@ pub(crate) mod preferences;
 pub(crate) mod projects;
 
 use kernel::code::Failure;
-use kernel::ids::PackageId;
+use kernel::command::PackagePlace;
+use kernel::ids::{AgentId, PackageId, WorkflowId};
 use kernel::package::PackageReport;
+use kernel::settings::{ApprovalSettings, ConfirmationSettings};
+use kernel::tool::specs;
+use kernel::wire::{PolicyRow, PolicyTable, RunChoice};
 use std::sync::Arc;
 
 use crate::clock::{Clock, Ids};
+use crate::runs;
 use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
 use installed::InstalledPackages;
@@ -50,5 +55,43 @@ impl Library {
     /// The same of an installed package.
     pub(crate) async fn package_report(&self, id: PackageId) -> Result<PackageReport, Failure> {
         Ok(self.packages.report(id).await?.told(self.preferences.limits(false).approve_writes))
+    }
+
+    /// Which workflow and agent a run would have. Nothing is installed.
+    pub(crate) async fn run_choice(
+        &self,
+        place: PackagePlace,
+        workflow: Option<WorkflowId>,
+        agent: Option<AgentId>,
+    ) -> Result<RunChoice, Failure> {
+        let package = self.packages.look_at(place).await?;
+        let (chosen, agent) = runs::resolve(&package, workflow.as_ref(), agent.as_ref())?;
+        let (workflow_id, agent_id) = (chosen.id.clone(), agent.id.clone());
+        Ok(RunChoice { workflow_id, agent_id, content_hash: package.content_hash.clone() })
+    }
+
+    /// What the system allows, and what of it is left for each agent: the very merge that prompts,
+    /// tool lists and enforcement use.
+    pub(crate) async fn policy(&self) -> Result<PolicyTable, Failure> {
+        let limits = self.preferences.limits(false);
+        let mut agents = Vec::new();
+        for row in self.packages.list().await? {
+            let package = self.packages.load(&row.package_id).await?;
+            for agent in &package.agents {
+                let policy = limits.policy(agent.tools.as_ref());
+                agents.push(PolicyRow {
+                    package_id: row.package_id.clone(),
+                    agent_id: agent.id.clone(),
+                    tools: specs(&policy).iter().map(|spec| spec.name.clone()).collect(),
+                    policy,
+                });
+            }
+        }
+        Ok(PolicyTable {
+            system: limits.tools,
+            approval: ApprovalSettings { writes: limits.approve_writes },
+            confirmation: ConfirmationSettings { unbound: limits.unbound },
+            agents,
+        })
     }
 }

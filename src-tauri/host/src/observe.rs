@@ -49,6 +49,7 @@ impl Observe {
     }
 
     /// How many folders (each with what is below it) are being watched on disk now.
+    #[cfg(test)]
     pub(crate) fn watched_roots(&self) -> usize {
         self.watching.count.now()
     }

@@ -45,9 +45,7 @@ use readers::Readers;
 use schema::Unusable;
 use writer::Writer;
 
-pub use derive::{MessageRow, Origin};
 pub use folds::{LastPage, Recalled};
-pub use journal::MessagePage;
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use rows::NewRun;

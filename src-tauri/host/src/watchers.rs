@@ -138,6 +138,7 @@ impl Watchers {
     }
 
     /// How many watch the frames of a conversation.
+    #[cfg(test)]
     pub(crate) fn count(&self, conversation: &ConversationId) -> usize {
         let lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
         lists.get(conversation).map_or(0, |of| of.frames.len())

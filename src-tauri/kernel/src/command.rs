@@ -61,6 +61,12 @@ pub enum Command {
         #[serde(default)]
         content_hash: Option<String>,
     },
+    /// Install a package that comes with the program.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    InstallBundled {
+        /// Its name.
+        name: String,
+    },
     /// Remove an installed package.
     RemovePackage {
         /// The package to remove.
@@ -275,6 +281,47 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub import: Option<Box<ImportReport>>,
+    /// The file of a run that was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(skip))]
+    pub exported: Option<Box<ExportedRun>>,
+}
+
+/// A run as a file: what was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExportedRun {
+    /// The run.
+    pub run_id: RunId,
+    /// The file's name, without its folder.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// Lines of the journal in it.
+    pub lines: usize,
+}
+
+/// A package that need not be installed yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "in", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum PackagePlace {
+    /// One that is installed.
+    Store {
+        /// Its id.
+        package_id: PackageId,
+    },
+    /// A `.bmad` file or a folder.
+    Path {
+        /// Where it is.
+        path: String,
+    },
+    /// One that comes with the program.
+    Program {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// A read.
@@ -380,4 +427,70 @@ pub enum Query {
     Sizes,
     /// Everything that is being written and was not sent.
     Drafts,
+    /// What only the command line asks for.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Record {
+        /// Of what.
+        of: RecordQuery,
+    },
+}
+
+/// A read of what is stored, as it is stored. The window has frames and reports instead.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase",
+    deny_unknown_fields
+)]
+pub enum RecordQuery {
+    /// One conversation of the list.
+    Conversation {
+        /// The conversation asked about.
+        conversation_id: ConversationId,
+    },
+    /// One run of the list.
+    Run {
+        /// The run asked about.
+        run_id: RunId,
+    },
+    /// A page of a conversation's messages, as they are stored.
+    Messages {
+        /// Of what.
+        conversation_id: ConversationId,
+        /// Which page; the one that ends at `before` when absent.
+        #[serde(default)]
+        page: Option<u32>,
+        /// The page ends where this message begins; at the end when absent.
+        #[serde(default)]
+        before: Option<u64>,
+        /// How many messages of a page.
+        limit: u32,
+    },
+    /// Which workflow and agent a run would have, before anything is installed, opened or started.
+    RunChoice {
+        /// The package.
+        package: PackagePlace,
+        /// As in `startRun`.
+        #[serde(default)]
+        workflow_id: Option<WorkflowId>,
+        /// As in `startRun`.
+        #[serde(default)]
+        agent_id: Option<AgentId>,
+    },
+    /// The recorded answers of a demo that were not given yet.
+    DemoAnswers {
+        /// The conversation that plays it.
+        conversation_id: ConversationId,
+    },
+    /// What the system allows, and what of it is left for each agent.
+    Policy,
+    /// What is wrong with the settings file. Asks no keychain.
+    SettingsProblems,
+}
+
+impl From<RecordQuery> for Query {
+    fn from(of: RecordQuery) -> Self {
+        Self::Record { of }
+    }
 }

@@ -24,8 +24,12 @@ mod answer;
 mod conversations;
 mod models;
 mod noticed;
+mod records;
 
-pub use crate::command::{Command, Copied, ExportFormat, Query, Receipt, SessionCommand};
+pub use crate::command::{
+    Command, Copied, ExportFormat, ExportedRun, PackagePlace, Query, Receipt, RecordQuery,
+    SessionCommand,
+};
 pub use crate::draft::{Draft, DraftPlace};
 pub use answer::{
     Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,
@@ -37,6 +41,7 @@ pub use conversations::{
 };
 pub use models::{LocalServer, LocalState, ModelTest};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
+pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 
 /// What a watcher is sent. `Whole` first, then increments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use host::host::{Host, HostOptions};
-use host::store::NewRun;
+use host::store::{NewRun, RuntimeStore};
 use kernel::command::{Command as Wish, Query};
 use kernel::event::Line;
 use kernel::ids::{ConversationId, PackageId, ProjectId};
@@ -50,7 +50,9 @@ fn in_a_process(folder: &Path, id: &ConversationId) -> anyhow::Result<Value> {
 }
 
 async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
-    let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await?;
+    let store = RuntimeStore::open(&folder.join("store"))?;
+    let options = HostOptions::new(folder.join("store"), "cli");
+    let host = Host::on(store.clone(), options).await?;
     let path = folder.join("project").to_string_lossy().into_owned();
     let opened = host.submit(Wish::OpenProject { path, create: true }).await?;
     let path = crate::mini_package().to_string_lossy().into_owned();
@@ -60,7 +62,7 @@ async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
         installed.package_id.context("no package")?,
     )?;
     let id = run.conversation_id.clone();
-    host.store().create_run(run.clone(), &started(&run)?).await?;
+    store.create_run(run.clone(), &started(&run)?).await?;
     let mut lines: Vec<Line> = Vec::new();
     let mut next = 3;
     for turn in 0..MESSAGES / 4 {
@@ -70,10 +72,10 @@ async fn long_conversation(folder: &Path) -> anyhow::Result<ConversationId> {
             lines.push(line);
         }
         if lines.len() >= BATCH {
-            host.store().append_all(&id, std::mem::take(&mut lines)).await?;
+            store.append_all(&id, std::mem::take(&mut lines)).await?;
         }
     }
-    host.store().append_all(&id, lines).await?;
+    store.append_all(&id, lines).await?;
     host.close().await;
     Ok(id)
 }

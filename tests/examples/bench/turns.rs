@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use host::host::{Host, HostOptions, ModelChoice};
+use host::store::RuntimeStore;
 use kernel::command::Command;
 use kernel::event::{Event, Line, Reason};
 use kernel::ids::{ConversationId, PackageId, ProjectId};
@@ -119,14 +120,15 @@ pub(crate) struct Ran {
 pub(crate) fn run_engine(folder: &Path, base_url: &str, turns: usize) -> anyhow::Result<Ran> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
-        let host = open_host(folder, base_url, turns).await?;
-        append::warm_up(host.store()).await?;
-        let before = host.store().commits();
+        let store = RuntimeStore::open(&folder.join("store"))?;
+        let host = Host::on(store.clone(), options(folder, base_url, turns)?).await?;
+        append::warm_up(&store).await?;
+        let before = store.commits();
         let id = start(&host, folder).await?;
         let began = processor_time();
         let journal = until_finished(&host, &id, 0).await?;
         let (commits, processor) =
-            (host.store().commits() - before, processor_time().saturating_sub(began));
+            (store.commits() - before, processor_time().saturating_sub(began));
         host.close().await;
         check(&journal, turns)?;
         Ok(Ran { id, journal, commits, processor })
@@ -192,6 +194,10 @@ pub(crate) async fn open_host(
     base_url: &str,
     turns: usize,
 ) -> anyhow::Result<std::sync::Arc<Host>> {
+    Ok(Host::open(options(folder, base_url, turns)?).await?)
+}
+
+fn options(folder: &Path, base_url: &str, turns: usize) -> anyhow::Result<HostOptions> {
     let model = ModelSettings {
         base_url: base_url.into(),
         model: "bench".into(),
@@ -202,9 +208,8 @@ pub(crate) async fn open_host(
     // Nobody is there to be asked about the files of the script.
     options.approve_writes = Some(ApproveWrites::Auto);
     options.model = ModelChoice::Endpoint(model, None);
-    let host = Host::open(options).await?;
-    host.limit_turns(u32::try_from(turns)? + 10);
-    Ok(host)
+    options.max_turns = Some(u32::try_from(turns)? + 10);
+    Ok(options)
 }
 
 /// A run that failed on the way would be fast.

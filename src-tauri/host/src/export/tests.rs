@@ -27,7 +27,7 @@ fn row_of(v: &Value) -> MessageRow {
         tool_name: v["toolName"].as_str().map(Into::into),
         duration_ms: v["duration"].as_u64(),
         widget: v.get("widget").cloned(),
-        origin: crate::store::Origin {
+        origin: kernel::wire::Origin {
             mode: "run".into(),
             run_id: Some("r1".parse().unwrap()),
             workflow_id: None,

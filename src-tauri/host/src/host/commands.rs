@@ -34,6 +34,9 @@ impl Host {
             Command::InstallPackage { path, content_hash } => {
                 library.packages.install(path, content_hash).await.map(of_package)
             }
+            Command::InstallBundled { name } => {
+                library.packages.install_bundled(name).await.map(of_package)
+            }
             Command::RemovePackage { package_id } => self.remove_package(package_id).await,
             Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo } => {
                 let ask = NewRun { project_id, package_id, workflow_id, agent_id, input, demo };
@@ -109,8 +112,8 @@ impl Host {
         path: String,
         replace: bool,
     ) -> Result<Receipt, Failure> {
-        self.transfer.export_run(&id, PathBuf::from(path), replace).await?;
-        Ok(Receipt { run_id: Some(id), ..Receipt::default() })
+        let exported = self.transfer.export_run(&id, PathBuf::from(path), replace).await?;
+        Ok(Receipt { run_id: Some(id), exported: Some(Box::new(exported)), ..Receipt::default() })
     }
 
     async fn configure(&self, patch: Value) -> Result<Receipt, Failure> {

@@ -1,7 +1,7 @@
 //! Which service answers which read.
 
 use kernel::code::Failure;
-use kernel::command::Query;
+use kernel::command::{Query, RecordQuery};
 use kernel::wire::Answer;
 
 use super::Host;
@@ -64,6 +64,33 @@ impl Host {
             }
             Query::Sizes => store.sizes().await.map(Answer::Sizes),
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
+            Query::Record { of } => self.record(of).await,
+        }
+    }
+
+    async fn record(&self, of: RecordQuery) -> Result<Answer, Failure> {
+        let Self { store, library, sessions, .. } = self;
+        match of {
+            RecordQuery::Conversation { conversation_id } => {
+                store.conversation(&conversation_id).await.map(Box::new).map(Answer::Conversation)
+            }
+            RecordQuery::Run { run_id } => store.run(&run_id).await.map(Box::new).map(Answer::Run),
+            RecordQuery::Messages { conversation_id: id, page, before, limit } => match page {
+                Some(page) => store.message_page(&id, page, limit).await,
+                None => store.messages(&id, before, limit).await,
+            }
+            .map(Answer::Messages),
+            RecordQuery::RunChoice { package, workflow_id, agent_id } => {
+                library.run_choice(package, workflow_id, agent_id).await.map(Answer::RunChoice)
+            }
+            RecordQuery::DemoAnswers { conversation_id } => {
+                let trace = sessions.demo_trace_left(&conversation_id).await?;
+                Ok(Answer::DemoAnswers(trace.map(|trace| trace.answers)))
+            }
+            RecordQuery::Policy => library.policy().await.map(Box::new).map(Answer::Policy),
+            RecordQuery::SettingsProblems => {
+                Ok(Answer::SettingsProblems(library.preferences.settings().problems()))
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! The installed packages: the folders in the store and the rows of the list, which tell the same.
 
 use kernel::code::{ErrorCode, Failure};
+use kernel::command::PackagePlace;
 use kernel::ids::{PackageId, WorkflowId};
 use kernel::package::{Package, PackageReport};
 use kernel::phrase;
@@ -50,6 +51,17 @@ impl InstalledPackages {
     pub(crate) async fn load(&self, id: &PackageId) -> Result<Arc<Package>, Failure> {
         let (folder, id) = (self.folder.clone(), id.clone());
         on_disk(move || packages::load_installed(&folder, &id)).await.map(Arc::new)
+    }
+
+    /// A package that need not be installed, read and checked. Writes nothing.
+    pub(crate) async fn look_at(&self, place: PackagePlace) -> Result<Package, Failure> {
+        let folder = self.folder.clone();
+        on_disk(move || match place {
+            PackagePlace::Store { package_id } => packages::load_installed(&folder, &package_id),
+            PackagePlace::Path { path } => packages::inspect(Path::new(&path))?.usable().cloned(),
+            PackagePlace::Program { name } => packages::bundled::inspect(&name)?.usable().cloned(),
+        })
+        .await
     }
 
     /// What an installed package holds.

@@ -10,7 +10,6 @@ use kernel::settings::{ModelSettings, VerifyAfterWrite};
 use kernel::text::sha256_hex;
 use kernel::wire::{LocalServer, ModelTest, SettingsView};
 use serde_json::Value;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
@@ -27,6 +26,8 @@ pub(crate) struct Choices {
     pub(crate) model: ModelChoice,
     /// Which writes wait for the person, when it is not the settings' to say.
     pub(crate) approve_writes: Option<ApproveWrites>,
+    /// How many model requests a turn has at most, when it is not the settings' to say.
+    pub(crate) max_turns: Option<u32>,
 }
 
 /// The settings of one store, under what this start of the program says.
@@ -35,8 +36,6 @@ pub(crate) struct Preferences {
     choices: Choices,
     model: Arc<ConfiguredModel>,
     tests: Tests,
-    /// 0: as the settings say.
-    max_turns: AtomicU32,
 }
 
 impl Preferences {
@@ -47,8 +46,7 @@ impl Preferences {
             ModelChoice::Configured | ModelChoice::Demo => None,
         };
         let model = Arc::new(ConfiguredModel::new(Arc::clone(&settings), fixed));
-        let (tests, max_turns) = (Tests::default(), AtomicU32::new(0));
-        Self { settings, choices, model, tests, max_turns }
+        Self { settings, choices, model, tests: Tests::default() }
     }
 
     /// The settings themselves.
@@ -66,11 +64,6 @@ impl Preferences {
         matches!(self.choices.model, ModelChoice::Demo)
     }
 
-    /// Caps model requests in one user turn, whatever the settings say.
-    pub(crate) fn limit_turns(&self, max_turns: u32) {
-        self.max_turns.store(max_turns, Ordering::Relaxed);
-    }
-
     /// What a turn may do that begins now. The size of the context is unknown while a demo plays.
     pub(crate) fn limits(&self, demo: bool) -> Limits {
         let settings = self.settings.settings();
@@ -79,10 +72,7 @@ impl Preferences {
             ModelChoice::Configured | ModelChoice::Demo => &settings.model,
         };
         Limits {
-            max_turns: match self.max_turns.load(Ordering::Relaxed) {
-                0 => settings.engine.max_turns,
-                capped => capped,
-            },
+            max_turns: self.choices.max_turns.unwrap_or(settings.engine.max_turns),
             context_tokens: if demo { None } else { self.model.context_of(endpoint) },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,

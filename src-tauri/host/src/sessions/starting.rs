@@ -78,7 +78,7 @@ impl Sessions {
             package_id: Some(run.package_id),
             run_id: Some(run.run_id),
             conversation_id: Some(run.conversation_id),
-            import: None,
+            ..Receipt::default()
         })
     }
 }

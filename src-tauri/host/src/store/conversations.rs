@@ -5,14 +5,15 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::phrase::store;
 use kernel::time::Time;
-use kernel::wire::{ConversationPage, ConversationRun, ConversationSummary};
+use kernel::wire::{
+    ConversationPage, ConversationRun, ConversationSummary, MessagePage, MessageRow,
+};
 use rusqlite::{Connection, Params, Row, named_params, params};
 
-use super::derive::MessageRow;
 use super::lists::all;
 use super::rows::{int, uint, unword};
 use super::terms::Question;
-use super::{MessagePage, RuntimeStore, journal, words};
+use super::{RuntimeStore, journal, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 

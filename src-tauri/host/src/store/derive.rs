@@ -1,85 +1,14 @@
 //! What a line means for the derived tables: a pure function, so that they can be rebuilt from
 //! the journal at any time (spec 08).
 
-use kernel::chat::{Role, ToolCall, Usage};
+use kernel::chat::{Role, ToolCall};
 use kernel::event::{CallEnded, MessageImported, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
-use kernel::ids::{AgentId, CallId, MessageId, RunId, WorkflowId};
-use kernel::path::AliasPath;
-use kernel::time::Time;
-use serde::Serialize;
+use kernel::ids::MessageId;
+use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
 
 use super::rows::word;
-
-/// One message of a conversation, with the field names of spec 08 "Messages".
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MessageRow {
-    /// UUIDv7.
-    pub id: MessageId,
-    /// Sequence number of the event it comes from: the key for paging.
-    pub seq: u64,
-    /// `user`, `assistant` or `tool`.
-    pub role: String,
-    /// Raw text; prompts wrap it when they are built. A tool's result is its JSON.
-    pub content: String,
-    /// Reasoning the provider sent beside the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub thinking: Option<String>,
-    /// An assistant's calls, in the OpenAI shape.
-    #[serde(rename = "tool_calls", skip_serializing_if = "Option::is_none")]
-    pub tool_calls: Option<Value>,
-    /// The call a tool message answers, or a widget message comes from.
-    #[serde(rename = "tool_call_id", skip_serializing_if = "Option::is_none")]
-    pub tool_call_id: Option<CallId>,
-    /// `content`, `tool_start`, `tool_result` or `error`.
-    pub part_type: String,
-    /// Canonical tool name, on tool messages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_name: Option<String>,
-    /// How long the call took, in milliseconds.
-    #[serde(rename = "duration", skip_serializing_if = "Option::is_none")]
-    pub duration_ms: Option<u64>,
-    /// The payload, with `submitted` and, once answered, `submittedValue`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub widget: Option<Value>,
-    /// Whose it is.
-    #[serde(flatten)]
-    pub origin: Origin,
-    /// False for what is shown to the person only.
-    pub include_in_context: bool,
-    /// Where the whole output lies when `content` is a preview.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub full_output_path: Option<AliasPath>,
-    /// When its line was decided.
-    pub created_at: Time,
-    /// How many model requests the conversation had made by then.
-    pub turn: u64,
-    /// Tokens of the answer, on a model's messages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<u64>,
-    /// Tokens of the request and the answer, on a model's messages.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
-}
-
-/// Where messages come from: constant for one line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Origin {
-    /// `run` or `chat`.
-    pub mode: String,
-    /// The run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run_id: Option<RunId>,
-    /// Its workflow.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workflow_id: Option<WorkflowId>,
-    /// Its own agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent_id: Option<AgentId>,
-}
 
 /// A widget's message learns its answer.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,25 +3,16 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{FORMAT, Line, upcast};
 use kernel::ids::ConversationId;
+use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
 use std::ops::Range;
 
-use super::derive::{MessageRow, Origin};
 use super::rows::{self, NewRun, int, uint};
 use super::{RuntimeStore, drafts, words};
 use crate::crash::{Point, point};
 use kernel::phrase::{Phrase, Why, general, store};
 use kernel::time::Time;
-
-/// A page of messages, oldest first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MessagePage {
-    /// The messages.
-    pub messages: Vec<MessageRow>,
-    /// Whether there are earlier ones: ask again with `before` = the first message's `seq`.
-    pub earlier: bool,
-}
 
 /// No conversation of that id.
 pub(super) fn not_found(conversation: &ConversationId) -> Failure {

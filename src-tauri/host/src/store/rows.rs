@@ -4,12 +4,13 @@
 use kernel::event::{Line, Phase, Reason};
 use kernel::ids::ConversationId;
 use kernel::time::Time;
+use kernel::wire::{MessageRow, Origin};
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
-use super::derive::{self, Derived, MessageRow, Origin};
+use super::derive::{self, Derived};
 use super::index;
 
 /// A run to be made (spec 03 "Run creation").

@@ -4,6 +4,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::bounds::EXPORTED_FILE_BYTES;
 use kernel::code::{ErrorCode, Failure};
+use kernel::command::ExportedRun;
 use kernel::engine::Limits;
 use kernel::event::{Event, Line};
 use kernel::ids::RunId;
@@ -18,9 +19,7 @@ use std::path::{Path, PathBuf};
 
 use super::Transfer;
 use crate::blocking::on_disk;
-use crate::crewrun::{
-    self, Artifact, Contents, Environment, Exported, Leaks, ModelName, written_files,
-};
+use crate::crewrun::{self, Artifact, Contents, Environment, Leaks, ModelName, written_files};
 use crate::packages;
 use crate::redact::{aliased, private_folders};
 use crate::runs;
@@ -33,7 +32,7 @@ impl Transfer {
         run_id: &RunId,
         out: PathBuf,
         replace: bool,
-    ) -> Result<Exported, Failure> {
+    ) -> Result<ExportedRun, Failure> {
         let run = self.store.run(run_id).await?;
         let journal = self.store.stored_journal(&run.conversation_id).await?;
         let project = self.store.project(&run.project_id).await?;
@@ -69,7 +68,7 @@ struct Source {
 }
 
 impl Source {
-    fn export(self, out: &Path, replace: bool) -> Result<Exported, Failure> {
+    fn export(self, out: &Path, replace: bool) -> Result<ExportedRun, Failure> {
         let (leaks, run_id) = (self.leaks(), self.run.run_id.clone());
         let mut contents = self.contents()?;
         // What users' files name stays theirs: a replay takes the record's word for these.
@@ -78,7 +77,7 @@ impl Source {
         let bytes = crewrun::pack(&contents, &leaks)?;
         crewrun::save(&bytes, out, replace)?;
         let file = out.file_name().map(|name| name.to_string_lossy().into_owned());
-        Ok(Exported {
+        Ok(ExportedRun {
             run_id,
             file: file.unwrap_or_default(),
             bytes: bytes.len() as u64,

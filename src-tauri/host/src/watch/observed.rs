@@ -15,6 +15,7 @@ use crate::real_path::RealPath;
 pub(crate) struct Count(Arc<AtomicUsize>);
 
 impl Count {
+    #[cfg(test)]
     pub(crate) fn now(&self) -> usize {
         self.0.load(Ordering::SeqCst)
     }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::conversations::{ConversationPage, SearchPage, StoreSizes};
+use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
+use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::{ChangeView, Item, LocalServer, ModelTest, RunView, StepView};
 use crate::chat::Usage;
 use crate::code::Failure;
@@ -19,6 +20,7 @@ use crate::phrase::Phrase;
 use crate::restore::FileEffect;
 use crate::settings::Settings;
 use crate::time::Time;
+use crate::trace;
 use crate::widget::Widget;
 
 /// The answer to a query.
@@ -58,6 +60,27 @@ pub enum Answer {
     Drafts(Vec<Draft>),
     /// To `wholeChange`.
     WholeChange(WholeChange),
+    /// To `conversation`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Conversation(Box<ConversationSummary>),
+    /// To `run`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Run(Box<RunSummary>),
+    /// To `messages`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Messages(MessagePage),
+    /// To `runChoice`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    RunChoice(RunChoice),
+    /// To `demoAnswers`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    DemoAnswers(Option<Vec<trace::Answer>>),
+    /// To `policy`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Policy(Box<PolicyTable>),
+    /// To `settingsProblems`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    SettingsProblems(Vec<Failure>),
 }
 
 /// All of a change that waits for the person.

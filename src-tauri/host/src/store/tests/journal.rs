@@ -160,7 +160,7 @@ async fn messages_are_paged_from_the_newest_backwards() {
         store.append(&id, &said(seq, &format!("text {seq}"))).await.unwrap();
     }
     let newest = store.messages(&id, None, 3).await.unwrap();
-    let seqs = |p: &super::super::MessagePage| p.messages.iter().map(|m| m.seq).collect::<Vec<_>>();
+    let seqs = |p: &kernel::wire::MessagePage| p.messages.iter().map(|m| m.seq).collect::<Vec<_>>();
     assert_eq!((seqs(&newest), newest.earlier), (vec![6, 7, 8], true));
     let older = store.messages(&id, Some(6), 4).await.unwrap();
     assert_eq!((seqs(&older), older.earlier), (vec![2, 3, 4, 5], false));

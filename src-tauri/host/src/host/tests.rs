@@ -1,0 +1,46 @@
+//! What the host keeps for whoever looks, and lets go of when they are gone.
+
+use kernel::command::Command;
+use kernel::wire::Target;
+use std::time::Duration;
+
+use super::{Host, HostOptions, ModelChoice};
+
+/// Longer than anything here takes; a test that waits for it has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Waits until it holds: tasks and threads of others end without telling.
+async fn comes_true(what: &str, mut holds: impl FnMut() -> bool) {
+    let wait = async {
+        while !holds() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, wait).await.unwrap_or_else(|_| panic!("{what}"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_goes_is_forgotten_and_nothing_is_watched_for_them_any_more() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut options = HostOptions::new(temp.path().join("store"), "cli");
+    options.model = ModelChoice::Demo;
+    let host = Host::open(options).await.unwrap();
+    let path = Some(temp.path().join("project").to_str().unwrap().to_owned());
+    let play = Command::PlayDemo { path, package: Some("hello-linear".into()) };
+    let begun = host.submit(play).await.unwrap();
+    let (project_id, conversation) = (begun.project_id.unwrap(), begun.conversation_id.unwrap());
+    let watchers = || host.sessions.watchers().count(&conversation);
+    assert_eq!((host.observe.watched_roots(), watchers()), (0, 0));
+
+    let frames = host.watch(&conversation).await.unwrap();
+    let files = host.notice(Target::Project { project_id }).await.unwrap();
+    let app = host.notice(Target::App).await.unwrap();
+    let log = host.notice(Target::Log { conversation_id: None }).await.unwrap();
+    comes_true("three roots are watched", || host.observe.watched_roots() == 3).await;
+    assert_eq!(watchers(), 1);
+
+    drop((frames, files, app, log));
+    comes_true("the watching ends", || host.observe.watched_roots() == 0).await;
+    comes_true("the watcher is forgotten", || watchers() == 0).await;
+    host.close().await;
+}
