@@ -3,7 +3,6 @@
 //! It performs what the kernel wants and tells the kernel what came of it. It never decides.
 //! Deliberately not here: Tauri, windows, terminals.
 
-mod audit_trail;
 mod blocking;
 pub mod clock;
 pub mod crash;
@@ -21,6 +20,7 @@ pub mod llm;
 pub mod logs;
 mod models;
 mod observe;
+mod own_writes;
 pub mod packages;
 mod plain_file;
 mod private;
@@ -28,18 +28,14 @@ pub mod projects;
 pub mod real_path;
 pub mod redact;
 mod requests;
-mod runner;
 pub mod runs;
 pub mod secrets;
 mod sessions;
 pub mod settings;
 pub mod state_file;
 pub mod store;
-mod tasks;
 pub mod tools;
 mod transfer;
-mod watch;
-mod watchers;
 
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 
 mod feeds;
 mod opened;
+mod watch;
 
 use kernel::code::Failure;
 use kernel::ids::ConversationId;
@@ -12,8 +13,8 @@ use tokio::sync::mpsc;
 
 use crate::sessions::Sessions;
 use crate::store::RuntimeStore;
-use crate::watch::Watching;
 use opened::Opened;
+use watch::Watching;
 
 /// What is being watched for the windows of one program.
 pub(crate) struct Observe {

@@ -5,13 +5,18 @@
 //! when somebody acts ([`opening`]). Looking ([`looking`]) takes no lease and starts nothing.
 
 mod assembly;
+mod audit_trail;
 mod demo;
 mod looking;
+mod mailbox;
 mod opening;
 mod rest;
+mod runner;
 mod runners;
 mod starting;
+pub(crate) mod tasks;
 mod telling;
+pub(crate) mod watchers;
 mod whole;
 
 use kernel::code::Failure;
@@ -24,13 +29,13 @@ use tokio::sync::mpsc;
 
 use crate::clock::{Clock, Ids};
 use crate::library::Library;
-use crate::runner::Mail;
 use crate::store::RuntimeStore;
-use crate::watchers::Watchers;
 use assembly::Assembly;
 pub(crate) use looking::StateDocument;
+use mailbox::Mail;
 use runners::Runners;
 pub(crate) use starting::NewRun;
+use watchers::Watchers;
 
 /// The conversations of one store, as far as this program works on them or looks at them.
 pub(crate) struct Sessions {
@@ -97,7 +102,7 @@ impl Sessions {
     ) -> Result<mpsc::UnboundedReceiver<Result<Line, Failure>>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let mailbox = self.mailbox(conversation).await?;
-        mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| crate::runner::gone())?;
+        mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| mailbox::gone())?;
         Ok(receiver)
     }
 

@@ -26,7 +26,7 @@ use super::scratch::Scratch;
 use super::{Altered, Recording, invalid};
 use crate::plain_file;
 use crate::requests::Sent;
-use crate::tasks::audit_entries;
+use crate::sessions::tasks::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
 ///

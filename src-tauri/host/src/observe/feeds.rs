@@ -13,13 +13,13 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 
 use super::Observe;
+use super::watch::{self, Changes, Observed, Scope};
 use crate::blocking::on_disk;
 use crate::logs;
 use crate::plain_file;
 use crate::real_path::RealPath;
 use crate::sessions::{Sessions, StateDocument};
 use crate::settings;
-use crate::watch::{self, Changes, Observed, Scope};
 
 /// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.
 const WAITING: usize = 4;

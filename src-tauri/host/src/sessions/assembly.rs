@@ -10,6 +10,9 @@ use kernel::prompt::PromptComposer;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::runner::Parts;
+use super::tasks::Outside;
+use super::watchers::Watchers;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
 use crate::library::Library;
@@ -18,12 +21,9 @@ use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::real_path::RealPath;
 use crate::redact::{Private, private_folders};
-use crate::runner::Parts;
 use crate::runs;
 use crate::store::{Holder, RuntimeStore};
-use crate::tasks::Outside;
 use crate::tools::{MountRoots, ToolHost};
-use crate::watchers::Watchers;
 
 /// Which run a conversation is: what its journal pins.
 #[derive(Debug, Clone)]

@@ -10,9 +10,9 @@ use tokio::sync::oneshot;
 
 use super::Sessions;
 use super::assembly::shows_anyway;
+use super::mailbox::{Mail, gone};
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
-use crate::runner::{Mail, gone};
 use crate::runs;
 use crate::tools::effects;
 

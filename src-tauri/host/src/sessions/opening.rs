@@ -12,12 +12,12 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assembly::RunRef;
-use super::{Sessions, rest};
+use super::mailbox::Mail;
+use super::runner::{Parts, Runner};
+use super::{Sessions, rest, tasks};
 use crate::blocking::on_disk;
 use crate::packages;
-use crate::runner::{Mail, Parts, Runner};
 use crate::store::{NewRun, Recalled};
-use crate::tasks;
 
 impl Sessions {
     /// The mailbox of a conversation, whose task is started when it is not running yet.

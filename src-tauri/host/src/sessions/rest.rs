@@ -9,10 +9,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Sessions;
+use super::mailbox::Mail;
 use super::runners::Held;
 use crate::library::projects::Entry;
 use crate::projects::Project;
-use crate::runner::Mail;
 use crate::store::Lease;
 
 /// Conversations at rest, which nobody opens or works on while this lives.

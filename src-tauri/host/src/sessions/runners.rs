@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::runner::{Mail, gone};
+use super::mailbox::{Mail, gone};
 
 type Mailbox = UnboundedSender<Mail>;
 type Place = Arc<tokio::sync::Mutex<Option<Mailbox>>>;

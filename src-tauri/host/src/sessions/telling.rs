@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use crate::runner::{Mail, gone};
+use super::mailbox::{Mail, gone};
 
 /// How long another program may take to stop: a stream ends at once, a write that began is finished.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);

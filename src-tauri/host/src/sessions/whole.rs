@@ -9,8 +9,8 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::Sessions;
+use super::mailbox::{Mail, gone};
 use crate::blocking::on_disk;
-use crate::runner::{Mail, gone};
 use crate::tools::ToolHost;
 
 impl Sessions {

@@ -16,12 +16,12 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::mailbox::Mail;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Marks;
 use crate::requests::Sent;
-use crate::runner::Mail;
 use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
 

@@ -5,55 +5,25 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits, Waiting};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase};
 use kernel::fold;
-use kernel::ids::{ChangeId, ConversationId, MessageId};
-use kernel::phrase::projects;
+use kernel::ids::{ConversationId, MessageId};
 use kernel::snapshot;
 use kernel::view::View;
-use kernel::wire::{
-    Frame, Item, ItemBody, NoticeKind, RetryView, RuntimeSnapshot, StateEdit, Status,
-};
+use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::audit_trail::AuditTrail;
+use super::audit_trail::AuditTrail;
+use super::mailbox::Mail;
+use super::tasks::{Outside, Tasks, audit_entries};
+use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
 use crate::executor::has_drifted;
 use crate::store::{Holder, Lease, Recalled, RuntimeStore};
-use crate::tasks::{Outside, Tasks, audit_entries};
-use crate::tools::{StateText, ToolHost};
-use crate::watchers::{Follower, Watchers};
-
-/// What a runner is sent.
-pub(crate) enum Mail {
-    /// A person's command; answered when it is durable, or refused.
-    Ask(Input, oneshot::Sender<Result<(), Failure>>),
-    /// What came of an effect.
-    Told(Input),
-    /// Something passing.
-    Signal(EffectId, Signal),
-    /// A window begins to watch: it gets the last page, then increments.
-    Watch(mpsc::UnboundedSender<Frame>, oneshot::Sender<Result<(), Failure>>),
-    /// A client wants lines from this sequence number on.
-    Follow(u64, Follower),
-    /// A client wants the fold.
-    Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
-    /// A client opens a change that waits, with the tools that find the rest of it.
-    Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
-    /// New settings.
-    Limits(Limits),
-    /// What the server of the model said about the size of its context.
-    Context(u32),
-    /// The state document may have been edited.
-    StateTouched,
-    /// The state document on disk.
-    StateSeen(Result<Option<StateText>, Failure>),
-    /// The program ends.
-    Close(oneshot::Sender<()>),
-}
+use crate::tools::StateText;
 
 /// Everything a runner needs from the host.
 pub(crate) struct Parts {
@@ -461,9 +431,4 @@ fn ends_a_reply(event: &Event) -> bool {
 /// Whether the document on disk was compared with the accepted one, or written anew.
 fn settles_an_edit(event: &Event) -> bool {
     matches!(event, Event::StateChanged(_) | Event::StateMirrored(_) | Event::StateRejected(_))
-}
-
-/// The failure of a runner that is gone.
-pub(crate) fn gone() -> Failure {
-    Failure::new(ErrorCode::Internal, projects::task_has_ended())
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-use crate::watch::OwnWrites;
+use crate::own_writes::OwnWrites;
 
 /// Where a follower's lines go; a failure when the work stopped without a line.
 pub(crate) type Follower = UnboundedSender<Result<Line, Failure>>;

@@ -8,7 +8,6 @@
 mod backend;
 mod folders;
 mod observed;
-mod own;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
@@ -18,9 +17,9 @@ use kernel::wire::Noticed;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::own_writes::OwnWrites;
 pub(crate) use folders::{Changes, Scope};
 pub(crate) use observed::{Count, Observed};
-pub(crate) use own::OwnWrites;
 
 /// What the watching of one host has in common.
 #[derive(Default)]

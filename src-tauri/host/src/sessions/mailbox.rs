@@ -1,0 +1,47 @@
+//! What the task of a conversation is sent.
+
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{EffectId, Signal};
+use kernel::engine::{Input, Limits, Waiting};
+use kernel::ids::ChangeId;
+use kernel::phrase::projects;
+use kernel::wire::{Frame, RuntimeSnapshot};
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::watchers::Follower;
+use crate::tools::{StateText, ToolHost};
+
+/// What a runner is sent.
+pub(crate) enum Mail {
+    /// A person's command; answered when it is durable, or refused.
+    Ask(Input, oneshot::Sender<Result<(), Failure>>),
+    /// What came of an effect.
+    Told(Input),
+    /// Something passing.
+    Signal(EffectId, Signal),
+    /// A window begins to watch: it gets the last page, then increments.
+    Watch(UnboundedSender<Frame>, oneshot::Sender<Result<(), Failure>>),
+    /// A client wants lines from this sequence number on.
+    Follow(u64, Follower),
+    /// A client wants the fold.
+    Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
+    /// A client opens a change that waits, with the tools that find the rest of it.
+    Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
+    /// New settings.
+    Limits(Limits),
+    /// What the server of the model said about the size of its context.
+    Context(u32),
+    /// The state document may have been edited.
+    StateTouched,
+    /// The state document on disk.
+    StateSeen(Result<Option<StateText>, Failure>),
+    /// The program ends.
+    Close(oneshot::Sender<()>),
+}
+
+/// The failure of a runner that is gone.
+pub(crate) fn gone() -> Failure {
+    Failure::new(ErrorCode::Internal, projects::task_has_ended())
+}
