@@ -27,7 +27,7 @@ use yaml::Unread;
 
 pub use edit::edit;
 pub use problem::Problem;
-pub use update::update;
+pub use update::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText, update};
 
 /// The parts of a text with front matter. Concatenated they are the text, byte for byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 
 use kernel::bounds::{FIT_STEPS, Fuel};
 use kernel::code::{ErrorCode, Failure};
-use kernel::frontmatter;
+use kernel::frontmatter::{self, FrontmatterUpdate};
 use kernel::patch::{closest_lines, unified_within};
 use kernel::path::AliasPath;
-use kernel::tool::patch::{FrontmatterUpdate, PatchOp};
+use kernel::tool::patch::PatchOp;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,6 +1,5 @@
 use super::*;
 use crate::code::ErrorCode;
-use crate::tool::patch::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText};
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;

@@ -1,11 +1,69 @@
 //! The one patch of a front matter a model may send (spec 05 "Front matter
 //! updates").
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{edit, parse};
 use crate::code::{ErrorCode, Failure};
-use crate::tool::patch::FrontmatterUpdate;
+
+/// Members of a front matter update (spec 05 "Front matter updates"). All optional; what is absent
+/// stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FrontmatterUpdate {
+    /// `{"set": "node-id"}`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_node_id: Option<SetText>,
+    /// `{"append": ["node-id"]}`; duplicates are dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_completed: Option<AppendTexts>,
+    /// `{"set": {"name": value}}`; merged key by key, `null` removes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variables: Option<SetMap>,
+    /// `{"append": [{"from","to","label","reason"}]}`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_log: Option<AppendValues>,
+    /// `{"append": ["artifacts/x.md"]}`; duplicates are dropped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub artifacts: Option<AppendTexts>,
+    /// `{"set": "2026-01-01T00:00:00Z"}`; filled in when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<SetText>,
+}
+
+/// `{"set": text}`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetText {
+    /// The new value.
+    pub set: String,
+}
+
+/// `{"set": {…}}`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetMap {
+    /// Key → new value; `null` removes the key.
+    pub set: Map<String, Value>,
+}
+
+/// `{"append": [text]}`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppendTexts {
+    /// What to add.
+    pub append: Vec<String>,
+}
+
+/// `{"append": [value]}`
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppendValues {
+    /// What to add.
+    pub append: Vec<Map<String, Value>>,
+}
 
 /// The text with the members of `update` changed: texts set, lists appended to (texts without
 /// duplicates), variables merged key by key with `null` removing. What is absent stays, and an

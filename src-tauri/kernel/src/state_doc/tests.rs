@@ -1,6 +1,7 @@
 use super::*;
+use crate::frontmatter::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText};
 use crate::phrase::{Lang, say};
-use crate::tool::patch::{AppendTexts, AppendValues, FrontmatterUpdate, PatchOp, SetMap, SetText};
+use crate::tool::patch::PatchOp;
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -10,6 +10,7 @@ use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::Fact;
+use crate::frontmatter::FrontmatterUpdate;
 use crate::path::AliasPath;
 
 /// What a model calls it, dotted.
@@ -160,60 +161,4 @@ pub enum PatchOp {
         /// The diff: `@@` hunks of lines that start with a space, `-` or `+`.
         diff: String,
     },
-}
-
-/// Members of a front matter update (spec 05 "Front matter updates"). All optional; what is absent stays.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, Default)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct FrontmatterUpdate {
-    /// `{"set": "node-id"}`
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub current_node_id: Option<SetText>,
-    /// `{"append": ["node-id"]}`; duplicates are dropped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps_completed: Option<AppendTexts>,
-    /// `{"set": {"name": value}}`; merged key by key, `null` removes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variables: Option<SetMap>,
-    /// `{"append": [{"from","to","label","reason"}]}`
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision_log: Option<AppendValues>,
-    /// `{"append": ["artifacts/x.md"]}`; duplicates are dropped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub artifacts: Option<AppendTexts>,
-    /// `{"set": "2026-01-01T00:00:00Z"}`; filled in when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<SetText>,
-}
-
-/// `{"set": text}`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetText {
-    /// The new value.
-    pub set: String,
-}
-
-/// `{"set": {…}}`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SetMap {
-    /// Key → new value; `null` removes the key.
-    pub set: Map<String, Value>,
-}
-
-/// `{"append": [text]}`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AppendTexts {
-    /// What to add.
-    pub append: Vec<String>,
-}
-
-/// `{"append": [value]}`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AppendValues {
-    /// What to add.
-    pub append: Vec<Map<String, Value>>,
 }
