@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::package::AgentTools;
-use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
+use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
 use crate::settings::Unbound;
 
 /// The settings the engine reads. A line of the journal has them when they are not those of the

@@ -19,7 +19,7 @@ use crate::policy::ApproveWrites;
 
 pub use check::{MANIFEST_FILE, check, check_installed, content_hash, slug, upgrade_diff};
 pub use finding::{Finding, Severity};
-pub use manifest::{Agent, AgentTools, FsTools, Manifest, McpTools, MenuItem, Metadata, Persona};
+pub use manifest::{Agent, Manifest, MenuItem, Metadata, Persona};
 pub use permissions::{PermissionKind, PermissionLine, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 

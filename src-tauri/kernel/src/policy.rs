@@ -1,9 +1,8 @@
 //! One merge of what the system and an agent allow (spec 05 "Limits"). The prompt's text, the
 //! tool list and the enforcement all read its result, so they cannot disagree.
 
-use serde::{Deserialize, Serialize};
-
-use crate::package::AgentTools;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The system's own switches and limits (settings `tools`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,11 +49,60 @@ pub enum ApproveWrites {
     Ask,
 }
 
+/// Agent `tools`: what it may use at most; absent values never widen (spec 05).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+pub struct AgentTools {
+    /// File tools.
+    #[serde(default)]
+    pub fs: Option<FsTools>,
+    /// MCP tools.
+    #[serde(default)]
+    pub mcp: Option<McpTools>,
+}
+
+/// Agent `tools.fs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct FsTools {
+    /// Default true.
+    #[serde(default)]
+    pub enabled: Option<bool>,
+    /// The largest file a tool may read, in bytes.
+    #[serde(default, deserialize_with = "integer")]
+    pub max_read_bytes: Option<u64>,
+    /// The largest file a tool may write, in bytes.
+    #[serde(default, deserialize_with = "integer")]
+    pub max_write_bytes: Option<u64>,
+}
+
+/// Agent `tools.mcp`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct McpTools {
+    /// Default false.
+    #[serde(default)]
+    pub enabled: Option<bool>,
+    /// Absent means all configured, empty means none.
+    #[serde(default)]
+    pub allowed_servers: Option<Vec<String>>,
+}
+
+/// An integer as JSON Schema means it: `2000.0` and `2e4` are some. The schema has bounded it.
+fn integer<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(from)? else { return Ok(None) };
+    let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=MAX_EXACT).contains(n));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
+    let whole = number.as_u64().or(whole.map(|n| n as u64));
+    whole.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is no whole number")))
+}
+
+/// The largest number up to which every integer is one of JSON.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
+
 /// What holds for one agent now.
 ///
 /// ```
-/// use kernel::package::{AgentTools, FsTools};
-/// use kernel::policy::{SystemTools, ToolPolicy};
+/// use kernel::policy::{AgentTools, FsTools, SystemTools, ToolPolicy};
 ///
 /// let fs = FsTools { enabled: None, max_read_bytes: Some(1024), max_write_bytes: None };
 /// let agent = AgentTools { fs: Some(fs), mcp: None };
@@ -103,7 +151,6 @@ impl ToolPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::package::FsTools;
 
     fn agent(enabled: Option<bool>, read: Option<u64>) -> AgentTools {
         let fs = FsTools { enabled, max_read_bytes: read, max_write_bytes: None };

@@ -1,10 +1,10 @@
 //! The manifest and the agents as types. Field names are the file format's (spec 03
 //! "Package format").
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::ids::AgentId;
+use crate::policy::AgentTools;
 
 /// `bmad.json`, what of it the runtime uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
@@ -180,53 +180,3 @@ pub struct MenuItem {
     #[serde(default)]
     pub action: Option<String>,
 }
-
-/// Agent `tools`: what it may use at most; absent values never widen (spec 05).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-pub struct AgentTools {
-    /// File tools.
-    #[serde(default)]
-    pub fs: Option<FsTools>,
-    /// MCP tools.
-    #[serde(default)]
-    pub mcp: Option<McpTools>,
-}
-
-/// Agent `tools.fs`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-pub struct FsTools {
-    /// Default true.
-    #[serde(default)]
-    pub enabled: Option<bool>,
-    /// The largest file a tool may read, in bytes.
-    #[serde(default, deserialize_with = "integer")]
-    pub max_read_bytes: Option<u64>,
-    /// The largest file a tool may write, in bytes.
-    #[serde(default, deserialize_with = "integer")]
-    pub max_write_bytes: Option<u64>,
-}
-
-/// Agent `tools.mcp`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-pub struct McpTools {
-    /// Default false.
-    #[serde(default)]
-    pub enabled: Option<bool>,
-    /// Absent means all configured, empty means none.
-    #[serde(default)]
-    pub allowed_servers: Option<Vec<String>>,
-}
-
-/// An integer as JSON Schema means it: `2000.0` and `2e4` are some. The schema has bounded it.
-fn integer<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    let Some(number) = Option::<serde_json::Number>::deserialize(from)? else { return Ok(None) };
-    let whole = number.as_f64().filter(|n| n.fract() == 0.0 && (0.0..=MAX_EXACT).contains(n));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
-    let whole = number.as_u64().or(whole.map(|n| n as u64));
-    whole.map(Some).ok_or_else(|| D::Error::custom(format!("{number} is no whole number")))
-}
-
-/// The largest number up to which every integer is one of JSON.
-const MAX_EXACT: f64 = 9_007_199_254_740_991.0;

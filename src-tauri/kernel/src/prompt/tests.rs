@@ -9,9 +9,9 @@ use super::anchor::{Anchor, Step};
 use super::blocks::{confirm_example, end_example, kib, rewind_example, step_example};
 use super::*;
 use crate::chat::Role;
-use crate::package::{FsTools, Metadata, Persona};
+use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
-use crate::policy::SystemTools;
+use crate::policy::{AgentTools, FsTools, SystemTools};
 use crate::tool;
 
 fn composer() -> PromptComposer {
@@ -427,7 +427,7 @@ fn a_run_or_an_agent_without_a_persona_is_refused() {
 
 #[test]
 fn the_tool_policy_is_the_merged_one() {
-    let agent = crate::package::AgentTools {
+    let agent = AgentTools {
         fs: Some(FsTools {
             enabled: None,
             max_read_bytes: Some(65_536),
