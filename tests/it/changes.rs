@@ -2,9 +2,9 @@
 //! of the project before and after, file by file.
 
 use crate::world::{Script, Scripted, Way, World, files};
+use kernel::changed_files::FileEffect;
 use kernel::engine::Limits;
 use kernel::policy::ApproveWrites;
-use kernel::restore::FileEffect;
 use kernel::snapshot::snapshot;
 use kernel::text::sha256_hex;
 use proptest::prelude::*;

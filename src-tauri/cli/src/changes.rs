@@ -1,9 +1,9 @@
 //! What a run did, in words: its changes of files, and what became of its calls.
 
+use kernel::changed_files::{EffectKind, FileEffect};
 use kernel::code::ErrorCode;
 use kernel::event::CallEnded;
 use kernel::phrase::printed;
-use kernel::restore::{EffectKind, FileEffect};
 use kernel::view::call_state;
 use kernel::wire::CallState;
 use kernel::words::words;

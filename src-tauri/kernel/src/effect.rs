@@ -16,9 +16,10 @@ use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
-use crate::restore::{Restore, RestoreFile};
+use crate::restore::RestoreFile;
 use crate::tool::{EffectClass, ParsedCall, Tool, ToolInput};
 
+pub use crate::restore::{Began, PreImage};
 pub use executor::Executor;
 
 /// The name of a wanted effect. The same state always wants the same effect under the same name.
@@ -97,37 +98,6 @@ pub struct Mirror {
     /// it is overwritten. Any other edit is left where it is and reported
     /// ([`Outcome::StateEdited`]), so that nothing is put aside that nobody is told of.
     pub refused: Option<String>,
-}
-
-/// What was journaled before a mutating call ran (spec 05 "Effects journal").
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Began {
-    /// The file before; `None` when there was none. For a folder the hash of its listing.
-    pub pre_hash: Option<String>,
-    /// The file after; `None` when it is gone then. For `fs.move` the same as before.
-    pub post_hash: Option<String>,
-    /// What is replaced or removed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub pre_images: Vec<PreImage>,
-    /// For a rewind: what becomes of each file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restore: Option<Box<Restore>>,
-}
-
-/// A file as it was before a call replaced or removed it. Its bytes lie in the run's checkpoints
-/// under their hash when `kept`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PreImage {
-    /// The path of the file.
-    pub path: AliasPath,
-    /// SHA-256 of its bytes; of its target, for a link.
-    pub sha256: String,
-    /// How many bytes.
-    pub bytes: u64,
-    /// False: too large, a file of secrets, or a link; it cannot be brought back. False too for
-    /// the files of a folder that moves: they stay what they are.
-    pub kept: bool,
 }
 
 /// What a call would change, as a person is shown it.

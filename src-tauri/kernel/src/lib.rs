@@ -11,6 +11,7 @@
 #![warn(clippy::missing_errors_doc)]
 
 pub mod bounds;
+pub mod changed_files;
 pub mod chat;
 pub mod code;
 pub mod command;

@@ -1,9 +1,8 @@
 //! What a rewind does to the project's files (spec 03 `workflow.rewind`): which of them go back
 //! to what they were when the target was last entered, as the journal tells, and which do not.
 //!
-//! Deliberately not here: the rewind of the state document (`state_doc`), the disk (the host).
-
-mod changed_files;
+//! Deliberately not here: which files a run changed ([`changed_files`](crate::changed_files)), the
+//! rewind of the state document (`state_doc`), the disk (the host).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -12,11 +11,39 @@ use crate::path::AliasPath;
 use crate::phrase::{Phrase, changes};
 use crate::time::Time;
 
-pub(crate) use changed_files::{Change, changes_of};
-pub use changed_files::{ChangedFiles, EffectKind, FileEffect, LineCount};
-
 /// How many files a rewind's result and its dialog name.
 const NAMED_FILES: usize = 100;
+
+/// What was journaled before a mutating call ran (spec 05 "Effects journal").
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Began {
+    /// The file before; `None` when there was none. For a folder the hash of its listing.
+    pub pre_hash: Option<String>,
+    /// The file after; `None` when it is gone then. For `fs.move` the same as before.
+    pub post_hash: Option<String>,
+    /// What is replaced or removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pre_images: Vec<PreImage>,
+    /// For a rewind: what becomes of each file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restore: Option<Box<Restore>>,
+}
+
+/// A file as it was before a call replaced or removed it. Its bytes lie in the run's checkpoints
+/// under their hash when `kept`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PreImage {
+    /// The path of the file.
+    pub path: AliasPath,
+    /// SHA-256 of its bytes; of its target, for a link.
+    pub sha256: String,
+    /// How many bytes.
+    pub bytes: u64,
+    /// False: too large, a file of secrets, or a link; it cannot be brought back. False too for
+    /// the files of a folder that moves: they stay what they are.
+    pub kept: bool,
+}
 
 /// A file the runtime changed since the target was last entered.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::bounds::{COMPARED_BYTES, COMPARED_FILE_BYTES};
+use kernel::changed_files::{FileEffect, LineCount};
 use kernel::diff;
 use kernel::path::AliasPath;
-use kernel::restore::{FileEffect, LineCount};
 use kernel::text::sha256_hex;
 use std::io;
 use std::path::Path;

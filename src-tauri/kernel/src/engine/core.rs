@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::approvals::Approvals;
 use super::loops::LoopDetector;
+use crate::changed_files::{Change, ChangedFiles, changes_of};
 use crate::chat::{Role, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
@@ -23,7 +24,6 @@ use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::prompt::Intent;
-use crate::restore::{Change, ChangedFiles, changes_of};
 use crate::state_doc::StateDoc;
 use crate::time::Time;
 use crate::tool::ReceivedCall;

@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::RestoreFile;
-use crate::effect::Began;
 use crate::path::AliasPath;
+use crate::restore::{Began, FileChange, RestoreFile};
 use crate::tool::{ParsedCall, ToolInput, move_};
 
 /// Per file: what it was before the first change after each entry of a node, and what the runtime
@@ -256,7 +255,7 @@ impl Changed {
 /// What a call that began does to files, by what was journaled of it.
 pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
     if let Some(restore) = &began.restore {
-        let change = |file: &super::FileChange| Change {
+        let change = |file: &FileChange| Change {
             path: file.path.clone(),
             before: file.pre_hash.clone(),
             after: file.post_hash.clone(),
@@ -297,3 +296,6 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
         }],
     }
 }
+
+#[cfg(test)]
+mod tests;
