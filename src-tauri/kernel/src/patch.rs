@@ -10,12 +10,15 @@ mod apply;
 mod closest;
 mod fit;
 mod parse;
+mod place;
 
 use serde_json::json;
 
 use crate::bounds::{self, Fuel};
-use crate::code::{ErrorCode, Failure};
+use crate::code::Failure;
 use crate::text::ellipsis;
+use parse::failed;
+use place::{Lines, Miss};
 
 pub use closest::closest_lines;
 
@@ -58,15 +61,15 @@ pub fn unified_within(text: &str, diff: &str, fuel: &mut Fuel) -> Result<Applied
         Some(body) => ("\u{feff}", body),
         None => ("", text),
     };
-    let lines = fit::Lines::of(apply::split(body));
+    let lines = Lines::of(place::split(body));
     let mut repaired = Vec::new();
     let mut placed = Vec::new();
     for (index, hunk) in hunks.iter().enumerate() {
-        let place =
+        let found =
             fit::find(hunk, &lines, fuel).map_err(|miss| refused(index, hunk, body, &miss))?;
-        let notes = hunk.repaired.iter().copied().map(str::to_owned).chain(place.notes.clone());
+        let notes = hunk.repaired.iter().copied().map(str::to_owned).chain(found.notes.clone());
         repaired.extend(notes.map(|note| format!("hunk {}: {note}", index + 1)));
-        placed.push(place);
+        placed.push(found);
     }
     let text = apply::apply(&lines.all, &hunks, &placed).map_err(|overlap| {
         failed(&format!("hunks {} and {} change the same place", overlap.0 + 1, overlap.1 + 1))
@@ -75,17 +78,13 @@ pub fn unified_within(text: &str, diff: &str, fuel: &mut Fuel) -> Result<Applied
     Ok(Applied { text: format!("{mark}{text}"), hunks: hunks.len(), repaired })
 }
 
-fn failed(message: &str) -> Failure {
-    Failure::for_model(ErrorCode::PatchFailed, message)
-}
-
 const SHOWN_PLACES: usize = 20;
 const LINE_BYTES: usize = 200;
 
-fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Failure {
+fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &Miss) -> Failure {
     let hunk_no = index + 1;
     match miss {
-        fit::Miss::Ambiguous(places) => {
+        Miss::Ambiguous(places) => {
             let lines: Vec<usize> = places.iter().take(SHOWN_PLACES).map(|at| at + 1).collect();
             let shown: Vec<String> = lines.iter().map(ToString::to_string).collect();
             let least = if places.len() == bounds::PLACES { "at least " } else { "" };
@@ -98,19 +97,19 @@ fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &fit::Miss) -> Fa
                 .with_details(json!({ "hunk": hunk_no, "places": places.len(), "lines": lines }))
                 .with_action_for_model("Add lines of context until it fits at one place only.")
         }
-        fit::Miss::TooMuch => failed(&format!(
+        Miss::TooMuch => failed(&format!(
             "hunk {hunk_no} was not looked for everywhere: too many lines of the file are alike"
         ))
         .with_details(json!({ "hunk": hunk_no }))
         .with_action_for_model(
             "Write the line it begins at into its @@ line and copy the lines exactly, or send smaller hunks.",
         ),
-        fit::Miss::NoContext => failed(&format!(
+        Miss::NoContext => failed(&format!(
             "hunk {hunk_no} has no line of the file in it, so its place cannot be checked"
         ))
         .with_details(json!({ "hunk": hunk_no }))
         .with_action_for_model("Add the lines around it as context, each with a space before it."),
-        fit::Miss::Nowhere => {
+        Miss::Nowhere => {
             let wanted = fit::missing_line(hunk, text);
             let closest = closest_lines(text, wanted);
             let shown: Vec<String> =

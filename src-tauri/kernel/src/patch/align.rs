@@ -3,8 +3,8 @@
 //! Every way to read the hunk is tried, one state after the other and under the fuel of the whole
 //! diff: neither the length of a hunk nor that of a file is a depth of calls.
 
-use super::fit::{Indent, Lines, Miss, Place, moved, same_end, steps};
 use super::parse::{Hunk, Kind};
+use super::place::{Indent, Lines, Miss, Place, moved, same_end, steps};
 use crate::bounds::{self, Exhausted, Fuel};
 
 /// Lines of context that may be too much or too little.

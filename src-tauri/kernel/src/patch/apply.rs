@@ -2,30 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::fit::{Indent, Place};
 use super::parse::{Hunk, Kind};
-
-/// A line of a file, and how it ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileLine<'t> {
-    pub(super) text: &'t str,
-    pub(super) end: &'t str,
-}
-
-/// The lines of a text. A text that ends in a line end has no empty line after it.
-pub(super) fn split(text: &str) -> Vec<FileLine<'_>> {
-    text.split_inclusive('\n')
-        .map(|line| {
-            let body = line.strip_suffix('\n').unwrap_or(line);
-            let body = if body.len() < line.len() {
-                body.strip_suffix('\r').unwrap_or(body)
-            } else {
-                body
-            };
-            FileLine { text: body, end: &line[body.len()..] }
-        })
-        .collect()
-}
+use super::place::{FileLine, Indent, Place};
 
 /// Two hunks that change the same place, from 0.
 pub(super) struct Overlap(pub(super) usize, pub(super) usize);

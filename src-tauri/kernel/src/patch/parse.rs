@@ -3,9 +3,12 @@
 
 use serde_json::json;
 
-use super::failed;
 use crate::bounds;
-use crate::code::Failure;
+use crate::code::{ErrorCode, Failure};
+
+pub(super) fn failed(message: &str) -> Failure {
+    Failure::for_model(ErrorCode::PatchFailed, message)
+}
 
 /// What a line of a hunk does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

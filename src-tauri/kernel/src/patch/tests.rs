@@ -1,4 +1,5 @@
 use super::*;
+use crate::code::ErrorCode;
 use proptest::prelude::*;
 use rstest::rstest;
 
