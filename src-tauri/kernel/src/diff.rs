@@ -5,12 +5,14 @@
 //! neither time nor the length of what is shown may get out of hand, whatever was changed.
 
 use crate::bounds::EXACT_LINES;
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use diffy::{DiffOptions, Line};
 
 mod ends;
+mod hunk;
+
+use hunk::Hunk;
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
@@ -18,12 +20,6 @@ const CONTEXT: usize = 3;
 /// The longest diff that a person is shown, bytes. What is approved is bound by hash, also what
 /// lies beyond.
 pub const SHOWN_BYTES: usize = 64 * 1024;
-
-/// Said of a last line that is not ended.
-const NO_LINE_END: &str = "\n\\ No newline at end of file\n";
-
-/// Stands in a diff for what was left out.
-const CUT: &str = "…\n";
 
 /// Two texts, compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -98,14 +94,6 @@ struct Versions<'t> {
     tail: usize,
 }
 
-/// Changed lines with the unchanged ones around them.
-struct Hunk<'t> {
-    /// The number of its first line, and how many they are.
-    old: (usize, usize),
-    new: (usize, usize),
-    lines: Vec<Line<'t, str>>,
-}
-
 impl<'t> Versions<'t> {
     fn of(old: &'t str, new: &'t str) -> Self {
         let lines = |text: &'t str| (text, text.split_inclusive('\n').collect::<Vec<_>>());
@@ -166,44 +154,6 @@ fn span<'t>(text: &'t str, lines: &[&str], range: Range<usize>) -> &'t str {
     let bytes = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
     let from = bytes(&lines[..range.start]);
     &text[from..from + bytes(&lines[range])]
-}
-
-/// `@@ -first,lines +first,lines @@`
-fn head(text: &mut String, old: (usize, usize), new: (usize, usize)) {
-    let range = |(start, lines): (usize, usize)| match lines {
-        1 => start.to_string(),
-        _ => format!("{start},{lines}"),
-    };
-    // Writing to a `String` cannot fail.
-    _ = writeln!(text, "@@ -{} +{} @@", range(old), range(new));
-}
-
-fn signed<'t>(line: &Line<'t, str>) -> (char, &'t str) {
-    match line {
-        Line::Context(line) => (' ', line),
-        Line::Delete(line) => ('-', line),
-        Line::Insert(line) => ('+', line),
-    }
-}
-
-impl Hunk<'_> {
-    /// Stops once the text is longer than `max`.
-    fn print(&self, text: &mut String, max: usize) {
-        if text.len() <= max {
-            head(text, self.old, self.new);
-        }
-        for line in &self.lines {
-            if text.len() > max {
-                return;
-            }
-            let (sign, line) = signed(line);
-            text.push(sign);
-            text.push_str(line);
-            if !line.ends_with('\n') {
-                text.push_str(NO_LINE_END);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{CUT, Hunk, NO_LINE_END, head, signed};
+use super::hunk::{CUT, Hunk, NO_LINE_END, head, signed};
 use crate::mark;
 
 /// One line with its place in both texts, counted from 0.
