@@ -50,6 +50,19 @@ impl Fact {
     }
 }
 
+impl Verification {
+    /// What the check proves of a file that had this hash.
+    pub(crate) fn fact(&self, path: Option<AliasPath>, sha256: Option<String>) -> Fact {
+        Fact {
+            path,
+            sha256,
+            outcome: Some(if self.passed { "passed" } else { "failed" }.to_owned()),
+            scope: Some(self.scope.clone()),
+            ..Fact::new(FactKind::Verification)
+        }
+    }
+}
+
 /// The kinds of facts (spec 06).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -34,6 +34,9 @@ pub const PROVIDERS: &[&str] = &[
     "vllm",
 ];
 
+/// The one group whose member names the person chooses.
+const FREE_MAP: &str = "model.headers";
+
 /// Everything the user can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]

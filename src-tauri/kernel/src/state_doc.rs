@@ -32,8 +32,11 @@ pub use patch::{patched, replaced};
 pub use rewind::rewound;
 pub use summary::{diff, parts};
 
-/// How messages and diffs name the document.
-const STATE: &str = "@state/workflow.md";
+use schema::STATE;
+
+/// The variable that says that a run is over.
+const STATUS: &str = "workflowStatus";
+const COMPLETE: &str = "complete";
 
 /// A state document that parses and fits its schema.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,7 +175,7 @@ impl StateDoc {
 
     /// `variables.workflowStatus` is `complete`. A model may write that at the end only.
     pub fn says_complete(&self) -> bool {
-        self.variables.get(ending::STATUS).and_then(Value::as_str) == Some(ending::COMPLETE)
+        self.variables.get(STATUS).and_then(Value::as_str) == Some(COMPLETE)
     }
 
     /// The current node is terminal and in `stepsCompleted`.

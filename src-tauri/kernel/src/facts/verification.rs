@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
-use super::{Fact, FactKind};
 use crate::path::{AliasPath, Mount};
 
 /// What a verification stands for.
@@ -74,19 +73,6 @@ pub struct Verification {
     /// of the call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<VerifiedFile>,
-}
-
-impl Verification {
-    /// What the check proves of a file that had this hash.
-    pub(crate) fn fact(&self, path: Option<AliasPath>, sha256: Option<String>) -> Fact {
-        Fact {
-            path,
-            sha256,
-            outcome: Some(if self.passed { "passed" } else { "failed" }.to_owned()),
-            scope: Some(self.scope.clone()),
-            ..Fact::new(FactKind::Verification)
-        }
-    }
 }
 
 /// A file that was there when somebody looked.

@@ -8,14 +8,11 @@ use serde_json::{Map, Value, json};
 use super::credentials::names_a_key;
 use super::guard::{guards, held};
 use super::strangers;
-use super::{ModelSettings, PROVIDERS, Settings};
+use super::{FREE_MAP, ModelSettings, PROVIDERS, Settings};
 use crate::bounds::SETTINGS_STRANGERS;
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::{Phrase, Why, settings};
 use crate::text::is_blank;
-
-/// The one group whose member names the person chooses.
-pub(super) const FREE_MAP: &str = "model.headers";
 
 /// `base` with the fields of `patch`. Absent fields stay, `null` means the default again. All or
 /// nothing: the first wrong field refuses the patch.

@@ -3,9 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::Settings;
 use super::guard::{self, Guard};
-use super::merge::FREE_MAP;
+use super::{FREE_MAP, Settings};
 use crate::code::{ErrorCode, Failure};
 use crate::phrase::settings;
 use crate::text::ellipsis;

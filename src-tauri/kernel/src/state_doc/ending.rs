@@ -3,14 +3,10 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-use super::{STATE, StateDoc};
+use super::{COMPLETE, STATE, STATUS, StateDoc};
 use crate::code::{ErrorCode, Failure};
 use crate::graph::Graph;
 use crate::ids::NodeId;
-
-/// The variable that says that a run is over.
-pub(super) const STATUS: &str = "workflowStatus";
-pub(super) const COMPLETE: &str = "complete";
 
 /// Open nodes that a refusal names.
 const NAMED: usize = 20;

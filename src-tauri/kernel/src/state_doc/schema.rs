@@ -4,10 +4,12 @@ use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
-use super::STATE;
 use crate::code::{ErrorCode, Failure};
 use crate::ids::NodeId;
 use crate::phrase::{Why, engine as said};
+
+/// How messages and diffs name the document.
+pub(super) const STATE: &str = "@state/workflow.md";
 
 static VALIDATOR: LazyLock<Result<Validator, String>> = LazyLock::new(|| {
     let schema: Value =
