@@ -6,8 +6,8 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::input::{Intent, PromptProfile, RunPrompt};
 use super::redact::{redact_paths, redact_text};
-use super::{Intent, PromptProfile, RunPrompt};
 use crate::code::{ErrorCode, Failure};
 use crate::graph::{AllowedNext, Node};
 use crate::path::{AliasPath, Mount, PathError};

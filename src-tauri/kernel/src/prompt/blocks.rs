@@ -4,9 +4,10 @@ use minijinja::context;
 use serde_json::{Value, json};
 
 use super::anchor::{Anchor, Step, line};
+use super::input::{DataContext, Mode};
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
-use super::{DataContext, Mode, PromptComposer, templates};
+use super::templates::{self, Templates};
 use crate::code::Failure;
 use crate::package::Agent;
 use crate::path::AliasPath;
@@ -81,7 +82,21 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
     }
 }
 
+/// Renders the layers.
+#[derive(Debug)]
+pub struct PromptComposer {
+    templates: Templates,
+}
+
 impl PromptComposer {
+    /// With the embedded templates.
+    ///
+    /// # Errors
+    /// `E_INTERNAL` when a template is broken, which a test excludes.
+    pub fn new() -> Result<Self, Failure> {
+        Ok(Self { templates: Templates::new()? })
+    }
+
     pub(super) fn base_rules(&self, mode: Mode) -> Result<String, Failure> {
         let name = match mode {
             Mode::Run => templates::BASE_RULES,

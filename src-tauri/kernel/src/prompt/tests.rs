@@ -9,9 +9,12 @@ use super::anchor::{Anchor, Step};
 use super::blocks::{confirm_example, end_example, kib, rewind_example, step_example};
 use super::*;
 use crate::chat::Role;
+use crate::graph::Graph;
+use crate::ids::WorkflowId;
 use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
 use crate::policy::{AgentTools, FsTools, SystemTools};
+use crate::state_doc::StateDoc;
 use crate::tool;
 
 fn composer() -> PromptComposer {
@@ -561,12 +564,12 @@ fn no_template_writes_a_tools_name_by_hand() {
 #[test]
 fn the_readme_lists_every_template_with_exactly_its_variables() {
     let readme = include_str!("../../../../templates/prompts/README.md");
-    let composer = composer();
+    let templates = templates::Templates::new().unwrap();
     for (name, _) in templates::ALL {
         let row = format!("| `{}` |", name.trim_end_matches(".md"));
         let line = readme.lines().find(|l| l.starts_with(&row));
         let line = line.unwrap_or_else(|| panic!("{name} is missing in the table of variables"));
-        let template = composer.templates.env().get_template(name).unwrap();
+        let template = templates.env().get_template(name).unwrap();
         let mut used: BTreeSet<String> = template.undeclared_variables(false).into_iter().collect();
         used.remove("tool");
         let listed: BTreeSet<String> =
