@@ -5,6 +5,7 @@
 
 mod check;
 mod finding;
+mod identity;
 mod manifest;
 mod permissions;
 mod schema;
@@ -17,10 +18,11 @@ use crate::ids::{AgentId, PackageId, WorkflowId};
 use crate::phrase::{Lang, Phrase};
 use crate::policy::ApproveWrites;
 
-pub use check::{MANIFEST_FILE, check, check_installed, content_hash, slug, upgrade_diff};
+pub use check::{check, check_installed, content_hash, upgrade_diff};
 pub use finding::{Finding, Severity};
-pub use manifest::{Agent, Manifest, MenuItem, Metadata, Persona};
-pub use permissions::{PermissionKind, PermissionLine, permission_sheet};
+pub use identity::slug;
+pub use manifest::{Agent, MANIFEST_FILE, Manifest, MenuItem, Metadata, Persona};
+pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_sheet};
 pub use schema::{SchemaKind, validate as validate_schema};
 
 /// What lies in a package: the hash and size of every file. The texts come one at a time, see
@@ -78,7 +80,7 @@ impl Package {
 
     /// The id that earlier versions gave to this content.
     pub fn short_id(&self) -> Option<PackageId> {
-        check::short_id(self)
+        identity::short_id(&self.manifest, &self.content_hash)
     }
 
     /// The same package by the id it was installed or recorded under; `None` when that id is not
@@ -211,31 +213,6 @@ pub struct AgentSummary {
     pub title: String,
     /// An emoji or a short text.
     pub icon: String,
-}
-
-/// What one agent asks for: the permission sheet's row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct PermissionRow {
-    /// The agent these permissions belong to.
-    pub agent_id: AgentId,
-    /// File tools on.
-    pub fs_enabled: bool,
-    /// Its own read limit in bytes, if it sets one.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-    pub max_read_bytes: Option<u64>,
-    /// Its own write limit in bytes, if it sets one.
-    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-    pub max_write_bytes: Option<u64>,
-    /// MCP tools on.
-    pub mcp_enabled: bool,
-    /// The servers it names; `None` means all configured ones.
-    pub mcp_servers: Option<Vec<String>>,
-    /// The package says it needs the network.
-    pub network: bool,
-    /// Folders its steps declare as outputs, project-relative.
-    pub output_folders: Vec<String>,
 }
 
 /// What an upgrade would change.

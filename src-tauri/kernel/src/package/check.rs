@@ -14,16 +14,19 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
+use super::identity::{package_id, slug};
+use super::manifest::MANIFEST_FILE;
 use super::{
     Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, PermissionRow,
     SchemaKind, Severity, Texts, Workflow,
 };
 use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
-use crate::ids::{PackageId, WorkflowId};
+use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
 use files::{Reading, Rules};
 use sheet::OutputFolders;
 use team::Team;
+use workflow::Named;
 
 mod conditions;
 mod files;
@@ -35,9 +38,6 @@ mod upgrade;
 mod workflow;
 
 pub use upgrade::upgrade_diff;
-
-/// The manifest's place in every package.
-pub const MANIFEST_FILE: &str = "bmad.json";
 
 /// Checks the files of a package. The report tells everything found; the package is there only
 /// when nothing found is an error.
@@ -94,41 +94,6 @@ pub fn content_hash(files: &PackageFiles) -> String {
     crate::text::hex(&hash.finalize())
 }
 
-/// How much of the content's hash is in an id: 128 bits, so that nobody finds two contents for one.
-const ID_HEX: usize = 32;
-
-/// How much it was in ids of earlier versions. Two contents for one were found in minutes.
-const SHORT_ID_HEX: usize = 12;
-
-/// `<name slug>-<version>-<32 hex>`. `None` when the version is not one.
-fn package_id(manifest: &Manifest, hash: &str) -> Option<PackageId> {
-    id_with(manifest, hash, ID_HEX)
-}
-
-/// The id that earlier versions gave to a package.
-pub(super) fn short_id(package: &Package) -> Option<PackageId> {
-    id_with(&package.manifest, &package.content_hash, SHORT_ID_HEX)
-}
-
-fn id_with(manifest: &Manifest, hash: &str, hex: usize) -> Option<PackageId> {
-    // `+build` is legal in a version but not in an id.
-    let version = manifest.version.replace('+', "-");
-    let version = crate::text::prefix(&version, 60);
-    let hash = crate::text::prefix(hash, hex);
-    PackageId::new(format!("{}-{version}-{hash}", slug(&manifest.name))).ok()
-}
-
-/// A name as part of an id and a folder name: lower-case ASCII letters and digits, joined by `-`.
-/// `package` when nothing is left of it.
-pub fn slug(name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let words: Vec<&str> =
-        lower.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let joined = words.join("-");
-    let cut = crate::text::prefix(&joined, 60).trim_end_matches('-');
-    if cut.is_empty() { "package".to_owned() } else { cut.to_owned() }
-}
-
 fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
     if !reading.has(MANIFEST_FILE) {
         match reading.classic_file() {
@@ -168,18 +133,6 @@ fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Age
         }
     }
     Some(agents)
-}
-
-/// One workflow as the manifest names it.
-struct Named<'a> {
-    id: WorkflowId,
-    from_entry: bool,
-    display_name: String,
-    description: Option<String>,
-    workflow: &'a str,
-    graph: &'a str,
-    /// JSON pointer of the object in the manifest.
-    pointer: String,
 }
 
 fn read_workflows(

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::ids::AgentId;
 use crate::policy::AgentTools;
 
+/// The manifest's place in every package.
+pub const MANIFEST_FILE: &str = "bmad.json";
+
 /// `bmad.json`, what of it the runtime uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]

@@ -3,11 +3,35 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PermissionRow;
 use crate::ids::AgentId;
 use crate::phrase::{Phrase, sheet};
 use crate::policy::ApproveWrites;
 use crate::text::bytes;
+
+/// What one agent asks for: the permission sheet's row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct PermissionRow {
+    /// The agent these permissions belong to.
+    pub agent_id: AgentId,
+    /// File tools on.
+    pub fs_enabled: bool,
+    /// Its own read limit in bytes, if it sets one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub max_read_bytes: Option<u64>,
+    /// Its own write limit in bytes, if it sets one.
+    #[cfg_attr(feature = "ts", ts(type = "number | null"))]
+    pub max_write_bytes: Option<u64>,
+    /// MCP tools on.
+    pub mcp_enabled: bool,
+    /// The servers it names; `None` means all configured ones.
+    pub mcp_servers: Option<Vec<String>>,
+    /// The package says it needs the network.
+    pub network: bool,
+    /// Folders its steps declare as outputs, project-relative.
+    pub output_folders: Vec<String>,
+}
 
 /// One line of the permission sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -6,18 +6,31 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::{SchemaKind, Workflow};
 use super::conditions::Variables;
 use super::files::{Reading, is_classic, is_markdown, shown};
-use super::{MANIFEST_FILE, Named, Team, shape};
+use super::{MANIFEST_FILE, Team, shape};
 use crate::bounds;
 use crate::frontmatter;
 use crate::graph::{
     Graph, Node, NodeType, Unchecked, UnfitCondition, check_condition, output_file,
 };
+use crate::ids::WorkflowId;
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Part, Phrase, advice, findings, misfits};
 use crate::text::estimate_tokens;
 
 /// A step file over a quarter of an 8k context leaves a small model no room to work.
 const LARGE_STEP_TOKENS: u64 = 8192 / 4;
+
+/// One workflow as the manifest names it.
+pub(super) struct Named<'a> {
+    pub(super) id: WorkflowId,
+    pub(super) from_entry: bool,
+    pub(super) display_name: String,
+    pub(super) description: Option<String>,
+    pub(super) workflow: &'a str,
+    pub(super) graph: &'a str,
+    /// JSON pointer of the object in the manifest.
+    pub(super) pointer: String,
+}
 
 /// Reads and checks one workflow. `Some` also when there were errors that still let it be shown.
 pub(super) fn read(
