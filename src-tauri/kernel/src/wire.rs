@@ -31,9 +31,10 @@ pub use crate::command::{
     SessionCommand,
 };
 pub use crate::draft::{Draft, DraftPlace};
+pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use answer::{
-    Answer, Approval, DoctorRow, FactRecord, Grant, ItemPage, PackageView, Progress, ProjectView,
-    RevisionView, RunSummary, RuntimeSnapshot, SettingsView, StateView, WaitingWidget, WholeChange,
+    Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, RunSummary, RuntimeSnapshot,
+    SettingsView, StateView, WaitingWidget, WholeChange,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
@@ -329,17 +330,6 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub state_edit: Option<StateEdit>,
-}
-
-/// What will become of an edit of `@state/workflow.md` when the run goes on (spec 03 "Run state").
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct StateEdit {
-    /// Why it will be put aside; taken over when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "ts", ts(optional))]
-    pub refused: Option<Failure>,
 }
 
 /// The run in a few fields.

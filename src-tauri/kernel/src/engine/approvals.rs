@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::core::{Core, OpenWidget};
 use super::decide::{Draft, refusal};
 use super::input::Refusal;
+use super::recorded::Grant;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Preview};
 use crate::event::{
@@ -30,7 +31,6 @@ use crate::text::{canonical_json, folded};
 use crate::time::Time;
 use crate::tool::{EffectClass, ParsedCall, ReceivedCall};
 use crate::widget::{self, Widget, WidgetGrant};
-pub use crate::wire::Grant;
 use crate::write_scope::{WriteScope, is_self_starting, stands_for_itself};
 
 /// What the person was asked about calls that wait, and what they allowed.

@@ -2,13 +2,13 @@
 //! shown while the run waits.
 
 use super::ExecutionEngine;
+use super::recorded::StateEdit;
 use crate::code::{ErrorCode, Failure};
 use crate::graph::Graph;
 use crate::ids::NodeId;
 use crate::phrase::engine as said;
 use crate::state_doc::{self, StateDoc};
 use crate::text::sha256_hex;
-use crate::wire::StateEdit;
 
 impl ExecutionEngine {
     /// What will become of `text`, found on disk in place of the accepted document, when the run

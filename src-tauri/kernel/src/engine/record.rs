@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::recorded::{Approval, FactRecord, RevisionView};
 use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::context::{AnchorAt, Entry, History};
 use crate::event::{
@@ -16,7 +17,6 @@ use crate::path::AliasPath;
 use crate::text::sha256_hex;
 use crate::time::Time;
 use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE};
-use crate::wire::{Approval, FactRecord, RevisionView};
 
 /// See the module.
 #[derive(Debug, Clone, Default, PartialEq)]

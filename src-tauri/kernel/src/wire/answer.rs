@@ -5,18 +5,20 @@ use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
 use super::records::{MessagePage, PolicyTable, RunChoice};
-use super::{ChangeView, Item, LocalServer, ModelTest, RunView, StepView};
+use super::{
+    Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,
+    StepView,
+};
 use crate::changed_files::FileEffect;
 use crate::chat::Usage;
 use crate::code::Failure;
 use crate::draft::Draft;
-use crate::event::{Author, Decision, Phase, Reason};
+use crate::event::{Decision, Phase, Reason};
 use crate::ids::{
-    CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
+    ChangeId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
 use crate::import::ImportReport;
 use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
-use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::settings::Settings;
 use crate::time::Time;
@@ -250,21 +252,6 @@ pub struct StateView {
     pub sha256: String,
 }
 
-/// A fact with its place in the journal.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct FactRecord {
-    /// The event's sequence number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub seq: u64,
-    /// The call it comes from.
-    pub call_id: Option<CallId>,
-    /// What it says.
-    #[serde(flatten)]
-    pub fact: crate::event::Fact,
-}
-
 /// A widget that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -276,88 +263,6 @@ pub struct WaitingWidget {
     pub widget: Widget,
     /// The change it is bound to.
     pub change: Option<ChangeView>,
-}
-
-/// A person's answer about a change: of a completed run's state, or of a file of the project.
-/// Absent members were not known: an unbound confirmation showed no change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Approval {
-    /// When it was given.
-    pub at: Time,
-    /// The change that was shown.
-    pub change_id: Option<ChangeId>,
-    /// True when the person confirmed, false when they cancelled.
-    pub confirmed: bool,
-    /// Whether the dialog showed the exact change, so that only that one could be made.
-    #[serde(default)]
-    pub bound: bool,
-    /// Whether not all of the change was shown, and the person knew.
-    #[serde(default)]
-    pub unseen: bool,
-    /// Whether all of the change was opened, which was too long to be shown at once.
-    #[serde(default)]
-    pub whole: bool,
-    /// The tool that wanted to make it.
-    #[serde(default)]
-    pub tool: Option<String>,
-    /// The file.
-    #[serde(default)]
-    pub path: Option<AliasPath>,
-    /// One line for people, in English; see `parts`.
-    #[serde(default)]
-    pub summary: Option<String>,
-    /// What it does, for a reader of any language. Empty in older journals.
-    #[serde(default)]
-    pub parts: Vec<Phrase>,
-    /// SHA-256 of the diff that was shown.
-    #[serde(default)]
-    pub diff_sha256: Option<String>,
-    /// The folder that was allowed for the run, when the person chose so.
-    #[serde(default)]
-    pub folder: Option<AliasPath>,
-    /// The call that used it first.
-    pub spent_by: Option<CallId>,
-    /// Every call that ran on it, oldest first: several only for a folder.
-    #[serde(default)]
-    pub calls: Vec<CallId>,
-    /// When the person took it back.
-    #[serde(default)]
-    pub revoked_at: Option<Time>,
-}
-
-/// A folder the person allowed for the run: one tool, on files directly in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Grant {
-    /// Its key: the change in whose dialog it was given.
-    pub change_id: ChangeId,
-    /// The tool, by canonical name.
-    pub tool: String,
-    /// The folder.
-    pub folder: AliasPath,
-    /// When it was given.
-    pub at: Time,
-}
-
-/// An accepted version of the state document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct RevisionView {
-    /// The event's sequence number.
-    #[cfg_attr(feature = "ts", ts(type = "number"))]
-    pub seq: u64,
-    /// When the revision was accepted.
-    pub at: Time,
-    /// SHA-256 of the text.
-    pub sha256: String,
-    /// Who made it.
-    pub by: Author,
-    /// Through which call.
-    pub call_id: Option<CallId>,
 }
 
 /// Settings as the settings page shows them.
