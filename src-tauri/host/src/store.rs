@@ -10,9 +10,12 @@ mod conversations;
 mod delete;
 mod derive;
 mod drafts;
+mod existing;
 mod folds;
+mod held;
 mod import;
 mod index;
+mod inner;
 mod instance;
 mod journal;
 mod leases;
@@ -24,13 +27,14 @@ mod salvage;
 mod schema;
 mod search;
 mod sizes;
+mod sql;
 mod stops;
 mod terms;
 mod words;
 mod writer;
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,42 +44,20 @@ use rusqlite::Connection;
 
 use crate::file_lock::{lock_in_time, lock_within};
 use crate::private;
+use inner::{Inner, suspect_mark};
 use instance::Instance;
 use readers::Readers;
 use schema::Unusable;
 use writer::Writer;
 
 pub use folds::{LastPage, Recalled};
+pub use inner::RuntimeStore;
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use rows::NewRun;
 pub use search::Search;
 pub use sizes::{CheckpointLimits, Pruned};
 pub use stops::Asked;
-
-/// The store of one root folder. Cheap to clone; closed when the last clone is dropped, after
-/// everything queued is written.
-#[derive(Clone)]
-pub struct RuntimeStore {
-    inner: Arc<Inner>,
-}
-
-/// Fields are dropped in this order: the writer closes last of the connections and so leaves no
-/// log file behind, and the instance stays alive until all is written.
-struct Inner {
-    readers: Arc<Readers>,
-    writer: Writer,
-    held: Arc<leases::Held>,
-    instance: Arc<Instance>,
-    notices: Vec<Failure>,
-    root: PathBuf,
-}
-
-impl std::fmt::Debug for RuntimeStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RuntimeStore")
-    }
-}
 
 impl RuntimeStore {
     /// Opens the store below `root`, making what is missing. Blocks: not for async code.
@@ -141,39 +123,6 @@ impl RuntimeStore {
     pub async fn settle(&self) -> Result<(), Failure> {
         self.write(|_| Ok(())).await
     }
-
-    /// Runs `work` on the writer's thread, in a savepoint of its own; it may be called twice and
-    /// must do nothing but through the connection.
-    async fn write<T, F>(&self, work: F) -> Result<T, Failure>
-    where
-        F: Fn(&Connection) -> Result<T, Failure> + Send + 'static,
-        T: Send + 'static,
-    {
-        let answer = self.inner.writer.submit(work);
-        let result = answer.await.unwrap_or_else(|_| Err(writer::stopped()));
-        self.watch_damage(result).await
-    }
-
-    /// Runs `work` on a blocking thread, at one moment of the database.
-    async fn read<T, F>(&self, work: F) -> Result<T, Failure>
-    where
-        F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
-        T: Send + 'static,
-    {
-        let result = self.inner.readers.read(work).await;
-        self.watch_damage(result).await
-    }
-
-    /// Damage met while working makes the next start check the whole database.
-    async fn watch_damage<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
-        if let Err(failure) = &result
-            && words::tells_damage(failure)
-            && tokio::fs::write(suspect_mark(&self.inner.root), b"").await.is_err()
-        {
-            tracing::warn!("the store is damaged and could not be marked for a check");
-        }
-        result
-    }
 }
 
 /// Lines indexed at a time: what a request that comes meanwhile has to wait for, some milliseconds.
@@ -210,10 +159,6 @@ fn close_database(file: &Path) -> std::io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn suspect_mark(root: &Path) -> PathBuf {
-    root.join("store.db.suspect")
 }
 
 /// The writer's connection, and what to tell the user.

@@ -11,9 +11,9 @@ use kernel::wire::{
 use rusqlite::{Connection, Params, Row, named_params, params};
 
 use super::lists::all;
-use super::rows::{int, uint, unword};
+use super::sql::{int, uint, unword};
 use super::terms::Question;
-use super::{RuntimeStore, journal, words};
+use super::{RuntimeStore, existing, journal, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -174,7 +174,7 @@ impl RuntimeStore {
         let wanted = id.clone();
         self.read(move |db| {
             let sql = "SELECT * FROM conversations WHERE id = ?1";
-            summaries(db, sql, [wanted.as_str()])?.pop().ok_or_else(|| journal::not_found(&wanted))
+            summaries(db, sql, [wanted.as_str()])?.pop().ok_or_else(|| existing::not_found(&wanted))
         })
         .await
     }
@@ -217,7 +217,7 @@ impl RuntimeStore {
                     params![id.as_str(), title],
                 )
                 .map_err(|e| words::write_failed(store::the_title_of(&id), &e))?;
-            if changed == 1 { Ok(()) } else { Err(journal::not_found(&id)) }
+            if changed == 1 { Ok(()) } else { Err(existing::not_found(&id)) }
         })
         .await
     }
@@ -237,7 +237,7 @@ impl RuntimeStore {
     ) -> Result<Vec<MessageRow>, Failure> {
         let id = id.clone();
         self.read(move |db| {
-            journal::require(db, &id)?;
+            existing::require(db, &id)?;
             let sql = "SELECT * FROM messages WHERE conversation = ?1 AND seq > ?2 AND seq <= ?3
                        ORDER BY seq LIMIT ?4";
             let after = after.map_or(-1, int);
@@ -262,7 +262,7 @@ impl RuntimeStore {
         let skipped = i64::from(page.max(1) - 1) * i64::from(limit);
         let before: Option<i64> = self
             .read(move |db| {
-                journal::require(db, &wanted)?;
+                existing::require(db, &wanted)?;
                 db.prepare_cached(
                     "SELECT seq FROM messages WHERE conversation = ?1
                      ORDER BY seq DESC LIMIT 1 OFFSET ?2",

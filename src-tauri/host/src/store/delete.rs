@@ -14,7 +14,7 @@ use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::store;
 use rusqlite::Connection;
 
-use super::{RuntimeStore, index, journal, words};
+use super::{RuntimeStore, existing, index, words};
 use crate::crash::{Point, point};
 
 type Sql<T> = Result<T, rusqlite::Error>;
@@ -32,7 +32,7 @@ impl RuntimeStore {
     pub async fn delete_conversations(&self, ids: Vec<ConversationId>) -> Result<(), Failure> {
         self.write(move |db| {
             ids.iter().try_for_each(|id| {
-                journal::require(db, id)?;
+                existing::require(db, id)?;
                 delete(db, id).map_err(|e| words::write_failed(store::the_deletion_of(id), &e))
             })
         })

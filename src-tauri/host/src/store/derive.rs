@@ -8,7 +8,7 @@ use kernel::ids::MessageId;
 use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
 
-use super::rows::word;
+use super::sql::word;
 
 /// A widget's message learns its answer.
 #[derive(Debug, Clone, PartialEq)]

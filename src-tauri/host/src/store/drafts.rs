@@ -12,7 +12,7 @@ use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::{RuntimeStore, journal, lists, words};
+use super::{RuntimeStore, existing, lists, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -34,7 +34,7 @@ impl RuntimeStore {
         let (place, at) = (key(&draft.place)?, draft.at.millis());
         self.write(move |db| {
             let conversation = draft.place.conversation();
-            conversation.map_or(Ok(()), |id| journal::require(db, id))?;
+            conversation.map_or(Ok(()), |id| existing::require(db, id))?;
             keep(db, &place, conversation, &body, at).map_err(|e| failed(&e))
         })
         .await

@@ -13,8 +13,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 use std::ops::Range;
 
-use super::rows::{int, uint};
-use super::{RuntimeStore, journal, words};
+use super::sql::{int, uint};
+use super::{RuntimeStore, existing, journal, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -159,7 +159,7 @@ impl RuntimeStore {
     ) -> Result<Recalled, Failure> {
         let id = conversation.clone();
         self.read(move |db| {
-            journal::require(db, &id)?;
+            existing::require(db, &id)?;
             let found = newest(db, &id, u64::MAX, 0).map_err(|e| fold_failed(&id, &e))?;
             let fold = found.unwrap_or_default().unwrap_or_default();
             let from = fold.seq();
@@ -193,7 +193,7 @@ fn read_page(
     end: u64,
     folds: usize,
 ) -> Result<Read, Failure> {
-    journal::require(db, conversation)?;
+    existing::require(db, conversation)?;
     let failed = |e| fold_failed(conversation, &e);
     let found = newest(db, conversation, end, folds - 1).map_err(failed)?;
     let readable = found.is_ok();

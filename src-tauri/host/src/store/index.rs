@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::rows::{int, uint};
+use super::sql::{int, uint};
 use super::terms;
 
 type Sql<T> = Result<T, rusqlite::Error>;

@@ -8,16 +8,13 @@ use rusqlite::{Connection, Row, params};
 use serde_json::json;
 use std::ops::Range;
 
-use super::rows::{self, NewRun, int, uint};
+use super::existing::{not_found, require};
+use super::rows::{self, NewRun};
+use super::sql::{int, uint};
 use super::{RuntimeStore, drafts, words};
 use crate::crash::{Point, point};
 use kernel::phrase::{Phrase, Why, general, store};
 use kernel::time::Time;
-
-/// No conversation of that id.
-pub(super) fn not_found(conversation: &ConversationId) -> Failure {
-    Failure::new(ErrorCode::ConversationNotFound, store::no_conversation(conversation))
-}
 
 impl RuntimeStore {
     /// Appends one decision and the rows that follow from it, durable when this returns. The line
@@ -205,15 +202,6 @@ fn append(
     point(Point::BeforeRows);
     rows::apply_derived(db, conversation, line).map_err(failed)?;
     drafts::sent(db, conversation, line).map_err(failed)
-}
-
-/// `CONVERSATION_NOT_FOUND` unless it is there.
-pub(super) fn require(db: &Connection, conversation: &ConversationId) -> Result<(), Failure> {
-    match rows::conversation_exists(db, conversation) {
-        Ok(true) => Ok(()),
-        Ok(false) => Err(not_found(conversation)),
-        Err(e) => Err(words::read_failed(store::the_conversation(conversation), &e)),
-    }
 }
 
 /// Gives `act` the lines that begin in `range` in order, one at a time: a long journal never lies

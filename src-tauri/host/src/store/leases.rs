@@ -1,9 +1,8 @@
 //! Leases: who works on a conversation (spec 08). One row per conversation, renewed by a
 //! heartbeat; the loser is told who holds it.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use kernel::code::{ErrorCode, Failure};
@@ -14,9 +13,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
 use tokio::sync::{Notify, oneshot};
 
+use super::held::Held;
+use super::inner::Inner;
 use super::instance::Instance;
-use super::stops::LOOK;
-use super::{Inner, RuntimeStore, words, writer};
+use super::{RuntimeStore, words, writer};
 use crate::clock::{Clock, SystemClock};
 
 /// How often a lease is renewed.
@@ -24,6 +24,9 @@ const RENEWAL: Duration = Duration::from_secs(10);
 
 /// Milliseconds after which a lease counts as dead when its owner cannot be asked.
 const EXPIRY: i64 = 30_000;
+
+/// How often a holder looks at its mark, and an asker whether the work has ended.
+pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// Who takes a lease: shown to whoever finds the run busy.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +41,6 @@ impl Holder {
     /// This process under a name.
     pub fn this_process(name: &str) -> Self {
         Self { name: name.into(), pid: std::process::id() }
-    }
-}
-
-/// The tokens of this store's own leases.
-#[derive(Default)]
-pub(super) struct Held(Mutex<BTreeSet<String>>);
-
-impl Held {
-    fn tokens(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -14,8 +14,8 @@ use kernel::wire::{PackageView, RunSummary};
 use rusqlite::{Connection, Params, Row, params};
 use serde_json::{Value, json};
 
-use super::rows::{unword, word};
-use super::{RuntimeStore, journal, words};
+use super::sql::{unword, word};
+use super::{RuntimeStore, existing, words};
 
 /// A project the user opened.
 #[derive(Clone, PartialEq, Eq)]
@@ -391,7 +391,7 @@ impl RuntimeStore {
     ) -> Result<Option<RunSummary>, Failure> {
         let wanted = conversation.clone();
         self.read(move |db| {
-            journal::require(db, &wanted)?;
+            existing::require(db, &wanted)?;
             let runs = runs(db, "conversation_id = ?1", [wanted.as_str()])?;
             Ok(runs.into_iter().next())
         })

@@ -6,12 +6,11 @@ use kernel::ids::ConversationId;
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
 use rusqlite::{Connection, OptionalExtension, named_params, params};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
 use super::derive::{self, Derived};
 use super::index;
+use super::sql::{int, uint, word};
 
 /// A run to be made (spec 03 "Run creation").
 #[derive(Debug, Clone, PartialEq)]
@@ -35,29 +34,6 @@ pub struct NewRun {
 }
 
 type Sql<T> = Result<T, rusqlite::Error>;
-
-/// A small closed value (phase, reason, role) as the text it has in JSON.
-pub(super) fn word<T: Serialize>(value: &T) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(text)) => text,
-        other => other.map(|v| v.to_string()).unwrap_or_default(),
-    }
-}
-
-/// The inverse of [`word`].
-pub(super) fn unword<T: DeserializeOwned>(text: String) -> Option<T> {
-    serde_json::from_value(serde_json::Value::String(text)).ok()
-}
-
-/// An unsigned number for SQLite, which has signed ones. Ours never come near the limit.
-pub(super) fn int(n: u64) -> i64 {
-    i64::try_from(n).unwrap_or(i64::MAX)
-}
-
-/// The inverse of [`int`]; negative numbers, which we never write, become 0.
-pub(super) fn uint(n: i64) -> u64 {
-    u64::try_from(n).unwrap_or(0)
-}
 
 /// Every run there is.
 pub(super) fn run_ids(db: &Connection) -> Sql<BTreeSet<String>> {

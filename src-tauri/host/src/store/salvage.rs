@@ -16,7 +16,8 @@ use kernel::phrase::store;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-use super::rows::{self, NewRun, uint};
+use super::rows::{self, NewRun};
+use super::sql::{int, uint};
 use super::{import, journal, schema, words};
 use crate::crash::{Point, point};
 
@@ -280,7 +281,7 @@ fn cut(db: &Connection, conversation: &str, end: u64) -> Result<(), rusqlite::Er
     db.execute("INSERT INTO deletable VALUES (?1)", [conversation])?;
     db.execute(
         "DELETE FROM lines WHERE conversation = ?1 AND seq >= ?2",
-        rusqlite::params![conversation, rows::int(end)],
+        rusqlite::params![conversation, int(end)],
     )?;
     db.execute("DELETE FROM deletable", []).map(drop)
 }

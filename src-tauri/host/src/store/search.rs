@@ -15,9 +15,9 @@ use kernel::wire::{SearchHit, SearchPage, SnippetPart};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::index::{self, project_term, range, searched};
-use super::rows::uint;
+use super::sql::uint;
 use super::terms::Question;
-use super::{RuntimeStore, conversations, words};
+use super::{RuntimeStore, conversations, existing, words};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -70,7 +70,7 @@ impl RuntimeStore {
         self.read(move |db| {
             let failed = |e: rusqlite::Error| words::read_failed(store::the_search_index(), &e);
             if let Some(id) = &search.conversation_id {
-                super::journal::require(db, id)?;
+                existing::require(db, id)?;
             }
             let mut page = find(db, &search, &question).map_err(failed)?;
             page.unindexed = index::unindexed(db).map_err(failed)?;

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 
 use super::RuntimeStore;
 use super::lists::all;
-use super::rows::uint;
+use super::sql::uint;
 
 /// What checkpoints may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,12 +9,9 @@ use kernel::ids::ConversationId;
 use kernel::phrase::store;
 use rusqlite::{OptionalExtension, params};
 
-use super::leases::{LeaseRow, busy, row};
+use super::leases::{LOOK, LeaseRow, busy, row};
 use super::{RuntimeStore, words};
 use crate::clock::{Clock, SystemClock};
-
-/// How often a holder looks at its mark, and an asker whether the work has ended.
-pub(super) const LOOK: Duration = Duration::from_millis(100);
 
 /// Work that was asked to stop.
 #[derive(Debug)]

@@ -40,7 +40,7 @@ async fn kept(store: &RuntimeStore, root: &Path) -> Vec<u64> {
     store.settle().await.unwrap();
     let db = raw(root);
     let mut select = db.prepare("SELECT seq FROM folds ORDER BY seq").unwrap();
-    let seqs = select.query_map([], |row| row.get(0).map(super::super::rows::uint)).unwrap();
+    let seqs = select.query_map([], |row| row.get(0).map(super::super::sql::uint)).unwrap();
     seqs.collect::<Result<_, _>>().unwrap()
 }
 
