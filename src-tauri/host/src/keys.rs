@@ -1,9 +1,6 @@
-//! Words that look like keys, whatever they are keys of, and the keys that the program knows.
+//! Words that look like keys, whatever they are keys of.
 
-use serde_json::Value;
 use std::borrow::Cow;
-
-use crate::logs;
 
 pub(crate) mod spelt;
 
@@ -22,6 +19,9 @@ pub(crate) const KNOWN: &[&str] = &[
     "hf_",
     "eyJ",
 ];
+/// Shorter keys are words such as `ollama` that servers on this machine are given: they open
+/// nothing, and texts hold them.
+pub(crate) const SHORTEST_KEY: usize = 8;
 /// Shorter words that begin so are words.
 pub(crate) const SHORTEST: usize = 16;
 
@@ -61,33 +61,6 @@ pub(crate) fn in_header<'v>(name: &str, value: &'v str) -> impl Iterator<Item = 
     let name = name.to_ascii_lowercase();
     let named = ["auth", "key", "token", "secret", "cookie"].iter().any(|part| name.contains(part));
     value.split_whitespace().filter(move |word| named || is_key(word))
-}
-
-/// The keys of the program that no tool shows.
-fn known() -> Vec<String> {
-    let mut keys = logs::secrets();
-    keys.retain(|key| !is_a_word(key));
-    keys
-}
-
-/// Whether a file that holds a key of the program would hold the sign for it instead: whoever read
-/// it with a tool was shown the sign.
-pub(crate) fn would_be_lost(before: &str, after: &str) -> bool {
-    let keys = known();
-    let signs = |text: &str| text.matches(spelt::HIDDEN).count();
-    let held = |text| signs(&spelt::without(&keys, text)).saturating_sub(signs(text));
-    let before_held = held(before);
-    before_held > 0 && held(after) < before_held && signs(after) > signs(before)
-}
-
-/// A text of a file without the program's keys.
-pub(crate) fn without_known(text: &str) -> Cow<'_, str> {
-    spelt::without(&known(), text)
-}
-
-/// Takes the program's keys out of what a tool answers.
-pub(crate) fn hide_known(value: &mut Value) {
-    spelt::hide_in(&known(), value);
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod file_lock;
 pub mod host;
 mod json;
 mod keys;
+mod known_keys;
 mod library;
 pub mod llm;
 pub mod logs;

@@ -24,8 +24,7 @@ use crate::real_path::RealPath;
 use crate::tools;
 use crate::tools::mounts::looks_like_store;
 
-/// The project file's name.
-pub const PROJECT_FILE: &str = ".crewagent.json";
+pub use crate::tools::mounts::PROJECT_FILE;
 
 /// The key that says where artifacts go.
 const ARTIFACTS_DIR: &str = "artifactsDir";

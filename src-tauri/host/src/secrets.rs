@@ -23,9 +23,6 @@ use crate::real_path::RealPath;
 
 const SERVICE: &str = "CrewAgent Runtime";
 const FILE: &str = "model-api-key";
-/// Shorter keys are words such as `ollama` that servers on this machine are given: they open
-/// nothing, and texts hold them.
-pub(crate) const SHORTEST_KEY: usize = 8;
 const KEYCHAIN_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A text nobody may see. `Debug` hides it; there is no `Display` and no `Serialize`.

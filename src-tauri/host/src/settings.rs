@@ -28,6 +28,9 @@ use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
 mod bound;
 mod misnamed;
 
+pub(crate) use bound::origin;
+use bound::server;
+
 pub(crate) const FILE: &str = "settings.json";
 const BROKEN: &str = "settings.json.broken";
 /// Held while the file is read, merged and replaced, so that two processes do not lose each
@@ -421,20 +424,6 @@ fn merge_patch(document: &mut Map<String, Value>, patch: &Value) {
             _ => drop(document.insert(name.clone(), value.clone())),
         }
     }
-}
-
-/// The server that requests go to: of the address that is set, else of the provider's own.
-fn server(model: &ModelSettings) -> Option<String> {
-    match model.base_url.as_str() {
-        "" => origin(crate::llm::preset(&model.provider).base_url?),
-        url => origin(url),
-    }
-}
-
-/// Scheme, host and port of a URL, as written.
-pub(crate) fn origin(url: &str) -> Option<String> {
-    let url = reqwest::Url::parse(url).ok()?;
-    Some(url.origin().ascii_serialization())
 }
 
 #[cfg(test)]

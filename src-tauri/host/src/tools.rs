@@ -50,7 +50,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::crash::{Point, point};
 use crate::failure::io_words;
-use crate::keys;
+use crate::known_keys;
 use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
@@ -128,7 +128,7 @@ impl ToolHost {
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, None)?;
             let Shown { parts, diff, cut } = plan.shown(&mut access, &began)?;
-            let diff = keys::without_known(&diff).into_owned();
+            let diff = known_keys::without_known(&diff).into_owned();
             Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff, cut })
         };
         shown().map_err(|failure| self.redacted(failure))
@@ -149,7 +149,7 @@ impl ToolHost {
         let done = self.run(permit, cancel).map_err(|failure| self.redacted(failure));
         let mut result = done.unwrap_or_else(|failure| failure.to_tool_result());
         self.private.marks.hide_in(&mut result);
-        keys::hide_known(&mut result);
+        known_keys::hide_known(&mut result);
         if mark::occurs_in_value(&result)
             && let Some(map) = result.as_object_mut()
         {
@@ -290,10 +290,10 @@ impl ToolHost {
 
     fn redacted(&self, mut failure: Failure) -> Failure {
         let redactor = &self.private.redactor;
-        failure.map_texts(&|text| keys::without_known(&redactor.redact(text)).into_owned());
+        failure.map_texts(&|text| known_keys::without_known(&redactor.redact(text)).into_owned());
         if let Some(details) = &mut failure.details {
             redactor.redact_value(details);
-            keys::hide_known(details);
+            known_keys::hide_known(details);
         }
         failure
     }

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::keys::SHORTEST_KEY;
 use crate::keys::spelt;
 use crate::redact::Redactor;
-use crate::secrets::{SHORTEST_KEY, Secret};
+use crate::secrets::Secret;
 
 /// What an export must not hold.
 #[derive(Debug, Default)]

@@ -6,11 +6,11 @@ use kernel::effect::Signal;
 use kernel::ids::CallId;
 
 use super::receive::Sink;
+use crate::keys::SHORTEST_KEY;
 use crate::keys::{
     self,
     spelt::{self, HIDDEN},
 };
-use crate::secrets::SHORTEST_KEY;
 
 /// What one endpoint must not be heard to say.
 #[derive(Default)]

@@ -9,11 +9,10 @@ use std::path::PathBuf;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use crate::keys::{
-    self,
+    self, SHORTEST_KEY,
     spelt::{self, HIDDEN},
 };
 use crate::redact::Redactor;
-use crate::secrets::SHORTEST_KEY;
 
 /// Fields, and names before `=`, whose value is nobody's business.
 const SECRET_NAMES: &[&str] = &[

@@ -5,8 +5,6 @@ use kernel::phrase::settings as phrase;
 use kernel::settings::{ModelSettings, Settings, read};
 use serde_json::{Map, Value, json};
 
-use super::server;
-
 /// Beside `model.headers` in the file: the server they are for.
 const FOR: &str = "headersFor";
 
@@ -62,4 +60,18 @@ pub(super) fn keep_those_of(
         model.shift_remove(FOR);
         known.headers.clear();
     }
+}
+
+/// The server that requests go to: of the address that is set, else of the provider's own.
+pub(super) fn server(model: &ModelSettings) -> Option<String> {
+    match model.base_url.as_str() {
+        "" => origin(crate::llm::preset(&model.provider).base_url?),
+        url => origin(url),
+    }
+}
+
+/// Scheme, host and port of a URL, as written.
+pub(crate) fn origin(url: &str) -> Option<String> {
+    let url = reqwest::Url::parse(url).ok()?;
+    Some(url.origin().ascii_serialization())
 }

@@ -9,14 +9,13 @@ use kernel::policy::ToolPolicy;
 use kernel::text::folded;
 use std::io;
 
-use crate::projects::PROJECT_FILE;
 use crate::redact::{Lens, Marks};
 
 use tokio_util::sync::CancellationToken;
 
 use super::mounts::{
-    Mounts, Place, check_no_store, io_failure, open_plain, own_data_refused, refused, resolve,
-    segments,
+    Mounts, PROJECT_FILE, Place, check_no_store, io_failure, open_plain, own_data_refused, refused,
+    resolve, segments,
 };
 use super::repository;
 use super::rules::{PRIVATE, Rules};

@@ -17,6 +17,9 @@ use std::path::{Component, Path};
 use crate::failure::{io, io_said};
 use crate::real_path::RealPath;
 
+/// The file that makes a folder a project; it lies at its top.
+pub const PROJECT_FILE: &str = ".crewagent.json";
+
 /// Where the three mounts really are.
 #[derive(Debug, Clone)]
 pub struct MountRoots {
@@ -236,6 +239,11 @@ pub(super) fn refused(path: &AliasPath, reason: &str, message: &str) -> Failure 
 fn escapes(path: &AliasPath) -> Failure {
     refused(path, "escapes", "a link leads outside the mount")
         .with_action_for_model("Use a file that lies inside @project, @pkg or @state.")
+}
+
+/// The folder `rel` below `root`, no link followed.
+pub(super) fn folder_at(root: &Dir, rel: &str) -> io::Result<Dir> {
+    segments(rel).try_fold(root.try_clone()?, |dir, segment| dir.open_dir_nofollow(segment))
 }
 
 #[cfg(test)]

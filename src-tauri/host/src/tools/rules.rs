@@ -19,8 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::mounts::{open_plain, refused};
-use super::walk::folder_at;
+use super::mounts::{folder_at, open_plain, refused};
 
 /// What tools may neither read nor write.
 pub(super) const PRIVATE: &str = ".crewagentignore";

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::access::Access;
-use super::mounts::{STORE_FILES, io_failure, segments};
+use super::mounts::{STORE_FILES, io_failure};
 use super::stream::stopped;
 
 /// What a walk came across.
@@ -169,9 +169,4 @@ pub(super) fn shown(entry: &DirEntry, hidden: bool) -> Option<(String, Kind)> {
         return None;
     };
     Some((name, kind))
-}
-
-/// The folder `rel` below `root`, no link followed.
-pub(super) fn folder_at(root: &Dir, rel: &str) -> io::Result<Dir> {
-    segments(rel).try_fold(root.try_clone()?, |dir, segment| dir.open_dir_nofollow(segment))
 }

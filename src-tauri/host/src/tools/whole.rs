@@ -8,7 +8,7 @@ use kernel::whole;
 use super::access::Access;
 use super::preview::listing;
 use super::{Plan, ToolHost, plan};
-use crate::keys;
+use crate::known_keys;
 
 impl ToolHost {
     /// The whole diff of a change as it was shown, computed again. `E_PRECONDITION_FAILED` when the
@@ -17,7 +17,7 @@ impl ToolHost {
     pub fn whole_diff(&self, permit: &Permit, change: &ChangeProposed) -> Result<String, Failure> {
         let mut access = self.access(permit);
         let diff = whole_diff(&mut access, permit, change);
-        let shown = diff.map(|diff| keys::without_known(&diff).into_owned());
+        let shown = diff.map(|diff| known_keys::without_known(&diff).into_owned());
         shown.map_err(|failure| self.redacted(failure))
     }
 }

@@ -25,6 +25,7 @@ use super::secrets::is_secret;
 use super::stream::hash;
 use super::{lost, verify};
 use crate::keys;
+use crate::known_keys;
 use crate::redact::Lens;
 
 /// What a write would do.
@@ -365,7 +366,9 @@ fn finish(
     let old = before.bytes.or(before.hash.is_none().then(Vec::new));
     let texts = old.as_deref().map(std::str::from_utf8).zip(Some(std::str::from_utf8(&after)));
     let diffstat = match texts {
-        Some((Ok(old), Ok(new))) if keys::would_be_lost(old, new) => return Err(key_lost(path)),
+        Some((Ok(old), Ok(new))) if known_keys::would_be_lost(old, new) => {
+            return Err(key_lost(path));
+        }
         Some((Ok(old), Ok(new))) => Some(diffstat(old, new)),
         _ => None,
     };
