@@ -6,12 +6,12 @@ import type {
   Frame,
   ImportReport,
   Item,
-  Receipt,
   SessionCommand,
 } from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
-import { loadConversations } from './conversations';
+import { ask, busyWith, keep, set } from './ask';
 import { forgetDraft, loadDrafts } from './drafts';
+import { loadConversations } from './list';
 import { nothing, prepend, reduce } from './reduce';
 import { wantSnapshot } from './snapshot';
 import {
@@ -21,40 +21,9 @@ import {
   type Panel,
   type ProjectQuestion,
   type Screen,
-  type View,
 } from './store';
 
 type CallBody = Extract<Item['body'], { type: 'call' }>;
-
-const set = (app: App, part: Partial<View>) => app.store.setState(part);
-
-/** Runs a task under a name that buttons can look up in `busy`. */
-export async function busyWith<T>(app: App, name: string, task: () => Promise<T>): Promise<T> {
-  const { busy } = app.store.getState();
-  set(app, { busy: new Set(busy).add(name) });
-  try {
-    return await task();
-  } finally {
-    const rest = new Set(app.store.getState().busy);
-    rest.delete(name);
-    set(app, { busy: rest });
-  }
-}
-
-export { fail };
-
-/** Submits, and shows the failure when there is one. */
-async function ask(app: App, command: Command): Promise<Receipt | null> {
-  const result = await app.bridge.submit(command);
-  if (result.ok) return result.value;
-  fail(app, result.failure);
-  return null;
-}
-
-function keep<T>(app: App, result: Result<T>, part: (value: T) => Partial<View>) {
-  if (result.ok) set(app, part(result.value));
-  else fail(app, result.failure);
-}
 
 /** Reads what every screen needs. */
 export async function loadEverything(app: App) {

@@ -1,7 +1,7 @@
 // Removing packages. A package that runs need stays, and so the runs are named.
-import { fail, loadPackages, loadProjects } from './actions';
+import { loadPackages, loadProjects } from './actions';
 import { deleteConversation } from './conversations';
-import type { App } from './store';
+import { type App, fail } from './store';
 
 /** A run that needs a package: why the package cannot be removed. */
 export interface UsingRun {

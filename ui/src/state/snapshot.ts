@@ -1,17 +1,9 @@
 // What the run has changed, read while somebody looks. The program reads and compares every file of
 // the run for it: it is asked one question at a time, and not anew for every call.
-import type { App } from './store';
+import type { App, Reading } from './store';
 
 /** How often it is read at most, in milliseconds. */
 const EVERY = 500;
-
-/** The reading that goes on, for one conversation. */
-export interface Reading {
-  /** Something may have changed since the last question was asked. */
-  wanted: boolean;
-  /** Asked, or waiting until it may ask again. */
-  busy: boolean;
-}
 
 /** Follows what the open conversation's run has changed. Returns the way to stop. */
 export function followSnapshot(app: App): () => void {

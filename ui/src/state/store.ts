@@ -12,7 +12,6 @@ import type {
 } from '../bridge/wire';
 import { emptyLog, type Log } from './log';
 import { type Conversation, nothing } from './reduce';
-import type { Reading } from './snapshot';
 
 /** Which screen is shown. */
 export type Screen = 'start' | 'workspace' | 'settings';
@@ -138,6 +137,14 @@ const opened: View = {
   turns: 0,
   drawerOpen: false,
 };
+
+/** The reading of what a run has changed, while somebody follows it. */
+export interface Reading {
+  /** Something may have changed since the last question was asked. */
+  wanted: boolean;
+  /** Asked, or waiting until it may ask again. */
+  busy: boolean;
+}
 
 /** The store and the bridge it is fed by. */
 export interface App {

@@ -6,17 +6,10 @@ import { Boundary } from '../kit/boundary';
 import { Broken } from '../kit/broken';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import {
-  closeInspection,
-  fail,
-  inspectEach,
-  leave,
-  loadEverything,
-  playDemo,
-} from '../state/actions';
+import { closeInspection, inspectEach, leave, loadEverything, playDemo } from '../state/actions';
 import { keepNow } from '../state/drafts';
 import { rememberPlace, returnToPlace } from '../state/session';
-import { type App, useApp, useView } from '../state/store';
+import { type App, fail, useApp, useView } from '../state/store';
 import { LinkContext } from '../widgets/markdown';
 import { Bars, isWriting } from './bars';
 import { useLogKey } from './log-drawer';

@@ -2,8 +2,8 @@ import { Monitor, Moon, Sun } from 'lucide-react';
 import type { Language, Theme } from '../bridge/wire';
 import { resolveLanguage, useWords } from '../i18n';
 import { Segments } from '../kit/field';
-import { configure, fail } from '../state/actions';
-import { useApp, useView } from '../state/store';
+import { configure } from '../state/actions';
+import { fail, useApp, useView } from '../state/store';
 
 function useSetAppearance() {
   const app = useApp();

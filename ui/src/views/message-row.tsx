@@ -13,7 +13,8 @@ import { type CallBody, CallCard } from '../widgets/call-card';
 import { Plain } from '../widgets/markdown';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
-import { Question, type QuestionBody } from '../widgets/question';
+import type { QuestionBody } from '../widgets/props';
+import { Question } from '../widgets/question';
 import { RetryLine } from './retry-line';
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {

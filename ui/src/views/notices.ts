@@ -2,12 +2,12 @@
 // followed as long as it is shown.
 import { useEffect } from 'react';
 import type { Noticed, Target } from '../bridge/wire';
-import { fail, inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
-import { loadConversations } from '../state/conversations';
+import { inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
+import { loadConversations } from '../state/list';
 import { emptyLog, withRows } from '../state/log';
 import { isOfSettings } from '../state/select';
 import { wantSnapshot } from '../state/snapshot';
-import { type App, useApp, useView } from '../state/store';
+import { type App, fail, useApp, useView } from '../state/store';
 
 /** Takes over what was told. */
 function hear(app: App, noticed: Noticed) {

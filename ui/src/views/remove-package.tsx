@@ -4,7 +4,7 @@ import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Dialog } from '../kit/dialog';
-import { busyWith } from '../state/actions';
+import { busyWith } from '../state/ask';
 import { removePackage, removeWithRuns, type UsingRun } from '../state/packages';
 import { useApp, useView } from '../state/store';
 

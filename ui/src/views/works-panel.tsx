@@ -4,7 +4,7 @@ import { useWords } from '../i18n';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { newRun } from '../state/actions';
-import { loadMoreConversations } from '../state/conversations';
+import { loadMoreConversations } from '../state/list';
 import { useApp, useView } from '../state/store';
 import { ConversationRow } from './conversation-row';
 import { SearchResults } from './search-results';

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import type { WidgetProps } from './question';
+import type { WidgetProps } from './props';
 
 interface Option {
   value: string;

@@ -7,7 +7,7 @@ import { Diff } from '../kit/diff';
 import { isCovered, isFocusFree } from '../kit/focus';
 import { WholeDiff } from '../kit/whole-diff';
 import { FailureBox } from './failure';
-import type { QuestionBody, WidgetProps } from './question';
+import type { QuestionBody, WidgetProps } from './props';
 import { RestoredFiles } from './restored';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */

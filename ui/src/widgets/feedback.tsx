@@ -3,7 +3,7 @@ import { useWords } from '../i18n';
 import { TextArea } from '../kit/field';
 import { Markdown } from './markdown';
 import { own } from './own';
-import type { WidgetProps } from './question';
+import type { WidgetProps } from './props';
 
 /** One text an item; the value maps item ids to texts. */
 export function FeedbackWidget(props: WidgetProps) {

@@ -2,7 +2,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n';
 import { Field, Input, Select, Switch, TextArea } from '../kit/field';
 import { own } from './own';
-import type { WidgetProps } from './question';
+import type { WidgetProps } from './props';
 import {
   collect,
   type FormErrors,

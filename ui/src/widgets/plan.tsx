@@ -6,7 +6,7 @@ import { Button } from '../kit/button';
 import { Field, TextArea } from '../kit/field';
 import { DecisionBody } from './confirmation';
 import { Markdown } from './markdown';
-import type { WidgetProps } from './question';
+import type { WidgetProps } from './props';
 
 interface Verdict {
   decision: 'approve' | 'request_changes';

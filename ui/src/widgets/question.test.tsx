@@ -6,7 +6,8 @@ import { change, widgets } from '../bridge/fake/widgets';
 import type { Failure, Phrase, Widget, WidgetKind } from '../bridge/wire';
 import { type Lang, WordsProvider } from '../i18n';
 import { show } from '../test/render';
-import { Question, type QuestionBody } from './question';
+import type { QuestionBody } from './props';
+import { Question } from './question';
 
 // Typing into fields is slow in a browser that is none.
 vi.setConfig({ testTimeout: 30_000 });

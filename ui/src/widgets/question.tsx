@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Result } from '../bridge';
-import type { ChangeView, Failure, Item, WholeChange, Widget, WidgetKind } from '../bridge/wire';
+import type { ChangeView, Failure, WholeChange, WidgetKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Badge } from '../kit/badge';
@@ -27,32 +27,7 @@ import { FeedbackWidget } from './feedback';
 import { FormWidget } from './form';
 import { Markdown } from './markdown';
 import { PlanWidget } from './plan';
-
-/** What each of the six is given. */
-export interface WidgetProps {
-  widget: Widget;
-  change?: ChangeView;
-  unbound: boolean;
-  /** The value submitted; absent while it waits. */
-  answer?: unknown;
-  /** Answered, or not to be answered now. */
-  locked: boolean;
-  /** The answer is on its way. */
-  busy: boolean;
-  /** The question in words; a widget that authorises shows it where it scrolls. */
-  asked: ReactNode;
-  /** True while Esc and Ctrl+Enter mean this question, wherever the focus is. */
-  keys: boolean;
-  /** What was being filled in when it was last shown. */
-  draft: unknown;
-  /** Keeps what is being filled in. */
-  onDraft: (draft: unknown) => void;
-  /** Reads all of a change that is not shown whole. */
-  onWhole?: () => Promise<Result<WholeChange>>;
-  onSubmit: (value: unknown) => void;
-  /** The row with the submit button; empty when locked. */
-  footer: (options: { submitLabel: string; disabled?: boolean }) => ReactNode;
-}
+import type { QuestionBody, WidgetProps } from './props';
 
 const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) => ReactNode }> = {
   form: { icon: FormInput, View: FormWidget },
@@ -65,8 +40,6 @@ const kinds: Record<WidgetKind, { icon: LucideIcon; View: (props: WidgetProps) =
 
 /** Kinds whose answer can authorise something that was shown; the host knows the same ones. */
 const authorises = (kind: WidgetKind) => kind === 'confirmation' || kind === 'plan_review';
-
-export type QuestionBody = Extract<Item['body'], { type: 'question' }>;
 
 interface Props {
   body: QuestionBody;

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { call, STATE_DIFF } from '../bridge/fake/scenes';
+import { call, STATE_DIFF } from '../bridge/fake/pieces';
 import type { NoticeKind } from '../bridge/wire';
 import { show } from '../test/render';
 import { type CallBody, CallCard } from './call-card';

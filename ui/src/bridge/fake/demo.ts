@@ -1,6 +1,6 @@
 // The demo, played in the browser: the frames a real run of it would send, with its pauses.
 import type { Frame, Item, MessageId, Widget } from '../wire';
-import { asking, call, item, says, status } from './scenes';
+import { asking, call, item, says, status } from './pieces';
 
 const choice: Widget = {
   widgetId: 'tone',

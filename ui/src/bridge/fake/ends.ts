@@ -1,6 +1,6 @@
 // Conversations that stand because of their model: a demo that has been played, a refused key.
 import type { Item } from '../wire';
-import { item, type Scene, status } from './scenes';
+import { item, type Scene, status } from './pieces';
 
 /** These scenes, by name. `done` is a whole conversation, `user` the person's words. */
 export const ends = (

@@ -1,6 +1,6 @@
 // Conversations whose model or project chose names to mislead, to break or to fill the window.
 import { approval, approvalChange } from './approval';
-import { asking, item, type Scene, says, status } from './scenes';
+import { asking, item, type Scene, says, status } from './pieces';
 import { change } from './widgets';
 
 /** These scenes, by name. */

@@ -37,6 +37,7 @@ import {
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
+import { item, type Scene, status } from './pieces';
 import {
   installs,
   inUse,
@@ -49,7 +50,7 @@ import {
   refuse,
   refuseUnfit,
 } from './refusals';
-import { item, type Scene, scenes, status } from './scenes';
+import { scenes } from './scenes';
 import { nameOf, wholeOf } from './whole';
 
 type Json = Record<string, unknown>;

@@ -9,7 +9,7 @@ import type {
   Widget,
 } from '../wire';
 import { badReport } from './data';
-import type { Scene } from './scenes';
+import type { Scene } from './pieces';
 
 /** Refuses as the host does: with a failure as a value. */
 export function refuse(code: Failure['code'], message: string): never {

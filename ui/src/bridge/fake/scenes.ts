@@ -1,141 +1,24 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
-import type { CallState, Item, ItemBody, Phase, Reason, Status, StepStatus, Widget } from '../wire';
+import type { CallState, Item, Widget } from '../wire';
 import { approval, approvalChange } from './approval';
-import { at, packages } from './data';
+import { at } from './data';
 import { ends } from './ends';
 import { hostile } from './hostile';
+import {
+  asking,
+  call,
+  item,
+  notice,
+  opening,
+  type Scene,
+  STATE_DIFF,
+  says,
+  status,
+  user,
+} from './pieces';
 import { rewind, rewindResult } from './rewind';
 import { cutScenes } from './whole';
 import { change, widgets } from './widgets';
-
-/** A conversation as `whole` frames carry it. */
-export interface Scene {
-  items: Item[];
-  status: Status;
-  /** How many items a page has; all of them when absent. */
-  pageSize?: number;
-}
-
-let made = 0;
-/** One item, with the next id. */
-export const item = (body: ItemBody, id = `i-${++made}`): Item => ({
-  id,
-  seq: made,
-  at: at(made),
-  body,
-});
-
-const user = (text: string) =>
-  item({ type: 'message', by: 'user', text, streaming: false, cut: false });
-export const says = (text: string, more: Partial<Extract<ItemBody, { type: 'message' }>> = {}) =>
-  item({
-    type: 'message',
-    by: 'assistant',
-    text,
-    streaming: false,
-    cut: false,
-    agent: 'sm',
-    ...more,
-  });
-type Call = Extract<ItemBody, { type: 'call' }>;
-export const call = (tool: string, path: string | undefined, more: Partial<Call> = {}) =>
-  item({
-    type: 'call',
-    callId: `call-${made}`,
-    tool,
-    ...(path ? { path } : {}),
-    class: tool === 'fs.write' ? 'write_project' : 'read',
-    args: path ? { path } : {},
-    state: 'done',
-    result: { ok: true },
-    durationMs: 8,
-    ...more,
-  });
-const notice = (kind: Extract<ItemBody, { type: 'notice' }>['kind'], more = {}) =>
-  item({ type: 'notice', kind, canResume: false, ...more });
-
-const TITLES = [
-  'Gather the idea',
-  'Is it small enough?',
-  'Write the story',
-  'Check the checklist',
-  'Finish',
-];
-const IDS = ['gather', 'size', 'write', 'check', 'end'];
-
-/** The status of a run whose first `done` steps are completed. */
-export function status(
-  phase: Phase,
-  done: number,
-  more: Partial<Status> = {},
-  reason: Reason | null = null,
-): Status {
-  const standing = (n: number): StepStatus =>
-    n < done ? 'completed' : n === done ? 'current' : 'pending';
-  return {
-    seq: 40 + done,
-    run: {
-      runId: 'r-3',
-      conversationId: 'c-current',
-      packageId: packages[0]?.packageId ?? '',
-      workflowId: 'create-story',
-      activeAgentId: 'sm',
-      phase,
-      reason,
-      demo: false,
-    },
-    steps: IDS.map((id, n) => ({
-      id,
-      title: TITLES[n] ?? id,
-      type: id === 'size' ? 'decision' : id === 'end' ? 'end' : 'step',
-      status: standing(n),
-    })),
-    waitingWidget: null,
-    waitingWidgets: [],
-    grants: [],
-    usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
-    retry: null,
-    ...more,
-  };
-}
-
-export const STATE_DIFF = `--- before
-+++ after
-@@ -2,6 +2,8 @@
- workflow: create-story
--currentNodeId: gather
-+currentNodeId: size
- stepsCompleted:
-+  - gather
- variables:
--  audience: ""
-+  audience: "new colleagues"
-   priority: medium
-`;
-
-const opening = (): Item[] => [
-  notice('started'),
-  user('I want our release notes to be understood by people who are not engineers.'),
-  call('fs.read', '@state/workflow.md', { durationMs: 3 }),
-  call('fs.read', '@pkg/steps/step-01.md', {
-    durationMs: 4,
-    result: { ok: true, content: '# Gather the idea\n\nAsk who reads it and why.' },
-  }),
-  call('fs.search', '@project', { durationMs: 27, args: { path: '@project', pattern: 'release' } }),
-  call('fs.glob', '@project', { durationMs: 6, args: { pattern: 'docs/**/*.md' } }),
-  call('fs.move', '@project/notes.md', {
-    class: 'write_project',
-    args: { from: '@project/notes.md', to: '@project/docs/notes.md' },
-  }),
-  call('fs.delete', '@project/draft.md', { class: 'write_project' }),
-  says(
-    'I have read the first step and looked through the project. There are **three earlier release notes**, and all of them begin with a list of ticket numbers.\n\n1. Readers do not learn *what changed for them*.\n2. The tone differs from file to file.\n\nBefore I go on, I need to know a little more.',
-    {
-      thinking:
-        'The step asks for the audience first. The earlier notes in the folder show the style, so a search is worth it before asking.',
-    },
-  ),
-];
 
 const middle = (): Item[] => [
   ...opening(),
@@ -158,29 +41,6 @@ const middle = (): Item[] => [
     },
   }),
 ];
-
-/** A widget waiting at the end of a conversation, or answered in it. */
-export function asking(
-  widget: Widget,
-  more: Partial<Extract<ItemBody, { type: 'question' }>> = {},
-): Scene {
-  const body: ItemBody = { type: 'question', widget, unbound: false, closed: false, ...more };
-  const question = item(body, `w-${widget.type}`);
-  const answered = more.answer !== undefined;
-  const completed = widget.widgetId === 'workflow_state_change_confirm';
-  return {
-    items: [...opening(), question],
-    status: status(
-      answered ? 'running' : 'waiting-user',
-      completed ? 5 : 1,
-      {
-        waitingWidget: answered ? null : question.id,
-        waitingWidgets: answered ? [] : [question.id],
-      },
-      'widget',
-    ),
-  };
-}
 
 const values: Record<string, unknown> = {
   form: { title: 'Release notes people read', audience: 'support', points: 5, urgent: true },

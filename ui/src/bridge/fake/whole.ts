@@ -1,8 +1,8 @@
 // Changes that are too long to be shown at once: cut as the program cuts them, and opened whole.
 import type { ChangeView, Failure, Phrase, WholeChange } from '../wire';
 import { approval, approvalChange } from './approval';
+import { asking, type Scene } from './pieces';
 import { refuse } from './refusals';
-import { asking, type Scene } from './scenes';
 
 const lines = (sign: string, words: string, from: number, count: number) =>
   Array.from({ length: count }, (_, n) => `${sign}${words} ${from + n}`).join('\n');

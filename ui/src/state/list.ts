@@ -1,0 +1,39 @@
+// The list of conversations beside the one that is open.
+import { busyWith } from './ask';
+import { type App, fail } from './store';
+
+/** Reads as much of the list as is shown, or its first page. */
+export async function loadConversations(app: App) {
+  const { projectId, conversations } = app.store.getState();
+  if (!projectId) return;
+  const limit = Math.min(500, Math.max(50, conversations?.length ?? 0));
+  const result = await app.bridge.query({
+    type: 'conversations',
+    projectId,
+    limit,
+    after: null,
+  });
+  // The person may have gone elsewhere in the meantime.
+  if (app.store.getState().projectId !== projectId) return;
+  if (!result.ok) return fail(app, result.failure);
+  const { conversations: list, next } = result.value;
+  app.store.setState({ conversations: list, moreConversations: next });
+}
+
+/** Reads the next page of the list. */
+export async function loadMoreConversations(app: App) {
+  const { projectId, moreConversations: after } = app.store.getState();
+  if (!projectId || !after) return;
+  const result = await busyWith(app, 'moreConversations', () =>
+    app.bridge.query({ type: 'conversations', projectId, limit: null, after }),
+  );
+  const now = app.store.getState();
+  if (now.projectId !== projectId || now.moreConversations !== after) return;
+  if (!result.ok) return fail(app, result.failure);
+  const known = new Set(now.conversations?.map((c) => c.conversationId));
+  const fresh = result.value.conversations.filter((c) => !known.has(c.conversationId));
+  app.store.setState({
+    conversations: [...(now.conversations ?? []), ...fresh],
+    moreConversations: result.value.next,
+  });
+}
