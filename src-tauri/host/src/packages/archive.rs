@@ -8,9 +8,9 @@ use std::io::{Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::content::{Hashed, PIECE, hashed};
 use super::directory;
 use super::directory::Metered;
+use super::hashed::{Hashed, PIECE, hashed};
 use super::names::{Names, is_litter};
 use super::refusal::Refusal;
 

@@ -8,8 +8,7 @@ use kernel::bounds::ArchiveLimits;
 use kernel::code::{ErrorCode, Failure};
 use kernel::package::{PackageFile, PackageFiles};
 use kernel::phrase::{Phrase, packages};
-use kernel::text::{hex, sha256_hex};
-use sha2::{Digest as _, Sha256};
+use kernel::text::sha256_hex;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -17,10 +16,9 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Zip};
 use super::folder;
+use super::hashed::{PIECE, hashed};
+use super::names::shown;
 use crate::plain_file;
-
-/// How much is read at once.
-pub(super) const PIECE: usize = 64 * 1024;
 
 /// The files of a package that was read once, and where they lie.
 #[derive(Debug, Clone)]
@@ -80,7 +78,7 @@ impl Content {
         path: &Path,
         limits: &ArchiveLimits,
     ) -> Result<Self, Failure> {
-        let (_, surveyed) = archive::survey(BufReader::new(file), &super::shown(path), limits)?;
+        let (_, surveyed) = archive::survey(BufReader::new(file), &shown(path), limits)?;
         let archive::Surveyed { files, index } = surveyed;
         Ok(Self { files, source: Source::Archive(path.to_owned(), index) })
     }
@@ -178,42 +176,4 @@ pub(crate) fn again(
     sinking.map_err(Unread::Sink)?;
     let same = found.ok().flatten().is_some_and(|found| PackageFile::from(found) == *seen);
     if same { Ok(()) } else { Err(Unread::Changed) }
-}
-
-/// What was read to its end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Hashed {
-    sha256: [u8; 32],
-    pub(super) size: u64,
-}
-
-impl From<Hashed> for PackageFile {
-    fn from(found: Hashed) -> Self {
-        Self { sha256: hex(&found.sha256), size: found.size }
-    }
-}
-
-/// Reads to the end through `piece`, at most `most` bytes, and shows every piece; `None` when there
-/// are more. Stops where a piece is not wanted.
-pub(super) fn hashed(
-    mut from: impl Read,
-    most: u64,
-    piece: &mut [u8],
-    mut show: impl FnMut(&[u8]) -> bool,
-) -> io::Result<Option<Hashed>> {
-    let (mut hash, mut size) = (Sha256::new(), 0);
-    loop {
-        let read = match from.read(piece) {
-            Ok(0) => break,
-            Ok(read) => read,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-            Err(e) => return Err(e),
-        };
-        size += read as u64;
-        if size > most || !show(&piece[..read]) {
-            return Ok(None);
-        }
-        hash.update(&piece[..read]);
-    }
-    Ok(Some(Hashed { sha256: hash.finalize().into(), size }))
 }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use super::content::{PIECE, hashed};
-use super::names::{Names, is_litter};
+use super::hashed::{PIECE, hashed};
+use super::names::{Names, is_litter, shown};
 use super::refusal::Refusal;
 use crate::plain_file;
 
@@ -55,7 +55,7 @@ pub(super) fn survey(
     limits: &ArchiveLimits,
 ) -> Result<(PackageFiles, BTreeMap<String, String>), Failure> {
     let dir = Dir::open_ambient_dir(path, ambient_authority())
-        .map_err(|e| unreadable(&super::shown(path), &e))?;
+        .map_err(|e| unreadable(&shown(path), &e))?;
     let mut walk = Walk {
         purpose,
         limits,

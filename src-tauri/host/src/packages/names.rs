@@ -6,6 +6,7 @@ use kernel::path::{AliasPath, Mount, PathError};
 use kernel::phrase::packages;
 use kernel::text::without_case;
 use std::collections::HashMap;
+use std::path::Path;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::refusal::Refusal;
@@ -108,4 +109,9 @@ fn fold(segment: &str) -> String {
 pub(super) fn is_litter(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     path.split('/').any(|part| part == "__MACOSX") || matches!(name, ".DS_Store" | "Thumbs.db")
+}
+
+/// The last part of a path: all of it that a message may show.
+pub(super) fn shown(path: &Path) -> String {
+    path.file_name().map_or_else(|| "package".into(), |n| n.to_string_lossy().into_owned())
 }

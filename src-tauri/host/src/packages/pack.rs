@@ -11,8 +11,10 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::content::{Content, PIECE, Unread, hashed};
-use super::{inspect, install, shown};
+use super::content::{Content, Unread};
+use super::hashed::{PIECE, hashed};
+use super::names::shown;
+use super::{inspect, install};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@ use super::*;
 use kernel::package::check_installed;
 use rstest::rstest;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
