@@ -41,7 +41,7 @@ use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::tool::{At, EffectClass, Lost, Tool, ToolInput, done, move_, wire_name};
+use kernel::tool::{At, EffectClass, Tool, ToolInput, done, move_, wire_name};
 use kernel::words::{Lang, say};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -427,12 +427,6 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::AskUser(_)
         | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
-}
-
-/// The files that a call changed for good: their bytes are not in the checkpoints.
-fn lost(began: &Began) -> Lost {
-    let lost = began.pre_images.iter().filter(|image| !image.kept);
-    Lost::files(lost.map(|image| &image.path))
 }
 
 /// The policy again, behind the kernel's own check: a call to a hidden tool is refused here too.

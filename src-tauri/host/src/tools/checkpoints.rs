@@ -6,8 +6,10 @@ use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use kernel::bounds::{KEPT_FILE_BYTES, KEPT_RUN_BYTES};
 use kernel::code::{ErrorCode, Failure};
+use kernel::effect::Began;
 use kernel::phrase::projects;
 use kernel::text::hex;
+use kernel::tool::Lost;
 use sha2::{Digest as _, Sha256};
 use std::io::{self, Read};
 use std::path::Path;
@@ -163,4 +165,10 @@ impl<R: Read> Read for Hashing<R> {
         self.sha.update(&buffer[..count]);
         Ok(count)
     }
+}
+
+/// The files that a call changed for good: their bytes are not in the checkpoints.
+pub(super) fn lost(began: &Began) -> Lost {
+    let lost = began.pre_images.iter().filter(|image| !image.kept);
+    Lost::files(lost.map(|image| &image.path))
 }

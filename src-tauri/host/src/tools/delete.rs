@@ -13,8 +13,7 @@ use std::io;
 
 use super::access::{Access, Entry};
 use super::atomic;
-use super::checkpoints::Checkpoints;
-use super::lost;
+use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::rename::no_replace;
 use super::secrets::is_secret;

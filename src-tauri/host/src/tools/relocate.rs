@@ -15,8 +15,7 @@ use std::io::{self, Read as _};
 
 use super::access::{Access, Entry, Landing};
 use super::atomic;
-use super::checkpoints::Checkpoints;
-use super::lost;
+use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::preview::{self, Shown};
 use super::rename::no_replace;

@@ -1,14 +1,14 @@
 //! `fs.search`: ripgrep's own searcher and matcher, over files reached through the mount.
 
 mod crew;
+mod look;
 mod sink;
 mod sought;
 
 use cap_std::fs::Dir;
-use grep_matcher::LineTerminator;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use grep_searcher::Searcher;
 use ignore::overrides::{Override, OverrideBuilder};
-use kernel::bounds::{MATCH_CONTEXT, MATCHES, SEARCHED_LINE_BYTES, SOUGHT_BYTES};
+use kernel::bounds::{MATCH_CONTEXT, MATCHES, SOUGHT_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::path::{AliasPath, Mount};
 use kernel::tool::search::{Args, Output, Stats};
@@ -16,14 +16,14 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, open_checked, open_listed};
+use super::access::{Access, open_checked};
 use super::rules::Rules;
-use super::stream::{Stoppable, stopped};
+use super::stream::stopped;
 use super::walk::{Kind, Step, Walk};
 use crate::redact::Marks;
 use crew::Crew;
-use sink::Hits;
-use sought::{InFile, Sought};
+use look::{Found, Wanted, search_file, searcher};
+use sought::Sought;
 
 const DEFAULT_MATCHES: u32 = 50;
 
@@ -62,34 +62,6 @@ struct Search<'c> {
     wanted: Wanted<'c>,
     out: Found<'c>,
     cancel: &'c CancellationToken,
-}
-
-/// How much is shown.
-#[derive(Clone, Copy)]
-struct Wanted<'m> {
-    before: usize,
-    after: usize,
-    max: usize,
-    marks: &'m Marks,
-}
-
-impl<'m> Wanted<'m> {
-    fn hits(self) -> Hits<'m> {
-        Hits::new(self.before as u64, self.after as u64, self.max, self.marks)
-    }
-}
-
-/// What some files gave.
-struct Found<'m> {
-    hits: Hits<'m>,
-    scanned: u64,
-    skipped: u64,
-}
-
-impl<'m> Found<'m> {
-    fn new(wanted: Wanted<'m>) -> Self {
-        Self { hits: wanted.hits(), scanned: 0, skipped: 0 }
-    }
 }
 
 impl<'c> Search<'c> {
@@ -197,44 +169,6 @@ impl<'c> Search<'c> {
 
 fn step(full: bool) -> Step {
     if full { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
-}
-
-fn searcher(wanted: Wanted<'_>) -> Searcher {
-    SearcherBuilder::new()
-        .line_number(true)
-        // The same as the matcher's, or the searcher refuses every file.
-        .line_terminator(LineTerminator::crlf())
-        .before_context(wanted.before)
-        .after_context(wanted.after)
-        .binary_detection(BinaryDetection::quit(0))
-        .heap_limit(Some(SEARCHED_LINE_BYTES))
-        .build()
-}
-
-/// Looks into one file. Gone, swapped or unreadable: as if it had never been there.
-fn search_file(
-    sought: &Sought,
-    searcher: &mut Searcher,
-    cancel: &CancellationToken,
-    out: &mut Found<'_>,
-    folder: &Dir,
-    name: &str,
-    path: &AliasPath,
-) {
-    let Ok(opened) = open_listed(folder, name, path) else {
-        out.skipped += 1;
-        return;
-    };
-    let reader = Stoppable { file: opened.file, cancel };
-    let sought = InFile::new(sought, out.hits.marks.lens(path, 0));
-    let mut sink = out.hits.of_file(path, sought);
-    let done = searcher.search_reader(sought, reader, &mut sink);
-    if done.is_ok() && !sink.binary() {
-        out.scanned += 1;
-    } else {
-        sink.forget();
-        out.skipped += 1;
-    }
 }
 
 /// The `globs` argument. A glob may be meant from the mount or from the folder searched.

@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, Existing, Target};
 use super::atomic;
-use super::checkpoints::Checkpoints;
+use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
 use super::preview::{self, Shown};
 use super::secrets::is_secret;
 use super::stream::hash;
-use super::{lost, verify};
+use super::verify;
 use crate::keys;
 use crate::known_keys;
 use crate::redact::Lens;

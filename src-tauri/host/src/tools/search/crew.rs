@@ -9,7 +9,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use tokio_util::sync::CancellationToken;
 
-use super::{Found, Sought, Wanted, search_file, searcher};
+use super::look::{Found, Wanted, search_file, searcher};
+use super::sought::Sought;
 use crate::tools::walk;
 
 /// Files in one batch.
