@@ -3,6 +3,7 @@
 //! they do to a disk is the host's (`host/src/tools`).
 
 pub mod ask_user;
+mod built_in;
 mod check;
 pub mod delete;
 mod facts;
@@ -10,6 +11,7 @@ pub mod glob;
 pub mod list;
 pub mod move_;
 mod output;
+mod parse;
 pub mod patch;
 pub mod read;
 mod received;
@@ -17,78 +19,22 @@ pub mod rewind;
 pub mod search;
 pub mod write;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 
 use crate::chat::ToolSpec;
 use crate::code::Failure;
-use crate::facts::Fact;
+use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::text::estimate_tokens;
+use built_in::BuiltIn;
+use facts::restored;
 
-pub use check::{parse_call, unknown_mark};
-pub(crate) use facts::facts_of;
+pub use built_in::{At, EffectClass, Tool, wire_name};
 pub use output::{CallResult, Lost, done};
+pub use parse::{parse_call, unknown_mark};
 pub use received::{ReceivedCall, ReceivedCalls};
-
-/// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum EffectClass {
-    /// Looks, changes nothing: may be repeated, may run beside others.
-    Read,
-    /// Changes a file of the project: journaled before and after.
-    WriteProject,
-    /// Changes the state document: the kernel does it itself, through the guard.
-    WriteState,
-    /// Changes the conversation only: widgets, todos.
-    Session,
-    /// Reaches a program or server outside: may have happened when unknown.
-    External,
-}
-
-/// A tool of the runtime. Two are equal when their names are.
-#[derive(Debug, Clone)]
-pub struct Tool {
-    /// Canonical dotted name.
-    pub name: &'static str,
-    /// What it does, for the model.
-    pub description: &'static str,
-    /// What it does to the world. On `@state/workflow.md` the changing ones count as
-    /// [`EffectClass::WriteState`], and a dry run as [`EffectClass::Read`]; see [`ParsedCall`].
-    pub class: EffectClass,
-    /// Whether it is off when the tools for files are.
-    pub works_on_files: bool,
-    /// Whether it changes the file at `path` and nothing else, so that a person can allow it for a
-    /// folder: a move has two ends, and deleting may take a whole tree.
-    pub writes_one_file: bool,
-    schema: fn() -> Value,
-    parse: fn(Value) -> Result<ToolInput, Failure>,
-}
-
-impl Tool {
-    /// Whether it is on offer under `policy`. The one answer, for the tool list of a request, for
-    /// the prompt's text about it and for whoever runs a call. `ui.ask_user` always is.
-    pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
-        !self.works_on_files || policy.fs_enabled
-    }
-
-    /// Whether a model means this tool by `name`, dotted or wire form.
-    fn is_called(&self, name: &str) -> bool {
-        let wire = self.name.bytes().map(|byte| if byte == b'.' { b'_' } else { byte });
-        name == self.name || wire.eq(name.bytes())
-    }
-}
-
-impl PartialEq for Tool {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.
 #[derive(Debug, Clone, PartialEq)]
@@ -129,6 +75,23 @@ pub const BUILT_IN: &[Tool] = &[
     rewind::TOOL,
 ];
 
+/// Reads the arguments of a call.
+type Read = fn(Value) -> Result<ToolInput, Failure>;
+
+/// How the arguments of each of [`BUILT_IN`] are read.
+const READ: [Read; BUILT_IN.len()] = [
+    |args| list::parse(args).map(ToolInput::List),
+    |args| read::parse(args).map(ToolInput::Read),
+    |args| search::parse(args).map(ToolInput::Search),
+    |args| glob::parse(args).map(ToolInput::Glob),
+    |args| write::parse(args).map(ToolInput::Write),
+    |args| patch::parse(args).map(ToolInput::Patch),
+    |args| move_::parse(args).map(ToolInput::Move),
+    |args| delete::parse(args).map(ToolInput::Delete),
+    |args| Ok(ToolInput::AskUser(ask_user::Input::of(args))),
+    |args| rewind::parse(args).map(ToolInput::Rewind),
+];
+
 impl ToolInput {
     /// What the call's own tool says of it.
     fn built_in(&self) -> &dyn BuiltIn {
@@ -165,75 +128,15 @@ impl ToolInput {
     }
 }
 
-/// What a built-in tool says of a call of it.
-trait BuiltIn {
-    /// The tool.
-    fn tool(&self) -> &'static Tool;
-
-    /// See [`ParsedCall::args`].
-    fn args(&self) -> Value;
-
-    /// See [`ParsedCall::path`].
-    fn path(&self) -> Option<&AliasPath> {
-        None
-    }
-
-    /// See [`ParsedCall::to`].
-    fn to(&self) -> Option<&AliasPath> {
-        None
-    }
-
-    /// See [`ParsedCall::is_dry_run`].
-    fn is_dry_run(&self) -> bool {
-        false
-    }
-
-    /// See [`ParsedCall::takes_folders`].
-    fn takes_folders(&self) -> bool {
-        false
-    }
-
-    /// What a result proves that is no refusal. Of changes of the state document see
-    /// [`facts_of`].
-    fn facts(&self, result: &CallResult) -> Vec<Fact>;
-}
-
-/// Checked arguments of a tool that works on one path, and the path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct At<Args> {
-    /// As the model wrote them; in the path there are no marks.
-    pub args: Args,
-    /// The path they name.
-    pub path: AliasPath,
-}
-
-fn schema_of<T: JsonSchema>() -> Value {
-    let generator = schemars::generate::SchemaSettings::draft2020_12()
-        .with(|s| {
-            s.inline_subschemas = true;
-            s.meta_schema = None;
-        })
-        .into_generator();
-    let mut schema = generator.into_root_schema_for::<T>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-        // The tool has a description of its own; this one is for readers of the code.
-        object.remove("description");
-        object.remove("$schema");
-    }
-    schema
-}
-
-/// `fs.read` → `fs_read`: OpenAI's API allows `[A-Za-z0-9_-]{1,64}` only. The one function that
-/// makes wire names, for the tool list and for every prompt text.
-pub fn wire_name(name: &str) -> String {
-    name.replace('.', "_")
-}
-
 /// The built-in tool a model means by `name`, dotted or wire form.
 pub fn find(name: &str) -> Option<&'static Tool> {
+    named(name).map(|(tool, _)| tool)
+}
+
+/// The same, and how its arguments are read.
+fn named(name: &str) -> Option<(&'static Tool, Read)> {
     let name = name.trim();
-    BUILT_IN.iter().find(|tool| tool.is_called(name))
+    BUILT_IN.iter().zip(READ).find(|(tool, _)| tool.is_called(name))
 }
 
 /// The tools on offer under `policy`, as a request carries them.
@@ -315,6 +218,38 @@ impl ParsedCall {
     pub fn takes_folders(&self) -> bool {
         self.input.built_in().takes_folders()
     }
+}
+
+/// The facts of a result; `parsed` is `None` when the call fitted no tool.
+pub(crate) fn facts_of(parsed: Option<&ParsedCall>, result: &CallResult) -> Vec<Fact> {
+    if !result.ok {
+        let outcome = result.code().map(str::to_owned);
+        let path = parsed.and_then(ParsedCall::path).cloned();
+        let mut facts = vec![Fact { path, outcome, ..Fact::new(FactKind::ToolError) }];
+        // Files that are back stay back, also when the state document could not follow.
+        if let Some(ToolInput::Rewind(_)) = parsed.map(|parsed| &parsed.input) {
+            facts.extend(restored(result));
+        }
+        return facts;
+    }
+    parsed.map(|parsed| happened(parsed, result)).unwrap_or_default()
+}
+
+fn happened(parsed: &ParsedCall, result: &CallResult) -> Vec<Fact> {
+    if parsed.is_dry_run() {
+        return Vec::new();
+    }
+    if parsed.class != EffectClass::WriteState {
+        return parsed.input.built_in().facts(result);
+    }
+    let (path, to) = (parsed.path().cloned(), parsed.to().cloned());
+    let sha256 = result.sha256_after.clone();
+    let changed = Fact { path, sha256, to, ..Fact::new(FactKind::StateChanged) };
+    let back = match parsed.input {
+        ToolInput::Rewind(_) => restored(result),
+        _ => Vec::new(),
+    };
+    Some(changed).filter(|_| !result.noop_write).into_iter().chain(back).collect()
 }
 
 #[cfg(test)]

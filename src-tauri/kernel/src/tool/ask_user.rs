@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{BuiltIn, CallResult, EffectClass, Tool, ToolInput};
+use super::built_in::{BuiltIn, EffectClass, Tool};
+use super::output::CallResult;
 use crate::code::Failure;
 use crate::facts::Fact;
 use crate::widget::{self, Widget, ask_user_schema};
@@ -17,7 +18,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: false,
     writes_one_file: false,
     schema: ask_user_schema,
-    parse: |args| Ok(ToolInput::AskUser(Input { args })),
 };
 
 /// What the model sent. The six types of widgets are checked when the question is its turn, because
@@ -28,6 +28,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// A call with these arguments, which [`widget`](Self::widget) checks.
+    pub(super) fn of(args: Value) -> Self {
+        Self { args }
+    }
+
     /// The question, checked.
     ///
     /// # Errors

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, refused, typed};
-use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
+use super::output::CallResult;
 use crate::bounds::{self, UnfitGlob};
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind, Scope, Verification, VerifiedFile};
@@ -21,7 +22,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     schema: schema_of::<Args>,
-    parse: |args| parse(args).map(ToolInput::Glob),
 };
 
 /// Where a pattern is meant from that names no folder.
@@ -90,7 +90,7 @@ impl BuiltIn for Input {
     }
 }
 
-fn parse(args: Value) -> Result<Input, Failure> {
+pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let mut args: Args = typed(&TOOL, args)?;
     root_pattern(&mut args)?;
     let path = match &mut args.path {

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, named_path, typed};
-use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
+use super::output::CallResult;
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
@@ -21,7 +22,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: false,
     schema: schema_of::<Args>,
-    parse: |args| parse(args).map(ToolInput::List),
 };
 
 /// The arguments.
@@ -73,7 +73,7 @@ impl BuiltIn for Input {
     }
 }
 
-fn parse(args: Value) -> Result<Input, Failure> {
+pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let mut args: Args = typed(&TOOL, args)?;
     let path = named_path("path", &mut args.path)?;
     Ok(Input { args, path })

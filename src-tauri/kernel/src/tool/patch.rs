@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
-use super::{At, BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
+use super::output::CallResult;
 use crate::bounds;
 use crate::code::Failure;
 use crate::facts::Fact;
@@ -23,7 +24,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: true,
     schema: schema_of::<Args>,
-    parse: |args| parse(args).map(ToolInput::Patch),
 };
 
 /// The arguments.
@@ -74,7 +74,7 @@ impl BuiltIn for Input {
     }
 }
 
-fn parse(args: Value) -> Result<Input, Failure> {
+pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let mut args: Args = typed(&TOOL, nested(args))?;
     if let Patch::Many(operations) = &args.patch
         && operations.len() > bounds::PATCH_OPERATIONS

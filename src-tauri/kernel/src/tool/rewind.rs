@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, typed};
 use super::facts::restored;
-use super::{BuiltIn, CallResult, EffectClass, Tool, ToolInput, schema_of};
+use super::output::CallResult;
 use crate::code::Failure;
 use crate::facts::Fact;
 
@@ -20,7 +21,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: false,
     writes_one_file: false,
     schema: schema_of::<Args>,
-    parse: |args| parse(args).map(ToolInput::Rewind),
 };
 
 /// The arguments.
@@ -75,7 +75,7 @@ impl BuiltIn for Input {
     }
 }
 
-fn parse(args: Value) -> Result<Input, Failure> {
+pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let args = typed(&TOOL, args)?;
     Ok(Input { args })
 }

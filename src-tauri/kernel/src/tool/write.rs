@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, named_path, typed};
 use super::facts::{verified, written};
-use super::{At, BuiltIn, CallResult, EffectClass, Lost, Tool, ToolInput, schema_of};
+use super::output::{CallResult, Lost};
 use crate::code::Failure;
 use crate::facts::{Fact, Verification};
 use crate::path::AliasPath;
@@ -21,7 +22,6 @@ pub(super) const TOOL: Tool = Tool {
     works_on_files: true,
     writes_one_file: true,
     schema: schema_of::<Args>,
-    parse: |args| parse(args).map(ToolInput::Write),
 };
 
 /// The arguments.
@@ -153,7 +153,7 @@ impl BuiltIn for Input {
     }
 }
 
-fn parse(args: Value) -> Result<Input, Failure> {
+pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let mut args: Args = typed(&TOOL, args)?;
     let path = named_path("path", &mut args.path)?;
     check_scope(&TOOL, args.verification_scope.as_deref(), Some(&path))?;

@@ -1,0 +1,132 @@
+//! What every built-in tool says of itself and of its calls.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::output::CallResult;
+use crate::facts::Fact;
+use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
+
+/// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum EffectClass {
+    /// Looks, changes nothing: may be repeated, may run beside others.
+    Read,
+    /// Changes a file of the project: journaled before and after.
+    WriteProject,
+    /// Changes the state document: the kernel does it itself, through the guard.
+    WriteState,
+    /// Changes the conversation only: widgets, todos.
+    Session,
+    /// Reaches a program or server outside: may have happened when unknown.
+    External,
+}
+
+/// A tool of the runtime. Two are equal when their names are.
+#[derive(Debug, Clone)]
+pub struct Tool {
+    /// Canonical dotted name.
+    pub name: &'static str,
+    /// What it does, for the model.
+    pub description: &'static str,
+    /// What it does to the world. On `@state/workflow.md` the changing ones count as
+    /// [`EffectClass::WriteState`], and a dry run as [`EffectClass::Read`]; see
+    /// [`ParsedCall`](super::ParsedCall).
+    pub class: EffectClass,
+    /// Whether it is off when the tools for files are.
+    pub works_on_files: bool,
+    /// Whether it changes the file at `path` and nothing else, so that a person can allow it for a
+    /// folder: a move has two ends, and deleting may take a whole tree.
+    pub writes_one_file: bool,
+    pub(super) schema: fn() -> Value,
+}
+
+impl Tool {
+    /// Whether it is on offer under `policy`. The one answer, for the tool list of a request, for
+    /// the prompt's text about it and for whoever runs a call. `ui.ask_user` always is.
+    pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
+        !self.works_on_files || policy.fs_enabled
+    }
+
+    /// Whether a model means this tool by `name`, dotted or wire form.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        let wire = self.name.bytes().map(|byte| if byte == b'.' { b'_' } else { byte });
+        name == self.name || wire.eq(name.bytes())
+    }
+}
+
+impl PartialEq for Tool {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// What a built-in tool says of a call of it.
+pub(super) trait BuiltIn {
+    /// The tool.
+    fn tool(&self) -> &'static Tool;
+
+    /// See [`ParsedCall::args`](super::ParsedCall::args).
+    fn args(&self) -> Value;
+
+    /// See [`ParsedCall::path`](super::ParsedCall::path).
+    fn path(&self) -> Option<&AliasPath> {
+        None
+    }
+
+    /// See [`ParsedCall::to`](super::ParsedCall::to).
+    fn to(&self) -> Option<&AliasPath> {
+        None
+    }
+
+    /// See [`ParsedCall::is_dry_run`](super::ParsedCall::is_dry_run).
+    fn is_dry_run(&self) -> bool {
+        false
+    }
+
+    /// See [`ParsedCall::takes_folders`](super::ParsedCall::takes_folders).
+    fn takes_folders(&self) -> bool {
+        false
+    }
+
+    /// What a result proves that is no refusal. Of changes of the state document see
+    /// [`facts_of`](super::facts_of).
+    fn facts(&self, result: &CallResult) -> Vec<Fact>;
+}
+
+/// Checked arguments of a tool that works on one path, and the path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct At<Args> {
+    /// As the model wrote them; in the path there are no marks.
+    pub args: Args,
+    /// The path they name.
+    pub path: AliasPath,
+}
+
+/// The schema of some arguments.
+pub(super) fn schema_of<T: JsonSchema>() -> Value {
+    let generator = schemars::generate::SchemaSettings::draft2020_12()
+        .with(|s| {
+            s.inline_subschemas = true;
+            s.meta_schema = None;
+        })
+        .into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("title");
+        // The tool has a description of its own; this one is for readers of the code.
+        object.remove("description");
+        object.remove("$schema");
+    }
+    schema
+}
+
+/// `fs.read` → `fs_read`: OpenAI's API allows `[A-Za-z0-9_-]{1,64}` only. The one function that
+/// makes wire names, for the tool list and for every prompt text.
+pub fn wire_name(name: &str) -> String {
+    name.replace('.', "_")
+}
