@@ -6,9 +6,15 @@
 //!
 //! Names are public API: additive only. What cannot be read any more is lifted by [`upcast`].
 
+mod beginning;
 mod cause;
+mod imported;
 mod line;
+mod origin;
+mod phase;
 mod questions;
+mod taken_over;
+mod upcast;
 
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
@@ -26,20 +32,17 @@ use crate::restore::Restore;
 use crate::tool::{ReceivedCall, ReceivedCalls};
 
 pub use cause::{Cause, OutcomeKind};
-pub use line::{FORMAT, Line, upcast};
+pub use line::{FORMAT, Line};
 pub use questions::{
     ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
 };
 
-mod imported;
-mod origin;
-mod taken_over;
-mod unrecognised;
-
+pub use beginning::Beginning;
 pub use imported::MessageImported;
-pub use origin::{Beginning, ConversationOrigin, ConversationStarted, RunOrigin};
+pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
+pub use phase::{Phase, Reason};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
-pub use unrecognised::Unrecognised;
+pub use upcast::upcast;
 
 /// Who changed the state document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,45 +55,6 @@ pub enum Author {
     User,
     /// The runtime: creation, artifact recording, rewind.
     Runtime,
-}
-
-/// Where a run stands (spec 03 "Phases").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "kebab-case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Phase {
-    /// Made, nothing asked yet.
-    #[default]
-    Idle,
-    /// The model or a tool is at work.
-    Running,
-    /// It is the person's move; the reason says why.
-    WaitingUser,
-    /// The workflow has ended; the conversation may go on.
-    Completed,
-    /// Nothing can continue.
-    Failed,
-}
-
-/// Why a turn ended where it did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Reason {
-    /// The model answered without calling a tool: a question or a pause.
-    Answered,
-    /// A widget waits.
-    Widget,
-    /// The workflow is complete.
-    Completed,
-    /// The user pressed Stop.
-    Stopped,
-    /// The program ended in the middle.
-    Interrupted,
-    /// Something failed; the failure says what.
-    Failed,
-    /// A limit was reached; the failure says which.
-    Limit,
 }
 
 /// Something that happened.
@@ -144,6 +108,18 @@ pub enum Event {
     /// Something that only a newer program knows: kept and passed on, without effect here.
     #[serde(skip_deserializing)]
     Unrecognised(Unrecognised),
+}
+
+/// See [`Event::Unrecognised`]. Written back as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Unrecognised {
+    /// Its public name.
+    #[serde(rename = "event")]
+    pub name: String,
+    /// Whatever it carries.
+    #[serde(default)]
+    pub data: Value,
 }
 
 fn tagged<S: Serializer>(

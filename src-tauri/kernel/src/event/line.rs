@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cause, Event, cause, unrecognised};
+use super::{Cause, Event, cause};
 use crate::limits::Limits;
 use crate::time::Time;
 
@@ -50,14 +50,4 @@ impl Line {
     pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
         (self.seq..).zip(&self.events)
     }
-}
-
-/// Reads a line of any released format, also one with events or fields that only a newer program
-/// knows, or that only an older one wrote.
-///
-/// # Errors
-/// The line is no JSON, or lacks what a line or a known event of it must have.
-pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
-    // Format 1 is the first; later formats add their lifting here, one fixture journal each.
-    serde_json::from_str(body).or_else(|_| unrecognised::read(body))
 }

@@ -1,27 +1,16 @@
-//! Events under names that this program does not write (spec 06 "What clients see"). Names are
+//! Reading lines, also with events under names that this program does not write (spec 06 "What
+//! clients see"). Names are
 //! additive, so a line that holds one of a newer program is still read: the event keeps its place
 //! and its bytes, is shown to clients as it stands, and changes nothing here. The one name that
 //! only older programs wrote is read as what is written today.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::taken_over::{OLDER_BEGINNING, read_older_beginning};
 use super::{Cause, Event, Line, cause};
 use crate::limits::Limits;
 use crate::time::Time;
-
-/// See [`Event::Unrecognised`]. Written back as it was read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Unrecognised {
-    /// Its public name.
-    #[serde(rename = "event")]
-    pub name: String,
-    /// Whatever it carries.
-    #[serde(default)]
-    pub data: Value,
-}
 
 /// A line whose events have not been looked at.
 #[derive(Deserialize)]
@@ -37,9 +26,19 @@ struct Unread {
     events: Vec<Value>,
 }
 
-/// Reads a line that may hold events of an unknown or an older name. A known name with data that does not
-/// fit stays an error: nothing damaged is taken for something new.
-pub(super) fn read(body: &str) -> Result<Line, serde_json::Error> {
+/// Reads a line of any released format, also one with events or fields that only a newer program
+/// knows, or that only an older one wrote.
+///
+/// # Errors
+/// The line is no JSON, or lacks what a line or a known event of it must have.
+pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
+    // Format 1 is the first; later formats add their lifting here, one fixture journal each.
+    serde_json::from_str(body).or_else(|_| with_other_names(body))
+}
+
+/// Reads a line that may hold events of an unknown or an older name. A known name with data that
+/// does not fit stays an error: nothing damaged is taken for something new.
+fn with_other_names(body: &str) -> Result<Line, serde_json::Error> {
     let Unread { v, seq, at, turn, cause, settings, events } = serde_json::from_str(body)?;
     let events = events.into_iter().map(event).collect::<Result<_, _>>()?;
     Ok(Line { v, seq, at, turn, cause, settings, events })
@@ -59,7 +58,6 @@ fn event(mut value: Value) -> Result<Event, serde_json::Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::upcast;
     use serde_json::json;
 
     fn line(events: &Value) -> String {
