@@ -3,6 +3,8 @@
 //! only get shorter.
 
 mod book;
+mod circles;
+mod imports;
 pub(crate) mod source;
 mod tools;
 
