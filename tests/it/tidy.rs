@@ -4,6 +4,7 @@
 
 mod book;
 mod circles;
+mod floors;
 mod imports;
 pub(crate) mod source;
 mod tools;
@@ -159,32 +160,6 @@ fn rust_imports_go_downwards() {
         "the engine does not know how it is shown",
         &naming("src-tauri/kernel/src/engine", &["view"]),
     );
-}
-
-/// The kernel's modules from the bottom up, as the map in ARCHITECTURE.md has them.
-const KERNEL_FLOORS: [&[&str]; 4] = [
-    &["ids", "mark", "path", "text", "time"],
-    &["chat", "code", "graph", "package", "settings", "tool", "widget"],
-    &["command", "effect", "event", "limits"],
-    &["engine", "view", "snapshot", "wire"],
-];
-
-#[test]
-fn kernel_modules_of_a_lower_floor_name_none_of_a_higher_one() {
-    let mut found = Vec::new();
-    for (floor, modules) in KERNEL_FLOORS.iter().enumerate() {
-        let higher: Vec<String> = KERNEL_FLOORS[floor + 1..]
-            .iter()
-            .flat_map(|f| f.iter())
-            .map(|m| format!("crate::{m}"))
-            .collect();
-        let higher: Vec<&str> = higher.iter().map(String::as_str).collect();
-        for module in *modules {
-            found.extend(naming(&format!("src-tauri/kernel/src/{module}.rs"), &higher));
-            found.extend(naming(&format!("src-tauri/kernel/src/{module}/"), &higher));
-        }
-    }
-    none("modules import downwards only", &found);
 }
 
 #[test]
