@@ -8,7 +8,7 @@
 //! becomes a mark instead, which is turned back (`Marks`).
 
 mod escapes;
-mod folders;
+pub(crate) mod folders;
 mod known;
 mod manner;
 mod marks;
@@ -20,7 +20,6 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-pub(crate) use folders::{aliased, private_folders, redactor_of};
 use known::Known;
 pub(crate) use marks::{Lens, Marks};
 

@@ -7,13 +7,13 @@
 mod assembly;
 mod audit_trail;
 mod demo;
-mod looking;
+pub(crate) mod looking;
 mod mailbox;
 mod opening;
 mod rest;
 mod runner;
 mod runners;
-mod starting;
+pub(crate) mod starting;
 pub(crate) mod tasks;
 mod telling;
 pub(crate) mod watchers;
@@ -31,10 +31,8 @@ use crate::clock::{Clock, Ids};
 use crate::library::Library;
 use crate::store::RuntimeStore;
 use assembly::Assembly;
-pub(crate) use looking::StateDocument;
 use mailbox::Mail;
 use runners::Runners;
-pub(crate) use starting::NewRun;
 use watchers::Watchers;
 
 /// The conversations of one store, as far as this program works on them or looks at them.
@@ -118,7 +116,7 @@ impl Sessions {
     /// Ends every conversation's task and gives the leases back.
     pub(crate) async fn close(&self) {
         for mailbox in self.runners.close().await {
-            rest::close(&mailbox).await;
+            mailbox::close(&mailbox).await;
         }
     }
 }

@@ -10,7 +10,7 @@ use super::Host;
 use crate::electron::ElectronImport;
 use crate::export::Form;
 use crate::projects::Project;
-use crate::sessions::NewRun;
+use crate::sessions::starting::NewRun;
 
 impl Host {
     /// Carries out a command. When this returns, what it did is durable; a command that fails

@@ -18,7 +18,8 @@ use crate::blocking::on_disk;
 use crate::logs;
 use crate::plain_file;
 use crate::real_path::RealPath;
-use crate::sessions::{Sessions, StateDocument};
+use crate::sessions::Sessions;
+use crate::sessions::looking::StateDocument;
 use crate::settings;
 
 /// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.

@@ -3,6 +3,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Input, Limits, Waiting};
+use kernel::event::Phase;
 use kernel::ids::ChangeId;
 use kernel::phrase::projects;
 use kernel::wire::{Frame, RuntimeSnapshot};
@@ -44,4 +45,21 @@ pub(crate) enum Mail {
 /// The failure of a runner that is gone.
 pub(crate) fn gone() -> Failure {
     Failure::new(ErrorCode::Internal, projects::task_has_ended())
+}
+
+/// Whether nothing is going on in a conversation.
+pub(super) async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
+    let (answer, answered) = oneshot::channel();
+    if mailbox.send(Mail::Snapshot(answer)).is_err() {
+        return true;
+    }
+    matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
+}
+
+/// Ends a task, and waits until it has ended.
+pub(super) async fn close(mailbox: &UnboundedSender<Mail>) {
+    let (done, closed) = oneshot::channel();
+    if mailbox.send(Mail::Close(done)).is_ok() {
+        _ = closed.await;
+    }
 }

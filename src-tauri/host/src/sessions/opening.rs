@@ -12,9 +12,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assembly::RunRef;
-use super::mailbox::Mail;
+use super::mailbox::{self, Mail};
 use super::runner::{Parts, Runner};
-use super::{Sessions, rest, tasks};
+use super::{Sessions, tasks};
 use crate::blocking::on_disk;
 use crate::packages;
 use crate::store::{NewRun, Recalled};
@@ -31,7 +31,7 @@ impl Sessions {
                 return Ok(mailbox);
             }
             place.take();
-            rest::close(&mailbox).await;
+            mailbox::close(&mailbox).await;
         }
         self.runners.may_open()?;
         let run = self.assembly.run_of(conversation).await?;
@@ -108,7 +108,7 @@ impl Sessions {
         let run = self.assembly.run_of(conversation).await?;
         let now = self.store.project(&run.project_id).await?.location;
         let then = self.assembly.opened_in(conversation);
-        Ok(then.is_some_and(|then| then != now) && rest::rests(mailbox).await)
+        Ok(then.is_some_and(|then| then != now) && mailbox::rests(mailbox).await)
     }
 
     /// Whoever changes the settings tells every open conversation, and leaves out those that are

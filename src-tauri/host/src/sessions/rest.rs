@@ -2,14 +2,11 @@
 
 use kernel::code::Failure;
 use kernel::draft::DraftPlace;
-use kernel::event::Phase;
 use kernel::ids::{ConversationId, ProjectId};
 use std::collections::BTreeSet;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::Mail;
+use super::mailbox::{close, rests};
 use super::runners::Held;
 use crate::library::projects::Entry;
 use crate::projects::Project;
@@ -93,22 +90,5 @@ impl Sessions {
             close(&mailbox).await;
         }
         Ok(AtRest { _places: held, _leases: leases })
-    }
-}
-
-/// Whether nothing is going on in a conversation.
-pub(super) async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
-    let (answer, answered) = oneshot::channel();
-    if mailbox.send(Mail::Snapshot(answer)).is_err() {
-        return true;
-    }
-    matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
-}
-
-/// Ends a task, and waits until it has ended.
-pub(super) async fn close(mailbox: &UnboundedSender<Mail>) {
-    let (done, closed) = oneshot::channel();
-    if mailbox.send(Mail::Close(done)).is_ok() {
-        _ = closed.await;
     }
 }

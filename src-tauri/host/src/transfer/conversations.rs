@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::Transfer;
 use crate::blocking::on_disk;
 use crate::export::{self, Cleaner, Form};
-use crate::redact::redactor_of;
+use crate::redact::folders::redactor_of;
 use crate::runs;
 
 impl Transfer {

@@ -21,7 +21,7 @@ use super::Transfer;
 use crate::blocking::on_disk;
 use crate::crewrun::{self, Artifact, Contents, Environment, Leaks, ModelName, written_files};
 use crate::packages;
-use crate::redact::{aliased, private_folders};
+use crate::redact::folders::{aliased, private_folders};
 use crate::runs;
 use crate::secrets::Secret;
 
