@@ -93,12 +93,8 @@ const STILL: &[(&str, &[&str])] = &[
         &["src-tauri/host/src/observe.rs", "src-tauri/host/src/observe/feeds.rs"],
     ),
     (
-        "Conversations are opened, and come to rest, by one type in several files.",
-        &[
-            "src-tauri/host/src/sessions.rs",
-            "src-tauri/host/src/sessions/opening.rs",
-            "src-tauri/host/src/sessions/rest.rs",
-        ],
+        "Conversations are opened by one type, `Sessions`, in several files.",
+        &["src-tauri/host/src/sessions.rs", "src-tauri/host/src/sessions/opening.rs"],
     ),
     (
         "`Draft` and `Core` are written in many files, which call each other's methods.",
