@@ -15,12 +15,34 @@ use std::fmt;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
-use super::{
-    Altered, Contents, FORMAT, HEADER, Header, JOURNAL, Leaks, PACKAGE, PREIMAGES, PUT_ASIDE,
-    Recording, VERSION, invalid,
+use super::contents::Contents;
+use super::format::{
+    Altered, FORMAT, HEADER, Header, JOURNAL, PACKAGE, PREIMAGES, PUT_ASIDE, VERSION, invalid,
 };
+use super::leaks::Leaks;
 use crate::packages::{self, Refusal, Surveyed, Unread, Zip};
 use crate::tools;
+
+/// An export as it was read. Nothing in it is trusted.
+#[derive(Debug)]
+pub struct Recording {
+    /// What it says it is.
+    pub header: Header,
+    /// The journal.
+    pub lines: Vec<Line>,
+    /// For each line, its hash in the header and its hash now, when they differ.
+    pub(super) altered: BTreeMap<usize, Altered>,
+    /// Other entries that are not what the header says.
+    pub(super) altered_entries: BTreeMap<String, Altered>,
+    /// What lies in the package.
+    pub(super) package: PackageFiles,
+    /// Entries that are refused edits of the state document, by hash.
+    pub(super) put_aside: BTreeMap<String, String>,
+    /// Entries that are files as they were before the run changed them, by hash.
+    pub(super) preimages: BTreeMap<String, String>,
+    /// The bytes of everything.
+    pub(super) entries: Entries,
+}
 
 /// The bytes of an export. The same contents give the same bytes.
 ///

@@ -14,7 +14,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{
+use super::format::{
     Artifact, EntryFacts, Environment, FORMAT, HEADER, Header, JOURNAL, PACKAGE, PREIMAGES,
     PUT_ASIDE, RunFacts, VERSION,
 };

@@ -10,14 +10,13 @@ use kernel::effect::{
 };
 use kernel::mark;
 use kernel::path::{AliasPath, Mount};
-use kernel::phrase::{Phrase, exports};
+use kernel::phrase::exports;
 use kernel::text::sha256_hex;
 use kernel::tool::{CallResult, EffectClass, ToolInput};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::replay::Replayer;
-use super::report::FromRecord;
+use super::replayer::Replayer;
 use crate::executor::not_sent;
 
 impl Replayer<'_> {
@@ -161,12 +160,6 @@ impl Replayer<'_> {
         recorded
     }
 
-    /// How long it took is the record's to say.
-    pub(super) fn perform_for_real(&self, permit: &Permit, recorded: &Called) -> Called {
-        let called = self.scratch.tools.perform(permit, &CancellationToken::new());
-        Called { duration_ms: recorded.duration_ms, ..called }
-    }
-
     /// A call that only looks.
     fn look(&mut self, permit: &Permit, recorded: Called) -> Called {
         let now = self.perform_for_real(permit, &recorded);
@@ -271,22 +264,6 @@ impl Replayer<'_> {
         now.is_ok_and(|now| now.pre_hash == began.pre_hash)
     }
 
-    pub(super) fn reaches_hash(&self, path: &AliasPath, pre_hash: Option<&str>) -> bool {
-        if self.scratch.hash(path).as_deref() == pre_hash {
-            return true;
-        }
-        match pre_hash {
-            None => self.scratch.put(path, None),
-            Some(hash) => self.put_recorded(path, self.recording.preimages.get(hash)),
-        }
-    }
-
-    /// Puts a file where the run had it, when the export has it.
-    fn put_recorded(&self, path: &AliasPath, entry: Option<&String>) -> bool {
-        let copy = |entry, file: &mut _| self.recording.entries.copy(entry, file).is_ok();
-        entry.is_some_and(|entry| self.scratch.put_with(path, |file| copy(entry, file)))
-    }
-
     /// What a read showed whole is put where it was, so that what follows can be repeated.
     fn seed_read(&self, path: &AliasPath, result: &Value) {
         let text = result.get("content").and_then(Value::as_str);
@@ -311,17 +288,6 @@ impl Replayer<'_> {
         if let Some(text) = written {
             self.scratch.put(path, Some(text.as_bytes()));
         }
-    }
-
-    /// The record's outcome stands.
-    pub(super) fn believe(&mut self, permit: &Permit, why: Phrase) {
-        self.note(permit.tool().name, permit.path().cloned(), why);
-    }
-
-    pub(super) fn note(&mut self, what: &str, path: Option<AliasPath>, said: Phrase) {
-        let seq = self.engine.core().seq.max(1);
-        let why = said.english();
-        self.from_record.push(FromRecord { seq, what: what.to_owned(), path, why, said });
     }
 }
 

@@ -6,26 +6,21 @@
 //! ground they were decided on.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Effect, EffectId};
-use kernel::engine::{Env, ExecutionEngine, Input};
+use kernel::engine::Input;
 use kernel::event::{Author, Cause, Event, FactKind, Line};
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
-use kernel::prompt::PromptComposer;
 use kernel::replay::{Difference, Recorded, difference, recorded, taken_from_the_record};
 use kernel::state_doc::{Initial, StateDoc};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufReader;
 use std::path::Path;
-use std::sync::Arc;
 
-use super::contents::Begin;
-use super::report::{Found, FromRecord, Report};
-use super::scratch::Scratch;
-use super::{Altered, Recording, invalid};
+use super::archive::Recording;
+use super::format::Altered;
+use super::replayer::Replayer;
+use super::report::{Found, Report};
 use crate::plain_file;
-use crate::requests::Sent;
 use crate::sessions::tasks::audit_entries;
 
 /// Replays a `.crewrun` file. Blocks.
@@ -57,56 +52,7 @@ pub fn replay(recording: &Recording) -> Result<Report, Failure> {
     Ok(replayer.report())
 }
 
-/// A replay under way.
-pub(super) struct Replayer<'r> {
-    pub(super) recording: &'r Recording,
-    pub(super) engine: ExecutionEngine,
-    /// What is going on: each effect as it was built when it became wanted.
-    pub(super) started: BTreeMap<EffectId, Result<Effect, Failure>>,
-    pub(super) scratch: Scratch,
-    pub(super) sent: Sent,
-    pub(super) requests: usize,
-    pub(super) from_record: Vec<FromRecord>,
-    decided: usize,
-    files: BTreeSet<AliasPath>,
-    differences: usize,
-    first: Option<Found>,
-}
-
-impl<'r> Replayer<'r> {
-    fn new(recording: &'r Recording) -> Result<Self, Failure> {
-        let started =
-            Begin::of(&recording.lines).ok_or_else(|| invalid(exports::no_run_in_journal()))?;
-        let package = recording.checked_package()?.known_as(started.package_id);
-        let package = package.ok_or_else(|| invalid(exports::package_of_another()))?;
-        let artifacts = AliasPath::new(Mount::Project, started.artifacts_dir)
-            .map_err(|e| invalid(exports::its_artifacts_folder(e.says())))?;
-        let environment = &recording.header.environment;
-        let scratch = Scratch::new(recording, &artifacts)?;
-        if let Some(state) = started.imported_state {
-            // It lay on disk before the first line.
-            scratch.put(&AliasPath::state_document(), Some(state.as_bytes()));
-        }
-        let env = Env {
-            package: Arc::new(package),
-            composer: Arc::new(PromptComposer::new()?),
-            limits: environment.limits.clone(),
-        };
-        Ok(Self {
-            recording,
-            engine: ExecutionEngine::new(started.conversation_id.clone(), env),
-            started: BTreeMap::new(),
-            scratch,
-            sent: Sent::default(),
-            requests: 0,
-            from_record: Vec::new(),
-            decided: 0,
-            files: BTreeSet::new(),
-            differences: 0,
-            first: None,
-        })
-    }
-
+impl Replayer<'_> {
     fn line(&mut self, line: &Line, altered: Option<&Altered>) {
         // What another program decided is not decided again.
         if line.is_taken_over() {

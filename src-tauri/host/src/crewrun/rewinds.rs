@@ -7,7 +7,7 @@ use kernel::restore::{ConflictReason, Restore, Restored};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::replay::Replayer;
+use super::replayer::Replayer;
 
 /// Stands for what someone else made of a file: it is nobody's known content.
 const THEIRS: &[u8] = b"changed by someone else; what it became is not in the export\n";

@@ -14,7 +14,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
-use super::Recording;
+use super::archive::Recording;
 use crate::executor::OnDisk;
 use crate::packages::Unread;
 use crate::real_path::RealPath;
