@@ -81,15 +81,16 @@ fn texts_name_tools_as_a_model_calls_them() {
 
 /// Where failures are made that the model alone reads, as the results of its calls. What a person
 /// meets is a phrase in both languages, which the compiler asks for everywhere else.
-const FOR_THE_MODEL: [&str; 17] = [
+const FOR_THE_MODEL: [&str; 18] = [
     "src-tauri/host/src/redact/marks.rs",
     "src-tauri/host/src/tools.rs",
     "src-tauri/host/src/tools/",
     "src-tauri/kernel/src/code.rs",
     "src-tauri/kernel/src/context.rs",
     "src-tauri/kernel/src/engine/approvals.rs",
+    "src-tauri/kernel/src/engine/ends.rs",
     "src-tauri/kernel/src/engine/interruptions.rs",
-    "src-tauri/kernel/src/engine/rewinds.rs",
+    "src-tauri/kernel/src/engine/queue.rs",
     "src-tauri/kernel/src/engine/state_calls.rs",
     "src-tauri/kernel/src/engine/tool_calls.rs",
     "src-tauri/kernel/src/frontmatter/update.rs",

@@ -6,18 +6,26 @@
 //!
 //! Deliberately not here: frames (see [`crate::view`]), and anything that waits.
 
+mod apply;
 mod approvals;
 mod artifacts;
 mod core;
 mod decide;
+mod draft;
 mod edits;
+mod ends;
+mod grants;
 mod input;
 mod interruptions;
 mod loops;
+mod machine;
+mod queue;
 mod record;
 mod recorded;
+mod reopened;
 mod requests;
 mod rewinds;
+mod rules;
 mod shown;
 mod state_calls;
 mod tool_calls;
@@ -29,82 +37,21 @@ use std::sync::Arc;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Action, Effect, EffectId, Mirror, Permit};
 use crate::event::{Line, Phase};
-use crate::graph::{Graph, Node};
-use crate::ids::{AgentId, ConversationId, MessageId, derived_uuid};
-use crate::package::{Package, Workflow};
+use crate::ids::{ConversationId, MessageId, derived_uuid};
 use crate::phrase::engine as phrase;
-use crate::policy::ToolPolicy;
-use crate::prompt::PromptComposer;
 use crate::time::Time;
-use approvals::Rules;
 
-pub use self::approvals::Approvals;
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
+pub use self::grants::Approvals;
 pub use self::input::{Input, Refusal, StartRun};
+pub use self::machine::{Env, ExecutionEngine};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use self::shown::SHOWN_AT_LEAST_MS;
 pub use self::whole::{Found, Waiting};
 pub use crate::limits::Limits;
 
-/// What a conversation depends on beside its journal. May be replaced between lines (settings).
-#[derive(Debug, Clone)]
-pub struct Env {
-    /// The pinned package.
-    pub package: Arc<Package>,
-    /// The templates, parsed.
-    pub composer: Arc<PromptComposer>,
-    /// What the settings say.
-    pub limits: Limits,
-}
-
-/// The state machine of one conversation.
-#[derive(Debug, Clone)]
-pub struct ExecutionEngine {
-    conversation: ConversationId,
-    env: Env,
-    core: Core,
-    record: Record,
-}
-
 impl ExecutionEngine {
-    /// An engine with an empty journal.
-    pub fn new(conversation: ConversationId, env: Env) -> Self {
-        Self { conversation, env, core: Core::default(), record: Record::default() }
-    }
-
-    /// An engine that has folded a journal.
-    pub fn replay<'a>(
-        conversation: ConversationId,
-        env: Env,
-        lines: impl IntoIterator<Item = &'a Line>,
-    ) -> Self {
-        let mut engine = Self::new(conversation, env);
-        lines.into_iter().for_each(|line| engine.apply(line));
-        engine
-    }
-
-    /// An engine whose small part was folded before, up to `core.seq`. It is whole once it has
-    /// been told the whole journal again with [`ExecutionEngine::recall`].
-    pub fn resumed(conversation: ConversationId, env: Env, core: Core) -> Self {
-        Self { conversation, env, core, record: Record::default() }
-    }
-
-    /// Remembers a line of the journal, from the first one on: into the record always, into the
-    /// core when that has not folded it yet. Total.
-    pub fn recall(&mut self, line: &Line) {
-        if line.seq < self.core.seq {
-            self.record.apply_line(line);
-        } else {
-            self.apply(line);
-        }
-    }
-
-    /// Takes over new settings; they hold from the next line on.
-    pub fn set_limits(&mut self, limits: Limits) {
-        self.env.limits = limits;
-    }
-
     /// Judges an input. `Ok(None)` when there is nothing to say: an outcome that is not wanted any
     /// more, or a reopening with nothing in flight.
     ///
@@ -112,12 +59,6 @@ impl ExecutionEngine {
     /// [`Refusal`] when a person asks for something at the wrong time, or for what cannot be.
     pub fn decide(&self, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
         decide::decide(self, input, now)
-    }
-
-    /// Remembers a line. Total: a journal that was written can always be read.
-    pub fn apply(&mut self, line: &Line) {
-        self.core.apply_line(line);
-        self.record.apply_line(line);
     }
 
     /// What should be going on now.
@@ -160,61 +101,6 @@ impl ExecutionEngine {
         (self.core.phase == Phase::Running && self.core.activity == Activity::Thinking)
             .then(|| self.core.reply_id(&self.conversation))
             .flatten()
-    }
-
-    /// The small part of the state.
-    pub fn core(&self) -> &Core {
-        &self.core
-    }
-
-    /// The growing part of the state.
-    pub fn record(&self) -> &Record {
-        &self.record
-    }
-
-    /// Whose journal this is.
-    pub fn conversation(&self) -> &ConversationId {
-        &self.conversation
-    }
-
-    /// The package and the settings.
-    pub fn env(&self) -> &Env {
-        &self.env
-    }
-
-    /// The run's workflow.
-    pub fn workflow(&self) -> Option<&Workflow> {
-        self.core.workflow(&self.env.package)
-    }
-
-    /// The workflow's graph.
-    ///
-    /// # Errors
-    /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
-    pub fn graph(&self) -> Result<&Graph, Failure> {
-        self.core.graph(&self.env.package)
-    }
-
-    /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
-    pub fn effective_agent(&self) -> Option<&AgentId> {
-        self.core.effective_agent(&self.env.package)
-    }
-
-    /// What the effective agent may use; `None` before the run began.
-    pub fn policy(&self) -> Option<ToolPolicy> {
-        let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
-        let tools = agent.and_then(|a| a.tools.as_ref());
-        self.core.run.as_ref().map(|_| self.env.limits.policy(tools))
-    }
-
-    /// What the next call is held to.
-    fn rules(&self) -> Option<Rules> {
-        let graph = self.graph().ok();
-        let node = self.core.node.as_ref().and_then(|id| graph?.node(id));
-        Some(Rules {
-            policy: self.policy()?,
-            outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
-        })
     }
 
     fn permit(&self, call: &crate::ids::CallId) -> Result<Permit, Failure> {

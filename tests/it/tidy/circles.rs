@@ -57,25 +57,6 @@ const STILL: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "The parts of the file are declared where they are handed on.",
-        &[
-            "src-tauri/host/src/crewrun.rs",
-            "src-tauri/host/src/crewrun/archive.rs",
-            "src-tauri/host/src/crewrun/contents.rs",
-        ],
-    ),
-    (
-        "One type, `Replayer`, is written in three files, which call each other's methods.",
-        &[
-            "src-tauri/host/src/crewrun/effects.rs",
-            "src-tauri/host/src/crewrun/replay.rs",
-            "src-tauri/host/src/crewrun/rewinds.rs",
-            "host::crewrun::effects",
-            "host::crewrun::replay",
-            "host::crewrun::rewinds",
-        ],
-    ),
-    (
         "One type, `Importer`, is written in many files, which call each other's methods.",
         &[
             "src-tauri/host/src/electron/conversations.rs",
@@ -95,33 +76,6 @@ const STILL: &[(&str, &[&str])] = &[
     (
         "Conversations are opened by one type, `Sessions`, in several files.",
         &["src-tauri/host/src/sessions.rs", "src-tauri/host/src/sessions/opening.rs"],
-    ),
-    (
-        "`Draft` and `Core` are written in many files, which call each other's methods.",
-        &[
-            "src-tauri/kernel/src/engine.rs",
-            "src-tauri/kernel/src/engine/approvals.rs",
-            "src-tauri/kernel/src/engine/artifacts.rs",
-            "src-tauri/kernel/src/engine/core.rs",
-            "src-tauri/kernel/src/engine/decide.rs",
-            "src-tauri/kernel/src/engine/edits.rs",
-            "src-tauri/kernel/src/engine/interruptions.rs",
-            "src-tauri/kernel/src/engine/requests.rs",
-            "src-tauri/kernel/src/engine/rewinds.rs",
-            "src-tauri/kernel/src/engine/shown.rs",
-            "src-tauri/kernel/src/engine/state_calls.rs",
-            "src-tauri/kernel/src/engine/tool_calls.rs",
-            "kernel::engine::approvals",
-            "kernel::engine::artifacts",
-            "kernel::engine::core",
-            "kernel::engine::decide",
-            "kernel::engine::interruptions",
-            "kernel::engine::requests",
-            "kernel::engine::rewinds",
-            "kernel::engine::shown",
-            "kernel::engine::state_calls",
-            "kernel::engine::tool_calls",
-        ],
     ),
     (
         "The view of imported messages is a half of the view.",

@@ -8,182 +8,27 @@
 //!
 //! Deliberately not here: changes of a completed run's state (`crate::confirm`).
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::core::{Core, OpenWidget};
-use super::decide::{Draft, refusal};
+use super::core::OpenWidget;
+use super::draft::Draft;
+use super::grants::Permission;
 use super::input::Refusal;
-use super::recorded::Grant;
+use super::input::refusal;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Preview};
 use crate::event::{
-    ApprovalRevoked, CallBegan, ChangeProposed, ConfirmationSpent, Event, Phase, Reason,
-    WidgetAnswered, WidgetAsked,
+    ApprovalRevoked, ChangeProposed, ConfirmationSpent, Event, Phase, Reason, WidgetAnswered,
+    WidgetAsked,
 };
-use crate::facts::{Fact, FactKind};
-use crate::ids::{CallId, ChangeId, MessageId};
+use crate::ids::{ChangeId, MessageId};
 use crate::path::AliasPath;
 use crate::phrase::changes;
 use crate::phrase::engine as said;
-use crate::policy::{ApproveWrites, ToolPolicy};
-use crate::text::{canonical_json, folded};
-use crate::time::Time;
-use crate::tool::{EffectClass, ParsedCall, ReceivedCall};
+use crate::text::canonical_json;
+use crate::tool::ReceivedCall;
 use crate::widget::{self, Widget, WidgetGrant};
-use crate::write_scope::{WriteScope, is_self_starting, stands_for_itself};
-
-/// What the person was asked about calls that wait, and what they allowed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Approvals {
-    /// The change that is being shown.
-    asked: Option<ChangeProposed>,
-    /// The change that was allowed and has not begun.
-    allowed: Option<ChangeProposed>,
-    grants: Vec<Grant>,
-}
-
-/// On what a call may run.
-enum Permission {
-    /// The person saw this very change.
-    Once(Box<ChangeProposed>),
-    /// The person allowed the folder, in the dialog of this change.
-    Folder(ChangeId),
-}
-
-impl Approvals {
-    /// The change the person is being asked about.
-    pub fn asked(&self) -> Option<&ChangeProposed> {
-        self.asked.as_ref()
-    }
-
-    /// The folders that are allowed now, oldest first.
-    pub fn grants(&self) -> &[Grant] {
-        &self.grants
-    }
-
-    fn permission(&self, call: &CallId, parsed: &ParsedCall) -> Option<Permission> {
-        if let Some(change) = self.allowed.as_ref().filter(|c| c.call_id.as_ref() == Some(call)) {
-            return Some(Permission::Once(Box::new(change.clone())));
-        }
-        let grant = self.grants.iter().find(|grant| covers(grant, parsed))?;
-        Some(Permission::Folder(grant.change_id.clone()))
-    }
-
-    /// Folds one event.
-    pub(super) fn apply(&mut self, event: &Event, at: Time) {
-        match event {
-            Event::ChangeProposed(change) if change.call_id.is_some() => {
-                *self = Self { asked: Some(change.clone()), allowed: None, ..std::mem::take(self) };
-            }
-            Event::WidgetAnswered(answer) => self.answered(answer, at),
-            Event::UserSaid(_) => (self.asked, self.allowed) = (None, None),
-            Event::CallEnded(e) => {
-                let ended = |c: &ChangeProposed| c.call_id.as_ref() == Some(&e.call_id);
-                self.asked = self.asked.take().filter(|c| !ended(c));
-                self.allowed = self.allowed.take().filter(|c| !ended(c));
-                self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
-            }
-            Event::ConfirmationSpent(e) => {
-                let spent = |c: &ChangeProposed| e.change_id.as_ref() == Some(&c.change_id);
-                self.allowed = self.allowed.take().filter(|c| !spent(c));
-            }
-            Event::ApprovalRevoked(e) => self.grants.retain(|g| g.change_id != e.change_id),
-            Event::RunInterrupted(_) => {
-                self.allowed = None;
-                self.grants.clear();
-            }
-            Event::TurnFinished(e) if e.phase == Phase::Completed => self.grants.clear(),
-            Event::ChangeProposed(_)
-            | Event::TurnFinished(_)
-            | Event::RunStarted(_)
-            | Event::RunResumed(_)
-            | Event::ModelSwitched(_)
-            | Event::ModelReplied(_)
-            | Event::ModelFailed(_)
-            | Event::CallBegan(_)
-            | Event::CallReset(_)
-            | Event::StateChanged(_)
-            | Event::StateMirrored(_)
-            | Event::StateRejected(_)
-            | Event::WidgetAsked(_)
-            | Event::DecisionMade(_)
-            | Event::ConversationStarted(_)
-            | Event::MessageImported(_)
-            | Event::Unrecognised(_) => {}
-        }
-    }
-
-    fn answered(&mut self, answer: &WidgetAnswered, at: Time) {
-        self.allowed = None;
-        let Some(change) = self.asked.take() else { return };
-        let this = answer.is_approval() && answer.call_id == change.call_id;
-        if !this || answer.confirms.as_ref() != Some(&change.change_id) {
-            return;
-        }
-        let for_folder = answer.value.get(widget::FOR_FOLDER) == Some(&Value::Bool(true));
-        match change.path.as_ref().and_then(AliasPath::parent).filter(|_| for_folder) {
-            Some(folder) => self.grants.push(Grant {
-                change_id: change.change_id,
-                tool: change.tool,
-                folder,
-                at,
-            }),
-            None => self.allowed = Some(change),
-        }
-    }
-}
-
-/// Whether another folder, or none, may be at the name of the one that was allowed. Some disks
-/// find it under other spellings.
-fn exchanges(fact: &Fact, grant: &Grant) -> bool {
-    let gone = matches!(fact.kind, FactKind::FileMoved | FactKind::FileDeleted);
-    let folder = folded(&format!("{}/", grant.folder));
-    let within = |path: &AliasPath| folder.starts_with(&folded(&format!("{path}/")));
-    gone && fact.path.iter().chain(&fact.to).any(within)
-}
-
-/// One tool, on files directly in one folder: nothing below it, no other name for it, and no file
-/// that decides what other programs run.
-fn covers(grant: &Grant, parsed: &ParsedCall) -> bool {
-    parsed.tool().writes_one_file
-        && grant.tool == parsed.tool().name
-        && !parsed.path().is_some_and(stands_for_itself)
-        && parsed.path().and_then(AliasPath::parent).as_ref() == Some(&grant.folder)
-}
-
-/// What the next call is held to.
-pub(super) struct Rules {
-    /// What the effective agent may use, and which writes wait for the person.
-    pub(super) policy: ToolPolicy,
-    /// The files that the current node declares.
-    pub(super) outputs: Vec<AliasPath>,
-}
-
-/// Whether the person is to be asked about a call.
-fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
-    if parsed.class != EffectClass::WriteProject {
-        return false;
-    }
-    if parsed.paths().any(is_self_starting) {
-        return true;
-    }
-    match rules.policy.approve_writes {
-        ApproveWrites::Auto => false,
-        ApproveWrites::Ask => true,
-        ApproveWrites::AskOutside => {
-            !WriteScope { artifacts_dir, outputs: &rules.outputs }.holds(parsed)
-        }
-    }
-}
-
-/// Whether a call has to be shown to the person before it may begin.
-pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
-    let Some(run) = &core.run else { return false };
-    // A folder that a project's file names is free once the person has allowed it.
-    let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());
-    asks(rules, parsed, free) && core.approvals.permission(call, parsed).is_none()
-}
+use crate::write_scope::stands_for_itself;
 
 impl Draft<'_> {
     /// The hashes of a call are known: it begins, unless it is not what the person allowed. Then
@@ -205,16 +50,6 @@ impl Draft<'_> {
         if fits {
             self.begin(call, began);
         }
-    }
-
-    pub(super) fn begin(&mut self, call: &ReceivedCall, began: Began) {
-        self.push(Event::CallBegan(CallBegan {
-            call_id: call.id.clone(),
-            pre_hash: began.pre_hash,
-            post_hash: began.post_hash,
-            pre_images: began.pre_images,
-            restore: began.restore,
-        }));
     }
 
     /// What a call would do is known: the person is asked. A write that changes nothing needs
@@ -286,13 +121,13 @@ impl Draft<'_> {
 
     /// True when the person is being asked about a call.
     pub(super) fn approval_waits(&self) -> bool {
-        self.core.approvals.asked.is_some()
+        self.core.approvals.asked().is_some()
     }
 
     /// Takes the approval of a folder back, also while the run works: what has not begun by now
     /// asks again.
     pub(super) fn revoke(&mut self, change_id: &ChangeId) -> Result<(), Refusal> {
-        if !self.core.approvals.grants.iter().any(|g| g.change_id == *change_id) {
+        if !self.core.approvals.grants().iter().any(|g| g.change_id == *change_id) {
             return Err(refusal(ErrorCode::ApprovalNotFound, said::no_such_approval()));
         }
         self.push(Event::ApprovalRevoked(ApprovalRevoked { change_id: change_id.clone() }));
@@ -310,6 +145,3 @@ fn refused_by_user() -> Failure {
         "Do not repeat it as it is. Ask the user what they want instead, or go on without it.",
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::decide::Draft;
+use super::draft::Draft;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
 use crate::state_doc;

@@ -6,19 +6,16 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::approvals::Approvals;
+use super::grants::Approvals;
 use super::loops::LoopDetector;
-use crate::changed_files::{Change, ChangedFiles, changes_of};
-use crate::chat::{Role, Usage};
+use crate::changed_files::ChangedFiles;
+use crate::chat::Usage;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::effect::Began;
-use crate::event::{
-    Author, CallEnded, Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin,
-    RunStarted, StateChanged, TurnFinished, WidgetAsked,
-};
+use crate::event::{Phase, Reason, WidgetAsked};
 use crate::graph::Graph;
-use crate::ids::{AgentId, CallId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
+use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
@@ -60,13 +57,6 @@ pub enum Activity {
     Thinking,
     /// The queue of calls is being worked off.
     Acting,
-}
-
-/// Whether a move begins a new user turn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NewTurn {
-    Yes,
-    No,
 }
 
 /// A call that has no result yet.
@@ -185,20 +175,6 @@ pub struct Core {
 }
 
 impl Core {
-    /// Folds a line. Total.
-    pub(crate) fn apply_line(&mut self, line: &Line) {
-        for event in &line.events {
-            self.apply(event, line.at);
-        }
-        self.seq = line.next_seq();
-        self.settings = line.settings.as_deref().cloned().or(self.settings.take());
-    }
-
-    /// True when nothing is going on and nothing is left to be done: it is the person's move.
-    pub fn is_at_rest(&self) -> bool {
-        self.phase != Phase::Running && super::requests::wanted(self, None).is_empty()
-    }
-
     /// Whether the package's demo trace answers, and not a model.
     pub fn plays_demo(&self) -> bool {
         self.run.as_ref().is_some_and(|run| run.demo)
@@ -229,239 +205,9 @@ impl Core {
         Some(of_node.unwrap_or(&run.agent_id))
     }
 
-    /// Folds one event. Total.
-    pub(super) fn apply(&mut self, event: &Event, at: Time) {
-        let seq = self.seq.max(1);
-        self.seq += 1;
-        self.confirm.apply(event, at);
-        self.approvals.apply(event, at);
-        match event {
-            Event::RunStarted(e) => self.run_started(e, seq, at),
-            Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
-            Event::WidgetAnswered(e) => {
-                self.widgets.remove(&e.widget_message_id);
-                // To allow a call is no new input: the turn that made it goes on.
-                let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
-                self.user_moved(Intent::Continue, at, new_turn);
-            }
-            Event::RunResumed(_) => {
-                // A crash or a failed request does not start the counting again.
-                let limit = self.reason == Some(Reason::Limit);
-                let new_turn = if limit { NewTurn::Yes } else { NewTurn::No };
-                self.user_moved(Intent::Resume, at, new_turn);
-            }
-            Event::ModelSwitched(_) => self.run.iter_mut().for_each(|run| run.demo = false),
-            Event::RunInterrupted(_) => self.interrupted(),
-            Event::ModelReplied(e) => self.replied(e),
-            Event::ModelFailed(_) => self.requests += 1,
-            Event::CallBegan(e) => {
-                let began = Began {
-                    pre_hash: e.pre_hash.clone(),
-                    post_hash: e.post_hash.clone(),
-                    pre_images: e.pre_images.clone(),
-                    restore: e.restore.clone(),
-                };
-                self.files_change(&e.call_id, &began, seq);
-                self.set_status(&e.call_id, CallStatus::Began(began));
-            }
-            Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),
-            Event::CallEnded(e) => self.call_ended(e, at),
-            Event::StateChanged(e) => self.state_changed(e, seq),
-            Event::StateMirrored(e) => self.mirrored = Some(e.sha256.clone()),
-            Event::StateRejected(e) => {
-                self.mirrored = None;
-                self.rejected.clone_from(&e.sha256);
-            }
-            Event::WidgetAsked(e) => {
-                let open =
-                    OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
-                self.widgets.insert(e.message_id.clone(), open);
-            }
-            Event::TurnFinished(e) => self.turn_finished(e),
-            Event::MessageImported(e) => self.message_imported(e),
-            Event::ConversationStarted(_)
-            | Event::ChangeProposed(_)
-            | Event::ConfirmationSpent(_)
-            | Event::ApprovalRevoked(_)
-            | Event::DecisionMade(_)
-            | Event::Unrecognised(_) => {}
-        }
-    }
-
-    fn run_started(&mut self, e: &RunStarted, seq: u64, at: Time) {
-        self.run = Some(RunInfo {
-            run_id: e.run_id.clone(),
-            project_id: e.project_id.clone(),
-            package_id: e.package_id.clone(),
-            workflow_id: e.workflow_id.clone(),
-            agent_id: e.agent_id.clone(),
-            artifacts_dir: e.artifacts_dir.clone(),
-            artifacts_ask: e.artifacts_ask,
-            demo: e.demo,
-        });
-        self.doc = StateDoc::parse(&e.state).ok().map(Arc::new);
-        self.node.clone_from(&e.node_id);
-        if let (Some(node), Some(doc)) = (&e.node_id, &self.doc) {
-            let variables = Some(doc.variables().clone());
-            self.entered.insert(node.clone(), Entered { seq, variables });
-        }
-        match &e.origin {
-            None => self.user_moved(Intent::Start, at, NewTurn::Yes),
-            Some(origin) => self.stands_as_before(origin, seq),
-        }
-    }
-
-    /// The run goes on from where it stood in another store; its document lies on disk already.
-    fn stands_as_before(&mut self, origin: &RunOrigin, seq: u64) {
-        self.mirrored = self.doc.as_ref().map(|doc| doc.sha256().to_owned());
-        // The nodes before the present one were entered before, nobody knows with what.
-        let completed = self.doc.as_ref().map(|doc| doc.steps_completed().to_vec());
-        for node in completed.unwrap_or_default() {
-            self.entered.entry(node).or_insert(Entered { seq, variables: None });
-        }
-        self.phase = origin.phase;
-        self.reason = origin.reason;
-        self.locked.clone_from(&origin.locked);
-    }
-
-    /// Only the newest widget of another store can still be answered, and only before the
-    /// person's next words: its message ids say nothing about the order.
-    fn message_imported(&mut self, e: &MessageImported) {
-        let open = e.question().filter(|_| e.answer().is_none());
-        if open.is_some() || e.role == Role::User {
-            self.widgets.clear();
-        }
-        if let Some(widget) = open {
-            let asked = WidgetAsked {
-                message_id: e.message_id.clone(),
-                call_id: e.tool_call_id.clone().unwrap_or_else(|| CallId::new("")),
-                widget,
-                change_id: None,
-            };
-            let open = OpenWidget { asked, seq: self.seq, request: self.requests, at: None };
-            self.widgets.insert(e.message_id.clone(), open);
-        }
-    }
-
-    /// It is the model's move; the disk may be tried again. In a new user turn the counters of
-    /// the limits start again.
-    fn user_moved(&mut self, intent: Intent, at: Time, new_turn: NewTurn) {
-        if new_turn == NewTurn::Yes {
-            self.queue.iter_mut().for_each(|queued| queued.overtaken = true);
-            self.turn_requests = 0;
-            self.turn_state_bytes = 0;
-            self.loops = LoopDetector::default();
-        }
-        let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
-        self.intent = Some(if fresh { Intent::Start } else { intent });
-        self.phase = Phase::Running;
-        self.reason = None;
-        self.mirror_blocked = false;
-        self.activity = if self.queue.is_empty() { Activity::Thinking } else { Activity::Acting };
-        self.thinking_since = at;
-    }
-
     /// The accepted state document, while the one on disk is older.
     pub(super) fn unmirrored(&self) -> Option<&Arc<StateDoc>> {
         self.doc.as_ref().filter(|doc| self.mirrored.as_deref() != Some(doc.sha256()))
-    }
-
-    fn replied(&mut self, e: &ModelReplied) {
-        self.requests += 1;
-        self.turn_requests += 1;
-        self.usage.prompt_tokens += e.reply.usage.prompt_tokens;
-        self.usage.completion_tokens += e.reply.usage.completion_tokens;
-        self.usage.estimated |= e.reply.usage.estimated;
-        self.intent = Some(Intent::Continue);
-        self.loops.begin(&e.reply.calls);
-        self.queue.extend(e.calls().iter().map(|call| QueuedCall {
-            call: call.clone(),
-            status: CallStatus::Waiting,
-            overtaken: false,
-            interruptions: 0,
-        }));
-        if !self.queue.is_empty() {
-            self.activity = Activity::Acting;
-        }
-    }
-
-    fn set_status(&mut self, call: &CallId, status: CallStatus) {
-        if let Some(queued) = self.queue.iter_mut().find(|q| q.call.id == *call) {
-            queued.status = status;
-        }
-    }
-
-    /// A call that began may change files from now on.
-    fn files_change(&mut self, call: &CallId, began: &Began, seq: u64) {
-        let changes = self.changes_of(call, began);
-        if !changes.is_empty() {
-            let entries: Vec<u64> = self.entered.values().map(|entered| entered.seq).collect();
-            self.files.began(seq, changes, &entries);
-        }
-    }
-
-    /// A call has changed files, as far as its facts say so.
-    fn files_changed(&mut self, e: &CallEnded) {
-        let queued = self.queue.iter().find(|q| q.call.id == e.call_id);
-        let Some(began) = queued.and_then(|q| q.status.began().cloned()) else { return };
-        // A rewind whose state was refused has brought files back all the same.
-        if !e.ok && began.restore.is_none() {
-            return;
-        }
-        let mut changes = self.changes_of(&e.call_id, &began);
-        if began.restore.is_some() {
-            let told =
-                |path: &AliasPath| e.facts.iter().any(|fact| fact.path.as_ref() == Some(path));
-            changes.retain(|change| told(&change.path));
-        }
-        if !changes.is_empty() {
-            self.files.happened(changes);
-        }
-    }
-
-    fn changes_of(&self, call: &CallId, began: &Began) -> Vec<Change> {
-        let queued = self.queue.iter().find(|q| q.call.id == *call);
-        let parsed = queued.and_then(|q| q.call.parsed().ok());
-        parsed.map(|parsed| changes_of(parsed, began)).unwrap_or_default()
-    }
-
-    fn call_ended(&mut self, e: &CallEnded, at: Time) {
-        self.files_changed(e);
-        if let Some(index) = self.queue.iter().position(|q| q.call.id == e.call_id)
-            && let Some(queued) = self.queue.remove(index)
-        {
-            self.loops.note(&queued.call, e.ok, &e.result);
-        }
-        // Whoever was asked about a call that is closed need not answer any more.
-        self.widgets.retain(|_, open| open.asked.call_id != e.call_id);
-        if self.queue.is_empty() && self.activity == Activity::Acting {
-            self.activity = Activity::Thinking;
-            self.thinking_since = at;
-        }
-    }
-
-    fn state_changed(&mut self, e: &StateChanged, seq: u64) {
-        let Ok(doc) = StateDoc::parse(&e.text) else { return };
-        if self.node.as_ref() != Some(&e.node_id) {
-            self.node = Some(e.node_id.clone());
-            let variables = Some(doc.variables().clone());
-            self.entered.insert(e.node_id.clone(), Entered { seq, variables });
-        }
-        if e.by == Author::User {
-            self.mirrored = Some(e.sha256.clone());
-        } else {
-            self.turn_state_bytes += e.text.len() as u64;
-        }
-        self.found.extend(e.found.iter().cloned());
-        self.doc = Some(Arc::new(doc));
-    }
-
-    fn turn_finished(&mut self, e: &TurnFinished) {
-        self.phase = e.phase;
-        self.reason = Some(e.reason);
-        self.activity = Activity::Resting;
-        self.mirror_blocked |=
-            e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
     }
 }
 

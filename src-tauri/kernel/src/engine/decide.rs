@@ -1,12 +1,14 @@
-//! Judgement: one input, at most one line. A [`Draft`] applies each event to a scratch copy of
-//! the core as it is said, so that later judgements of the same line see earlier ones.
+//! Judgement: one input, at most one line.
 
-use serde_json::json;
 use std::collections::BTreeSet;
 
-use super::core::{Activity, CallStatus, Core, OpenWidget};
-use super::input::{Input, Refusal, StartRun, may_be_said};
-use super::{Env, ExecutionEngine, Record, shown};
+use super::core::{Activity, OpenWidget};
+use super::draft::Draft;
+use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
+use super::machine::ExecutionEngine;
+use super::queue::asks_the_person;
+use super::requests::wanted;
+use super::shown;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
@@ -15,24 +17,12 @@ use crate::event::{
     ModelSwitched, Phase, Reason, RunResumed, RunStarted, StateChanged, StateMirrored,
     StateRejected, TurnFinished, UserSaid, WidgetAnswered,
 };
-use crate::ids::{CallId, ConversationId, MessageId, NodeId, derived_uuid};
-use crate::path::AliasPath;
-use crate::phrase::{Phrase, engine as said};
+use crate::ids::{CallId, MessageId, NodeId};
+use crate::phrase::engine as said;
 use crate::state_doc;
 use crate::time::Time;
 use crate::tool::{self, ReceivedCalls};
 use crate::widget;
-
-pub(super) struct Draft<'a> {
-    pub(super) engine: &'a ExecutionEngine,
-    pub(super) core: Core,
-    pub(super) now: Time,
-    /// The model has asked the person something in this line.
-    pub(super) asked: bool,
-    /// Files that the call being answered lists and that are not there.
-    pub(super) missing: Vec<AliasPath>,
-    pub(super) events: Vec<Event>,
-}
 
 /// See [`ExecutionEngine::decide`].
 pub(super) fn decide(
@@ -55,7 +45,7 @@ pub(super) fn decide(
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
             // Late outcomes are ignored because their effect is not wanted any more.
-            if engine.wanted().contains(id) {
+            if wanted(&engine.core, engine.rules().as_ref()).contains(id) {
                 draft.outcome(id, outcome.clone());
             }
         }
@@ -71,29 +61,6 @@ pub(super) fn decide(
 }
 
 impl Draft<'_> {
-    pub(super) fn push(&mut self, event: Event) {
-        self.core.apply(&event, self.now);
-        self.events.push(event);
-    }
-
-    pub(super) fn env(&self) -> &Env {
-        &self.engine.env
-    }
-
-    pub(super) fn record(&self) -> &Record {
-        &self.engine.record
-    }
-
-    pub(super) fn conversation(&self) -> &ConversationId {
-        &self.engine.conversation
-    }
-
-    /// A message id for the next event.
-    pub(super) fn message_id(&self) -> MessageId {
-        let place = self.engine.core.seq + self.events.len() as u64;
-        message_id(self.conversation(), self.now, &format!("message:{place}"))
-    }
-
     fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
         if self.core.run.is_some() {
             return Err(refusal(ErrorCode::NotNow, said::has_a_run()));
@@ -392,23 +359,6 @@ impl Draft<'_> {
         self.finish(Phase::WaitingUser, Reason::Failed, Some(failure));
     }
 
-    /// Ends the turn.
-    pub(super) fn finish(&mut self, phase: Phase, reason: Reason, failure: Option<Failure>) {
-        self.push(Event::TurnFinished(TurnFinished { phase, reason, failure, decision: None }));
-    }
-
-    pub(super) fn is_complete(&self) -> bool {
-        let graph = self.engine.graph().ok();
-        graph.zip(self.core.doc.as_ref()).is_some_and(|(graph, doc)| doc.is_complete(graph))
-    }
-
-    /// The node a person's input is for: none after completion.
-    pub(super) fn named_node(&self) -> Option<NodeId> {
-        let graph = self.engine.graph().ok()?;
-        let doc = self.core.doc.as_ref()?;
-        if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
-    }
-
     /// Servers leave ids out or repeat them; a journal has each once.
     fn make_call_ids_unique(&self, reply: &mut Reply) {
         let request = self.core.requests + 1;
@@ -425,36 +375,6 @@ impl Draft<'_> {
             let id = given.chain((n..=most).map(made)).find(free);
             call.id = id.unwrap_or_else(|| call.id.clone());
             seen.insert(call.id.clone());
-        }
-    }
-
-    /// Works the queue off as far as the kernel can by itself; then the host is wanted, or the
-    /// next request, or the turn is over.
-    pub(super) fn advance(&mut self) {
-        while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
-            let policy = self.policy();
-            let Some(head) = self.core.queue.front().cloned() else { break };
-            if self.asked && !asks_the_person(&head.call) {
-                break;
-            }
-            let host = super::requests::host_class(&self.core, &head, policy.as_ref()).is_some();
-            let waits = head.status == CallStatus::Waiting;
-            if !waits || (host && !self.is_impossible_change(&head)) {
-                return;
-            }
-            self.answer_call(&head.call, policy.as_ref());
-        }
-        if self.asked && self.core.phase == Phase::Running {
-            return self.rest_with_questions();
-        }
-        let limit = self.env().limits.max_turns.max(1);
-        let thinking =
-            self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
-        if thinking && self.core.turn_requests >= limit {
-            let failure =
-                Failure::new(ErrorCode::EngineMaxTurnsExceeded, said::asked_too_often(limit))
-                    .with_details(json!({ "maxTurns": limit }));
-            self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
         }
     }
 }
@@ -474,19 +394,4 @@ fn take_fenced_widgets(reply: &mut Reply) {
     let name = tool::wire_name(tool::ask_user::NAME);
     let call = |arguments| ToolCall { id: CallId::new(""), name: name.clone(), arguments };
     reply.calls.extend(blocks.into_iter().map(call));
-}
-
-fn asks_the_person(call: &ToolCall) -> bool {
-    tool::find(&call.name).is_some_and(|t| t.name == tool::ask_user::NAME)
-}
-
-pub(super) fn refusal(code: ErrorCode, message: Phrase) -> Refusal {
-    Refusal(Failure::new(code, message))
-}
-
-/// A derived id is always valid; were it not, the conversation's own name stands in.
-pub(super) fn message_id(conversation: &ConversationId, at: Time, key: &str) -> MessageId {
-    MessageId::new(derived_uuid(conversation, at, key))
-        .or_else(|_| MessageId::new(conversation.as_str()))
-        .unwrap_or_else(|_| unreachable!("a conversation id is a valid id"))
 }

@@ -1,7 +1,7 @@
 //! A person's edit of the state document (spec 03 "Run state"): judged before every request, and
 //! shown while the run waits.
 
-use super::ExecutionEngine;
+use super::machine::ExecutionEngine;
 use super::recorded::StateEdit;
 use crate::code::{ErrorCode, Failure};
 use crate::graph::Graph;

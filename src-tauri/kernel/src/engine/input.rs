@@ -7,7 +7,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::Cause;
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
-use crate::phrase::engine as said;
+use crate::phrase::{Phrase, engine as said};
 
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,4 +109,9 @@ pub(super) fn may_be_said(bytes: usize) -> Result<(), Refusal> {
     let message = said::input_too_long(size(INPUT_BYTES as u64));
     let failure = Failure::new(ErrorCode::BadRequest, message);
     Err(Refusal(failure.with_action(said::say_it_in_a_file())))
+}
+
+/// Why something a person asks for is not done.
+pub(super) fn refusal(code: ErrorCode, message: Phrase) -> Refusal {
+    Refusal(Failure::new(code, message))
 }

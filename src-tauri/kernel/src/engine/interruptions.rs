@@ -6,11 +6,10 @@
 //! a single call cannot end the program each time the run is resumed.
 
 use super::core::{Activity, CallStatus, Core, QueuedCall};
-use super::decide::Draft;
 use crate::bounds::CALL_INTERRUPTIONS;
 use crate::code::{ErrorCode, Failure};
-use crate::event::{Event, Phase, Reason, RunInterrupted};
-use crate::tool::{EffectClass, ReceivedCall};
+use crate::event::{Phase, Reason};
+use crate::tool::EffectClass;
 
 impl QueuedCall {
     /// Whether the program ended so often during the call that it is not tried again.
@@ -18,7 +17,7 @@ impl QueuedCall {
         self.interruptions >= CALL_INTERRUPTIONS
     }
 
-    fn is_waiting(&self) -> bool {
+    pub(super) fn is_waiting(&self) -> bool {
         self.status == CallStatus::Waiting
     }
 
@@ -57,30 +56,6 @@ impl Core {
         let waiting = || self.queue.iter().take_while(|q| q.is_waiting());
         let reads = waiting().take_while(|q| q.only_reads()).count();
         reads.max(waiting().count().min(1))
-    }
-}
-
-impl Draft<'_> {
-    pub(super) fn reopened(&mut self) {
-        let in_doubt: Vec<_> = (self.core.queue.iter())
-            .filter(|q| matches!(q.status, CallStatus::Began(_)))
-            .map(|q| q.call.id.clone())
-            .collect();
-        let resting = self.core.phase != Phase::Running;
-        let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
-        if !resting || !in_doubt.is_empty() || dies {
-            self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
-            self.give_up();
-        }
-    }
-
-    fn give_up(&mut self) {
-        let given_up = |q: &&QueuedCall| q.is_waiting() && q.is_given_up();
-        let calls: Vec<ReceivedCall> =
-            self.core.queue.iter().filter(given_up).map(|q| q.call.clone()).collect();
-        for call in calls {
-            self.end_refused(&call, &not_tried_again());
-        }
     }
 }
 

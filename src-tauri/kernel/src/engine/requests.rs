@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::ExecutionEngine;
-use super::approvals::{Rules, must_ask};
 use super::core::{Activity, CallStatus, Core, QueuedCall};
+use super::machine::ExecutionEngine;
+use super::rules::{Rules, must_ask};
 use crate::bounds::{REQUEST_BYTES, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
@@ -19,6 +19,13 @@ use crate::tool::{self, EffectClass};
 
 /// Tokens kept free for the answer when the model's context is known.
 const ANSWER_RESERVE: u64 = 512;
+
+impl Core {
+    /// True when nothing is going on and nothing is left to be done: it is the person's move.
+    pub fn is_at_rest(&self) -> bool {
+        self.phase != Phase::Running && wanted(self, None).is_empty()
+    }
+}
 
 /// See [`ExecutionEngine::wanted`].
 pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::core::{Core, QueuedCall};
-use super::decide::Draft;
+use super::draft::Draft;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::effect::{Began, Called};
@@ -17,11 +17,11 @@ use crate::path::AliasPath;
 use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, RestoreFile, Restored};
-use crate::state_doc::{self, Accepted, StateDoc};
+use crate::state_doc::StateDoc;
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::rewind::{self, RewindFiles};
-use crate::tool::{EffectClass, ParsedCall, ReceivedCall, ToolInput};
+use crate::tool::{ParsedCall, ReceivedCall, ToolInput};
 
 impl Core {
     /// Whether a call is a rewind that brings files back.
@@ -53,35 +53,6 @@ impl Core {
 }
 
 impl Draft<'_> {
-    pub(super) fn judge_rewind(
-        &self,
-        old: &StateDoc,
-        args: &rewind::Args,
-        at: Time,
-    ) -> Result<Accepted, Failure> {
-        if !args.confirmed {
-            let message = "workflow_rewind needs confirmed: true, after the user agreed";
-            return Err(Failure::for_model(ErrorCode::RewindNotConfirmed, message));
-        }
-        let graph = self.engine.graph()?;
-        let target = NodeId::new(args.target_node_id.trim()).map_err(|e| {
-            Failure::for_model(ErrorCode::InvalidArgs, format!("targetNodeId: {e}"))
-        })?;
-        let then = self.core.entered.get(&target).and_then(|entered| entered.variables.as_ref());
-        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
-    }
-
-    /// Whether a call is a change of the state document that is refused whatever the files are:
-    /// then no disk is asked.
-    pub(super) fn is_impossible_change(&self, queued: &QueuedCall) -> bool {
-        let parsed = queued.call.parsed().ok();
-        let change = parsed.filter(|parsed| parsed.class == EffectClass::WriteState);
-        change.zip(self.policy()).is_some_and(|(parsed, policy)| {
-            let old = self.core.doc.clone();
-            old.is_none_or(|old| self.judge_change(&old, parsed, &policy, self.now).is_err())
-        })
-    }
-
     /// What the rewind would do to files is known: it begins when the person was shown exactly
     /// this; else this is what they are to be shown.
     pub(super) fn rewind_prepared(&mut self, call: &ReceivedCall, began: Began) {

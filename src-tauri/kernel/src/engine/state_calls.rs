@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::core::Core;
-use super::decide::Draft;
+use super::draft::Draft;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
-use crate::ids::{ChangeId, derived_uuid};
+use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::phrase::{self, Lang, changes};
@@ -20,6 +20,7 @@ use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::patch::{self, PatchOp};
+use crate::tool::rewind;
 use crate::tool::write::{self, WriteMode};
 use crate::tool::{self, EffectClass, ParsedCall, ReceivedCall, ToolInput};
 use crate::widget::STATE_CHANGE_CONFIRM;
@@ -167,6 +168,24 @@ impl Draft<'_> {
         state_doc::check_transition(old, &text, graph, edit.if_match(), &self.missing, at)
     }
 
+    fn judge_rewind(
+        &self,
+        old: &StateDoc,
+        args: &rewind::Args,
+        at: Time,
+    ) -> Result<Accepted, Failure> {
+        if !args.confirmed {
+            let message = "workflow_rewind needs confirmed: true, after the user agreed";
+            return Err(Failure::for_model(ErrorCode::RewindNotConfirmed, message));
+        }
+        let graph = self.engine.graph()?;
+        let target = NodeId::new(args.target_node_id.trim()).map_err(|e| {
+            Failure::for_model(ErrorCode::InvalidArgs, format!("targetNodeId: {e}"))
+        })?;
+        let then = self.core.entered.get(&target).and_then(|entered| entered.variables.as_ref());
+        state_doc::rewound(old, graph, &target, then, args.reason.as_deref(), at)
+    }
+
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
     /// on a change that was shown makes that change, byte for byte. Without a click the change is
     /// proposed; one the guard would refuse is refused for that reason: there is nothing to
@@ -253,12 +272,6 @@ impl Draft<'_> {
         ));
         self.push(Event::ChangeProposed(change));
         failure
-    }
-
-    pub(super) fn change_id(&self) -> ChangeId {
-        let key = format!("change:{}", self.core.seq);
-        let id = derived_uuid(self.conversation(), self.now, &key);
-        ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
     }
 }
 

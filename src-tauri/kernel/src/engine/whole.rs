@@ -2,7 +2,7 @@
 //! decided and nothing recorded here.
 
 use super::ExecutionEngine;
-use super::decide::Draft;
+use super::draft::Draft;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Proposed;
 use crate::effect::Permit;

@@ -1,11 +1,16 @@
 //! What was allowed, event by event, and which calls that covers.
 
+use super::super::rules::{Rules, asks};
 use super::*;
-use crate::event::{CallEnded, RunInterrupted, TurnFinished};
-use crate::facts::{Fact, FactKind};
-use crate::policy::SystemTools;
+use crate::event::{
+    ApprovalRevoked, CallEnded, ConfirmationSpent, Reason, RunInterrupted, TurnFinished,
+};
+use crate::ids::MessageId;
+use crate::policy::{ApproveWrites, SystemTools, ToolPolicy};
+use crate::tool::EffectClass;
 use crate::widget::WidgetKind;
 use rstest::rstest;
+use serde_json::json;
 
 fn change(id: &str, call: Option<&str>) -> ChangeProposed {
     ChangeProposed {

@@ -1,0 +1,72 @@
+//! A decision being made: each event is applied to a scratch copy of the core as it is said, so
+//! that later judgements of the same line see earlier ones.
+
+use super::core::Core;
+use super::machine::{Env, ExecutionEngine};
+use super::record::Record;
+use crate::code::Failure;
+use crate::event::{Event, Phase, Reason, TurnFinished};
+use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
+use crate::path::AliasPath;
+use crate::time::Time;
+
+/// See the module.
+pub(super) struct Draft<'a> {
+    pub(super) engine: &'a ExecutionEngine,
+    pub(super) core: Core,
+    pub(super) now: Time,
+    /// The model has asked the person something in this line.
+    pub(super) asked: bool,
+    /// Files that the call being answered lists and that are not there.
+    pub(super) missing: Vec<AliasPath>,
+    pub(super) events: Vec<Event>,
+}
+
+impl Draft<'_> {
+    pub(super) fn push(&mut self, event: Event) {
+        self.core.apply(&event, self.now);
+        self.events.push(event);
+    }
+
+    pub(super) fn env(&self) -> &Env {
+        &self.engine.env
+    }
+
+    pub(super) fn record(&self) -> &Record {
+        &self.engine.record
+    }
+
+    pub(super) fn conversation(&self) -> &ConversationId {
+        &self.engine.conversation
+    }
+
+    /// A message id for the next event.
+    pub(super) fn message_id(&self) -> MessageId {
+        let place = self.engine.core.seq + self.events.len() as u64;
+        message_id(self.conversation(), self.now, &format!("message:{place}"))
+    }
+
+    /// Ends the turn.
+    pub(super) fn finish(&mut self, phase: Phase, reason: Reason, failure: Option<Failure>) {
+        self.push(Event::TurnFinished(TurnFinished { phase, reason, failure, decision: None }));
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        let graph = self.engine.graph().ok();
+        graph.zip(self.core.doc.as_ref()).is_some_and(|(graph, doc)| doc.is_complete(graph))
+    }
+
+    /// The node a person's input is for: none after completion.
+    pub(super) fn named_node(&self) -> Option<NodeId> {
+        let graph = self.engine.graph().ok()?;
+        let doc = self.core.doc.as_ref()?;
+        if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
+    }
+}
+
+/// A derived id is always valid; were it not, the conversation's own name stands in.
+pub(super) fn message_id(conversation: &ConversationId, at: Time, key: &str) -> MessageId {
+    MessageId::new(derived_uuid(conversation, at, key))
+        .or_else(|_| MessageId::new(conversation.as_str()))
+        .unwrap_or_else(|_| unreachable!("a conversation id is a valid id"))
+}

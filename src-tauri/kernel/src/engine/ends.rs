@@ -1,0 +1,106 @@
+//! The beginning and the end of a call as the journal has them, and what follows from an end.
+
+use serde_json::{Value, json};
+
+use super::core::CallStatus;
+use super::draft::Draft;
+use crate::code::{ErrorCode, Failure};
+use crate::effect::{Began, Called};
+use crate::event::{CallBegan, CallEnded, Event, Fact, Phase, Reason};
+use crate::ids::{ChangeId, derived_uuid};
+use crate::policy::ToolPolicy;
+use crate::restore;
+use crate::tool::{CallResult, ReceivedCall, ToolInput, facts_of};
+
+impl Draft<'_> {
+    /// What the effective agent may use, the state of this draft considered.
+    pub(super) fn policy(&self) -> Option<ToolPolicy> {
+        let run = self.core.run.as_ref()?;
+        let graph = self.engine.graph().ok()?;
+        let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
+        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
+        let agent = self.env().package.agent(of_node.unwrap_or(&run.agent_id));
+        Some(self.env().limits.policy(agent.and_then(|a| a.tools.as_ref())))
+    }
+
+    /// The id of a change that is proposed now.
+    pub(super) fn change_id(&self) -> ChangeId {
+        let key = format!("change:{}", self.core.seq);
+        let id = derived_uuid(self.conversation(), self.now, &key);
+        ChangeId::new(id).unwrap_or_else(|_| unreachable!("a uuid is a valid id"))
+    }
+
+    pub(super) fn begin(&mut self, call: &ReceivedCall, began: Began) {
+        self.push(Event::CallBegan(CallBegan {
+            call_id: call.id.clone(),
+            pre_hash: began.pre_hash,
+            post_hash: began.post_hash,
+            pre_images: began.pre_images,
+            restore: began.restore,
+        }));
+    }
+
+    /// Gives every call that has not begun a result that says it was not run, so that the
+    /// protocol is closed. Calls that began keep their place: their outcome is still wanted.
+    pub(super) fn close_queue(&mut self, code: ErrorCode, words: &str) {
+        let waiting: Vec<ReceivedCall> = (self.core.queue.iter())
+            .filter(|q| q.status == CallStatus::Waiting)
+            .map(|q| q.call.clone())
+            .collect();
+        for call in waiting {
+            let failure = Failure::for_model(code, words);
+            self.push_ended(&call, called(failure.to_tool_result()));
+        }
+    }
+
+    pub(super) fn end_refused(&mut self, call: &ReceivedCall, failure: &Failure) {
+        self.end(call, called(failure.to_tool_result()));
+    }
+
+    /// Records a result, what follows from it, and whether it was one time too many.
+    pub(super) fn end(&mut self, call: &ReceivedCall, result: Called) {
+        let follow = !self.is_complete();
+        let made = self.made(call, &result.result);
+        let facts = self.push_ended(call, result);
+        if follow {
+            self.follow_files(&facts, &made);
+        }
+        let Some(found) = self.core.loops.found().cloned() else { return };
+        if self.core.phase != Phase::Running {
+            return;
+        }
+        self.close_queue(
+            ErrorCode::EngineLoopDetected,
+            "the call was not run: the model repeats itself",
+        );
+        let failure = Failure::new(ErrorCode::EngineLoopDetected, found.words())
+            .with_details(json!({ "tools": found.tools, "times": found.times }));
+        self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+    }
+
+    fn push_ended(&mut self, call: &ReceivedCall, called: Called) -> Vec<Fact> {
+        let parsed = call.parsed().ok().map(AsRef::as_ref);
+        let read = CallResult::of(&called.result);
+        let facts = facts_of(parsed, &read);
+        let mut result = called.result;
+        if matches!(parsed.map(|p| &p.input), Some(ToolInput::Rewind(_))) {
+            restore::shorten(&mut result);
+        }
+        self.push(Event::CallEnded(CallEnded {
+            call_id: call.id.clone(),
+            message_id: self.message_id(),
+            tool: call.tool_name().to_owned(),
+            ok: read.ok,
+            result,
+            full_output: called.full_output,
+            duration_ms: called.duration_ms,
+            facts: facts.clone(),
+        }));
+        facts
+    }
+}
+
+/// A result that took no time outside.
+pub(super) fn called(result: Value) -> Called {
+    Called { result, full_output: None, duration_ms: 0 }
+}

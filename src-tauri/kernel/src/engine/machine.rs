@@ -1,0 +1,135 @@
+//! What an engine holds: a conversation's package, settings and folded journal.
+
+use std::sync::Arc;
+
+use super::core::Core;
+use super::record::Record;
+use super::rules::Rules;
+use crate::code::Failure;
+use crate::event::Line;
+use crate::graph::{Graph, Node};
+use crate::ids::{AgentId, ConversationId};
+use crate::limits::Limits;
+use crate::package::{Package, Workflow};
+use crate::policy::ToolPolicy;
+use crate::prompt::PromptComposer;
+
+/// What a conversation depends on beside its journal. May be replaced between lines (settings).
+#[derive(Debug, Clone)]
+pub struct Env {
+    /// The pinned package.
+    pub package: Arc<Package>,
+    /// The templates, parsed.
+    pub composer: Arc<PromptComposer>,
+    /// What the settings say.
+    pub limits: Limits,
+}
+
+/// The state machine of one conversation.
+#[derive(Debug, Clone)]
+pub struct ExecutionEngine {
+    pub(super) conversation: ConversationId,
+    pub(super) env: Env,
+    pub(super) core: Core,
+    pub(super) record: Record,
+}
+
+impl ExecutionEngine {
+    /// An engine with an empty journal.
+    pub fn new(conversation: ConversationId, env: Env) -> Self {
+        Self { conversation, env, core: Core::default(), record: Record::default() }
+    }
+
+    /// An engine that has folded a journal.
+    pub fn replay<'a>(
+        conversation: ConversationId,
+        env: Env,
+        lines: impl IntoIterator<Item = &'a Line>,
+    ) -> Self {
+        let mut engine = Self::new(conversation, env);
+        lines.into_iter().for_each(|line| engine.apply(line));
+        engine
+    }
+
+    /// An engine whose small part was folded before, up to `core.seq`. It is whole once it has
+    /// been told the whole journal again with [`ExecutionEngine::recall`].
+    pub fn resumed(conversation: ConversationId, env: Env, core: Core) -> Self {
+        Self { conversation, env, core, record: Record::default() }
+    }
+
+    /// Remembers a line of the journal, from the first one on: into the record always, into the
+    /// core when that has not folded it yet. Total.
+    pub fn recall(&mut self, line: &Line) {
+        if line.seq < self.core.seq {
+            self.record.apply_line(line);
+        } else {
+            self.apply(line);
+        }
+    }
+
+    /// Takes over new settings; they hold from the next line on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.env.limits = limits;
+    }
+
+    /// Remembers a line. Total: a journal that was written can always be read.
+    pub fn apply(&mut self, line: &Line) {
+        self.core.apply_line(line);
+        self.record.apply_line(line);
+    }
+
+    /// The small part of the state.
+    pub fn core(&self) -> &Core {
+        &self.core
+    }
+
+    /// The growing part of the state.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Whose journal this is.
+    pub fn conversation(&self) -> &ConversationId {
+        &self.conversation
+    }
+
+    /// The package and the settings.
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// The run's workflow.
+    pub fn workflow(&self) -> Option<&Workflow> {
+        self.core.workflow(&self.env.package)
+    }
+
+    /// The workflow's graph.
+    ///
+    /// # Errors
+    /// `ENGINE_PRECONDITION_FAILED` when there is no run, or its package has lost the workflow.
+    pub fn graph(&self) -> Result<&Graph, Failure> {
+        self.core.graph(&self.env.package)
+    }
+
+    /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
+    pub fn effective_agent(&self) -> Option<&AgentId> {
+        self.core.effective_agent(&self.env.package)
+    }
+
+    /// What the effective agent may use; `None` before the run began.
+    pub fn policy(&self) -> Option<ToolPolicy> {
+        let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
+        let tools = agent.and_then(|a| a.tools.as_ref());
+        self.core.run.as_ref().map(|_| self.env.limits.policy(tools))
+    }
+
+    /// What the next call is held to.
+    pub(super) fn rules(&self) -> Option<Rules> {
+        let graph = self.graph().ok();
+        let node = self.core.node.as_ref().and_then(|id| graph?.node(id));
+        Some(Rules {
+            policy: self.policy()?,
+            outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
+        })
+    }
+}

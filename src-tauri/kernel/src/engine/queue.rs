@@ -1,0 +1,156 @@
+//! The queue of calls, worked off as far as the kernel can by itself: which calls it answers, and
+//! how.
+
+use serde_json::json;
+
+use super::core::{Activity, CallStatus, QueuedCall};
+use super::draft::Draft;
+use super::ends::called;
+use super::requests::host_class;
+use crate::chat::ToolCall;
+use crate::code::{ErrorCode, Failure};
+use crate::event::{Event, Phase, Reason, WidgetAsked};
+use crate::ids::ChangeId;
+use crate::phrase::engine as said;
+use crate::policy::ToolPolicy;
+use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user};
+use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
+
+impl Draft<'_> {
+    /// Works the queue off as far as the kernel can by itself; then the host is wanted, or the
+    /// next request, or the turn is over.
+    pub(super) fn advance(&mut self) {
+        while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
+            let policy = self.policy();
+            let Some(head) = self.core.queue.front().cloned() else { break };
+            if self.asked && !asks_the_person(&head.call) {
+                break;
+            }
+            let host = host_class(&self.core, &head, policy.as_ref()).is_some();
+            let waits = head.status == CallStatus::Waiting;
+            if !waits || (host && !self.is_impossible_change(&head)) {
+                return;
+            }
+            self.answer_call(&head.call, policy.as_ref());
+        }
+        if self.asked && self.core.phase == Phase::Running {
+            return self.rest_with_questions();
+        }
+        let limit = self.env().limits.max_turns.max(1);
+        let thinking =
+            self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
+        if thinking && self.core.turn_requests >= limit {
+            let failure =
+                Failure::new(ErrorCode::EngineMaxTurnsExceeded, said::asked_too_often(limit))
+                    .with_details(json!({ "maxTurns": limit }));
+            self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
+        }
+    }
+
+    /// Whether a call is a change of the state document that is refused whatever the files are:
+    /// then no disk is asked.
+    fn is_impossible_change(&self, queued: &QueuedCall) -> bool {
+        let parsed = queued.call.parsed().ok();
+        let change = parsed.filter(|parsed| parsed.class == EffectClass::WriteState);
+        change.zip(self.policy()).is_some_and(|(parsed, policy)| {
+            let old = self.core.doc.clone();
+            old.is_none_or(|old| self.judge_change(&old, parsed, &policy, self.now).is_err())
+        })
+    }
+
+    /// Answers a call that needs no host: refused, or about the state document or the person.
+    pub(super) fn answer_call(&mut self, call: &ReceivedCall, policy: Option<&ToolPolicy>) {
+        let parsed = match call.parsed() {
+            Ok(parsed) => parsed,
+            Err(failure) => return self.end_refused(call, failure),
+        };
+        let Some(policy) = policy.filter(|p| parsed.tool().is_offered(p)) else {
+            let message =
+                format!("`{}` is switched off for this agent", tool::wire_name(parsed.tool().name));
+            return self
+                .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
+        };
+        match (&parsed.input, parsed.class) {
+            (ToolInput::AskUser(question), _) => self.ask_user(call, question),
+            (_, EffectClass::WriteState) => {
+                let result = self.change_state(call, parsed, policy);
+                self.end(call, called(result));
+            }
+            (
+                _,
+                EffectClass::Read
+                | EffectClass::WriteProject
+                | EffectClass::Session
+                | EffectClass::External,
+            ) => {}
+        }
+    }
+
+    /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").
+    fn ask_user(&mut self, call: &ReceivedCall, question: &ask_user::Input) {
+        let asked = question.widget().and_then(|w| Ok((self.bound_change(&w)?, w)));
+        let (change_id, mut widget) = match asked {
+            Ok(asked) => asked,
+            Err(failure) => return self.end_refused(call, &failure),
+        };
+        let pending = self.core.confirm.pending();
+        widget.cut = change_id.is_some() && pending.is_some_and(|change| change.cut);
+        let note = "The question is shown to the user; the answer comes as the next user input.";
+        let result = json!({
+            "ok": true, "status": "waiting_for_user", "widgetId": widget.widget_id, "note": note,
+        });
+        self.end(call, called(result));
+        if self.core.phase != Phase::Running {
+            // It was asked once too often.
+            return;
+        }
+        let message_id = self.message_id();
+        let call_id = call.id.clone();
+        self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
+        self.asked = true;
+    }
+
+    /// Ends the turn after the last question of a reply.
+    pub(super) fn rest_with_questions(&mut self) {
+        self.close_queue(
+            ErrorCode::NotNow,
+            "the call was not run: the turn ended with a question to the user",
+        );
+        self.finish(Phase::WaitingUser, Reason::Widget, None);
+    }
+
+    /// A confirmation of a state change is bound to the change that waits, if one does. Nothing
+    /// else may look like one, or like the runtime's own question.
+    fn bound_change(&self, widget: &Widget) -> Result<Option<ChangeId>, Failure> {
+        let invalid = |message: String| Err(Failure::for_model(ErrorCode::InvalidArgs, message));
+        if widget.widget_id == TOOL_APPROVAL {
+            return invalid(format!("widgetId: `{TOOL_APPROVAL}` is the runtime's own"));
+        }
+        let named = widget.widget_id == STATE_CHANGE_CONFIRM;
+        if named && widget.kind != WidgetKind::Confirmation {
+            return invalid(format!("type: `{STATE_CHANGE_CONFIRM}` is a confirmation"));
+        }
+        if !named {
+            return match &widget.change_id {
+                None => Ok(None),
+                Some(_) => invalid(format!(
+                    "changeId: it needs widgetId `{STATE_CHANGE_CONFIRM}` and type confirmation"
+                )),
+            };
+        }
+        let pending = self.core.confirm.pending().map(|p| p.change_id.clone());
+        match &widget.change_id {
+            Some(named) if pending.as_ref().map(ChangeId::as_str) != Some(named) => {
+                let message = format!("changeId: no change `{named}` waits for confirmation");
+                Err(Failure::for_model(ErrorCode::InvalidArgs, message)
+                    .with_details(json!({ "pendingChange": pending })))
+            }
+            Some(_) | None => Ok(pending),
+        }
+    }
+}
+
+/// Whether a call is a question to the person.
+pub(super) fn asks_the_person(call: &ToolCall) -> bool {
+    tool::find(&call.name).is_some_and(|t| t.name == tool::ask_user::NAME)
+}

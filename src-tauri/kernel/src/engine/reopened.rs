@@ -1,0 +1,31 @@
+//! What is said when a journal is opened again whose program ended at work.
+
+use super::core::{CallStatus, QueuedCall};
+use super::draft::Draft;
+use super::interruptions::not_tried_again;
+use crate::event::{Event, Phase, RunInterrupted};
+use crate::tool::ReceivedCall;
+
+impl Draft<'_> {
+    pub(super) fn reopened(&mut self) {
+        let in_doubt: Vec<_> = (self.core.queue.iter())
+            .filter(|q| matches!(q.status, CallStatus::Began(_)))
+            .map(|q| q.call.id.clone())
+            .collect();
+        let resting = self.core.phase != Phase::Running;
+        let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
+        if !resting || !in_doubt.is_empty() || dies {
+            self.push(Event::RunInterrupted(RunInterrupted { in_doubt, resting }));
+            self.give_up();
+        }
+    }
+
+    fn give_up(&mut self) {
+        let given_up = |q: &&QueuedCall| q.is_waiting() && q.is_given_up();
+        let calls: Vec<ReceivedCall> =
+            self.core.queue.iter().filter(given_up).map(|q| q.call.clone()).collect();
+        for call in calls {
+            self.end_refused(&call, &not_tried_again());
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Which calls have to be shown to the person before they may begin.
+
+use super::core::Core;
+use crate::ids::CallId;
+use crate::path::AliasPath;
+use crate::policy::{ApproveWrites, ToolPolicy};
+use crate::tool::{EffectClass, ParsedCall};
+use crate::write_scope::{WriteScope, is_self_starting};
+
+/// What the next call is held to.
+pub(super) struct Rules {
+    /// What the effective agent may use, and which writes wait for the person.
+    pub(super) policy: ToolPolicy,
+    /// The files that the current node declares.
+    pub(super) outputs: Vec<AliasPath>,
+}
+
+/// Whether the person is to be asked about a call.
+pub(super) fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
+    if parsed.class != EffectClass::WriteProject {
+        return false;
+    }
+    if parsed.paths().any(is_self_starting) {
+        return true;
+    }
+    match rules.policy.approve_writes {
+        ApproveWrites::Auto => false,
+        ApproveWrites::Ask => true,
+        ApproveWrites::AskOutside => {
+            !WriteScope { artifacts_dir, outputs: &rules.outputs }.holds(parsed)
+        }
+    }
+}
+
+/// Whether a call has to be shown to the person before it may begin.
+pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
+    let Some(run) = &core.run else { return false };
+    // A folder that a project's file names is free once the person has allowed it.
+    let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());
+    asks(rules, parsed, free) && core.approvals.permission(call, parsed).is_none()
+}
