@@ -16,9 +16,9 @@ const say = inCurrent({ type: 'say', text: 'hello' });
 /** The program of a scene whose conversation has been open for a while. */
 async function opened(scenario: string, forMs = 5_000) {
   const bridge = fakeBridge(scenario);
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   await bridge.query({ type: 'snapshot', conversationId });
-  const now = performance.now();
-  vi.spyOn(performance, 'now').mockImplementation(() => now + forMs);
+  clock.mockReturnValue(forMs);
   return async (command: Command) => {
     const result = await bridge.submit(command);
     return result.ok ? 'ok' : result.failure.code;
