@@ -1,8 +1,8 @@
 //! The one entrance for the window, the command line and tests (spec 02, spec 09 "IPC contract"):
 //! `submit` a command, `query` a fact, `watch` a conversation.
 //!
-//! Four services do the work, each of which owns its fields: [`Library`], [`Sessions`],
-//! [`Transfer`], [`Observe`]. They call each other in this direction only: `observe` and `transfer`
+//! Four services do the work, each of which owns its fields: `Library`, `Sessions`,
+//! `Transfer`, `Observe`. They call each other in this direction only: `observe` and `transfer`
 //! know `sessions` and `library`, `sessions` knows `library`. What takes two of them that do not
 //! know each other is put together here.
 

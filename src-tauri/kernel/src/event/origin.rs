@@ -8,7 +8,7 @@ use crate::code::Failure;
 use crate::ids::{ConversationId, ProjectId};
 use crate::time::Time;
 
-/// See [`Event::ConversationStarted`].
+/// See [`Event::ConversationStarted`](super::Event::ConversationStarted).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
