@@ -194,9 +194,10 @@ export const checks = [
       await enter(page, 'completed-label');
       await id(page, 'conversation-menu').focus();
       await page.keyboard.press('Enter');
-      await id(page, 'conversation-rename').waitFor();
+      // A menu that has just been drawn has the focus a moment later.
+      await page.locator('[data-testid="conversation-rename"]:focus').waitFor();
       await page.keyboard.press('Enter');
-      await id(page, 'rename-field').waitFor();
+      await page.locator('[data-testid="rename-field"]:focus').waitFor();
       await page.keyboard.type('Autumn release');
       await page.keyboard.press('Enter');
       await page.getByText('Autumn release').first().waitFor();
@@ -206,8 +207,9 @@ export const checks = [
       await page.keyboard.press('Escape');
       await id(page, 'conversation-menu').focus();
       await page.keyboard.press('Enter');
-      await id(page, 'conversation-delete').waitFor();
+      await page.locator('[data-testid="conversation-rename"]:focus').waitFor();
       await page.keyboard.press('End');
+      await page.locator('[data-testid="conversation-delete"]:focus').waitFor();
       await page.keyboard.press('Enter');
       await id(page, 'delete-dialog').waitFor();
       const focused = await page.evaluate(() => document.activeElement?.dataset.testid ?? null);
