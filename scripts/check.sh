@@ -45,12 +45,13 @@ check_rust() {
   packages=$(changed_packages <<<"$CHANGED")
   for package in $packages; do
     step "unit tests of $package"
+    # Cargo fails when it is asked for a library that a package does not have.
+    local targets=(--lib --bins)
+    [ "$package" = crewagent-cli ] && targets=(--bins)
     if have cargo-nextest; then
-      cargo nextest run -p "$package" --lib --bins --locked --no-tests pass --show-progress none
+      cargo nextest run -p "$package" "${targets[@]}" --locked --no-tests pass --show-progress none
     else
-      # cargo test fails when it is asked for a library that a package does not have.
-      cargo test --quiet -p "$package" --locked --bins
-      [ "$package" = crewagent-cli ] || cargo test --quiet -p "$package" --locked --lib
+      cargo test --quiet -p "$package" "${targets[@]}" --locked
     fi
   done
 }
