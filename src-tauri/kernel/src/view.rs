@@ -2,9 +2,6 @@
 //!
 //! Folds once, here, so that the UI needs no fold of its own. Never read by the engine.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::code::ErrorCode;
@@ -12,55 +9,21 @@ use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
     StateChanged, TurnFinished, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::{CallId, MessageId};
+use crate::ids::MessageId;
 use crate::snapshot::change_view;
 use crate::state_doc;
-use crate::time::Time;
-use crate::tool::{EffectClass, ReceivedCall};
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
-use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody, NoticeKind, Speaker};
+use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
 mod imported;
+mod items;
 mod outcome;
+mod state;
 
 use imported::taken_over;
+use items::{Place, call_body, call_item, message, notice, notice_id, put};
 pub use outcome::{Unchanged, call_state};
-
-/// What may still change on the screen, and what the next lines are shown against. Items that
-/// cannot change any more are in the frames and nowhere else: a view is as small in a long
-/// conversation as in a short one.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct View {
-    /// Calls without a result, in order. A [`Fold`](crate::fold::Fold) has none.
-    #[serde(skip)]
-    calls: Vec<Item>,
-    /// Those of them that were imported: their results come in a later message, which may be in a
-    /// later line. A [`Fold`](crate::fold::Fold) has none.
-    #[serde(skip)]
-    awaited: BTreeSet<CallId>,
-    /// Widgets without an answer.
-    questions: BTreeMap<MessageId, Item>,
-    /// The newest change that was proposed: a confirmation shows it.
-    change: Option<ChangeView>,
-    /// Whether the call that proposed it is yet to show it, too.
-    unshown: bool,
-    /// The accepted state document. A [`Fold`](crate::fold::Fold) has it already.
-    #[serde(skip)]
-    pub(crate) document: Arc<str>,
-    completed: bool,
-    running: bool,
-    /// What was refused in this turn.
-    unchanged: Unchanged,
-    /// An imported run that is not locked.
-    goes_on: bool,
-}
-
-/// Where a new item stands.
-#[derive(Clone, Copy)]
-struct Place {
-    seq: u64,
-    at: Time,
-}
+pub use state::View;
 
 impl View {
     /// A view that has folded a journal.
@@ -70,11 +33,6 @@ impl View {
             view.project(line);
         }
         view
-    }
-
-    /// True while a call has no result: its item will change, so no page may end here.
-    pub fn has_open_calls(&self) -> bool {
-        !self.calls.is_empty()
     }
 
     /// Folds a line and returns what changed on the screen, in order.
@@ -90,8 +48,7 @@ impl View {
             self.event(place, event, &mut frames);
         }
         // In its own line a call that ended may still get its diff, or give way to its widget.
-        let awaited = &self.awaited;
-        self.calls.retain(|item| is_open(&item.body) || is_one_of(awaited, &item.body));
+        self.forget_what_ended();
         frames
     }
 
@@ -219,22 +176,6 @@ impl View {
         self.change = Some(shown);
     }
 
-    /// Nobody needs to answer about a call that has its result, or is shown anew.
-    fn close_approval(&mut self, call: &CallId, out: &mut Vec<Frame>) {
-        let about = |item: &Item| match &item.body {
-            ItemBody::Question { change: Some(change), .. } => {
-                change.call_id.as_ref() == Some(call)
-            }
-            _ => false,
-        };
-        let id = self.questions.iter().find(|(_, item)| about(item)).map(|(id, _)| id.clone());
-        let Some(mut item) = id.and_then(|id| self.questions.remove(&id)) else { return };
-        if let ItemBody::Question { closed, .. } = &mut item.body {
-            *closed = true;
-        }
-        out.push(Frame::Put { item: Box::new(item) });
-    }
-
     fn asked(&mut self, place: Place, e: &WidgetAsked, out: &mut Vec<Frame>) {
         let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
         if change.as_ref().is_some_and(|c| c.call_id.is_some()) {
@@ -294,40 +235,6 @@ impl View {
         let can_resume = kind != NoticeKind::Completed;
         put(place, notice_id(place), notice(kind, e.failure.clone(), can_resume), out);
     }
-
-    /// Calls that were at work when the program ended: their outcome is being found out.
-    fn doubt(&mut self, out: &mut Vec<Frame>) {
-        for item in &mut self.calls {
-            if let ItemBody::Call { state: state @ CallState::Running, .. } = &mut item.body {
-                *state = CallState::Doubted;
-                out.push(Frame::Put { item: Box::new(item.clone()) });
-            }
-        }
-    }
-
-    fn change_call(
-        &mut self,
-        id: &CallId,
-        out: &mut Vec<Frame>,
-        change: impl FnOnce(&mut ItemBody),
-    ) {
-        let Some(at) = self.call(id) else { return };
-        change(&mut self.calls[at].body);
-        out.push(Frame::Put { item: Box::new(self.calls[at].clone()) });
-    }
-
-    fn call(&self, id: &CallId) -> Option<usize> {
-        let is_it =
-            |item: &Item| matches!(&item.body, ItemBody::Call { call_id, .. } if call_id == id);
-        self.calls.iter().position(is_it)
-    }
-}
-
-/// Shows an item and returns it.
-fn put(place: Place, id: Option<MessageId>, body: ItemBody, out: &mut Vec<Frame>) -> Option<Item> {
-    let item = Item { id: id?, seq: place.seq, at: place.at, body };
-    out.push(Frame::Put { item: Box::new(item.clone()) });
-    Some(item)
 }
 
 /// Text shown before a failure stays, marked as cut; a stop is told by its own notice.
@@ -356,55 +263,10 @@ fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
     }
 }
 
-/// A call as the model wrote it.
-fn call_body(call: &ReceivedCall) -> ItemBody {
-    let parsed = call.parsed().ok();
-    let args = serde_json::from_str(&call.arguments)
-        .unwrap_or_else(|_| Value::String(call.arguments.clone()));
-    ItemBody::Call {
-        call_id: call.id.clone(),
-        tool: call.tool_name().to_owned(),
-        path: parsed.and_then(|p| p.path().cloned()),
-        class: parsed.map_or(EffectClass::Read, |p| p.class),
-        args,
-        state: CallState::Running,
-        result: None,
-        duration_ms: 0,
-        diff: None,
-    }
-}
-
-fn is_open(body: &ItemBody) -> bool {
-    matches!(
-        body,
-        ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::Doubted, .. }
-    )
-}
-
-fn is_one_of(calls: &BTreeSet<CallId>, body: &ItemBody) -> bool {
-    matches!(body, ItemBody::Call { call_id, .. } if calls.contains(call_id))
-}
-
 /// Whatever a person sets going runs until the turn is finished.
 fn sets_going(event: &Event) -> bool {
     matches!(
         event,
         Event::RunStarted(_) | Event::UserSaid(_) | Event::WidgetAnswered(_) | Event::RunResumed(_)
     )
-}
-
-fn message(by: Speaker, text: String) -> ItemBody {
-    ItemBody::Message { by, text, thinking: None, streaming: false, cut: false, agent: None }
-}
-
-fn notice(kind: NoticeKind, failure: Option<crate::code::Failure>, can_resume: bool) -> ItemBody {
-    ItemBody::Notice { kind, failure, parts: Vec::new(), can_resume }
-}
-
-fn notice_id(place: Place) -> Option<MessageId> {
-    MessageId::new(format!("notice-{}", place.seq)).ok()
-}
-
-fn call_item(id: &CallId) -> Option<MessageId> {
-    MessageId::new(format!("call-{id}")).ok()
 }

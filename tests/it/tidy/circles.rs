@@ -77,10 +77,6 @@ const STILL: &[(&str, &[&str])] = &[
         "Conversations are opened by one type, `Sessions`, in several files.",
         &["src-tauri/host/src/sessions.rs", "src-tauri/host/src/sessions/opening.rs"],
     ),
-    (
-        "The view of imported messages is a half of the view.",
-        &["src-tauri/kernel/src/view.rs", "src-tauri/kernel/src/view/imported.rs"],
-    ),
 ];
 
 #[test]

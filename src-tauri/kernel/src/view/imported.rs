@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{Place, View, call_body, call_item, message, notice, notice_id, put};
+use super::items::{Place, call_body, call_item, message, notice, notice_id, put};
+use super::state::View;
 use crate::chat::{Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::event::{ConversationOrigin, MessageImported, Phase, RunOrigin};

@@ -1,0 +1,62 @@
+//! What items are made of, and what each is called.
+
+use serde_json::Value;
+
+use crate::code::Failure;
+use crate::ids::{CallId, MessageId};
+use crate::time::Time;
+use crate::tool::{EffectClass, ReceivedCall};
+use crate::wire::{CallState, Frame, Item, ItemBody, NoticeKind, Speaker};
+
+/// Where a new item stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) seq: u64,
+    pub(super) at: Time,
+}
+
+/// Shows an item and returns it.
+pub(super) fn put(
+    place: Place,
+    id: Option<MessageId>,
+    body: ItemBody,
+    out: &mut Vec<Frame>,
+) -> Option<Item> {
+    let item = Item { id: id?, seq: place.seq, at: place.at, body };
+    out.push(Frame::Put { item: Box::new(item.clone()) });
+    Some(item)
+}
+
+/// A call as the model wrote it.
+pub(super) fn call_body(call: &ReceivedCall) -> ItemBody {
+    let parsed = call.parsed().ok();
+    let args = serde_json::from_str(&call.arguments)
+        .unwrap_or_else(|_| Value::String(call.arguments.clone()));
+    ItemBody::Call {
+        call_id: call.id.clone(),
+        tool: call.tool_name().to_owned(),
+        path: parsed.and_then(|p| p.path().cloned()),
+        class: parsed.map_or(EffectClass::Read, |p| p.class),
+        args,
+        state: CallState::Running,
+        result: None,
+        duration_ms: 0,
+        diff: None,
+    }
+}
+
+pub(super) fn message(by: Speaker, text: String) -> ItemBody {
+    ItemBody::Message { by, text, thinking: None, streaming: false, cut: false, agent: None }
+}
+
+pub(super) fn notice(kind: NoticeKind, failure: Option<Failure>, can_resume: bool) -> ItemBody {
+    ItemBody::Notice { kind, failure, parts: Vec::new(), can_resume }
+}
+
+pub(super) fn notice_id(place: Place) -> Option<MessageId> {
+    MessageId::new(format!("notice-{}", place.seq)).ok()
+}
+
+pub(super) fn call_item(id: &CallId) -> Option<MessageId> {
+    MessageId::new(format!("call-{id}")).ok()
+}

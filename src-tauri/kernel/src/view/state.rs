@@ -1,0 +1,107 @@
+//! What a view keeps from one line to the next, and how what it shows is changed.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::outcome::Unchanged;
+use crate::ids::{CallId, MessageId};
+use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody};
+
+/// What may still change on the screen, and what the next lines are shown against. Items that
+/// cannot change any more are in the frames and nowhere else: a view is as small in a long
+/// conversation as in a short one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// Calls without a result, in order. A [`Fold`](crate::fold::Fold) has none.
+    #[serde(skip)]
+    pub(super) calls: Vec<Item>,
+    /// Those of them that were imported: their results come in a later message, which may be in a
+    /// later line. A [`Fold`](crate::fold::Fold) has none.
+    #[serde(skip)]
+    pub(super) awaited: BTreeSet<CallId>,
+    /// Widgets without an answer.
+    pub(super) questions: BTreeMap<MessageId, Item>,
+    /// The newest change that was proposed: a confirmation shows it.
+    pub(super) change: Option<ChangeView>,
+    /// Whether the call that proposed it is yet to show it, too.
+    pub(super) unshown: bool,
+    /// The accepted state document. A [`Fold`](crate::fold::Fold) has it already.
+    #[serde(skip)]
+    pub(crate) document: Arc<str>,
+    pub(super) completed: bool,
+    pub(super) running: bool,
+    /// What was refused in this turn.
+    pub(super) unchanged: Unchanged,
+    /// An imported run that is not locked.
+    pub(super) goes_on: bool,
+}
+
+impl View {
+    /// True while a call has no result: its item will change, so no page may end here.
+    pub fn has_open_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
+    /// Keeps no call that cannot change any more.
+    pub(super) fn forget_what_ended(&mut self) {
+        let awaited = &self.awaited;
+        self.calls.retain(|item| is_open(&item.body) || is_one_of(awaited, &item.body));
+    }
+
+    /// Changes a call that has no result yet, and shows it anew.
+    pub(super) fn change_call(
+        &mut self,
+        id: &CallId,
+        out: &mut Vec<Frame>,
+        change: impl FnOnce(&mut ItemBody),
+    ) {
+        let Some(at) = self.call(id) else { return };
+        change(&mut self.calls[at].body);
+        out.push(Frame::Put { item: Box::new(self.calls[at].clone()) });
+    }
+
+    /// Which of the calls without a result it is.
+    pub(super) fn call(&self, id: &CallId) -> Option<usize> {
+        let is_it =
+            |item: &Item| matches!(&item.body, ItemBody::Call { call_id, .. } if call_id == id);
+        self.calls.iter().position(is_it)
+    }
+
+    /// Nobody needs to answer about a call that has its result, or is shown anew.
+    pub(super) fn close_approval(&mut self, call: &CallId, out: &mut Vec<Frame>) {
+        let about = |item: &Item| match &item.body {
+            ItemBody::Question { change: Some(change), .. } => {
+                change.call_id.as_ref() == Some(call)
+            }
+            _ => false,
+        };
+        let id = self.questions.iter().find(|(_, item)| about(item)).map(|(id, _)| id.clone());
+        let Some(mut item) = id.and_then(|id| self.questions.remove(&id)) else { return };
+        if let ItemBody::Question { closed, .. } = &mut item.body {
+            *closed = true;
+        }
+        out.push(Frame::Put { item: Box::new(item) });
+    }
+
+    /// Calls that were at work when the program ended: their outcome is being found out.
+    pub(super) fn doubt(&mut self, out: &mut Vec<Frame>) {
+        for item in &mut self.calls {
+            if let ItemBody::Call { state: state @ CallState::Running, .. } = &mut item.body {
+                *state = CallState::Doubted;
+                out.push(Frame::Put { item: Box::new(item.clone()) });
+            }
+        }
+    }
+}
+
+fn is_open(body: &ItemBody) -> bool {
+    matches!(
+        body,
+        ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::Doubted, .. }
+    )
+}
+
+fn is_one_of(calls: &BTreeSet<CallId>, body: &ItemBody) -> bool {
+    matches!(body, ItemBody::Call { call_id, .. } if calls.contains(call_id))
+}
