@@ -2,11 +2,13 @@
 //! what is read of it.
 //!
 //! A conversation has at most one task ([`runners`]); it is made of parts ([`assembly`]) and opened
-//! when somebody acts ([`opening`]). Looking ([`looking`]) takes no lease and starts nothing.
+//! when somebody acts ([`opening`]) or follows its journal ([`following`]). Looking ([`looking`])
+//! takes no lease and starts nothing. Here is what all of them share.
 
 mod assembly;
 mod audit_trail;
 mod demo;
+mod following;
 pub(crate) mod looking;
 mod mailbox;
 mod opening;
@@ -21,11 +23,8 @@ mod whole;
 
 use kernel::code::Failure;
 use kernel::draft::{Draft, DraftPlace};
-use kernel::event::Line;
-use kernel::ids::ConversationId;
 use serde_json::Value;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 use crate::clock::{Clock, Ids};
 use crate::library::Library;
@@ -89,19 +88,6 @@ impl Sessions {
         }
         self.renew_limits();
         Ok(Some(reloaded.problems))
-    }
-
-    /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
-    /// A failure in between: the work stopped, and no line could say so (the disk is full).
-    pub(crate) async fn follow(
-        &self,
-        conversation: &ConversationId,
-        from_seq: u64,
-    ) -> Result<mpsc::UnboundedReceiver<Result<Line, Failure>>, Failure> {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        let mailbox = self.mailbox(conversation).await?;
-        mailbox.send(Mail::Follow(from_seq, sender)).map_err(|_| mailbox::gone())?;
-        Ok(receiver)
     }
 
     /// Keeps what is being written; `null` forgets it.

@@ -73,10 +73,6 @@ const STILL: &[(&str, &[&str])] = &[
         "One type, `Observe`, is declared where it hands its calls on.",
         &["src-tauri/host/src/observe.rs", "src-tauri/host/src/observe/feeds.rs"],
     ),
-    (
-        "Conversations are opened by one type, `Sessions`, in several files.",
-        &["src-tauri/host/src/sessions.rs", "src-tauri/host/src/sessions/opening.rs"],
-    ),
 ];
 
 #[test]
