@@ -2,14 +2,11 @@
 //! settings, packages and the log (spec 08 "Watching").
 
 mod feeds;
+mod frames;
 mod opened;
 mod watch;
 
-use kernel::code::Failure;
-use kernel::ids::ConversationId;
-use kernel::wire::Frame;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 use crate::sessions::Sessions;
 use crate::store::RuntimeStore;
@@ -27,18 +24,6 @@ pub(crate) struct Observe {
 impl Observe {
     pub(crate) fn new(store: RuntimeStore, sessions: Arc<Sessions>) -> Self {
         Self { store, sessions, watching: Arc::default(), opened: Arc::default() }
-    }
-
-    /// The frames of a conversation: everything first, then increments, until the receiver is
-    /// dropped. Its state document is looked at as long.
-    pub(crate) async fn watch(
-        &self,
-        conversation: &ConversationId,
-    ) -> Result<mpsc::UnboundedReceiver<Frame>, Failure> {
-        let (sender, receiver) = mpsc::unbounded_channel();
-        let document = self.sessions.watch(conversation, sender.clone()).await?;
-        self.look_at(document, conversation, sender).await?;
-        Ok(receiver)
     }
 
     /// Shows package files that were opened outside the window to whoever follows the program, now

@@ -69,10 +69,6 @@ const STILL: &[(&str, &[&str])] = &[
             "host::electron::runs",
         ],
     ),
-    (
-        "One type, `Observe`, is declared where it hands its calls on.",
-        &["src-tauri/host/src/observe.rs", "src-tauri/host/src/observe/feeds.rs"],
-    ),
 ];
 
 #[test]

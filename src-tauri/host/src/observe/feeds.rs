@@ -1,33 +1,26 @@
-//! What is told beside the conversations, and what follows from a change on disk (spec 08
-//! "Watching"). Each feed is a task that ends, and stops its watching, when its receiver is gone.
+//! What is told beside the conversations when something changes on disk (spec 08 "Watching"). Each
+//! feed is a task that ends, and stops its watching, when its receiver is gone.
 
-use kernel::bounds::STATE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::phrase::projects;
-use kernel::text::sha256_hex;
-use kernel::wire::{Frame, Noticed, Target};
+use kernel::wire::{Noticed, Target};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::Observe;
 use super::watch::{self, Changes, Observed, Scope};
 use crate::blocking::on_disk;
 use crate::logs;
-use crate::plain_file;
 use crate::real_path::RealPath;
-use crate::sessions::Sessions;
-use crate::sessions::looking::StateDocument;
 use crate::settings;
 
 /// Words that may wait for whoever watches; then the feed waits, and what it is about is gathered.
 const WAITING: usize = 4;
 /// Log rows in one word.
 const ROWS_AT_ONCE: usize = 200;
-
-const STATE_FILE: &str = "workflow.md";
 
 impl Observe {
     /// The words about something, until the receiver is dropped. `BAD_REQUEST` for a conversation,
@@ -158,50 +151,6 @@ impl Observe {
         });
         Ok(())
     }
-
-    /// Looks at the state document of a conversation as long as `watcher` is watched: a person may
-    /// edit it while the run waits (spec 03 "Run state"). What it means is the runner's to say;
-    /// when none runs, one begins as soon as the file is not the version it was left with.
-    pub(super) async fn look_at(
-        &self,
-        document: StateDocument,
-        conversation: &ConversationId,
-        watcher: UnboundedSender<Frame>,
-    ) -> Result<(), Failure> {
-        let StateDocument::LeftAs(known) = document else { return Ok(()) };
-        let root = self.sessions.state_folder(conversation).await?;
-        let watching = Arc::clone(&self.watching);
-        let watchers = Arc::clone(self.sessions.watchers());
-        // The feed must not keep the host.
-        let (weak, conversation) = (Arc::downgrade(&self.sessions), conversation.clone());
-        let gone = watchers.gone(&conversation);
-        tokio::spawn(async move {
-            let scope = Scope::Files(vec![STATE_FILE.to_owned()]);
-            let file = root.as_path().join(STATE_FILE);
-            match Observed::begin(root, scope, &watching.count).await {
-                Ok(mut observed) => {
-                    // It may have been edited while nobody looked.
-                    while state_touched(&weak, &conversation, &file, known.as_ref()).await {
-                        let changes = tokio::select! {
-                            () = watcher.closed() => None,
-                            () = gone.cancelled() => None,
-                            changes = observed.next() => changes,
-                        };
-                        if changes.is_none() {
-                            break;
-                        }
-                    }
-                    observed.stop().await;
-                }
-                // The edit is seen all the same, when the run goes on.
-                Err(failure) => tracing::warn!(code = %failure.code, "{}", failure.message),
-            }
-            if watcher.is_closed() {
-                watchers.forget_gone(&conversation);
-            }
-        });
-        Ok(())
-    }
 }
 
 /// Tells what `word` makes of each change, until nobody listens.
@@ -259,29 +208,4 @@ async fn newer_rows(
             return Some(Noticed::Log { rows, dropped });
         }
     }
-}
-
-/// Tells the runner to look. False when the host is gone.
-async fn state_touched(
-    sessions: &Weak<Sessions>,
-    conversation: &ConversationId,
-    file: &Path,
-    known: Option<&String>,
-) -> bool {
-    let Some(sessions) = sessions.upgrade() else { return false };
-    if !sessions.is_running(conversation).await {
-        let file = file.to_owned();
-        let found = on_disk(move || Ok(plain_file::read_to_string(&file, STATE_BYTES).ok()))
-            .await
-            .ok()
-            .flatten();
-        if found.map(|text| sha256_hex(text.as_bytes())).as_ref() == known {
-            return true;
-        }
-    }
-    if let Err(failure) = sessions.state_touched(conversation).await {
-        // Shown as it stands: nobody here may work on it.
-        tracing::debug!(code = %failure.code, "an edit was not looked at");
-    }
-    true
 }

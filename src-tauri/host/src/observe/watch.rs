@@ -3,7 +3,8 @@
 //! when they go.
 //!
 //! Folders are watched, never files: editors write a new file and rename it over the old one.
-//! Here is what is watched and what changed; what follows from it is in `observe/feeds.rs`.
+//! Here is what is watched and what changed; what follows from it is in `observe/feeds.rs` and
+//! `observe/frames.rs`.
 
 mod backend;
 mod folders;
