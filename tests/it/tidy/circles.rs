@@ -56,19 +56,6 @@ const STILL: &[(&str, &[&str])] = &[
             "src-tauri/cli/src/ask/form.rs",
         ],
     ),
-    (
-        "One type, `Importer`, is written in many files, which call each other's methods.",
-        &[
-            "src-tauri/host/src/electron/conversations.rs",
-            "src-tauri/host/src/electron/files.rs",
-            "src-tauri/host/src/electron/projects.rs",
-            "src-tauri/host/src/electron/runs.rs",
-            "host::electron::conversations",
-            "host::electron::files",
-            "host::electron::projects",
-            "host::electron::runs",
-        ],
-    ),
 ];
 
 #[test]

@@ -8,10 +8,10 @@ use kernel::import::{ImportEntry, ImportKind, ImportOutcome};
 use kernel::phrase::imports;
 use serde_json::Value;
 
-use super::Importer;
 use super::files::StateFiles;
+use super::importer::Importer;
 use super::packages::member;
-use super::projects::Place;
+use super::place::Place;
 use super::runs::pinned;
 use crate::crash::{Point, point};
 

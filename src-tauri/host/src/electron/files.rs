@@ -12,8 +12,8 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use super::Importer;
-use super::projects::Place;
+use super::importer::Importer;
+use super::place::Place;
 use super::runs::CHAT;
 use super::source::Kind;
 use crate::crash::{Point, point};

@@ -9,7 +9,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::Importer;
+use super::importer::Importer;
+use super::source::safe_name;
 use crate::crash::{Point, point};
 use crate::packages::{self, Inspected, package_row};
 
@@ -21,7 +22,7 @@ impl Importer {
         let registered = self.registered_packages();
         for id in registered.iter().filter(|id| !folders.contains(id)) {
             let file = format!("packages/{id}");
-            if !super::source::safe_name(id) {
+            if !safe_name(id) {
                 let why = imports::package_unsafe_id();
                 let failure = Failure::new(ErrorCode::ImportIdUnsafe, why);
                 self.failed(ImportKind::Package, "", INDEX, failure);
@@ -58,7 +59,7 @@ impl Importer {
                 Some(id) => {
                     let why = imports::package_twice();
                     let failure = Failure::new(ErrorCode::ImportDuplicate, why);
-                    let id = if super::source::safe_name(id) { id } else { "" };
+                    let id = if safe_name(id) { id } else { "" };
                     self.failed(ImportKind::Package, id, INDEX, failure);
                 }
                 None => {

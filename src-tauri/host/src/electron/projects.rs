@@ -8,25 +8,14 @@ use kernel::phrase::{Phrase, imports};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::Importer;
+use super::importer::Importer;
+use super::place::Place;
 use crate::crash::{Point, point};
 use crate::projects::{self, DEFAULT_ARTIFACTS_DIR};
 use crate::redact::Redactor;
 use crate::store::ProjectRow;
 
 const INDEX: &str = "projects.json";
-
-/// A project as it is here.
-pub(super) struct Place {
-    /// Its id here: the one its folder names.
-    pub(super) id: ProjectId,
-    /// Its folder in the old store.
-    pub(super) old: String,
-    /// Project-relative, without slashes at the ends.
-    pub(super) artifacts_dir: String,
-    /// Takes real paths out of what is taken over.
-    pub(super) redactor: Redactor,
-}
 
 /// What is known of a project's own folder.
 struct Found {

@@ -11,8 +11,8 @@ use kernel::phrase::imports;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Importer;
-use super::projects::Place;
+use super::importer::Importer;
+use super::place::Place;
 use crate::runs::resolve;
 
 /// The folders of chats stand among those of runs.

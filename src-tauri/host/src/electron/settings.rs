@@ -8,7 +8,7 @@ use kernel::phrase::imports;
 use kernel::settings::merged;
 use serde_json::Value;
 
-use super::Importer;
+use super::importer::Importer;
 use crate::crash::{Point, point};
 use crate::llm::preset;
 use crate::settings::origin;
