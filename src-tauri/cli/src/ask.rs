@@ -3,50 +3,16 @@
 
 pub(crate) mod choice;
 pub(crate) mod form;
+mod person;
 
 use kernel::engine::SHOWN_AT_LEAST_MS;
-use kernel::phrase::{Phrase, asking};
+use kernel::phrase::asking;
 use kernel::widget::{FOR_FOLDER, UNSEEN, WHOLE, Widget, WidgetKind, check_value};
-use kernel::words::{Lang, say};
+use kernel::words::Lang;
 use serde_json::{Map, Value, json};
-use std::io::BufRead;
 use std::time::Duration;
 
-use crate::print::{self, Text};
-
-/// Who is asked: the person at the terminal, or a test.
-pub(crate) trait Person {
-    /// A line, without its end; `None` when the person leaves.
-    fn answer(&mut self, prompt: &str) -> Option<String>;
-
-    /// Tells something.
-    fn told(&mut self, text: &str);
-}
-
-/// The person at the terminal.
-pub(crate) struct AtTerminal;
-
-impl Person for AtTerminal {
-    fn answer(&mut self, prompt: &str) -> Option<String> {
-        print::prompt(prompt);
-        let mut line = String::new();
-        match std::io::stdin().lock().read_line(&mut line) {
-            Ok(0) => {
-                // The shell's prompt begins a line.
-                print::note(&Text::default(), false);
-                None
-            }
-            Ok(_) => Some(line.trim().to_owned()),
-            // Half a character, as a cut paste leaves: it is asked for again.
-            Err(e) if e.kind() == std::io::ErrorKind::InvalidData => Some(String::new()),
-            Err(_) => None,
-        }
-    }
-
-    fn told(&mut self, text: &str) {
-        print::note(&text.into(), false);
-    }
-}
+pub(crate) use person::{Ask, AtTerminal};
 
 /// Drops what was typed before the question stood there: it is no answer to it.
 pub(crate) fn drop_typed_ahead() {
@@ -87,17 +53,7 @@ pub(crate) enum OfCut {
     Answer(Value),
 }
 
-/// Somebody who is asked, in a language.
-pub(crate) struct Ask<'a> {
-    person: &'a mut dyn Person,
-    lang: Lang,
-}
-
-impl<'a> Ask<'a> {
-    pub(crate) fn new(person: &'a mut dyn Person, lang: Lang) -> Self {
-        Self { person, lang }
-    }
-
+impl Ask<'_> {
     /// Words for the model; `None` when the person leaves.
     pub(crate) fn words(&mut self) -> Option<String> {
         loop {
@@ -229,16 +185,6 @@ impl<'a> Ask<'a> {
             }
         }
         Some(Value::Object(comments))
-    }
-
-    /// A phrase in the person's language.
-    fn say(&self, phrase: Phrase) -> String {
-        say(&[phrase], self.lang)
-    }
-
-    fn told(&mut self, phrase: Phrase) {
-        let text = self.say(phrase);
-        self.person.told(&text);
     }
 }
 

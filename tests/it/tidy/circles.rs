@@ -48,14 +48,6 @@ const STILL: &[(&str, &[&str])] = &[
             "cli::runs",
         ],
     ),
-    (
-        "A question leads to its choices and its form, which ask the person through it.",
-        &[
-            "src-tauri/cli/src/ask.rs",
-            "src-tauri/cli/src/ask/choice.rs",
-            "src-tauri/cli/src/ask/form.rs",
-        ],
-    ),
 ];
 
 #[test]

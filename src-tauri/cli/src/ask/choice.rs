@@ -5,7 +5,7 @@ use kernel::text::ellipsis;
 use kernel::widget::Widget;
 use serde_json::{Value, json};
 
-use super::Ask;
+use super::person::Ask;
 
 /// What was typed is repeated no longer than this, bytes.
 const SHOWN: usize = 60;

@@ -6,7 +6,8 @@ use kernel::widget::{Widget, WidgetKind, check_value};
 use kernel::words::{Lang, say};
 use serde_json::{Map, Number, Value, json};
 
-use super::{Ask, choice};
+use super::choice;
+use super::person::Ask;
 
 /// What became of a field.
 enum Filled {

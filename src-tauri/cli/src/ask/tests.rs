@@ -1,3 +1,4 @@
+use super::person::Person;
 use super::*;
 use kernel::widget::parse;
 use rstest::rstest;
