@@ -8,7 +8,7 @@ use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
 use kernel::trace::Answer;
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
-use kernel::wire::{ChangeView, RuntimeSnapshot, WaitingWidget, WholeChange};
+use kernel::wire::{RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,6 +18,7 @@ use std::path::Path;
 
 use crate::ask::{self, Ask, AtTerminal, Cut, OfCut};
 use crate::output::Output;
+use crate::question::can_be_opened;
 
 /// One answer: plain words, or the value of a widget.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -148,11 +149,6 @@ impl Answers {
 fn is_about(waiting: Option<&WaitingWidget>, opened: &WholeChange) -> bool {
     let change = waiting.and_then(|waiting| waiting.change.as_ref());
     change.is_some_and(|change| change.id == opened.change_id)
-}
-
-/// Whether a change that is not shown whole can be: what is no text has no diff.
-pub(crate) fn can_be_opened(change: Option<&ChangeView>) -> bool {
-    change.is_some_and(|change| !change.diff.is_empty())
 }
 
 /// Asks on the terminal.

@@ -12,9 +12,10 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::changes::does;
 use crate::exit::Exit;
-use crate::follow;
-use crate::output::{Output, does};
+use crate::output::Output;
+use crate::reads;
 
 /// What `runs approvals` prints with `--json`.
 #[derive(Debug, Serialize)]
@@ -80,13 +81,13 @@ pub(crate) async fn approvals(
     revoke: &[String],
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let before = follow::snapshot(host, conversation).await?.grants;
+    let before = reads::snapshot(host, conversation).await?.grants;
     let chosen = chosen(&before, revoke)?;
     for Grant { change_id, .. } in &chosen {
         let revoke = SessionCommand::RevokeApproval { change_id: change_id.clone() };
         host.submit(revoke.to(conversation.clone())).await?;
     }
-    let in_force = follow::snapshot(host, conversation).await?.grants;
+    let in_force = reads::snapshot(host, conversation).await?.grants;
     let gone = |grant: &Grant| !in_force.contains(grant) && !chosen.contains(grant);
     let ended = before.into_iter().filter(gone).collect();
     let granted = Granted { in_force, taken_back: chosen, ended };

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 
 mod chosen;
 
-pub(crate) use crate::projects::ProjectsCommand;
 pub(crate) use chosen::{model_choice, store_dir};
 
 /// Runs packaged LLM workflows without a window.
@@ -117,6 +116,37 @@ pub(crate) enum Command {
         #[arg(long, conflicts_with = "policy")]
         sizes: bool,
     },
+}
+
+/// `crewagent projects …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProjectsCommand {
+    List,
+    Open {
+        dir: PathBuf,
+        #[arg(long = "as", value_enum)]
+        what: Option<CopiedFolder>,
+    },
+    Rebind {
+        #[arg(value_name = "PROJECT")]
+        id: String,
+        dir: PathBuf,
+        #[arg(long)]
+        adopt: bool,
+    },
+    Forget {
+        #[arg(value_name = "PROJECT")]
+        id: String,
+    },
+}
+
+/// What a folder with another folder's project id is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CopiedFolder {
+    /// A project of its own: it gets a new id and begins without runs.
+    Copy,
+    /// The project itself in its new place: its runs go on here.
+    Moved,
 }
 
 /// `crewagent package …`

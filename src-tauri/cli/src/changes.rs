@@ -1,16 +1,21 @@
-//! What a run did, in words: its changes of files, and what became of its calls.
+//! What a run does and did, in words: its changes of files, and what became of its calls.
 
 use kernel::changed_files::{EffectKind, FileEffect};
 use kernel::code::ErrorCode;
 use kernel::event::CallEnded;
-use kernel::phrase::printed;
+use kernel::phrase::{Phrase, printed};
 use kernel::view::call_state;
 use kernel::wire::CallState;
-use kernel::words::words;
+use kernel::words::{Lang, say, words};
 use serde_json::Value;
 
 use crate::output::Output;
 use crate::print::{Text, paint};
+
+/// What a change does; journals of older versions have it in English only.
+pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
+    if parts.is_empty() { summary.to_owned() } else { say(parts, lang) }
+}
 
 /// What the run changed, one file a line; empty when nothing is different.
 pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {

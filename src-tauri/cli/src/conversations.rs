@@ -19,7 +19,7 @@ use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::print::{self, Text, blocks, paint, rows};
-use crate::{reads, run};
+use crate::{names, reads, status};
 
 /// Messages of a page at most: one page is one document.
 const MAX_PAGE: u32 = 1_000;
@@ -96,7 +96,7 @@ async fn scope(
         out.note(printed::no_project_here());
         return Ok(None);
     }
-    Ok(Some(Scope(Some(run::project(host, &global.project).await?))))
+    Ok(Some(Scope(Some(names::project(host, &global.project).await?))))
 }
 
 fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
@@ -108,7 +108,7 @@ fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
 
 /// By its own id, or by a run's.
 async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failure> {
-    let id = run::conversation_id(text)?;
+    let id = names::conversation_id(text)?;
     match reads::conversation(host, &id).await {
         Err(failure) if failure.code == ErrorCode::ConversationNotFound => {
             let Ok(run_id) = RunId::new(text) else { return Err(failure) };
@@ -122,7 +122,7 @@ async fn find(host: &Arc<Host>, text: &str) -> Result<ConversationSummary, Failu
 }
 
 fn row(c: &ConversationSummary, out: &Output) -> String {
-    let phase = c.runs.first().map_or_else(String::new, |r| out.phase(r.phase));
+    let phase = c.runs.first().map_or_else(String::new, |r| status::phase(r.phase, out));
     let at = c.last_active_at.to_string();
     format!("{}  {phase:<13} {at}  {:>5}  {}", c.conversation_id, c.message_count, c.title)
 }

@@ -16,9 +16,11 @@ use crate::changes::changes;
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
 use crate::live::{Live, Woken};
+use crate::names::run_of;
 use crate::output::Output;
-use crate::print::Text;
-use crate::print::rows;
+use crate::print::{Text, rows};
+use crate::reads::snapshot;
+use crate::transcript::Transcript;
 
 /// A sequence number no journal reaches: a follower from here on is told nothing old.
 const NOTHING_OLD: u64 = i64::MAX as u64;
@@ -60,6 +62,7 @@ struct Following<'a> {
     live: Option<Live>,
     /// What was refused in this turn.
     unchanged: Unchanged,
+    transcript: Transcript<'a>,
     out: &'a Output,
 }
 
@@ -134,8 +137,8 @@ impl<'a> Following<'a> {
         // Where the settings cannot be watched, they hold as they were read.
         let settings = host.notice(Target::App).await.ok();
         let live = Live::begin(host, conversation, out).await;
-        let unchanged = Unchanged::default();
-        Ok(Self { host, conversation, lines, settings, live, unchanged, out })
+        let (unchanged, transcript) = (Unchanged::default(), Transcript::new(out));
+        Ok(Self { host, conversation, lines, settings, live, unchanged, transcript, out })
     }
 
     /// Answers and follows in turns, until nobody answers or there is nothing to say.
@@ -222,7 +225,7 @@ impl<'a> Following<'a> {
         if let Some(live) = &mut self.live {
             live.catch_up(self.out);
         }
-        self.out.line(self.conversation, line);
+        self.transcript.line(self.conversation, line);
         for phrase in line.events.iter().flat_map(|event| self.unchanged.apply(event)) {
             self.out.told(rows([format!("⚖ {}", self.out.say(phrase))]));
         }
@@ -248,11 +251,11 @@ impl<'a> Following<'a> {
     }
 
     /// Gives the next answer. What was typed and is refused is asked for again.
-    async fn go_on(&self, answers: &mut Answers) -> Result<Went, Failure> {
+    async fn go_on(&mut self, answers: &mut Answers) -> Result<Went, Failure> {
         let waiting = snapshot(self.host, self.conversation).await?.widget;
         let typed = answers.are_typed();
         if let Some(waiting) = waiting.as_ref().filter(|_| typed) {
-            self.out.ask_about(waiting);
+            self.transcript.ask_about(waiting);
         }
         let command = match answers.next(waiting.as_ref()).await? {
             Next::Nobody => return Ok(Went::Nobody),
@@ -265,7 +268,7 @@ impl<'a> Following<'a> {
             }
         };
         match self.host.submit(command.to(self.conversation.clone())).await {
-            Ok(_) if typed => self.out.was_typed(),
+            Ok(_) if typed => self.transcript.was_typed(),
             Ok(_) => {}
             Err(failure) if typed && Exit::of(failure.code) != Exit::Failed => {
                 return Ok(Went::Refused(failure));
@@ -289,7 +292,7 @@ impl<'a> Following<'a> {
         let query = Query::WholeChange { conversation_id, change_id };
         match self.host.query(query).await {
             Ok(Answer::WholeChange(whole)) => {
-                self.out.whole(&whole).await;
+                self.transcript.whole(&whole).await;
                 answers.opened(whole);
                 Ok(Went::Again)
             }
@@ -312,11 +315,6 @@ impl<'a> Following<'a> {
     }
 }
 
-/// A run's conversation carries the run's id.
-pub(crate) fn run_of(conversation: &ConversationId) -> &str {
-    conversation.as_str().strip_prefix("run-").unwrap_or(conversation.as_str())
-}
-
 fn ended() -> Failure {
     Failure::new(ErrorCode::Internal, kernel::phrase::projects::task_has_ended())
 }
@@ -336,16 +334,4 @@ pub(crate) async fn open(
 ) -> Result<RuntimeSnapshot, Failure> {
     drop(host.follow(conversation, NOTHING_OLD).await?);
     snapshot(host, conversation).await
-}
-
-/// The fold of a conversation.
-pub(crate) async fn snapshot(
-    host: &Arc<Host>,
-    conversation: &ConversationId,
-) -> Result<RuntimeSnapshot, Failure> {
-    let query = Query::Snapshot { conversation_id: conversation.clone() };
-    match host.query(query).await? {
-        Answer::Snapshot(snapshot) => Ok(*snapshot),
-        _ => Err(Failure::new(ErrorCode::Internal, terminal::another_answer())),
-    }
 }

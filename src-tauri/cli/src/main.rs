@@ -12,6 +12,7 @@ mod choose;
 mod conversations;
 mod doctor;
 mod exit;
+mod failures;
 mod follow;
 mod help;
 mod hidden;
@@ -19,6 +20,7 @@ mod interrupts;
 mod live;
 mod migrate;
 mod models;
+mod names;
 mod output;
 mod own_model;
 mod packages;
@@ -31,6 +33,8 @@ mod run;
 mod runs;
 mod screen;
 mod settings;
+mod status;
+mod transcript;
 mod usage;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
@@ -54,7 +58,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Err(error) => return Ok(usage(&error, &given, lang)),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let out = Output::new(&cli.global);
+    let out = Output::new(cli.global.json, cli.global.lang, cli.global.no_color);
     let code = runtime.block_on(async {
         match dispatch(&cli, &out).await {
             Ok(exit) => exit,

@@ -3,14 +3,13 @@
 use host::host::Host;
 use kernel::code::Failure;
 use kernel::command::SessionCommand;
-use kernel::ids::ConversationId;
 use kernel::phrase::printed;
 use std::sync::Arc;
 
 use crate::args::{Cli, Command, RunsCommand};
-use crate::follow;
+use crate::follow::open;
+use crate::names::{conversation_id, conversation_of};
 use crate::output::Output;
-use crate::{run, runs};
 
 /// Before words, an answer or a resumption: a model that is named on the command line takes over
 /// from the demo's script, and so does the one of the settings with `--own-model`.
@@ -21,21 +20,16 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
     if plays || !(names || global.own_model) {
         return Ok(());
     }
-    let conversation_id = match &cli.command {
+    let conversation = match &cli.command {
         Command::Say { conversation, .. } | Command::Answer { conversation, .. } => {
-            run::conversation_id(conversation)?
+            conversation_id(conversation)?
         }
-        Command::Runs(RunsCommand::Resume { run, .. }) => runs::conversation_of(host, run).await?,
+        Command::Runs(RunsCommand::Resume { run, .. }) => conversation_of(host, run).await?,
         _ => return Ok(()),
     };
-    if follow::open(host, &conversation_id).await?.run.demo {
-        host.submit(SessionCommand::UseModel.to(conversation_id)).await?;
+    if open(host, &conversation).await?.run.demo {
+        host.submit(SessionCommand::UseModel.to(conversation)).await?;
         out.note(printed::own_model_goes_on());
     }
     Ok(())
-}
-
-/// How a demo goes on.
-pub(crate) fn offer(conversation: &ConversationId, out: &Output) {
-    out.note(printed::how_a_demo_goes_on(conversation, follow::run_of(conversation)));
 }

@@ -5,10 +5,9 @@ use host::packages;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
 use kernel::ids::PackageId;
-use kernel::package::{Finding, PackageReport, PermissionRow, Severity, UpgradeDiff};
-use kernel::phrase::{self, Why, asking, general, printed, say, sheet as permissions, terminal};
+use kernel::package::{PackageReport, PermissionRow, UpgradeDiff};
+use kernel::phrase::{self, asking, printed, say, sheet as permissions, terminal};
 use kernel::wire::{Answer, PackageView};
-use kernel::words::Lang;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -18,6 +17,7 @@ use crate::args::PackageCommand;
 use crate::ask;
 use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
+use crate::failures::finding;
 use crate::output::Output;
 use crate::print::{Text, rows};
 
@@ -192,20 +192,4 @@ fn upgrade_words(upgrade: &UpgradeDiff, out: &Output) -> Vec<String> {
         lines.extend(upgrade.widened_in(out.lang).into_iter().map(|more| format!("  {more}")));
     }
     lines
-}
-
-/// A finding as one line: how bad, where, what, what to do.
-pub(crate) fn finding(f: &Finding, lang: Lang) -> String {
-    let severity = match f.severity {
-        Severity::Error => printed::severity_error(),
-        Severity::Warning => printed::severity_warning(),
-        Severity::Info => printed::severity_info(),
-    };
-    let places = [Some(f.file.as_str()), f.instance_path.as_deref()];
-    let place: Vec<&str> = places.into_iter().flatten().filter(|p| !p.is_empty()).collect();
-    let place = if place.is_empty() { String::new() } else { format!(" {}", place.join(" ")) };
-    let hint = f.hint_in(lang).map(|h| format!("  → {h}")).unwrap_or_default();
-    let what = format!("{}{place}", say(&[severity], lang));
-    let found = general::about(what, Why::quoted(f.message_in(lang)));
-    format!("{}{hint}", say(&[found], lang))
 }

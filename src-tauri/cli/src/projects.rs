@@ -1,6 +1,5 @@
 //! `projects list|open|rebind|forget`.
 
-use clap::{Subcommand, ValueEnum};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Copied, Query};
@@ -8,43 +7,14 @@ use kernel::ids::ProjectId;
 use kernel::phrase::{printed, projects as phrases, say, terminal};
 use kernel::wire::{Answer, ProjectView};
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::args::{CopiedFolder, ProjectsCommand};
 use crate::exit::Exit;
+use crate::names::with_ways;
 use crate::output::Output;
 use crate::print::rows;
-
-/// `crewagent projects …`
-#[derive(Debug, Subcommand)]
-pub(crate) enum ProjectsCommand {
-    List,
-    Open {
-        dir: PathBuf,
-        #[arg(long = "as", value_enum)]
-        what: Option<What>,
-    },
-    Rebind {
-        #[arg(value_name = "PROJECT")]
-        id: String,
-        dir: PathBuf,
-        #[arg(long)]
-        adopt: bool,
-    },
-    Forget {
-        #[arg(value_name = "PROJECT")]
-        id: String,
-    },
-}
-
-/// What a folder with another folder's project id is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum What {
-    /// A project of its own: it gets a new id and begins without runs.
-    Copy,
-    /// The project itself in its new place: its runs go on here.
-    Moved,
-}
 
 /// `crewagent projects …`
 pub(crate) async fn projects(
@@ -59,8 +29,8 @@ pub(crate) async fn projects(
         }
         ProjectsCommand::Open { dir, what: Some(what) } => {
             let copied = match what {
-                What::Copy => Copied::Copy,
-                What::Moved => Copied::Moved,
+                CopiedFolder::Copy => Copied::Copy,
+                CopiedFolder::Moved => Copied::Moved,
             };
             Command::OpenCopiedProject { path: absolute(dir)?, copied }
         }
@@ -97,23 +67,6 @@ async fn list(host: &Arc<Host>, out: &Output) -> Result<Exit, Failure> {
     };
     out.result(&list, || rows(list.iter().map(row)));
     Ok(Exit::Done)
-}
-
-/// The same failure with the commands that lead on.
-pub(crate) fn with_ways(failure: Failure) -> Failure {
-    let known = |name: &str| {
-        let details = failure.details.as_ref();
-        details.and_then(|d| d[name].as_str()).unwrap_or("PROJECT").to_owned()
-    };
-    let action = match failure.code {
-        ErrorCode::ProjectCopied => phrases::copy_or_moved(),
-        ErrorCode::ProjectMismatch if known("found") == "none" => {
-            phrases::adopt_folder(known("projectId"))
-        }
-        ErrorCode::ProjectMismatch => phrases::open_as_what_it_is(),
-        _ => return failure,
-    };
-    failure.with_action(action)
 }
 
 fn absolute(dir: &Path) -> Result<String, Failure> {

@@ -7,9 +7,9 @@ use kernel::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetGrant, W
 use kernel::wire::{ChangeView, WaitingWidget, WholeChange};
 use kernel::words::{Lang, say};
 
-use crate::answers::can_be_opened;
-use crate::ask::form;
-use crate::output::{Output, does};
+use crate::ask::{choice, form};
+use crate::changes::does;
+use crate::output::Output;
 
 /// What is asked: the runtime's own question in the reader's language, the model's as it is.
 pub(crate) fn question(widget: &Widget, change: Option<&ChangeView>, lang: Lang) -> String {
@@ -39,6 +39,11 @@ pub(crate) fn cautions(widget: &Widget, change: Option<&ChangeView>, out: &Outpu
 /// That something of the change is not shown.
 pub(crate) fn not_whole(widget: &Widget, out: &Output) -> Option<String> {
     widget.cut.then(|| format!("  ! {}", out.say(asking::change_not_shown_whole())))
+}
+
+/// Whether a change that is not shown whole can be: what is no text has no diff.
+pub(crate) fn can_be_opened(change: Option<&ChangeView>) -> bool {
+    change.is_some_and(|change| !change.diff.is_empty())
 }
 
 /// In words, that a change takes the completion back.
@@ -84,7 +89,7 @@ pub(crate) fn choices(widget: &Widget, change: Option<&ChangeView>, out: &Output
     let options = options.map(|o| described(&o.value, &o.label, o.description.as_ref()));
     let actions = widget.actions.iter().flatten();
     let actions = actions.map(|a| described(&a.id, &a.label, a.description.as_ref()));
-    let numbered = out.is_answered_here() && crate::ask::choice::are_numbered(widget);
+    let numbered = out.is_answered_here() && choice::are_numbered(widget);
     lines.extend(options.chain(actions).enumerate().map(|(i, choice)| {
         if numbered { format!("  {}. {choice}", i + 1) } else { format!("  {choice}") }
     }));

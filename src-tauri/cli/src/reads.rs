@@ -8,7 +8,7 @@ use kernel::phrase::terminal;
 use kernel::trace;
 use kernel::wire::{
     Answer, ConversationPage, ConversationSummary, MessagePage, PackageView, PolicyTable,
-    RunChoice, RunSummary, SearchPage, StoreSizes,
+    RunChoice, RunSummary, RuntimeSnapshot, SearchPage, StoreSizes,
 };
 
 /// The answer to a query, as far as it is one of the kind that was asked for.
@@ -54,6 +54,11 @@ pub(crate) async fn conversation(
 ) -> Result<ConversationSummary, Failure> {
     let query = RecordQuery::Conversation { conversation_id: id.clone() };
     ask!(host, query, Conversation).map(|found| *found)
+}
+
+/// The fold of a conversation.
+pub(crate) async fn snapshot(host: &Host, id: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
+    ask!(host, Query::Snapshot { conversation_id: id.clone() }, Snapshot).map(|found| *found)
 }
 
 /// A run of the list. `RUN_NOT_FOUND`.

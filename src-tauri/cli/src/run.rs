@@ -3,7 +3,7 @@
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Receipt, RecordQuery, SessionCommand};
-use kernel::ids::{AgentId, ConversationId, IdError, ProjectId, RunId, WorkflowId};
+use kernel::ids::{AgentId, ConversationId, IdError, WorkflowId};
 use kernel::phrase::{Why, printed, terminal};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -13,9 +13,11 @@ use crate::answers::Answers;
 use crate::args::{Global, RunArgs};
 use crate::choose::{choose, install};
 use crate::exit::Exit;
-use crate::follow::{follow, open, snapshot};
+use crate::follow::{follow, open};
+use crate::names::{self, conversation_id};
 use crate::output::Output;
-use crate::{own_model, projects, reads, runs};
+use crate::transcript::offer_own_model;
+use crate::{reads, status};
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -34,7 +36,7 @@ pub(crate) async fn run(
     let choice =
         RecordQuery::RunChoice { package: package.clone(), workflow_id: workflow, agent_id: agent };
     let choice = reads::run_choice(host, choice).await?;
-    let project_id = project(host, &global.project).await?;
+    let project_id = names::project(host, &global.project).await?;
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };
@@ -46,7 +48,7 @@ pub(crate) async fn run(
     let recorded = if demo { reads::demo_answers(host, &conversation).await } else { None };
     let exit = follow(host, &conversation, 0, answers.or_demo(recorded), out).await?;
     if demo && exit == Exit::Done {
-        own_model::offer(&conversation, out);
+        offer_own_model(&conversation, out);
     }
     Ok(exit)
 }
@@ -115,9 +117,7 @@ fn no_such_widget(waiting: Option<&str>, asked: Option<&str>) -> Failure {
 /// `crewagent stop RUN`: whoever works on it is asked to stop, and waited for. A run that nobody
 /// works on rests already; one whose process died is brought to rest.
 pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
-    let run_id = parsed(Some(run), RunId::new)?;
-    let row = reads::run(host, &run_id.ok_or_else(internal)?).await?;
-    let conversation_id = row.conversation_id;
+    let conversation_id = names::conversation_of(host, run).await?;
     let stopped = host.submit(SessionCommand::Stop.to(conversation_id.clone())).await;
     let snapshot = match stopped {
         Err(failure) if failure.code != ErrorCode::NotNow => return Err(failure),
@@ -125,30 +125,16 @@ pub(crate) async fn stop(host: &Arc<Host>, run: &str, out: &Output) -> Result<Ex
             if stopped.is_err() {
                 out.note(printed::nobody_works_on_it());
             }
-            snapshot(host, &conversation_id).await?
+            reads::snapshot(host, &conversation_id).await?
         }
     };
-    out.result(&snapshot, || runs::words(&snapshot, out));
+    out.result(&snapshot, || status::words(&snapshot, out));
     Ok(Exit::Done)
 }
 
-/// Opens the project folder, which must exist.
-pub(crate) async fn project(host: &Arc<Host>, folder: &Path) -> Result<ProjectId, Failure> {
-    let path = std::path::absolute(folder)
-        .map_err(|e| host::failure::io(ErrorCode::ProjectRootInvalid, "--project", &e))?;
-    let path = path.to_string_lossy().into_owned();
-    let open = Command::OpenProject { path, create: false };
-    let receipt = host.submit(open).await.map_err(projects::with_ways)?;
-    receipt.project_id.ok_or_else(internal)
-}
-
-/// A conversation's id, or a run's.
-pub(crate) fn conversation_id(text: &str) -> Result<ConversationId, Failure> {
-    parsed(Some(text), ConversationId::new)?.ok_or_else(internal)
-}
-
 fn conversation_of(receipt: &Receipt) -> Result<ConversationId, Failure> {
-    receipt.conversation_id.clone().ok_or_else(internal)
+    let id = receipt.conversation_id.clone();
+    id.ok_or_else(|| Failure::new(ErrorCode::Internal, terminal::no_id_came_back()))
 }
 
 fn parsed<T>(
@@ -157,8 +143,4 @@ fn parsed<T>(
 ) -> Result<Option<T>, Failure> {
     let parsed = text.map(|text| parse(text.to_owned())).transpose();
     parsed.map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))
-}
-
-fn internal() -> Failure {
-    Failure::new(ErrorCode::Internal, terminal::no_id_came_back())
 }

@@ -4,9 +4,8 @@ use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Phase, Reason};
-use kernel::ids::{ConversationId, RunId};
 use kernel::phrase::{printed, terminal};
-use kernel::wire::{Answer, RuntimeSnapshot, StepStatus};
+use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,16 +13,15 @@ use std::sync::Arc;
 use crate::answers::Answers;
 use crate::approvals;
 use crate::args::{Global, RunsCommand};
-use crate::changes;
 use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
+use crate::names::{self, conversation_of};
 use crate::output::Output;
-use crate::print::{Text, rows};
-use crate::question;
+use crate::print::rows;
 use crate::reads;
 use crate::replay;
-use crate::run;
+use crate::status;
 
 /// `crewagent runs …`
 pub(crate) async fn runs(
@@ -59,13 +57,14 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
         out.result(&json!([]), String::new);
         return Ok(Exit::Done);
     }
-    let project_id = run::project(host, &global.project).await?;
+    let project_id = names::project(host, &global.project).await?;
     let Answer::Runs(runs) = host.query(Query::Runs { project_id }).await? else {
         return Err(unexpected());
     };
     out.result(&runs, || {
         let row = |r: &kernel::wire::RunSummary| {
-            format!("{}  {:<13} {}  {}", r.run_id, out.phase(r.phase), r.updated_at, r.title)
+            let phase = status::phase(r.phase, out);
+            format!("{}  {phase:<13} {}  {}", r.run_id, r.updated_at, r.title)
         };
         rows(runs.iter().map(row))
     });
@@ -74,11 +73,11 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
 
 async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
-    let snapshot = follow::snapshot(host, &conversation).await?;
+    let snapshot = reads::snapshot(host, &conversation).await?;
     if approvals {
         out.result(&snapshot.approvals, || approvals::in_words(&snapshot, out));
     } else {
-        out.result(&snapshot, || words(&snapshot, out));
+        out.result(&snapshot, || status::words(&snapshot, out));
     }
     Ok(Exit::Done)
 }
@@ -89,9 +88,9 @@ pub(crate) async fn snapshot(
     conversation: &str,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let conversation = run::conversation_id(conversation)?;
-    let snapshot = follow::snapshot(host, &conversation).await?;
-    out.result(&snapshot, || words(&snapshot, out));
+    let conversation = names::conversation_id(conversation)?;
+    let snapshot = reads::snapshot(host, &conversation).await?;
+    out.result(&snapshot, || status::words(&snapshot, out));
     Ok(Exit::Done)
 }
 
@@ -115,7 +114,7 @@ async fn resume(
             return follow::answer_and_follow(host, &before, &conversation, answers, out).await;
         }
         None => {
-            out.result(&before, || words(&before, out));
+            out.result(&before, || status::words(&before, out));
             let complete = before.run.phase == Phase::Completed;
             if !complete {
                 out.note(printed::run_waits_for_answer());
@@ -135,29 +134,6 @@ fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
         Some(Reason::Interrupted | Reason::Failed | Reason::Limit | Reason::Stopped)
     );
     snapshot.run.phase != Phase::Completed && by_reason
-}
-
-pub(crate) async fn conversation_of(
-    host: &Arc<Host>,
-    run: &str,
-) -> Result<ConversationId, Failure> {
-    let run_id = RunId::new(run).map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
-    Ok(reads::run(host, &run_id).await?.conversation_id)
-}
-
-pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> Text {
-    let mut lines = vec![format!("{}  {}", snapshot.run.run_id, out.phase(snapshot.run.phase))];
-    for step in &snapshot.progress.steps {
-        let mark = match step.status {
-            StepStatus::Completed => "✓",
-            StepStatus::Current => "▸",
-            StepStatus::Pending => "·",
-        };
-        lines.push(format!("  {mark} {}", step.title));
-    }
-    lines.extend(changes::changes(&snapshot.changes, out));
-    lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
-    rows(lines)
 }
 
 fn unexpected() -> Failure {

@@ -1,9 +1,6 @@
 //! What stands on the terminal now: a line that passes, a reply being written. Whatever else is
 //! printed first takes the one away and ends the other.
 
-use kernel::ids::{CallId, MessageId};
-use kernel::path::AliasPath;
-use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
 use crate::print::{self, Text};
@@ -28,12 +25,6 @@ pub(crate) struct Screen {
     reply: String,
     /// How much of it is shown, bytes.
     shown: usize,
-    /// What was said last came from the keyboard, where it can be read.
-    pub(crate) typed: bool,
-    /// The question printed last.
-    pub(crate) asked: Option<MessageId>,
-    /// What each call is about: a failed result does not say.
-    pub(crate) paths: BTreeMap<CallId, AliasPath>,
 }
 
 impl Screen {

@@ -1,0 +1,37 @@
+//! Where a run stands, in words.
+
+use kernel::event::Phase;
+use kernel::phrase::printed;
+use kernel::wire::{RuntimeSnapshot, StepStatus};
+
+use crate::changes::changes;
+use crate::output::Output;
+use crate::print::{Text, rows};
+use crate::question;
+
+/// A phase of a run in one word, in English the one that `--json` has.
+pub(crate) fn phase(phase: Phase, out: &Output) -> String {
+    out.say(match phase {
+        Phase::Idle => printed::phase_idle(),
+        Phase::Running => printed::phase_running(),
+        Phase::WaitingUser => printed::phase_waiting_user(),
+        Phase::Completed => printed::phase_completed(),
+        Phase::Failed => printed::phase_failed(),
+    })
+}
+
+/// The run's steps, what it changed, and the question that waits.
+pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> Text {
+    let mut lines = vec![format!("{}  {}", snapshot.run.run_id, phase(snapshot.run.phase, out))];
+    for step in &snapshot.progress.steps {
+        let mark = match step.status {
+            StepStatus::Completed => "✓",
+            StepStatus::Current => "▸",
+            StepStatus::Pending => "·",
+        };
+        lines.push(format!("  {mark} {}", step.title));
+    }
+    lines.extend(changes(&snapshot.changes, out));
+    lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));
+    rows(lines)
+}

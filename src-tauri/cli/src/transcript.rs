@@ -1,0 +1,191 @@
+//! What is printed of a conversation: the lines of its journal as they come, and the question that
+//! waits.
+
+use kernel::chat::Reply;
+use kernel::code::ErrorCode;
+use kernel::event::{CallEnded, ChangeProposed, Event, Line, Reason, TurnFinished, WidgetAsked};
+use kernel::ids::{CallId, ConversationId, MessageId};
+use kernel::path::AliasPath;
+use kernel::phrase::printed;
+use kernel::restore;
+use kernel::snapshot::change_view;
+use kernel::wire::{WaitingWidget, WholeChange};
+use kernel::words::say;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use crate::changes::{does, outcome};
+use crate::names::run_of;
+use crate::output::Output;
+use crate::print::{Text, paint, rows};
+use crate::question;
+
+/// See the module.
+pub(crate) struct Transcript<'a> {
+    out: &'a Output,
+    /// What was said last came from the keyboard, where it can be read.
+    typed: bool,
+    /// The question printed last.
+    last_asked: Option<MessageId>,
+    /// What each call is about: a failed result does not say.
+    paths: BTreeMap<CallId, AliasPath>,
+}
+
+impl<'a> Transcript<'a> {
+    /// Nothing is printed yet.
+    pub(crate) fn new(out: &'a Output) -> Self {
+        Self { out, typed: false, last_asked: None, paths: BTreeMap::new() }
+    }
+
+    /// The next words are the person's own, typed here: nobody needs to read them again.
+    pub(crate) fn was_typed(&mut self) {
+        self.typed = true;
+    }
+
+    /// Makes sure that the question that will be answered is what was printed last.
+    pub(crate) fn ask_about(&mut self, waiting: &WaitingWidget) {
+        let asked = Some(waiting.message_id.clone());
+        self.out.make_room();
+        if self.last_asked != asked {
+            for line in question::waiting(waiting, self.out) {
+                self.row(line);
+            }
+            self.last_asked = asked;
+        }
+    }
+
+    /// All of a change: a document of its own with `--json`. Others are heard between its pieces.
+    pub(crate) async fn whole(&self, change: &WholeChange) {
+        if self.out.json {
+            return self.out.document(&json!({ "wholeChange": change }));
+        }
+        let mut lines = question::opened(change, self.out).peekable();
+        while lines.peek().is_some() {
+            let piece: Vec<String> = lines.by_ref().take(1000).collect();
+            self.out.print(rows(piece));
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The events of a line, one JSON a line, or what a person wants to see of them.
+    pub(crate) fn line(&mut self, conversation: &ConversationId, line: &Line) {
+        let run = run_of(conversation);
+        for (seq, event) in line.numbered() {
+            if self.out.json {
+                let tagged = serde_json::to_value(event).unwrap_or_default();
+                self.out.document(&json!({
+                    "seq": seq, "at": line.at, "turn": line.turn, "runId": run,
+                    "conversationId": conversation, "event": event.name(), "data": tagged["data"],
+                }));
+            } else {
+                self.event(event, line);
+            }
+            if let Event::TurnFinished(e) = event {
+                self.end_of_turn(e);
+                if e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::DemoOver) {
+                    offer_own_model(conversation, self.out);
+                }
+            }
+        }
+    }
+
+    /// On a line of its own on stdout.
+    fn row(&self, text: impl Into<Text>) {
+        self.out.print(rows([text]));
+    }
+
+    /// Why the turn ended, when it is not what the person wanted. Also beside `--json`: stderr is
+    /// for people.
+    fn end_of_turn(&self, finished: &TurnFinished) {
+        match (&finished.failure, finished.reason) {
+            (Some(failure), Reason::Failed | Reason::Limit) => self.out.failure_in_words(failure),
+            (_, Reason::Stopped) => self.out.note(printed::run_stopped()),
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, event: &Event, line: &Line) {
+        match event {
+            Event::ModelReplied(e) => self.replied(&e.reply),
+            Event::ModelFailed(_) => self.out.drop_reply(),
+            Event::CallEnded(e) => self.call(e),
+            Event::WidgetAsked(e) => self.asked(e, line),
+            Event::ChangeProposed(e) => self.proposed(e),
+            // What a person edited in the state document does not hold.
+            Event::StateRejected(e) => self.out.failure_in_words(&e.failure),
+            Event::UserSaid(e) => self.said(&e.text),
+            Event::WidgetAnswered(e) => self.said(&e.value.to_string()),
+            _ => {}
+        }
+    }
+
+    fn replied(&mut self, reply: &Reply) {
+        for call in &reply.calls {
+            let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+            let path = arguments.get("path").and_then(Value::as_str);
+            if let Some(path) = path.and_then(|path| AliasPath::parse(path).ok()) {
+                self.paths.insert(call.id.clone(), path);
+            }
+        }
+        self.out.replied(&reply.text);
+    }
+
+    fn call(&mut self, ended: &CallEnded) {
+        let known = self.paths.remove(&ended.call_id).map(|path| path.to_string());
+        let told = ended.result.get("path").and_then(Value::as_str).map(str::to_owned);
+        let path = told.or(known).unwrap_or_default();
+        let call = paint("2", format!("  · {} {path} ", ended.tool));
+        self.row(call.and(outcome(ended, self.out)));
+    }
+
+    fn proposed(&self, change: &ChangeProposed) {
+        let lang = self.out.lang;
+        let does = does(&change.parts, &change.summary, lang);
+        self.row(format!("  ± {does}"));
+        if change.undoes_completion {
+            self.row(format!("  ! {}", self.out.say(question::undone())));
+        }
+        let restore = change.restore.as_deref().cloned().unwrap_or_default();
+        let files = restore::lines(&restore.files, &restore.conflicts);
+        let files = files.into_iter().map(|line| say(&[line], lang));
+        let diff = change.diff.lines().map(str::to_owned);
+        files.chain(diff).for_each(|line| self.row(format!("    {line}")));
+    }
+
+    fn asked(&mut self, asked: &WidgetAsked, line: &Line) {
+        let change = line.events.iter().find_map(|event| match event {
+            Event::ChangeProposed(change) => Some(change_view(change)),
+            _ => None,
+        });
+        let text = question::question(&asked.widget, change.as_ref(), self.out.lang);
+        let mut lines = text.lines();
+        let first = format!("? {}", lines.next().unwrap_or_default());
+        self.row(paint("36;1", first));
+        lines.for_each(|line| self.row(format!("  {line}")));
+        // What a known change does was told with it.
+        let cautions = match asked.change_id {
+            None => question::cautions(&asked.widget, None, self.out),
+            Some(_) => question::not_whole(&asked.widget, self.out).into_iter().collect(),
+        };
+        for caution in cautions {
+            self.row(caution);
+        }
+        for choice in question::choices(&asked.widget, change.as_ref(), self.out) {
+            self.row(choice);
+        }
+        self.last_asked = Some(asked.message_id.clone());
+    }
+
+    /// The person's words, unless they stand there as they were typed.
+    fn said(&mut self, text: &str) {
+        let typed = std::mem::take(&mut self.typed);
+        if !typed {
+            self.out.print(paint("36", format!("> {text}")));
+        }
+    }
+}
+
+/// How a demo goes on.
+pub(crate) fn offer_own_model(conversation: &ConversationId, out: &Output) {
+    out.note(printed::how_a_demo_goes_on(conversation, run_of(conversation)));
+}
