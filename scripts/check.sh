@@ -13,12 +13,14 @@ changed_files() {
   git ls-files --others --exclude-standard
 }
 
-# The packages whose own files are among those on standard input.
+# The packages whose own files are among those on standard input, those that they compile included:
+# the kernel makes functions of the catalogues of words, and the command line reads that of its help.
 changed_packages() {
   local file
   while read -r file; do
     case "$file" in
-      src-tauri/kernel/*) echo crewagent-kernel ;;
+      templates/locales/*/help.json) echo crewagent-cli ;;
+      src-tauri/kernel/* | templates/locales/*) echo crewagent-kernel ;;
       src-tauri/import-electron/*) echo crewagent-import-electron ;;
       src-tauri/host/* | templates/*) echo crewagent-host ;;
       src-tauri/cli/*) echo crewagent-cli ;;
