@@ -211,8 +211,8 @@ fn merged(frames: impl IntoIterator<Item = Frame>) -> Vec<Frame> {
     for frame in frames {
         match (batch.last_mut(), frame) {
             (
-                Some(Frame::Grow { id, text, thinking }),
-                Frame::Grow { id: next, text: more, thinking: more_thinking },
+                Some(Frame::Append { id, text, thinking }),
+                Frame::Append { id: next, text: more, thinking: more_thinking },
             ) if *id == next => {
                 text.push_str(&more);
                 thinking.push_str(&more_thinking);
@@ -231,11 +231,11 @@ mod tests {
     use tokio::sync::{Semaphore, mpsc};
 
     fn grow(id: &str, text: &str) -> Frame {
-        Frame::Grow { id: MessageId::new(id).unwrap(), text: text.into(), thinking: "t".into() }
+        Frame::Append { id: MessageId::new(id).unwrap(), text: text.into(), thinking: "t".into() }
     }
 
     fn gone(id: &str) -> Frame {
-        Frame::Gone { id: MessageId::new(id).unwrap() }
+        Frame::Remove { id: MessageId::new(id).unwrap() }
     }
 
     #[test]
@@ -243,7 +243,7 @@ mod tests {
         let batch = merged([grow("a", "one "), grow("a", "two "), grow("a", "three")]);
         let thinking = "ttt".to_owned();
         let id = MessageId::new("a").unwrap();
-        assert_eq!(batch, [Frame::Grow { id, text: "one two three".into(), thinking }]);
+        assert_eq!(batch, [Frame::Append { id, text: "one two three".into(), thinking }]);
     }
 
     #[test]
@@ -299,7 +299,7 @@ mod tests {
 
         let sent = sent.lock().unwrap();
         assert_eq!(sent.len(), 1, "one tick, one batch");
-        let Frame::Grow { text, .. } = &sent[0][0] else { panic!("{:?}", sent[0][0]) };
+        let Frame::Append { text, .. } = &sent[0][0] else { panic!("{:?}", sent[0][0]) };
         assert_eq!(text.len(), 5_000);
         assert_eq!(sent[0][1], gone("a"));
     }

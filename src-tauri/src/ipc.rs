@@ -41,7 +41,7 @@ pub(crate) async fn query(door: State<'_, Door>, query: Asked<Query>) -> Result<
     door.host().await?.query(query).await
 }
 
-/// `watch({target, channel})`: the frames of a conversation, `Whole` first, or the words about
+/// `watch({target, channel})`: the frames of a conversation, `Snapshot` first, or the words about
 /// something else ([`Noticed`]), in batches. A window watches one thing of each kind at a time: the
 /// newest watch ends the one before. The target `nothing` ends what went to the channel.
 #[tauri::command]

@@ -65,7 +65,7 @@ fn entry<'a>(report: &'a ImportReport, kind: ImportKind, id: &str) -> &'a Import
 async fn items(host: &std::sync::Arc<Host>, conversation: &str) -> Vec<Item> {
     let mut frames = host.watch(&id(conversation)).await.unwrap();
     match frames.recv().await {
-        Some(Frame::Whole { items, .. }) => items,
+        Some(Frame::Snapshot { items, .. }) => items,
         other => panic!("{other:?}"),
     }
 }

@@ -41,7 +41,9 @@ async fn start(host: &Host, folder: &Path) -> (ProjectId, ConversationId) {
 async fn until(frames: &mut UnboundedReceiver<Frame>, phase: Phase) {
     let waiting = async {
         while let Some(frame) = frames.recv().await {
-            let (Frame::Whole { status, .. } | Frame::Status { status }) = frame else { continue };
+            let (Frame::Snapshot { status, .. } | Frame::Status { status }) = frame else {
+                continue;
+            };
             if status.run.is_some_and(|run| run.phase == phase) {
                 return;
             }

@@ -87,7 +87,7 @@ impl World {
         let mut frames = self.host.watch(id).await.unwrap();
         let waiting = async {
             while let Some(frame) = frames.recv().await {
-                let (Frame::Whole { status, .. } | Frame::Status { status }) = frame else {
+                let (Frame::Snapshot { status, .. } | Frame::Status { status }) = frame else {
                     continue;
                 };
                 if status.run.is_some_and(|run| run.phase == phase) {

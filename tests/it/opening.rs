@@ -43,7 +43,7 @@ struct Window {
 impl Window {
     async fn of(host: &Arc<Host>, id: &ConversationId) -> Self {
         let mut frames = host.watch(id).await.unwrap();
-        let Some(Frame::Whole { items, status, .. }) = frames.recv().await else {
+        let Some(Frame::Snapshot { items, status, .. }) = frames.recv().await else {
             panic!("a watcher is sent everything first");
         };
         let mut window = Self { frames, page: Page::new(0), status: *status, wholes: 1 };
@@ -53,13 +53,13 @@ impl Window {
 
     fn begin(&mut self, items: Vec<Item>) {
         self.page = Page::new(0);
-        let put = |item| Frame::Put { item: Box::new(item) };
+        let put = |item| Frame::Upsert { item: Box::new(item) };
         self.page.take(items.into_iter().map(put).collect());
     }
 
     fn take(&mut self, frame: Frame) {
         match frame {
-            Frame::Whole { items, status, .. } => {
+            Frame::Snapshot { items, status, .. } => {
                 self.wholes += 1;
                 self.begin(items);
                 self.status = *status;
@@ -188,7 +188,7 @@ async fn a_conversation_without_a_run_can_be_read_back_to_its_beginning() {
     let host = a_host(temp.path()).await;
     let id = a_chat(temp.path(), 1_000).await;
     let mut frames = host.watch(&id).await.unwrap();
-    let Some(Frame::Whole { items, mut earlier, status }) = frames.recv().await else {
+    let Some(Frame::Snapshot { items, mut earlier, status }) = frames.recv().await else {
         panic!("a watcher is sent everything first");
     };
     assert_eq!((status.run.is_none(), status.seq), (true, 1_000));

@@ -108,7 +108,7 @@ async fn refusal(host: &Host, command: Command) -> Failure {
 /// What the conversation shows: messages of the assistant, and kinds of notices.
 async fn shown(host: &Arc<Host>, id: &ConversationId) -> (Vec<String>, Vec<NoticeKind>) {
     let mut frames = host.watch(id).await.unwrap();
-    let Some(Frame::Whole { items, .. }) = frames.recv().await else { panic!() };
+    let Some(Frame::Snapshot { items, .. }) = frames.recv().await else { panic!() };
     let (mut texts, mut notices) = (Vec::new(), Vec::new());
     for item in items {
         match item.body {

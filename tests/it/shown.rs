@@ -121,7 +121,7 @@ fn a_message_that_was_cut_is_still_its_agents() {
     let mut view = View::default();
     let frames = talk.journal.iter().flat_map(|line| view.project(line));
     let cut = frames.filter_map(|frame| match frame {
-        Frame::Put { item } => match item.body {
+        Frame::Upsert { item } => match item.body {
             ItemBody::Message { cut: true, agent, .. } => Some(agent),
             _ => None,
         },

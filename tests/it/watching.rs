@@ -239,7 +239,9 @@ async fn shown_edit(
     wanted: bool,
 ) -> Option<StateEdit> {
     until(frames, |frame| {
-        let (Frame::Status { status } | Frame::Whole { status, .. }) = frame else { return None };
+        let (Frame::Status { status } | Frame::Snapshot { status, .. }) = frame else {
+            return None;
+        };
         (status.state_edit.is_some() == wanted).then(|| status.state_edit.clone())
     })
     .await

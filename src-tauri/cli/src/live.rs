@@ -97,15 +97,15 @@ impl Live {
 
     fn take(&mut self, frame: Frame, out: &Output) {
         match frame {
-            Frame::Whole { items, status, .. } => {
+            Frame::Snapshot { items, status, .. } => {
                 for item in items {
                     self.item(item);
                 }
                 self.status(*status, out);
             }
-            Frame::Put { item } => self.item(*item),
+            Frame::Upsert { item } => self.item(*item),
             Frame::Status { status } => self.status(*status, out),
-            Frame::Grow { text, thinking, .. } => {
+            Frame::Append { text, thinking, .. } => {
                 if !thinking.is_empty() && !matches!(self.doing, Doing::Thinking) {
                     self.does(Doing::Thinking);
                 }
@@ -114,7 +114,7 @@ impl Live {
                     out.grow(&text);
                 }
             }
-            Frame::Gone { .. } => {}
+            Frame::Remove { .. } => {}
         }
     }
 

@@ -120,14 +120,14 @@ impl Page {
     pub fn take(&mut self, frames: Vec<Frame>) {
         for frame in frames {
             match frame {
-                Frame::Put { item } => self.put(*item),
-                Frame::Gone { id } => {
+                Frame::Upsert { item } => self.put(*item),
+                Frame::Remove { id } => {
                     if let Some(place) = self.index.remove(&id) {
                         self.items[place - self.cut] = None;
                     }
                 }
                 // Lines have no others.
-                Frame::Whole { .. } | Frame::Grow { .. } | Frame::Status { .. } => {}
+                Frame::Snapshot { .. } | Frame::Append { .. } | Frame::Status { .. } => {}
             }
         }
     }
@@ -217,7 +217,7 @@ mod tests {
         // An item that was cut off may still change; it does not come back.
         let old = Fold::default().apply(&said(3));
         page.take(old);
-        page.take(vec![Frame::Gone { id: MessageId::new("m8").unwrap() }]);
+        page.take(vec![Frame::Remove { id: MessageId::new("m8").unwrap() }]);
         page.take(fold.apply(&said(10)));
         let seqs: Vec<u64> = page.into_items().iter().map(|item| item.seq).collect();
         assert_eq!(seqs, [7, 9, 10]);

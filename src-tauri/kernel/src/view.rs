@@ -115,7 +115,7 @@ impl View {
     fn replied(&mut self, place: Place, e: &ModelReplied, out: &mut Vec<Frame>) {
         if e.reply.text.trim().is_empty() && e.reply.thinking.is_none() {
             // Nothing was said; what may have streamed (white space) goes again.
-            out.push(Frame::Gone { id: e.message_id.clone() });
+            out.push(Frame::Remove { id: e.message_id.clone() });
         } else {
             let body = ItemBody::Message {
                 by: Speaker::Assistant,
@@ -183,7 +183,7 @@ impl View {
         } else if let Some(at) = self.call(&e.call_id) {
             // The widget stands for its call.
             let call = self.calls.remove(at);
-            out.push(Frame::Gone { id: call.id });
+            out.push(Frame::Remove { id: call.id });
         }
         let confirms =
             e.widget.widget_id == STATE_CHANGE_CONFIRM && e.widget.kind == WidgetKind::Confirmation;
@@ -205,7 +205,7 @@ impl View {
         if let ItemBody::Question { answer, .. } = &mut item.body {
             *answer = Some(e.value.clone());
         }
-        out.push(Frame::Put { item: Box::new(item) });
+        out.push(Frame::Upsert { item: Box::new(item) });
         if let Some(call_id) = &e.call_id {
             self.change_call(call_id, out, |body| {
                 if let ItemBody::Call { state, .. } = body {
@@ -251,7 +251,7 @@ fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
             };
             put(place, Some(e.message_id.clone()), body, out);
         }
-        None => out.push(Frame::Gone { id: e.message_id.clone() }),
+        None => out.push(Frame::Remove { id: e.message_id.clone() }),
     }
     if e.failure.code != ErrorCode::EngineAborted {
         let kind = match e.failure.code {

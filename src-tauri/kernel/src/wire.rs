@@ -44,13 +44,13 @@ pub use models::{LocalServer, LocalState, ModelTest};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 
-/// What a watcher is sent. `Whole` first, then increments.
+/// What a watcher is sent. `Snapshot` first, then increments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Frame {
     /// Everything from the last page on: replaces what the watcher has.
-    Whole {
+    Snapshot {
         /// The items of the last page in order.
         items: Vec<Item>,
         /// Where the page before it ends: what `items` is asked with. `None` when there is none.
@@ -61,12 +61,12 @@ pub enum Frame {
     },
     /// A new item at the end, or a new version of one with the same id. One that stands before
     /// everything the watcher has (`seq` below `earlier`) is not shown.
-    Put {
+    Upsert {
         /// The item.
         item: Box<Item>,
     },
     /// More text at the end of a message being written. The message is made when it is not there.
-    Grow {
+    Append {
         /// The message's item.
         id: MessageId,
         /// More text.
@@ -80,7 +80,7 @@ pub enum Frame {
         status: Box<Status>,
     },
     /// An item is gone (a reply being written that came to nothing).
-    Gone {
+    Remove {
         /// The item to remove.
         id: MessageId,
     },

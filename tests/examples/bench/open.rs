@@ -166,7 +166,7 @@ type Shown = (usize, Option<u64>);
 async fn open(host: &Arc<Host>, id: &ConversationId) -> anyhow::Result<(Duration, Shown)> {
     let began = Instant::now();
     let mut frames = host.watch(id).await?;
-    let Some(Frame::Whole { items, earlier, status }) = frames.recv().await else {
+    let Some(Frame::Snapshot { items, earlier, status }) = frames.recv().await else {
         anyhow::bail!("no page came");
     };
     let time = began.elapsed();

@@ -59,7 +59,7 @@ test('a watched conversation begins with everything, and nothing comes after it 
       () => undefined,
     );
   });
-  expect(seen[0]?.type).toBe('whole');
+  expect(seen[0]?.type).toBe('snapshot');
   stop();
   await bridge.submit(inCurrent({ type: 'say', text: 'hello' }));
   expect(seen).toHaveLength(1);

@@ -790,9 +790,9 @@ hint?: string,
 advice?: Phrase, };
 
 /**
- * What a watcher is sent. `Whole` first, then increments.
+ * What a watcher is sent. `Snapshot` first, then increments.
  */
-export type Frame = { "type": "whole",
+export type Frame = { "type": "snapshot",
 /**
  * The items of the last page in order.
  */
@@ -804,11 +804,11 @@ earlier: number | null,
 /**
  * Where the conversation stands.
  */
-status: Status, } | { "type": "put",
+status: Status, } | { "type": "upsert",
 /**
  * The item.
  */
-item: Item, } | { "type": "grow",
+item: Item, } | { "type": "append",
 /**
  * The message's item.
  */
@@ -824,7 +824,7 @@ thinking: string, } | { "type": "status",
 /**
  * All of it.
  */
-status: Status, } | { "type": "gone",
+status: Status, } | { "type": "remove",
 /**
  * The item to remove.
  */

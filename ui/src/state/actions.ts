@@ -188,8 +188,8 @@ function onFrames(app: App, frames: Frame[]) {
   const conversation = reduce(before.conversation, frames);
   const said = frames.some(
     (f) =>
-      f.type === 'whole' ||
-      (f.type === 'put' && f.item.body.type === 'message' && f.item.body.by === 'user'),
+      f.type === 'snapshot' ||
+      (f.type === 'upsert' && f.item.body.type === 'message' && f.item.body.by === 'user'),
   );
   set(app, { conversation, ...(said ? { echo: null } : {}) });
   const was = before.conversation.status?.run?.phase;
@@ -199,7 +199,7 @@ function onFrames(app: App, frames: Frame[]) {
     void loadConversations(app);
   }
   const wrote = frames.some(
-    (f) => f.type === 'put' && f.item.body.type === 'call' && hasWritten(f.item.body),
+    (f) => f.type === 'upsert' && f.item.body.type === 'call' && hasWritten(f.item.body),
   );
   if (is && (is !== was || wrote)) wantSnapshot(app);
 }

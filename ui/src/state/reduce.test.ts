@@ -24,15 +24,15 @@ const message = (id: string, text: string, streaming = false): Item => ({
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const item = fc.tuple(ids, fc.string()).map(([id, text]) => message(id, text));
 const frame: fc.Arbitrary<Frame> = fc.oneof(
-  item.map((i): Frame => ({ type: 'put', item: i })),
+  item.map((i): Frame => ({ type: 'upsert', item: i })),
   fc
     .tuple(ids, fc.string(), fc.string())
-    .map(([id, text, thinking]): Frame => ({ type: 'grow', id, text, thinking })),
+    .map(([id, text, thinking]): Frame => ({ type: 'append', id, text, thinking })),
   fc.nat().map((seq): Frame => ({ type: 'status', status: status(seq) })),
-  ids.map((id): Frame => ({ type: 'gone', id })),
+  ids.map((id): Frame => ({ type: 'remove', id })),
   fc
     .uniqueArray(item, { selector: (i) => i.id })
-    .map((items): Frame => ({ type: 'whole', items, earlier: null, status: status(0) })),
+    .map((items): Frame => ({ type: 'snapshot', items, earlier: null, status: status(0) })),
 );
 
 test('ids stay unique and the index always points at its item', () => {
@@ -58,7 +58,7 @@ test('how the frames are batched makes no difference', () => {
   );
 });
 
-test('a whole frame forgets everything before it', () => {
+test('a snapshot replaces everything before it', () => {
   fc.assert(
     fc.property(
       fc.array(frame),
@@ -66,7 +66,7 @@ test('a whole frame forgets everything before it', () => {
       (before, items) => {
         const after = reduce(nothing, [
           ...before,
-          { type: 'whole', items, earlier: null, status: status(9) },
+          { type: 'snapshot', items, earlier: null, status: status(9) },
         ]);
         expect(after.items).toEqual(items);
         expect(after.status?.seq).toBe(9);
@@ -77,7 +77,7 @@ test('a whole frame forgets everything before it', () => {
 
 test('a page in front is put there once, and in the order of the journal', () => {
   const whole: Frame = {
-    type: 'whole',
+    type: 'snapshot',
     items: [message('d', '')],
     earlier: 100,
     status: status(9),
@@ -93,15 +93,15 @@ test('a page in front is put there once, and in the order of the journal', () =>
 
 test('what becomes of an item of an earlier page is not shown at the end', () => {
   const whole: Frame = {
-    type: 'whole',
+    type: 'snapshot',
     items: [message('d', '')],
     earlier: 100,
     status: status(9),
   };
-  const shown = reduce(nothing, [whole, { type: 'put', item: message('b', 'answered') }]);
+  const shown = reduce(nothing, [whole, { type: 'upsert', item: message('b', 'answered') }]);
   expect(shown.items.map((i) => i.id)).toEqual(['d']);
   const paged = prepend(shown, 100, { items: [message('b', 'asked')], earlier: null });
-  const later = reduce(paged, [{ type: 'put', item: message('b', 'answered') }]);
+  const later = reduce(paged, [{ type: 'upsert', item: message('b', 'answered') }]);
   expect(later.items).toEqual([message('b', 'answered'), message('d', '')]);
 });
 
@@ -110,10 +110,10 @@ test('merging the text of neighbouring grow frames makes no difference', () => {
     fc.property(fc.array(fc.string(), { minLength: 1 }), (texts) => {
       const one = reduce(
         nothing,
-        texts.map((text) => ({ type: 'grow', id: 'a', text, thinking: '' }) as Frame),
+        texts.map((text) => ({ type: 'append', id: 'a', text, thinking: '' }) as Frame),
       );
       const merged = reduce(nothing, [
-        { type: 'grow', id: 'a', text: texts.join(''), thinking: '' },
+        { type: 'append', id: 'a', text: texts.join(''), thinking: '' },
       ]);
       expect(one.items).toEqual(merged.items);
     }),
@@ -121,29 +121,29 @@ test('merging the text of neighbouring grow frames makes no difference', () => {
 });
 
 test('what was there before is not changed in place', () => {
-  const first = reduce(nothing, [{ type: 'put', item: message('a', 'one') }]);
+  const first = reduce(nothing, [{ type: 'upsert', item: message('a', 'one') }]);
   const kept = structuredClone(first.items);
   reduce(first, [
-    { type: 'grow', id: 'a', text: ' two', thinking: '' },
-    { type: 'gone', id: 'a' },
+    { type: 'append', id: 'a', text: ' two', thinking: '' },
+    { type: 'remove', id: 'a' },
   ]);
   expect(first.items).toEqual(kept);
 });
 
 test('items that a batch does not name keep their identity, so they are not rendered again', () => {
   const first = reduce(nothing, [
-    { type: 'put', item: message('a', 'one') },
-    { type: 'put', item: message('b', '') },
+    { type: 'upsert', item: message('a', 'one') },
+    { type: 'upsert', item: message('b', '') },
   ]);
-  const second = reduce(first, [{ type: 'grow', id: 'b', text: 'x', thinking: '' }]);
+  const second = reduce(first, [{ type: 'append', id: 'b', text: 'x', thinking: '' }]);
   expect(second.items[0]).toBe(first.items[0]);
   expect(second.items[1]).not.toBe(first.items[1]);
 });
 
 test('a put of a growing message ends its growth', () => {
   const after = reduce(nothing, [
-    { type: 'grow', id: 'a', text: 'Hel', thinking: 'hm' },
-    { type: 'put', item: message('a', 'Hello.') },
+    { type: 'append', id: 'a', text: 'Hel', thinking: 'hm' },
+    { type: 'upsert', item: message('a', 'Hello.') },
   ]);
   expect(after.items).toEqual([message('a', 'Hello.')]);
 });

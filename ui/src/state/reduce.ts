@@ -10,7 +10,7 @@ export interface Conversation {
   index: ReadonlyMap<MessageId, number>;
   /** Where the page before the first item ends; null when there is none. */
   earlier: number | null;
-  /** Null until the first `whole`. */
+  /** Null until the first `snapshot`. */
   status: Status | null;
 }
 
@@ -21,7 +21,7 @@ function indexOf(items: readonly Item[]): Map<MessageId, number> {
   return new Map(items.map((item, at) => [item.id, at]));
 }
 
-/** A message that grows before it was put: made here, replaced when the whole one is put. */
+/** A message whose text comes before its item: made here, replaced by the item. */
 function begun(id: MessageId, text: string, thinking: string, after: Item | undefined): Item {
   const body: Item['body'] = {
     type: 'message',
@@ -48,7 +48,7 @@ class Draft {
     this.status = from.status;
   }
 
-  put(item: Item) {
+  upsert(item: Item) {
     const at = this.index.get(item.id);
     if (at === undefined) {
       // A page that was not asked for: it comes with the new version of this item in it.
@@ -60,7 +60,7 @@ class Draft {
     }
   }
 
-  grow(id: MessageId, text: string, thinking: string) {
+  append(id: MessageId, text: string, thinking: string) {
     const at = this.index.get(id);
     const old = at === undefined ? undefined : this.items[at];
     if (!old) {
@@ -74,10 +74,10 @@ class Draft {
     const before = old.body.thinking ?? '';
     const body = { ...old.body, text: old.body.text + text, streaming: true };
     if (before || thinking) body.thinking = before + thinking;
-    this.put({ ...old, body });
+    this.upsert({ ...old, body });
   }
 
-  gone(id: MessageId) {
+  remove(id: MessageId) {
     if (!this.index.has(id)) return;
     this.items = this.items.filter((item) => item.id !== id);
     this.index = indexOf(this.items);
@@ -90,23 +90,23 @@ export function reduce(before: Conversation, frames: readonly Frame[]): Conversa
   const draft = new Draft(before);
   for (const frame of frames) {
     switch (frame.type) {
-      case 'whole':
+      case 'snapshot':
         draft.items = [...frame.items];
         draft.index = indexOf(frame.items);
         draft.earlier = frame.earlier;
         draft.status = frame.status;
         break;
-      case 'put':
-        draft.put(frame.item);
+      case 'upsert':
+        draft.upsert(frame.item);
         break;
-      case 'grow':
-        draft.grow(frame.id, frame.text, frame.thinking);
+      case 'append':
+        draft.append(frame.id, frame.text, frame.thinking);
         break;
       case 'status':
         draft.status = frame.status;
         break;
-      case 'gone':
-        draft.gone(frame.id);
+      case 'remove':
+        draft.remove(frame.id);
         break;
     }
   }

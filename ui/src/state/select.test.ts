@@ -24,7 +24,7 @@ const words = item(3, { type: 'message', by: 'user', text: 'Go on', streaming: f
 function atRest(...items: Item[]): Conversation {
   const run = { phase: 'waiting-user' } as never;
   const status = { seq: 3, run, steps: [], waitingWidget: null, waitingWidgets: [] } as never;
-  return reduce(nothing, [{ type: 'whole', items, earlier: null, status }]);
+  return reduce(nothing, [{ type: 'snapshot', items, earlier: null, status }]);
 }
 
 test('a failure can be retried until the run has gone on', () => {

@@ -30,7 +30,7 @@ async function opened() {
   await vi.advanceTimersByTimeAsync(1);
   const write = (n: number, state: 'waiting' | 'running' | 'done') => {
     const body = { type: 'call', class: 'write_project', state } as Item['body'];
-    tell([{ type: 'put', item: { id: `w-${n}`, seq: 500 + n, at: '', body } }]);
+    tell([{ type: 'upsert', item: { id: `w-${n}`, seq: 500 + n, at: '', body } }]);
   };
   return { app, asked, write, later: (ms: number) => vi.advanceTimersByTimeAsync(ms) };
 }

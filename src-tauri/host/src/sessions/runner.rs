@@ -317,7 +317,7 @@ impl Runner {
     /// What of the reply being written was shown already, for a watcher that begins now.
     fn so_far(&self) -> Option<Frame> {
         let id = self.engine.reply_id().filter(|_| !self.partial.is_empty())?;
-        Some(Frame::Grow { id, text: self.partial.clone(), thinking: String::new() })
+        Some(Frame::Append { id, text: self.partial.clone(), thinking: String::new() })
     }
 
     /// Nothing was decided: the journal is whole, the work stops, the person is told.
@@ -340,8 +340,10 @@ impl Runner {
         if let Some(run) = &mut status.run {
             run.phase = Phase::WaitingUser;
         }
-        let frames =
-            vec![Frame::Put { item: Box::new(item) }, Frame::Status { status: Box::new(status) }];
+        let frames = vec![
+            Frame::Upsert { item: Box::new(item) },
+            Frame::Status { status: Box::new(status) },
+        ];
         self.parts.watchers.show(&self.parts.conversation, &frames);
     }
 
@@ -354,9 +356,11 @@ impl Runner {
             Signal::Text(text) => {
                 self.partial.push_str(&text);
                 self.retry = None;
-                Frame::Grow { id: reply, text, thinking: String::new() }
+                Frame::Append { id: reply, text, thinking: String::new() }
             }
-            Signal::Thinking(thinking) => Frame::Grow { id: reply, text: String::new(), thinking },
+            Signal::Thinking(thinking) => {
+                Frame::Append { id: reply, text: String::new(), thinking }
+            }
             Signal::Retrying { failure, attempt, in_ms } => {
                 self.retry = Some(RetryView { failure, attempt, in_ms });
                 Frame::Status { status: Box::new(self.status()) }

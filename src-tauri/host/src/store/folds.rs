@@ -31,7 +31,7 @@ impl LastPage {
     /// What a watcher that begins is sent.
     pub fn into_frame(self, status: Status) -> Frame {
         let ItemPage { items, earlier } = self.page;
-        Frame::Whole { items, earlier, status: Box::new(status) }
+        Frame::Snapshot { items, earlier, status: Box::new(status) }
     }
 }
 

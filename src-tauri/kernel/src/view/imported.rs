@@ -118,7 +118,7 @@ impl View {
         if let ItemBody::Question { answer: answer @ None, unbound, .. } = &mut item.body {
             *answer = Some(value.clone());
             *unbound = false;
-            out.push(Frame::Put { item: Box::new(item) });
+            out.push(Frame::Upsert { item: Box::new(item) });
         }
         true
     }

@@ -23,7 +23,7 @@ pub(super) fn put(
     out: &mut Vec<Frame>,
 ) -> Option<Item> {
     let item = Item { id: id?, seq: place.seq, at: place.at, body };
-    out.push(Frame::Put { item: Box::new(item.clone()) });
+    out.push(Frame::Upsert { item: Box::new(item.clone()) });
     Some(item)
 }
 

@@ -58,7 +58,7 @@ impl View {
     ) {
         let Some(at) = self.call(id) else { return };
         change(&mut self.calls[at].body);
-        out.push(Frame::Put { item: Box::new(self.calls[at].clone()) });
+        out.push(Frame::Upsert { item: Box::new(self.calls[at].clone()) });
     }
 
     /// Which of the calls without a result it is.
@@ -81,7 +81,7 @@ impl View {
         if let ItemBody::Question { closed, .. } = &mut item.body {
             *closed = true;
         }
-        out.push(Frame::Put { item: Box::new(item) });
+        out.push(Frame::Upsert { item: Box::new(item) });
     }
 
     /// Calls that were at work when the program ended: their outcome is being found out.
@@ -89,7 +89,7 @@ impl View {
         for item in &mut self.calls {
             if let ItemBody::Call { state: state @ CallState::Running, .. } = &mut item.body {
                 *state = CallState::Doubted;
-                out.push(Frame::Put { item: Box::new(item.clone()) });
+                out.push(Frame::Upsert { item: Box::new(item.clone()) });
             }
         }
     }

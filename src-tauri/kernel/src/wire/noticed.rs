@@ -20,7 +20,7 @@ use crate::time::Time;
 )]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum Target {
-    /// A conversation: frames, `Whole` first.
+    /// A conversation: frames, `Snapshot` first.
     Conversation {
         /// The conversation to watch.
         conversation_id: ConversationId,

@@ -19,14 +19,14 @@ export interface Beat {
   frames: Frame[];
 }
 
-const put = (i: Item): Frame => ({ type: 'put', item: i });
+const put = (i: Item): Frame => ({ type: 'upsert', item: i });
 
 function spoken(id: MessageId, text: string): Beat[] {
   const words = text.split(/(?<= )/);
   const growing = words.map(
     (word): Beat => ({
       afterMs: 40,
-      frames: [{ type: 'grow', id, text: word, thinking: '' }],
+      frames: [{ type: 'append', id, text: word, thinking: '' }],
     }),
   );
   return [...growing, { afterMs: 120, frames: [put({ ...says(text), id })] }];
@@ -41,7 +41,7 @@ export function opening(): Beat[] {
       afterMs: 0,
       frames: [
         {
-          type: 'whole',
+          type: 'snapshot',
           items: [item({ type: 'notice', kind: 'started', canResume: false })],
           earlier: null,
           status: status('running', 0),

@@ -227,7 +227,7 @@ class Recorded {
       case 'stop':
         this.must(conversationId, mustRun);
         this.send(conversationId, [
-          { type: 'put', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
+          { type: 'upsert', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },
           { type: 'status', status: status('waiting-user', 1, {}, 'stopped') },
         ]);
         return;
@@ -281,7 +281,7 @@ class Recorded {
     if (run) scene.status = { ...scene.status, run: { ...run, demo: false } };
     const switched = item({ type: 'notice', kind: 'model_switched', canResume: false });
     this.send(conversationId, [
-      { type: 'put', item: switched },
+      { type: 'upsert', item: switched },
       { type: 'status', status: scene.status },
     ]);
   }
@@ -289,7 +289,7 @@ class Recorded {
   say(conversationId: string, text: string) {
     const body = { type: 'message', by: 'user', text, streaming: false, cut: false } as const;
     this.send(conversationId, [
-      { type: 'put', item: item(body) },
+      { type: 'upsert', item: item(body) },
       { type: 'status', status: status('running', 2) },
     ]);
   }
@@ -306,7 +306,7 @@ class Recorded {
     refuseUnread(asked.body.widget, value, command.shownMs, there);
     forgetAnswered(this.drafts, conversationId, messageId);
     this.send(conversationId, [
-      { type: 'put', item: { ...asked, body: { ...asked.body, answer: value } } },
+      { type: 'upsert', item: { ...asked, body: { ...asked.body, answer: value } } },
       { type: 'status', status: statusAfter(scene.status, messageId) },
     ]);
     if (conversationId === 'c-demo') this.play(conversationId, ending());
@@ -404,7 +404,7 @@ class Recorded {
     }
     const scene = this.scene(conversationId);
     setTimeout(
-      () => this.send(conversationId, [{ type: 'whole', ...page(scene), status: scene.status }]),
+      () => this.send(conversationId, [{ type: 'snapshot', ...page(scene), status: scene.status }]),
       0,
     );
   }
@@ -418,9 +418,9 @@ function remember(scene: Scene, frames: Frame[]) {
     else scene.items.push(item);
   };
   for (const frame of frames) {
-    if (frame.type === 'status' || frame.type === 'whole') scene.status = frame.status;
-    if (frame.type === 'put') put(frame.item);
-    if (frame.type === 'whole') frame.items.forEach(put);
+    if (frame.type === 'status' || frame.type === 'snapshot') scene.status = frame.status;
+    if (frame.type === 'upsert') put(frame.item);
+    if (frame.type === 'snapshot') frame.items.forEach(put);
   }
 }
 
