@@ -199,7 +199,7 @@ fn a_write_that_fails_is_told_and_leaves_the_file_as_it_was(
 
 /// Killed when it was written and no line said so; now the disk does not show the file.
 #[test]
-fn a_doubted_write_the_disk_does_not_show_may_have_happened() {
+fn a_write_in_doubt_that_the_disk_does_not_show_may_have_happened() {
     let write = serde_json::json!({ "name": "fs_write", "arguments": {
         "path": "@project/artifacts/note.md", "content": "new\n",
     } });
@@ -211,7 +211,7 @@ fn a_doubted_write_the_disk_does_not_show_may_have_happened() {
         let sandbox = Sandbox::in_memory();
         let package = sandbox.path("work/package");
         scripted(&root().join("tests/fixtures/packages/mini"), &package, &script, &[]);
-        let story = Story::new("doubted", vec![Act::Run(package)]);
+        let story = Story::new("in-doubt", vec![Act::Run(package)]);
         let at = format!("effect.after:{time}");
         sandbox.run_with(&words(&story.command(&sandbox, 0)), &[("CREWAGENT_CRASH_AT", &at)]);
         let last = sandbox.journal_events().pop().unwrap();

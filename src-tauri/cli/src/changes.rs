@@ -53,7 +53,7 @@ pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
         CallState::Handled => paint("2", out.say(printed::call_not_done(code, title))),
         CallState::Failed if code.is_empty() => paint("31", out.say(printed::call_failed())),
         CallState::Failed => paint("31", format!("{code} {title}")),
-        CallState::Running | CallState::Waiting | CallState::Done | CallState::Doubted => {
+        CallState::Running | CallState::Waiting | CallState::Done | CallState::InDoubt => {
             paint("32", "ok")
         }
     }

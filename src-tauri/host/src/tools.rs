@@ -166,7 +166,7 @@ impl ToolHost {
         Called { result, full_output, duration_ms }
     }
 
-    /// Finds out whether a doubted call happened, by the hash of the file now (spec 05 "Effects
+    /// Finds out whether a call in doubt happened, by the hash of the file now (spec 05 "Effects
     /// journal"). A path that leads elsewhere now counts as someone else's change; a call that
     /// changes no file, and one whose file the disk does not show, cannot be settled.
     pub fn settle(&self, permit: &Permit, began: &Began) -> Settled {

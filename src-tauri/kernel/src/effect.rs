@@ -34,7 +34,7 @@ pub enum EffectId {
     Look(CallId),
     /// Run a call.
     Perform(CallId),
-    /// Find out whether a doubted call happened.
+    /// Find out whether a call in doubt happened.
     Settle(CallId),
     /// Bring the state document on disk up to this hash.
     Mirror(String),
@@ -249,7 +249,7 @@ pub enum Outcome {
     Looked(Vec<AliasPath>),
     /// A call's result.
     Called(Called),
-    /// What became of a doubted call.
+    /// What became of a call in doubt.
     Settled(Settled),
     /// The state document is on disk.
     Mirrored,

@@ -258,7 +258,7 @@ pub struct ModelSwitched {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct RunInterrupted {
-    /// Calls that had begun and not ended: doubted until the host has compared hashes.
+    /// Calls that had begun and not ended: in doubt until the host has compared hashes.
     pub in_doubt: Vec<CallId>,
     /// The run was at rest: only unused confirmations and approvals were lost.
     #[serde(default)]

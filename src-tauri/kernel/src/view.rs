@@ -83,7 +83,7 @@ impl View {
             Event::RunInterrupted(e) if !self.running && e.in_doubt.is_empty() => {}
             Event::RunInterrupted(_) => {
                 self.running = false;
-                self.doubt(out);
+                self.mark_in_doubt(out);
                 put(place, notice_id(place), notice(NoticeKind::Interrupted, None, true), out);
             }
             Event::ModelSwitched(_) => {

@@ -231,8 +231,9 @@ pub enum CallState {
     Handled,
     /// It failed in a way that needs a person.
     Failed,
-    /// Begun when the program ended; being found out.
-    Doubted,
+    /// Begun when the program ended; the host finds out whether it happened.
+    #[serde(rename = "inDoubt")]
+    InDoubt,
 }
 
 /// What a notice is about.

@@ -165,7 +165,7 @@ export type CallId = string;
 /**
  * Where a call stands.
  */
-export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "doubted";
+export type CallState = "running" | "waiting" | "done" | "asked" | "refused" | "missing" | "handled" | "failed" | "inDoubt";
 
 /**
  * A change of the state document that waits for the user (spec 06 "Confirmation").

@@ -56,7 +56,7 @@ const outcomes: Record<CallState, LucideIcon> = {
   missing: CircleSlash,
   handled: CircleMinus,
   failed: CircleX,
-  doubted: SearchCheck,
+  inDoubt: SearchCheck,
 };
 
 function Part({ name, value }: { name: string; value: unknown }) {

@@ -81,7 +81,7 @@ pub enum CallStatus {
     /// A mutating call that may be running.
     Began(Began),
     /// Begun when the program ended; the host compares hashes.
-    Doubted(Began),
+    InDoubt(Began),
 }
 
 impl CallStatus {
@@ -89,7 +89,7 @@ impl CallStatus {
     pub fn began(&self) -> Option<&Began> {
         match self {
             Self::Waiting => None,
-            Self::Began(began) | Self::Doubted(began) => Some(began),
+            Self::Began(began) | Self::InDoubt(began) => Some(began),
         }
     }
 }

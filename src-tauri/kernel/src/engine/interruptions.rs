@@ -1,6 +1,6 @@
 //! What becomes of the calls that the program was working on when it ended.
 //!
-//! A write that had begun is doubted until the host has compared hashes. A call of which nothing
+//! A write that had begun is in doubt until the host has compared hashes. A call of which nothing
 //! happened yet is worked on again when the person resumes the run. It may also be what ended the
 //! program: one that was cut short as often as [`CALL_INTERRUPTIONS`] allows is given up, so that
 //! a single call cannot end the program each time the run is resumed.
@@ -36,7 +36,7 @@ impl Core {
         }
         for queued in &mut self.queue {
             if let CallStatus::Began(began) = &queued.status {
-                queued.status = CallStatus::Doubted(began.clone());
+                queued.status = CallStatus::InDoubt(began.clone());
             }
         }
         if self.phase == Phase::Running {

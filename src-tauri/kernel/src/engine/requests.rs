@@ -41,7 +41,7 @@ pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {
             CallStatus::Waiting => {}
             // Also after Stop: a write in flight finishes.
             CallStatus::Began(_) => _ = wanted.insert(EffectId::Perform(queued.call.id.clone())),
-            CallStatus::Doubted(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
+            CallStatus::InDoubt(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
         }
     }
     if core.phase == Phase::Running {

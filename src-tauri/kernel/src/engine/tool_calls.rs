@@ -20,7 +20,7 @@ impl Draft<'_> {
             return;
         };
         let rewinds = queued.status.began().is_some_and(|began| began.restore.is_some());
-        let doubted = matches!(queued.status, CallStatus::Doubted(_));
+        let in_doubt = matches!(queued.status, CallStatus::InDoubt(_));
         match outcome {
             Outcome::Prepared(began) if began.restore.is_some() => {
                 self.rewind_prepared(&queued.call, began);
@@ -30,14 +30,14 @@ impl Draft<'_> {
                 self.rewound(&queued.call, called(result));
             }
             // Whatever the host believes: what left no trace is never run a second time.
-            Outcome::Settled(_) if doubted && !rewinds && !leaves_hashes(&queued.call) => {
+            Outcome::Settled(_) if in_doubt && !rewinds && !leaves_hashes(&queued.call) => {
                 self.end_refused(&queued.call, &may_have_run());
             }
             Outcome::Settled(Settled::Unknown) => {
                 self.end_refused(&queued.call, &may_have_run());
             }
             // Not even looked: the tool is gone, or a task of the host died.
-            Outcome::Failed { .. } if doubted => self.end_refused(&queued.call, &may_have_run()),
+            Outcome::Failed { .. } if in_doubt => self.end_refused(&queued.call, &may_have_run()),
             Outcome::Prepared(began) => self.prepared(&queued.call, began),
             Outcome::Previewed(preview) => self.previewed(&queued.call, preview),
             Outcome::Looked(missing) => {

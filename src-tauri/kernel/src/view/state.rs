@@ -85,10 +85,10 @@ impl View {
     }
 
     /// Calls that were at work when the program ended: their outcome is being found out.
-    pub(super) fn doubt(&mut self, out: &mut Vec<Frame>) {
+    pub(super) fn mark_in_doubt(&mut self, out: &mut Vec<Frame>) {
         for item in &mut self.calls {
             if let ItemBody::Call { state: state @ CallState::Running, .. } = &mut item.body {
-                *state = CallState::Doubted;
+                *state = CallState::InDoubt;
                 out.push(Frame::Upsert { item: Box::new(item.clone()) });
             }
         }
@@ -98,7 +98,7 @@ impl View {
 fn is_open(body: &ItemBody) -> bool {
     matches!(
         body,
-        ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::Doubted, .. }
+        ItemBody::Call { state: CallState::Running | CallState::Waiting | CallState::InDoubt, .. }
     )
 }
 

@@ -162,7 +162,7 @@ export const scenes: Record<string, () => Scene> = {
   interrupted: () => ({
     items: [
       ...middle(),
-      call('fs.write', '@project/artifacts/draft.md', { state: 'doubted' }),
+      call('fs.write', '@project/artifacts/draft.md', { state: 'inDoubt' }),
       notice('interrupted', { canResume: true }),
     ],
     status: status('waiting-user', 2, {}, 'interrupted'),

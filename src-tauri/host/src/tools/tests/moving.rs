@@ -285,7 +285,7 @@ fn settle(f: &Fixture, tool: &str, args: &Value, began: &Began) -> Settled {
 }
 
 #[test]
-fn a_doubted_move_is_settled_at_every_instant() {
+fn a_move_in_doubt_is_settled_at_every_instant() {
     let f = Fixture::new();
     f.put("project/a", "a").put("project/d/x", "x");
     for (from, to, kind) in
@@ -314,7 +314,7 @@ fn a_doubted_move_is_settled_at_every_instant() {
 
 /// Whatever its arguments name, and whatever lies there.
 #[test]
-fn a_doubted_call_that_reaches_outside_cannot_be_settled() {
+fn a_call_in_doubt_that_reaches_outside_cannot_be_settled() {
     let f = Fixture::new();
     f.put("project/a", "a");
     let nothing = Began::default();
@@ -339,7 +339,7 @@ fn a_doubted_call_that_reaches_outside_cannot_be_settled() {
 }
 
 #[test]
-fn a_doubted_deletion_is_settled_at_every_instant() {
+fn a_deletion_in_doubt_is_settled_at_every_instant() {
     let f = Fixture::new();
     f.put("project/d/a", "a").put("project/d/e/b", "b").put("project/f", "f");
     for (name, path) in [("f", "@project/f"), ("d", "@project/d")] {

@@ -136,7 +136,7 @@ fn a_file_changed_since_it_was_journaled_is_left_alone() {
 }
 
 #[test]
-fn a_doubted_write_is_settled_by_hash() {
+fn a_write_in_doubt_is_settled_by_hash() {
     let f = Fixture::new();
     f.put("project/a.md", "old");
     let args = json!({ "path": "@project/a.md", "content": "new!" });
@@ -157,7 +157,7 @@ fn a_doubted_write_is_settled_by_hash() {
 }
 
 #[test]
-fn a_doubted_write_of_a_new_file_or_of_nothing_is_settled_too() {
+fn a_write_in_doubt_of_a_new_file_or_of_nothing_is_settled_too() {
     let f = Fixture::new();
     let args = json!({ "path": "@project/deep/a.md", "content": "new" });
     let began = f.prepare("fs.write", &args).unwrap();
