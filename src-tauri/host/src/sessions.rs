@@ -30,7 +30,7 @@ use crate::clock::{Clock, Ids};
 use crate::library::Library;
 use crate::store::RuntimeStore;
 use assembly::Assembly;
-use mailbox::Mail;
+use mailbox::RunnerMessage;
 use runners::Runners;
 use watchers::Watchers;
 
@@ -76,7 +76,7 @@ impl Sessions {
     pub(crate) fn renew_limits(&self) {
         let limits = self.library.preferences.limits(false);
         // One that is being opened looks for itself (`tell_newer_limits`).
-        self.runners.tell(|| Mail::Limits(limits.clone()));
+        self.runners.tell(|| RunnerMessage::Limits(limits.clone()));
     }
 
     /// Reads the settings file again, and tells every task when it says something else: its problems

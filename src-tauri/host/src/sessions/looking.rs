@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::Sessions;
 use super::assembly::shows_anyway;
-use super::mailbox::{Mail, gone};
+use super::mailbox::{RunnerMessage, gone};
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
 use crate::runs;
@@ -77,7 +77,7 @@ impl Sessions {
     pub(super) async fn running(
         &self,
         conversation: &ConversationId,
-    ) -> Option<UnboundedSender<Mail>> {
+    ) -> Option<UnboundedSender<RunnerMessage>> {
         self.runners.hold(conversation).await.mailbox().cloned()
     }
 
@@ -102,7 +102,7 @@ impl Sessions {
     ) -> Result<RuntimeSnapshot, Failure> {
         if let Some(mailbox) = self.running(conversation).await {
             let (answer, answered) = oneshot::channel();
-            if mailbox.send(Mail::Snapshot(answer)).is_ok() {
+            if mailbox.send(RunnerMessage::Snapshot(answer)).is_ok() {
                 return answered.await.map_err(|_| gone())?;
             }
         }
@@ -146,16 +146,16 @@ impl Sessions {
             None => self.mailbox(conversation).await?,
         };
         // A task that has ended looks when it is started again.
-        _ = mailbox.send(Mail::StateTouched);
+        _ = mailbox.send(RunnerMessage::StateTouched);
         Ok(())
     }
 }
 
 async fn watch_through(
-    mailbox: &UnboundedSender<Mail>,
+    mailbox: &UnboundedSender<RunnerMessage>,
     watcher: UnboundedSender<Frame>,
 ) -> Result<(), Failure> {
     let (answer, answered) = oneshot::channel();
-    mailbox.send(Mail::Watch(watcher, answer)).map_err(|_| gone())?;
+    mailbox.send(RunnerMessage::Watch(watcher, answer)).map_err(|_| gone())?;
     answered.await.map_err(|_| gone())?
 }

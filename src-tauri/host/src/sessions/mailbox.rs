@@ -15,11 +15,11 @@ use super::watchers::Follower;
 use crate::tools::{StateText, ToolHost};
 
 /// What a runner is sent.
-pub(crate) enum Mail {
+pub(crate) enum RunnerMessage {
     /// A person's command; answered when it is durable, or refused.
-    Ask(Input, oneshot::Sender<Result<(), Failure>>),
+    Input(Input, oneshot::Sender<Result<(), Failure>>),
     /// What came of an effect.
-    Told(Input),
+    Outcome(Input),
     /// Something passing.
     Signal(EffectId, Signal),
     /// A window begins to watch: it gets the last page, then increments.
@@ -48,18 +48,18 @@ pub(crate) fn gone() -> Failure {
 }
 
 /// Whether nothing is going on in a conversation.
-pub(super) async fn rests(mailbox: &UnboundedSender<Mail>) -> bool {
+pub(super) async fn rests(mailbox: &UnboundedSender<RunnerMessage>) -> bool {
     let (answer, answered) = oneshot::channel();
-    if mailbox.send(Mail::Snapshot(answer)).is_err() {
+    if mailbox.send(RunnerMessage::Snapshot(answer)).is_err() {
         return true;
     }
     matches!(answered.await, Ok(Ok(snapshot)) if snapshot.run.phase != Phase::Running)
 }
 
 /// Ends a task, and waits until it has ended.
-pub(super) async fn close(mailbox: &UnboundedSender<Mail>) {
+pub(super) async fn close(mailbox: &UnboundedSender<RunnerMessage>) {
     let (done, closed) = oneshot::channel();
-    if mailbox.send(Mail::Close(done)).is_ok() {
+    if mailbox.send(RunnerMessage::Close(done)).is_ok() {
         _ = closed.await;
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::assembly::RunRef;
-use super::mailbox::{self, Mail};
+use super::mailbox::{self, RunnerMessage};
 use super::runner::{Parts, Runner};
 use super::{Sessions, tasks};
 use crate::blocking::on_disk;
@@ -24,7 +24,7 @@ impl Sessions {
     pub(super) async fn mailbox(
         &self,
         conversation: &ConversationId,
-    ) -> Result<UnboundedSender<Mail>, Failure> {
+    ) -> Result<UnboundedSender<RunnerMessage>, Failure> {
         let mut place = self.runners.hold(conversation).await;
         if let Some(mailbox) = place.mailbox().cloned() {
             if !self.works_elsewhere(conversation, &mailbox).await? {
@@ -103,7 +103,7 @@ impl Sessions {
     async fn works_elsewhere(
         &self,
         conversation: &ConversationId,
-        mailbox: &UnboundedSender<Mail>,
+        mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Result<bool, Failure> {
         let run = self.assembly.run_of(conversation).await?;
         let now = self.store.project(&run.project_id).await?.location;
@@ -113,11 +113,16 @@ impl Sessions {
 
     /// Whoever changes the settings tells every open conversation, and leaves out those that are
     /// being opened: they look once more when they can be found.
-    fn tell_newer_limits(&self, mailbox: &UnboundedSender<Mail>, then: &Limits, demo: bool) {
+    fn tell_newer_limits(
+        &self,
+        mailbox: &UnboundedSender<RunnerMessage>,
+        then: &Limits,
+        demo: bool,
+    ) {
         let now = self.library.preferences.limits(demo);
         if now != *then {
             // One that has ended needs no limits.
-            _ = mailbox.send(Mail::Limits(now));
+            _ = mailbox.send(RunnerMessage::Limits(now));
         }
     }
 

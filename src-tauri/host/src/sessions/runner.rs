@@ -1,7 +1,7 @@
 //! The loop that drives one conversation (laws C, D and E).
 //!
-//! One task owns the engine and the view; others send it [`Mail`]. Durable, then visible, then
-//! acted on: append → apply → show → reconcile, in [`Runner::step`] and nowhere else.
+//! One task owns the engine and the view; others send it [`RunnerMessage`]. Durable, then visible,
+//! then acted on: append → apply → show → reconcile, in [`Runner::step`] and nowhere else.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
-use super::mailbox::Mail;
+use super::mailbox::RunnerMessage;
 use super::tasks::{Outside, Tasks, audit_entries};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
@@ -55,17 +55,18 @@ pub(crate) struct Runner {
     /// A line could not be written: nothing is acted on before the person's next move.
     halted: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
-    mail: mpsc::UnboundedReceiver<Mail>,
+    messages: mpsc::UnboundedReceiver<RunnerMessage>,
 }
 
 impl Runner {
-    /// A runner that goes on from a journal and waits for mail. The returned sender is its mailbox.
+    /// A runner that goes on from a journal and waits for messages. The returned sender is its
+    /// mailbox.
     pub(crate) fn new(
         parts: Parts,
         journal: Recalled,
         lease: Option<Lease>,
-    ) -> (Self, mpsc::UnboundedSender<Mail>) {
-        let (sender, mail) = mpsc::unbounded_channel();
+    ) -> (Self, mpsc::UnboundedSender<RunnerMessage>) {
+        let (sender, messages) = mpsc::unbounded_channel();
         let tasks = Tasks::new(sender.clone(), parts.outside.clone());
         let audit = AuditTrail::begin(Arc::clone(&parts.outside.tools), parts.conversation.clone());
         let runner = Self {
@@ -80,7 +81,7 @@ impl Runner {
             audit,
             halted: None,
             closing: None,
-            mail,
+            messages,
             parts,
         };
         (runner, sender)
@@ -101,8 +102,8 @@ impl Runner {
         self.rest().await;
         loop {
             tokio::select! {
-                mail = self.mail.recv() => match mail {
-                    Some(mail) => self.receive(mail).await,
+                message = self.messages.recv() => match message {
+                    Some(message) => self.receive(message).await,
                     None => break,
                 },
                 () = stop_asked(self.lease.as_ref()) => self.stop_for_another().await,
@@ -124,13 +125,13 @@ impl Runner {
         }
     }
 
-    async fn receive(&mut self, mail: Mail) {
-        match mail {
-            Mail::Ask(input, answer) => {
+    async fn receive(&mut self, message: RunnerMessage) {
+        match message {
+            RunnerMessage::Input(input, answer) => {
                 let done = self.ask(input).await;
                 _ = answer.send(done);
             }
-            Mail::Told(input) => {
+            RunnerMessage::Outcome(input) => {
                 if let Input::Outcome(id, _) = &input {
                     self.tasks.ended(id);
                 }
@@ -138,38 +139,38 @@ impl Runner {
                     self.halt(failure);
                 }
             }
-            Mail::Signal(id, signal) => self.signal(&id, signal),
-            Mail::Watch(watcher, answer) => {
+            RunnerMessage::Signal(id, signal) => self.signal(&id, signal),
+            RunnerMessage::Watch(watcher, answer) => {
                 self.catch_up().await;
                 _ = answer.send(self.watch(watcher).await);
             }
-            Mail::Follow(from, follower) => {
+            RunnerMessage::Follow(from, follower) => {
                 self.catch_up().await;
                 self.follow(from, follower).await;
             }
-            Mail::Snapshot(answer) => {
+            RunnerMessage::Snapshot(answer) => {
                 self.catch_up().await;
                 _ = answer.send(snapshot::snapshot(&self.engine));
             }
-            Mail::Open(change, answer) => {
+            RunnerMessage::Open(change, answer) => {
                 self.catch_up().await;
                 let tools = Arc::clone(&self.parts.outside.tools);
                 _ = answer.send(self.engine.waiting_change(&change).map(|found| (found, tools)));
             }
-            Mail::Limits(limits) => {
+            RunnerMessage::Limits(limits) => {
                 let known = limits.context_tokens.filter(|_| !self.plays_demo());
                 self.engine.set_limits(Limits { context_tokens: known, ..limits });
                 if let Err(failure) = self.step(&Input::LimitsChanged).await {
                     self.halt(failure);
                 }
             }
-            Mail::Context(tokens) => {
+            RunnerMessage::Context(tokens) => {
                 let limits = self.engine.env().limits.clone();
                 self.engine.set_limits(Limits { context_tokens: Some(tokens), ..limits });
             }
-            Mail::StateTouched => self.tasks.look_at_state(),
-            Mail::StateSeen(found) => self.state_seen(found),
-            Mail::Close(done) => self.closing = Some(done),
+            RunnerMessage::StateTouched => self.tasks.look_at_state(),
+            RunnerMessage::StateSeen(found) => self.state_seen(found),
+            RunnerMessage::Close(done) => self.closing = Some(done),
         }
     }
 

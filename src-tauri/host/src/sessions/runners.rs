@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::mailbox::{Mail, gone};
+use super::mailbox::{RunnerMessage, gone};
 
-type Mailbox = UnboundedSender<Mail>;
+type Mailbox = UnboundedSender<RunnerMessage>;
 type Place = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
 
 /// The mailboxes of the conversations that were touched since the program began.
@@ -52,10 +52,10 @@ impl Runners {
 
     /// Tells every task something; one that is just being opened is left out. Places nobody needs
     /// are forgotten.
-    pub(super) fn tell(&self, mail: impl Fn() -> Mail) {
+    pub(super) fn tell(&self, message: impl Fn() -> RunnerMessage) {
         self.places().retain(|_, place| {
             let told = match place.try_lock() {
-                Ok(mailbox) => mailbox.as_ref().is_some_and(|m| m.send(mail()).is_ok()),
+                Ok(mailbox) => mailbox.as_ref().is_some_and(|m| m.send(message()).is_ok()),
                 Err(_) => true,
             };
             // Whoever is about to hold it has a handle on it already.

@@ -16,7 +16,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::mailbox::Mail;
+use super::mailbox::RunnerMessage;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
@@ -48,12 +48,12 @@ struct Ground {
 /// What is going on.
 pub(crate) struct Tasks {
     running: BTreeMap<EffectId, CancellationToken>,
-    mailbox: UnboundedSender<Mail>,
+    mailbox: UnboundedSender<RunnerMessage>,
     outside: Outside,
 }
 
 impl Tasks {
-    pub(crate) fn new(mailbox: UnboundedSender<Mail>, outside: Outside) -> Self {
+    pub(crate) fn new(mailbox: UnboundedSender<RunnerMessage>, outside: Outside) -> Self {
         Self { running: BTreeMap::new(), mailbox, outside }
     }
 
@@ -75,13 +75,13 @@ impl Tasks {
         self.running.clear();
     }
 
-    /// Reads the state document; what is found comes as mail.
+    /// Reads the state document; what is found comes as a message.
     pub(crate) fn look_at_state(&self) {
         let (mailbox, outside) = (self.mailbox.clone(), self.outside.clone());
         tokio::task::spawn_blocking(move || {
             let found = outside.state.read(&outside.tools);
             // A runner that is gone shows nothing.
-            _ = mailbox.send(Mail::StateSeen(found));
+            _ = mailbox.send(RunnerMessage::StateSeen(found));
         });
     }
 
@@ -131,7 +131,7 @@ impl Tasks {
                 Err(failure) => Outcome::failed(failure),
             };
             if !cancel.is_cancelled() {
-                _ = mailbox.send(Mail::Told(Input::Outcome(id, outcome)));
+                _ = mailbox.send(RunnerMessage::Outcome(Input::Outcome(id, outcome)));
             }
         });
     }
@@ -156,7 +156,7 @@ impl Outside {
         effect: Effect,
         ground: Option<JoinHandle<Ground>>,
         cancel: &CancellationToken,
-        mailbox: &UnboundedSender<Mail>,
+        mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
         match effect {
             Effect::Think(think) => {
@@ -200,7 +200,7 @@ impl Outside {
         mut think: Think,
         ground: JoinHandle<Ground>,
         cancel: &CancellationToken,
-        mailbox: &UnboundedSender<Mail>,
+        mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
         if self.sent().redact(&self.marks, &mut think.request) {
             tracing::error!("a real path was about to leave in a request; it was replaced");
@@ -223,7 +223,7 @@ impl Outside {
             if let kernel::effect::Signal::Text(text) = &signal {
                 partial.push_str(text);
             }
-            _ = mailbox.send(Mail::Signal(id.clone(), signal));
+            _ = mailbox.send(RunnerMessage::Signal(id.clone(), signal));
         };
         let replied = model.chat(&request, &mut sink, cancel).await;
         match replied {
@@ -296,11 +296,11 @@ pub(crate) fn unlogged(
 }
 
 /// Asks the server for the size of the context, once; nothing waits for it.
-fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<Mail>) {
+fn tell_context(server: Arc<ConfiguredModel>, mailbox: UnboundedSender<RunnerMessage>) {
     tokio::spawn(async move {
         if let Some(tokens) = server.ask_context().await {
             // A runner that is gone looks for itself when it is opened again.
-            _ = mailbox.send(Mail::Context(tokens));
+            _ = mailbox.send(RunnerMessage::Context(tokens));
         }
     });
 }

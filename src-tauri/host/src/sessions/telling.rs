@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{Mail, gone};
+use super::mailbox::{RunnerMessage, gone};
 
 /// How long another program may take to stop: a stream ends at once, a write that began is finished.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
@@ -38,7 +38,7 @@ impl Sessions {
     async fn ask(&self, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
         let mailbox = self.mailbox(conversation).await?;
         let (answer, answered) = oneshot::channel();
-        mailbox.send(Mail::Ask(input, answer)).map_err(|_| gone())?;
+        mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
 

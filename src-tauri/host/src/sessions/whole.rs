@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{Mail, gone};
+use super::mailbox::{RunnerMessage, gone};
 use crate::blocking::on_disk;
 use crate::tools::ToolHost;
 
@@ -38,7 +38,7 @@ impl Sessions {
     ) -> Result<(Waiting, Arc<ToolHost>), Failure> {
         if let Some(mailbox) = self.running(conversation).await {
             let (answer, answered) = oneshot::channel();
-            if mailbox.send(Mail::Open(id.clone(), answer)).is_ok() {
+            if mailbox.send(RunnerMessage::Open(id.clone(), answer)).is_ok() {
                 return answered.await.map_err(|_| gone())?;
             }
         }
