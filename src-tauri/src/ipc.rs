@@ -10,17 +10,17 @@ use std::str::FromStr as _;
 use tauri::ipc::JavaScriptChannelId;
 use tauri::{Runtime, State, Webview};
 
-use crate::door::Door;
 use crate::frames::{Kind, Watches};
+use crate::host_handle::HostHandle;
 
 /// `submit({command})`: what a person asks for. Its results arrive as frames.
 #[tauri::command]
 pub(crate) async fn submit(
-    door: State<'_, Door>,
+    handle: State<'_, HostHandle>,
     command: Asked<Command>,
 ) -> Result<Receipt, Failure> {
     let command = of_a_window(command.0?)?;
-    door.host().await?.submit(command).await
+    handle.host().await?.submit(command).await
 }
 
 /// A window shows what it asks about, and has to say for how long: a page that leaves it out could
@@ -36,9 +36,12 @@ fn of_a_window(command: Command) -> Result<Command, Failure> {
 
 /// `query({query})`: a read.
 #[tauri::command]
-pub(crate) async fn query(door: State<'_, Door>, query: Asked<Query>) -> Result<Answer, Failure> {
+pub(crate) async fn query(
+    handle: State<'_, HostHandle>,
+    query: Asked<Query>,
+) -> Result<Answer, Failure> {
     let query = query.0?;
-    door.host().await?.query(query).await
+    handle.host().await?.query(query).await
 }
 
 /// `watch({target, channel})`: the frames of a conversation, `Snapshot` first, or the words about
@@ -47,7 +50,7 @@ pub(crate) async fn query(door: State<'_, Door>, query: Asked<Query>) -> Result<
 #[tauri::command]
 pub(crate) async fn watch<R: Runtime>(
     webview: Webview<R>,
-    door: State<'_, Door>,
+    handle: State<'_, HostHandle>,
     watches: State<'_, Watches>,
     target: Asked<Target>,
     channel: Asked<String>,
@@ -60,7 +63,7 @@ pub(crate) async fn watch<R: Runtime>(
         return Ok(());
     };
     let ticket = watches.ticket(&window, kind, &named);
-    let host = door.host().await?;
+    let host = handle.host().await?;
     if let Target::Conversation { conversation_id } = &target {
         let frames = host.watch(conversation_id).await?;
         let channel = channel.channel_on::<R, Vec<Frame>>(webview);

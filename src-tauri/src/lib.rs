@@ -2,8 +2,8 @@
 //!
 //! Commands translate, the host decides. See spec 09 and ARCHITECTURE.md, "Map".
 
-mod door;
 mod frames;
+mod host_handle;
 mod ipc;
 mod opened;
 mod window;
@@ -11,9 +11,9 @@ mod window;
 #[cfg(test)]
 mod tests;
 
-use door::Door;
 use frames::Watches;
 use host::host::HostOptions;
+use host_handle::HostHandle;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tauri::webview::PageLoadEvent;
@@ -78,7 +78,8 @@ fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
         .invoke_handler(tauri::generate_handler![ipc::submit, ipc::query, ipc::watch])
 }
 
-/// Gives the program its door, and starts opening the host while the window is being drawn.
+/// Gives the program the handle of its host, and starts opening the host while the window is being
+/// drawn.
 fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let store = store_folder(app)?;
     // Without a log the program goes on; what keeps the log from being written keeps the store
@@ -86,10 +87,10 @@ fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     if let Ok(guard) = host::logs::init(&store, false) {
         app.manage(Mutex::new(guard));
     }
-    app.manage(Door::new(HostOptions::new(store, "window")));
+    app.manage(HostHandle::new(HostOptions::new(store, "window")));
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Err(failure) = app.state::<Door>().host().await {
+        if let Err(failure) = app.state::<HostHandle>().host().await {
             tracing::error!(code = %failure.code, "the host did not open: {}", failure.message);
         }
     });
@@ -104,8 +105,8 @@ fn show_packages<R: Runtime>(app: &AppHandle<R>, files: Vec<String>) {
     }
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Some(door) = app.try_state::<Door>()
-            && let Ok(host) = door.host().await
+        if let Some(handle) = app.try_state::<HostHandle>()
+            && let Ok(host) = handle.host().await
         {
             host.show_packages(files);
         }
@@ -120,7 +121,7 @@ fn store_folder<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<PathBuf> {
 }
 
 async fn close<R: Runtime>(app: &AppHandle<R>) {
-    if let Some(door) = app.try_state::<Door>() {
-        door.close().await;
+    if let Some(handle) = app.try_state::<HostHandle>() {
+        handle.close().await;
     }
 }

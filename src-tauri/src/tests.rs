@@ -2,8 +2,8 @@
 //! runtime, and the real host on a real store in a temporary folder. No display is needed.
 
 use crate::assemble;
-use crate::door::Door;
 use crate::frames::Watches;
+use crate::host_handle::HostHandle;
 use host::host::HostOptions;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,7 +18,7 @@ fn an_app(store: &Path) -> App<MockRuntime> {
     let mut context = tauri::generate_context!(test = true);
     context.config_mut().app.windows.clear();
     let app = assemble(mock_builder()).build(context).unwrap();
-    app.manage(Door::new(HostOptions::new(store, "window")));
+    app.manage(HostHandle::new(HostOptions::new(store, "window")));
     app
 }
 

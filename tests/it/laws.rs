@@ -163,7 +163,7 @@ impl Allowed {
 /// One thing somebody does.
 #[derive(Debug, Clone)]
 enum Move {
-    Reply(Vec<Wish>),
+    Reply(Vec<PlannedCall>),
     Say(bool),
     /// Answers the n-th open widget: refused, once, for the folder.
     Answer(usize, u8),
@@ -177,7 +177,7 @@ enum Move {
 
 /// One call of the model.
 #[derive(Debug, Clone, Copy)]
-enum Wish {
+enum PlannedCall {
     Set(u8),
     Reopen,
     Complete,
@@ -190,24 +190,24 @@ enum Wish {
     Write(u8, u8),
 }
 
-fn wish() -> impl Strategy<Value = Wish> {
+fn planned_call() -> impl Strategy<Value = PlannedCall> {
     prop_oneof![
-        3 => (0_u8..3).prop_map(Wish::Set),
-        2 => Just(Wish::Reopen),
-        1 => Just(Wish::Complete),
-        3 => Just(Wish::Advance),
-        1 => Just(Wish::Rewind),
-        3 => Just(Wish::Ask),
-        2 => Just(Wish::AskBound),
-        1 => Just(Wish::AskSomething),
-        1 => Just(Wish::Overwrite),
-        3 => (0_u8..4, 0_u8..3).prop_map(|(file, content)| Wish::Write(file, content)),
+        3 => (0_u8..3).prop_map(PlannedCall::Set),
+        2 => Just(PlannedCall::Reopen),
+        1 => Just(PlannedCall::Complete),
+        3 => Just(PlannedCall::Advance),
+        1 => Just(PlannedCall::Rewind),
+        3 => Just(PlannedCall::Ask),
+        2 => Just(PlannedCall::AskBound),
+        1 => Just(PlannedCall::AskSomething),
+        1 => Just(PlannedCall::Overwrite),
+        3 => (0_u8..4, 0_u8..3).prop_map(|(file, content)| PlannedCall::Write(file, content)),
     ]
 }
 
 fn a_move() -> impl Strategy<Value = Move> {
     prop_oneof![
-        8 => proptest::collection::vec(wish(), 0..4).prop_map(Move::Reply),
+        8 => proptest::collection::vec(planned_call(), 0..4).prop_map(Move::Reply),
         2 => any::<bool>().prop_map(Move::Say),
         6 => (0_usize..3, 0_u8..4).prop_map(|(nth, how)| Move::Answer(nth, how)),
         1 => Just(Move::Stop),
@@ -239,7 +239,7 @@ fn advance(talk: &Talk) -> (String, String) {
     call("fs_apply_patch", &json!({ "path": "@state/workflow.md", "patch": patch }))
 }
 
-fn made(talk: &Talk, wish: Wish) -> (String, String) {
+fn made(talk: &Talk, planned_call: PlannedCall) -> (String, String) {
     let ask = |more: serde_json::Value| {
         let mut args = json!({
             "widgetId": "workflow_state_change_confirm", "type": "confirmation", "message": "May I?",
@@ -247,22 +247,24 @@ fn made(talk: &Talk, wish: Wish) -> (String, String) {
         args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         call("ui_ask_user", &args)
     };
-    match wish {
-        Wish::Set(value) => set_variable("x", &value.to_string()),
-        Wish::Reopen => set_variable("workflowStatus", "open"),
-        Wish::Complete => set_variable("workflowStatus", "complete"),
-        Wish::Advance => advance(talk),
-        Wish::Rewind => {
+    match planned_call {
+        PlannedCall::Set(value) => set_variable("x", &value.to_string()),
+        PlannedCall::Reopen => set_variable("workflowStatus", "open"),
+        PlannedCall::Complete => set_variable("workflowStatus", "complete"),
+        PlannedCall::Advance => advance(talk),
+        PlannedCall::Rewind => {
             call("workflow_rewind", &json!({ "targetNodeId": "ask", "confirmed": true }))
         }
-        Wish::Ask => ask(json!({})),
-        Wish::AskBound => {
+        PlannedCall::Ask => ask(json!({})),
+        PlannedCall::AskBound => {
             let pending = talk.engine.core().confirm.pending().map(|p| p.change_id.to_string());
             ask(json!({ "changeId": pending.unwrap_or_else(|| "none".into()) }))
         }
-        Wish::AskSomething => ask(json!({ "widgetId": "else" })),
-        Wish::Overwrite => write("@state/./workflow.md", &format!("{}\nmore\n", talk.document())),
-        Wish::Write(file, content) => {
+        PlannedCall::AskSomething => ask(json!({ "widgetId": "else" })),
+        PlannedCall::Overwrite => {
+            write("@state/./workflow.md", &format!("{}\nmore\n", talk.document()))
+        }
+        PlannedCall::Write(file, content) => {
             write(FILES[usize::from(file)], &format!("content {content}\n"))
         }
     }
@@ -270,8 +272,8 @@ fn made(talk: &Talk, wish: Wish) -> (String, String) {
 
 fn play(talk: &mut Talk, a_move: &Move) {
     match a_move {
-        Move::Reply(wishes) if talk.thinks() => {
-            let calls: Vec<_> = wishes.iter().map(|w| made(talk, *w)).collect();
+        Move::Reply(calls) if talk.thinks() => {
+            let calls: Vec<_> = calls.iter().map(|w| made(talk, *w)).collect();
             talk.reply(if calls.is_empty() { FORGED } else { "" }, &calls);
         }
         Move::Say(forged) => _ = talk.input(Input::Say(if *forged { FORGED } else { "go" }.into())),

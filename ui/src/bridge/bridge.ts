@@ -27,7 +27,7 @@ type AnswerType = {
 /** What a query of this type is answered with. */
 export type AnswerTo<Q extends Query> = Extract<Answer, { type: AnswerType[Q['type']] }>['value'];
 
-/** The only door between the window and the program behind it (spec 09 "IPC contract"). */
+/** The only interface between the window and the program behind it (spec 09 "IPC contract"). */
 export interface Bridge {
   /** Asks for something to happen. What comes of it arrives as frames. */
   submit(command: Command): Promise<Result<Receipt>>;

@@ -128,7 +128,7 @@ async fn whoever_works_is_asked_to_stop_from_another_program_and_no_later_work_i
     let later = worker.acquire(&id, window()).await.unwrap();
     asker.has_stopped(&asked, Duration::ZERO).await.unwrap();
     let told = raw(root.path()).query_row("SELECT stop_asked FROM leases", [], |r| r.get(0));
-    assert_eq!(told, Ok(false), "the wish died with the work it was for");
+    assert_eq!(told, Ok(false), "the request died with the work it was for");
     later.release().await.unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! The way to the host: opened once, in the background, while the window already shows.
+//! The handle of the host, which is opened once, in the background, while the window already shows.
 
 use host::host::{Host, HostOptions};
 use kernel::code::Failure;
@@ -12,12 +12,12 @@ const CLOSE_WITHIN: Duration = Duration::from_secs(5);
 
 /// Holds the host, or why it could not be opened. The failure is kept and answers every command,
 /// so that the window can show it instead of the program ending.
-pub(crate) struct Door {
+pub(crate) struct HostHandle {
     options: HostOptions,
     host: OnceCell<Result<Arc<Host>, Failure>>,
 }
 
-impl Door {
+impl HostHandle {
     pub(crate) fn new(options: HostOptions) -> Self {
         Self { options, host: OnceCell::new() }
     }
