@@ -26,7 +26,7 @@ pub(crate) const SHORTEST_KEY: usize = 8;
 pub(crate) const SHORTEST: usize = 16;
 
 /// A text of somebody's own without words that look like keys. Stricter about what one is than the
-/// log's veil: `sk-learn-tutorial` stays.
+/// log's scrubber: `sk-learn-tutorial` stays.
 pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     let mut out = String::new();

@@ -2,12 +2,12 @@
 //! when asked for, human lines on stderr. The level comes from `CREWAGENT_LOG`, written like
 //! `info` or `warn,host=debug`.
 //!
-//! Every line goes through the veil before it is written or shown: no real folder, no key.
+//! Every line goes through the scrubber before it is written or shown: no real folder, no key.
 
 mod live;
 mod rows;
+mod scrubber;
 mod tail;
-mod veil;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,8 +25,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
 pub(crate) use live::{Entry, subscribe};
+pub(crate) use scrubber::{clean_text as cleaned, hide_roots, hide_secret, secrets};
 pub(crate) use tail::recent;
-pub(crate) use veil::{clean_text as cleaned, hide_roots, hide_secret, secrets};
 
 /// The environment variable with the filter.
 pub const FILTER_VARIABLE: &str = "CREWAGENT_LOG";
@@ -86,12 +86,12 @@ pub(crate) fn hide_places(store_root: &Path) {
 
 /// Takes out of a line of JSON what no log may hold.
 pub(crate) fn clean(line: &mut serde_json::Value) {
-    veil::clean_value(None, line);
+    scrubber::clean_value(None, line);
 }
 
 /// A line of a run's audit log, as it was written, for whoever looks at the log.
 pub(crate) fn tool_called(conversation: &ConversationId, line: &str) {
-    let (_, value) = veil::clean_line(line);
+    let (_, value) = scrubber::clean_line(line);
     if let Some(row) = value.as_ref().and_then(rows::of_audit) {
         live::publish(line, row, Some(conversation.clone()));
     }
@@ -114,7 +114,7 @@ struct Recording(NonBlocking);
 impl Write for Recording {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
-        let (line, value) = veil::clean_line(text.trim_end());
+        let (line, value) = scrubber::clean_line(text.trim_end());
         self.0.write_all(format!("{line}\n").as_bytes())?;
         if let Some(row) = value.as_ref().and_then(rows::of_log) {
             live::publish(&line, row, None);
@@ -134,7 +134,7 @@ impl Write for Spoken {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         // Nobody may be reading: an error here would be reported on the same stderr, with a panic.
-        _ = io::stderr().write_all(visible(&veil::clean_text(&text)).as_bytes());
+        _ = io::stderr().write_all(visible(&scrubber::clean_text(&text)).as_bytes());
         Ok(bytes.len())
     }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::live::{Entry, ROWS, mark};
-use super::{PREFIX, rows, veil};
+use super::{PREFIX, rows, scrubber};
 
 /// Bytes read of one file: a thousand lines are rarely more.
 const MAX_BYTES: u64 = 2 * 1024 * 1024;
@@ -34,7 +34,7 @@ pub(crate) fn recent(
         let lines = last_lines(file).unwrap_or_default();
         let before = all.len();
         let new = lines.iter().filter(|line| !marks.contains(&mark(line)));
-        all.extend(new.filter_map(|line| veil::clean_line(line).1.as_ref().and_then(row)));
+        all.extend(new.filter_map(|line| scrubber::clean_line(line).1.as_ref().and_then(row)));
         all.len() - before
     };
     let mut missing = ROWS;

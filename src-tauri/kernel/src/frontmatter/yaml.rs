@@ -27,16 +27,16 @@ pub(super) enum Unread {
 /// The value of a YAML document, aliases written out as far as the bounds go. Integers over 64
 /// bits become the nearest number, as in JSON.
 pub(super) fn read(yaml: &str) -> Result<Value, Unread> {
-    let veil = Veil::over(yaml);
+    let swap = CharacterSwap::over(yaml);
     let budget = Budget {
         values: RefCell::new(Fuel::new(YAML_VALUES)),
         bytes: RefCell::new(Fuel::new(YAML_BYTES)),
     };
-    let veiled = veil.on(yaml);
-    let read = Any(&budget).deserialize(serde_yaml::Deserializer::from_str(&veiled));
+    let swapped = swap.on(yaml);
+    let read = Any(&budget).deserialize(serde_yaml::Deserializer::from_str(&swapped));
     let mut value = read
         .map_err(|error| if budget.is_spent() { Unread::TooMuch } else { Unread::Yaml(error) })?;
-    veil.off(&mut value);
+    swap.off(&mut value);
     Ok(value)
 }
 
@@ -162,12 +162,12 @@ const fn is_misread(c: char) -> bool {
 }
 
 /// Which character stands for which.
-struct Veil {
+struct CharacterSwap {
     on: BTreeMap<char, char>,
     off: BTreeMap<char, char>,
 }
 
-impl Veil {
+impl CharacterSwap {
     fn over(yaml: &str) -> Self {
         let misread: BTreeSet<char> = yaml.chars().filter(|c| is_misread(*c)).collect();
         if misread.is_empty() {
@@ -192,12 +192,12 @@ impl Veil {
             Value::String(text) => *text = exchanged(text, &self.off),
             Value::Sequence(items) => items.iter_mut().for_each(|item| self.off(item)),
             Value::Mapping(map) => {
-                let unveiled = std::mem::take(map).into_iter().map(|(mut key, mut item)| {
+                let restored = std::mem::take(map).into_iter().map(|(mut key, mut item)| {
                     self.off(&mut key);
                     self.off(&mut item);
                     (key, item)
                 });
-                *map = unveiled.collect::<Mapping>();
+                *map = restored.collect::<Mapping>();
             }
             Value::Tagged(tagged) => self.off(&mut tagged.value),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}

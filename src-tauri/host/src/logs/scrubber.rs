@@ -30,10 +30,10 @@ const SECRET_NAMES: &[&str] = &[
 /// Those of them that mean a key also before a mere colon.
 const PLAIN_NAMES: &[&str] =
     &["apikey", "api_key", "api-key", "access_token", "password", "secret"];
-static VEIL: LazyLock<RwLock<Veil>> = LazyLock::new(RwLock::default);
+static SCRUBBER: LazyLock<RwLock<LogScrubber>> = LazyLock::new(RwLock::default);
 
 #[derive(Default)]
-struct Veil {
+struct LogScrubber {
     roots: Vec<(PathBuf, &'static str)>,
     redactor: Redactor,
     secrets: Vec<String>,
@@ -41,15 +41,15 @@ struct Veil {
 
 /// From now on these folders are called by their aliases. Looks at the disk for each new one.
 pub(crate) fn hide_roots(roots: impl IntoIterator<Item = (PathBuf, &'static str)>) {
-    let mut veil = VEIL.write().unwrap_or_else(PoisonError::into_inner);
-    let known = veil.roots.len();
+    let mut scrubber = SCRUBBER.write().unwrap_or_else(PoisonError::into_inner);
+    let known = scrubber.roots.len();
     for root in roots {
-        if !veil.roots.contains(&root) {
-            veil.roots.push(root);
+        if !scrubber.roots.contains(&root) {
+            scrubber.roots.push(root);
         }
     }
-    if veil.roots.len() > known {
-        veil.redactor = Redactor::new(veil.roots.clone());
+    if scrubber.roots.len() > known {
+        scrubber.redactor = Redactor::new(scrubber.roots.clone());
     }
 }
 
@@ -58,15 +58,15 @@ pub(crate) fn hide_secret(secret: &str) {
     if secret.len() < SHORTEST_KEY {
         return;
     }
-    let mut veil = VEIL.write().unwrap_or_else(PoisonError::into_inner);
-    if !veil.secrets.iter().any(|known| known == secret) {
-        veil.secrets.push(secret.to_owned());
+    let mut scrubber = SCRUBBER.write().unwrap_or_else(PoisonError::into_inner);
+    if !scrubber.secrets.iter().any(|known| known == secret) {
+        scrubber.secrets.push(secret.to_owned());
     }
 }
 
 /// The keys that are in no log line.
 pub(crate) fn secrets() -> Vec<String> {
-    VEIL.read().unwrap_or_else(PoisonError::into_inner).secrets.clone()
+    SCRUBBER.read().unwrap_or_else(PoisonError::into_inner).secrets.clone()
 }
 
 /// One line of JSON without what it may not hold. A line that is no JSON is cleaned as text.
@@ -82,9 +82,9 @@ pub(super) fn clean_line(line: &str) -> (String, Option<Value>) {
 
 /// A text without what it may not hold.
 pub(crate) fn clean_text(text: &str) -> String {
-    let veil = VEIL.read().unwrap_or_else(PoisonError::into_inner);
-    let clean = veil.redactor.redact(text);
-    masked(&spelt::without(&veil.secrets, &clean))
+    let scrubber = SCRUBBER.read().unwrap_or_else(PoisonError::into_inner);
+    let clean = scrubber.redactor.redact(text);
+    masked(&spelt::without(&scrubber.secrets, &clean))
 }
 
 pub(super) fn clean_value(name: Option<&str>, value: &mut Value) {
