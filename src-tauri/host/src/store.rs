@@ -28,9 +28,9 @@ mod schema;
 mod search;
 mod sizes;
 mod sql;
+mod sqlite_error;
 mod stops;
 mod terms;
-mod words;
 mod writer;
 
 use std::fs::{self, File};
@@ -68,13 +68,13 @@ impl RuntimeStore {
     /// `STORE_TOO_NEW` when a newer program wrote it, which then stays untouched; `STORE_BUSY` when
     /// another program is making it ready for ten seconds; `STORE_OPEN_FAILED` for all else.
     pub fn open(root: &Path) -> Result<Self, Failure> {
-        private::folder(root).map_err(|e| words::folder_failed(&e))?;
+        private::folder(root).map_err(|e| sqlite_error::folder_failed(&e))?;
         // One process at a time makes, migrates or salvages the database.
         let opening = lock_opening(root)?;
         let file = root.join("store.db");
-        close_database(&file).map_err(|e| words::folder_failed(&e))?;
+        close_database(&file).map_err(|e| sqlite_error::folder_failed(&e))?;
         let (db, notices) = open_database(root, &file)?;
-        let instance = Instance::register(root).map_err(|e| words::folder_failed(&e))?;
+        let instance = Instance::register(root).map_err(|e| sqlite_error::folder_failed(&e))?;
         drop(opening);
         Ok(Self {
             inner: Arc::new(Inner {
@@ -110,7 +110,7 @@ impl RuntimeStore {
             let file = private::file(&self.inner.root.join("projects.lock"))?;
             lock_in_time(&file).map(|locked| locked.then_some(file))
         };
-        locked().map_err(|e| words::folder_failed(&e))?.ok_or_else(|| {
+        locked().map_err(|e| sqlite_error::folder_failed(&e))?.ok_or_else(|| {
             Failure::new(ErrorCode::StoreWriteFailed, projects::projects_busy())
                 .with_action(models::try_again())
         })
@@ -142,7 +142,7 @@ fn lock_opening(root: &Path) -> Result<File, Failure> {
         let file = private::file(&root.join("open.lock"))?;
         lock_within(&file, OPENING_PATIENCE).map(|locked| locked.then_some(file))
     };
-    lock().map_err(|e| words::folder_failed(&e))?.ok_or_else(|| {
+    lock().map_err(|e| sqlite_error::folder_failed(&e))?.ok_or_else(|| {
         let message = store::being_made_ready(OPENING_PATIENCE.as_secs());
         Failure::new(ErrorCode::StoreBusy, message)
     })
@@ -163,7 +163,7 @@ fn close_database(file: &Path) -> std::io::Result<()> {
 
 /// The writer's connection, and what to tell the user.
 fn open_database(root: &Path, file: &Path) -> Result<(Connection, Vec<Failure>), Failure> {
-    salvage::finish(file).map_err(|e| words::folder_failed(&e))?;
+    salvage::finish(file).map_err(|e| sqlite_error::folder_failed(&e))?;
     let mark = suspect_mark(root);
     let mut notices = Vec::new();
     let db = match schema::open_writer(file, mark.exists()) {

@@ -11,9 +11,9 @@ use kernel::wire::{
 use rusqlite::{Connection, Params, Row, named_params, params};
 
 use super::lists::all;
-use super::sql::{int, uint, unword};
+use super::sql::{from_sql, int, uint};
 use super::terms::Question;
-use super::{RuntimeStore, existing, journal, words};
+use super::{RuntimeStore, existing, journal, sqlite_error};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -68,8 +68,8 @@ fn run(row: &Row<'_>) -> Sql<Option<ConversationRun>> {
     let text = |column: &str| row.get::<_, String>(column);
     let ids = (text("id")?.parse(), text("package_id")?.parse(), text("workflow_id")?.parse());
     let (Ok(run_id), Ok(package_id), Ok(workflow_id)) = ids else { return Ok(None) };
-    let Some(phase) = unword(text("phase")?) else { return Ok(None) };
-    let reason = row.get::<_, Option<String>>("reason")?.and_then(unword);
+    let Some(phase) = from_sql(text("phase")?) else { return Ok(None) };
+    let reason = row.get::<_, Option<String>>("reason")?.and_then(from_sql);
     Ok(Some(ConversationRun { run_id, package_id, workflow_id, phase, reason }))
 }
 
@@ -114,7 +114,7 @@ pub(super) fn titled(
         }
         Ok(ids)
     };
-    let ids = read().map_err(|e| words::read_failed(store::the_titles(), &e))?;
+    let ids = read().map_err(|e| sqlite_error::read_failed(store::the_titles(), &e))?;
     let ids = serde_json::to_string(&ids).unwrap_or_default();
     let sql = "SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(?1))
                ORDER BY last_active_at DESC, id DESC";
@@ -216,7 +216,7 @@ impl RuntimeStore {
                     "UPDATE conversations SET custom_title = nullif(?2, '') WHERE id = ?1",
                     params![id.as_str(), title],
                 )
-                .map_err(|e| words::write_failed(store::the_title_of(&id), &e))?;
+                .map_err(|e| sqlite_error::write_failed(store::the_title_of(&id), &e))?;
             if changed == 1 { Ok(()) } else { Err(existing::not_found(&id)) }
         })
         .await
@@ -271,7 +271,7 @@ impl RuntimeStore {
                     let mut rows = s.query(params![wanted.as_str(), skipped])?;
                     rows.next()?.map(|row| row.get(0)).transpose()
                 })
-                .map_err(|e| words::read_failed(store::the_messages(), &e))
+                .map_err(|e| sqlite_error::read_failed(store::the_messages(), &e))
             })
             .await?;
         match before {

@@ -14,7 +14,7 @@ use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::store;
 use rusqlite::Connection;
 
-use super::{RuntimeStore, existing, index, words};
+use super::{RuntimeStore, existing, index, sqlite_error};
 use crate::crash::{Point, point};
 
 type Sql<T> = Result<T, rusqlite::Error>;
@@ -33,7 +33,8 @@ impl RuntimeStore {
         self.write(move |db| {
             ids.iter().try_for_each(|id| {
                 existing::require(db, id)?;
-                delete(db, id).map_err(|e| words::write_failed(store::the_deletion_of(id), &e))
+                delete(db, id)
+                    .map_err(|e| sqlite_error::write_failed(store::the_deletion_of(id), &e))
             })
         })
         .await?;
@@ -61,11 +62,11 @@ impl RuntimeStore {
         self.write(move |db| {
             let mut delete = db
                 .prepare_cached("DELETE FROM removed_runs WHERE project_id = ?1 AND run_id = ?2")
-                .map_err(|e| words::write_failed(store::the_removed_runs(), &e))?;
+                .map_err(|e| sqlite_error::write_failed(store::the_removed_runs(), &e))?;
             for (project, run) in &gone {
                 delete
                     .execute([project.as_str(), run.as_str()])
-                    .map_err(|e| words::write_failed(store::the_removed_runs(), &e))?;
+                    .map_err(|e| sqlite_error::write_failed(store::the_removed_runs(), &e))?;
             }
             Ok(())
         })

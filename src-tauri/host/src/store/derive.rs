@@ -8,7 +8,7 @@ use kernel::ids::MessageId;
 use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
 
-use super::sql::word;
+use super::sql::to_sql;
 
 /// A widget's message learns its answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,7 +115,7 @@ fn message(
             Some(asked(e, blank(&e.message_id, "assistant", e.widget.message.clone())))
         }
         Event::MessageImported(e) => {
-            Some(imported(e, blank(&e.message_id, &word(&e.role), e.text().to_owned())))
+            Some(imported(e, blank(&e.message_id, &to_sql(&e.role), e.text().to_owned())))
         }
         _ => None,
     }

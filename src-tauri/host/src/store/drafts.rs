@@ -12,7 +12,7 @@ use kernel::time::Time;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
 
-use super::{RuntimeStore, existing, lists, words};
+use super::{RuntimeStore, existing, lists, sqlite_error};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -73,7 +73,7 @@ fn key(place: &DraftPlace) -> Result<String, Failure> {
 }
 
 fn failed(error: &rusqlite::Error) -> Failure {
-    words::write_failed(store::the_draft(), error)
+    sqlite_error::write_failed(store::the_draft(), error)
 }
 
 fn keep(

@@ -5,7 +5,7 @@ use kernel::ids::ConversationId;
 use kernel::phrase::store;
 use rusqlite::Connection;
 
-use super::{rows, words};
+use super::{rows, sqlite_error};
 
 /// No conversation of that id.
 pub(super) fn not_found(conversation: &ConversationId) -> Failure {
@@ -17,6 +17,6 @@ pub(super) fn require(db: &Connection, conversation: &ConversationId) -> Result<
     match rows::conversation_exists(db, conversation) {
         Ok(true) => Ok(()),
         Ok(false) => Err(not_found(conversation)),
-        Err(e) => Err(words::read_failed(store::the_conversation(conversation), &e)),
+        Err(e) => Err(sqlite_error::read_failed(store::the_conversation(conversation), &e)),
     }
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::ops::Range;
 
 use super::sql::{int, uint};
-use super::{RuntimeStore, existing, journal, words};
+use super::{RuntimeStore, existing, journal, sqlite_error};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -73,7 +73,7 @@ impl RuntimeStore {
         let conversation = conversation.clone();
         let kept = self.inner.writer.submit(move |db| {
             act(db, &conversation).map_err(|e| {
-                let failure = words::write_failed(store::the_fold_of(&conversation), &e);
+                let failure = sqlite_error::write_failed(store::the_fold_of(&conversation), &e);
                 tracing::warn!(%conversation, code = %failure.code, "a fold was not kept");
                 failure
             })
@@ -135,7 +135,7 @@ impl RuntimeStore {
         let id = conversation.clone();
         let read = self.read(move |db| {
             let mut read = read_page(db, &id, before, 1)?;
-            let failed = |e| words::read_failed(store::the_answer_in(&id), &e);
+            let failed = |e| sqlite_error::read_failed(store::the_answer_in(&id), &e);
             for item in &mut read.page.items {
                 tell_answer(db, &id, item).map_err(failed)?;
             }
@@ -295,7 +295,7 @@ fn kept(db: &Connection, conversation: &ConversationId, range: &Range<u64>) -> S
 }
 
 fn fold_failed(conversation: &ConversationId, error: &rusqlite::Error) -> Failure {
-    words::read_failed(store::the_fold_of(conversation), error)
+    sqlite_error::read_failed(store::the_fold_of(conversation), error)
 }
 
 fn drop_others(db: &Connection, conversation: &ConversationId) -> Sql<usize> {

@@ -7,7 +7,7 @@ use kernel::phrase::store;
 use rusqlite::{Connection, params};
 
 use super::rows::{self, NewRun};
-use super::{RuntimeStore, journal, words};
+use super::{RuntimeStore, journal, sqlite_error};
 
 impl RuntimeStore {
     /// Whether there is a conversation of that id.
@@ -18,7 +18,7 @@ impl RuntimeStore {
         let wanted = id.clone();
         self.read(move |db| {
             rows::conversation_exists(db, &wanted)
-                .map_err(|e| words::read_failed(store::the_conversation(&wanted), &e))
+                .map_err(|e| sqlite_error::read_failed(store::the_conversation(&wanted), &e))
         })
         .await
     }
@@ -36,7 +36,7 @@ impl RuntimeStore {
             lines.iter().map(|line| journal::body(&id, line)).collect::<Result<Vec<_>, _>>()?;
         self.write(move |db| {
             let what = || store::the_imported_conversation(&id);
-            let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
+            let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
             if rows::conversation_exists(db, &id).map_err(failed)? {
                 return Ok(false);
             }

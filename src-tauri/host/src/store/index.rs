@@ -175,8 +175,9 @@ fn add_line(db: &Connection, id: &ConversationId, seqs: Range<i64>) -> Sql<()> {
     Ok(())
 }
 
-/// Has every message indexed once more: some were made anew. Those that are indexed stay so.
-pub(super) fn again(db: &Connection) -> Sql<()> {
+/// Has every message indexed once more, because some were written anew. What is in the index
+/// already stays there meanwhile.
+pub(super) fn rebuild(db: &Connection) -> Sql<()> {
     db.execute("UPDATE search_filled SET until = 0", []).map(drop)
 }
 

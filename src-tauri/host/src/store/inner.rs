@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::held::Held;
 use super::instance::Instance;
 use super::readers::Readers;
-use super::words;
+use super::sqlite_error;
 use super::writer::{self, Writer};
 
 /// The store of one root folder. Cheap to clone; closed when the last clone is dropped, after
@@ -62,7 +62,7 @@ impl RuntimeStore {
     /// Damage met while working makes the next start check the whole database.
     async fn watch_damage<T>(&self, result: Result<T, Failure>) -> Result<T, Failure> {
         if let Err(failure) = &result
-            && words::tells_damage(failure)
+            && sqlite_error::tells_damage(failure)
             && tokio::fs::write(suspect_mark(&self.inner.root), b"").await.is_err()
         {
             tracing::warn!("the store is damaged and could not be marked for a check");

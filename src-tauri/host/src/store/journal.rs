@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::existing::{not_found, require};
 use super::rows::{self, NewRun};
 use super::sql::{int, uint};
-use super::{RuntimeStore, drafts, words};
+use super::{RuntimeStore, drafts, sqlite_error};
 use crate::crash::{Point, point};
 use kernel::phrase::{Phrase, Why, general, store};
 use kernel::time::Time;
@@ -61,7 +61,7 @@ impl RuntimeStore {
         self.write(move |db| {
             rows::insert_conversation(db, &run)
                 .and_then(|_| rows::insert_run(db, &run))
-                .map_err(|e| words::write_failed(store::the_run(&run.run_id), &e))?;
+                .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;
             append(db, &run.conversation_id, &line, &body)
         })
         .await
@@ -115,7 +115,7 @@ impl RuntimeStore {
             let count = db.query_row(sql, [conversation.as_str()], |row| row.get(0).map(uint));
             count
                 .map(|n| usize::try_from(n).unwrap_or(usize::MAX))
-                .map_err(|e| words::read_failed(store::the_messages_of(&conversation), &e))
+                .map_err(|e| sqlite_error::read_failed(store::the_messages_of(&conversation), &e))
         })
         .await
     }
@@ -153,7 +153,7 @@ impl RuntimeStore {
         self.read(move |db| {
             require(db, &conversation)?;
             page(db, &conversation, before, limit)
-                .map_err(|e| words::read_failed(store::the_messages_of(&conversation), &e))
+                .map_err(|e| sqlite_error::read_failed(store::the_messages_of(&conversation), &e))
         })
         .await
     }
@@ -180,7 +180,7 @@ fn append(
     body: &str,
 ) -> Result<(), Failure> {
     let what = || store::the_line_of(line.seq, conversation);
-    let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
+    let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
     let expected = rows::next_seq(db, conversation).map_err(failed)?;
     // Where there is a line there is a conversation.
     if expected.is_none() && !rows::conversation_exists(db, conversation).map_err(failed)? {
@@ -223,7 +223,8 @@ fn each_body(
     mut act: impl FnMut(Line, &str),
 ) -> Result<(), Failure> {
     require(db, conversation)?;
-    let failed = |e: rusqlite::Error| words::read_failed(store::the_journal_of(conversation), &e);
+    let failed =
+        |e: rusqlite::Error| sqlite_error::read_failed(store::the_journal_of(conversation), &e);
     let mut statement = db.prepare_cached(LINES_OF_RANGE).map_err(failed)?;
     let range = params![conversation.as_str(), int(range.start), int(range.end)];
     let mut rows = statement.query(range).map_err(failed)?;

@@ -16,7 +16,7 @@ use tokio::sync::{Notify, oneshot};
 use super::held::Held;
 use super::inner::Inner;
 use super::instance::Instance;
-use super::{RuntimeStore, words, writer};
+use super::{RuntimeStore, sqlite_error, writer};
 use crate::clock::{Clock, SystemClock};
 
 /// How often a lease is renewed.
@@ -85,7 +85,7 @@ impl Lease {
         self.store.inner.writer.submit(move |db| {
             db.execute("DELETE FROM leases WHERE token = ?1", [&token])
                 .map(drop)
-                .map_err(|e| words::write_failed(store::the_end_of_a_lease(), &e))
+                .map_err(|e| sqlite_error::write_failed(store::the_end_of_a_lease(), &e))
         })
     }
 
@@ -151,7 +151,7 @@ async fn renew(store: RuntimeStore, token: &str) -> Result<bool, Failure> {
                 params![token, now.millis()],
             )
             .map(|changed| changed == 1)
-            .map_err(|e| words::write_failed(store::the_lease(), &e))
+            .map_err(|e| sqlite_error::write_failed(store::the_lease(), &e))
         })
         .await
 }
@@ -211,7 +211,7 @@ struct Taking {
 impl Taking {
     fn take(&self, db: &Connection) -> Result<(), Failure> {
         let what = || store::the_lease_of(&self.conversation);
-        let failed = |e: rusqlite::Error| words::write_failed(what(), &e);
+        let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
         let found = db
             .query_row(
                 "SELECT * FROM leases WHERE conversation = ?1",

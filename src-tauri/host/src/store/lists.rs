@@ -14,8 +14,8 @@ use kernel::wire::{PackageView, RunSummary};
 use rusqlite::{Connection, Params, Row, params};
 use serde_json::{Value, json};
 
-use super::sql::{unword, word};
-use super::{RuntimeStore, existing, words};
+use super::sql::{from_sql, to_sql};
+use super::{RuntimeStore, existing, sqlite_error};
 
 /// A project the user opened.
 #[derive(Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub(super) fn all<T, P: Params>(
         while let Some(row) = rows.next()? {
             match parse(row) {
                 Ok(Some(value)) => out.push(value),
-                Err(e) if words::is_damage(&e) => return Err(e),
+                Err(e) if sqlite_error::is_damage(&e) => return Err(e),
                 Ok(None) | Err(_) => {
                     tracing::warn!("one of the {what} cannot be read and is left out");
                 }
@@ -66,7 +66,7 @@ pub(super) fn all<T, P: Params>(
         }
         Ok(out)
     };
-    read().map_err(|e| words::read_failed(store::the_list_of(what), &e))
+    read().map_err(|e| sqlite_error::read_failed(store::the_list_of(what), &e))
 }
 
 fn id<T: std::str::FromStr>(row: &Row<'_>, column: &str) -> Sql<Option<T>> {
@@ -102,7 +102,7 @@ impl RuntimeStore {
                 ],
             )
             .map(drop)
-            .map_err(|e| words::write_failed(store::the_project(&project.project_id), &e))
+            .map_err(|e| sqlite_error::write_failed(store::the_project(&project.project_id), &e))
         })
         .await
     }
@@ -179,7 +179,7 @@ impl RuntimeStore {
                     "UPDATE projects SET forgotten = 1 WHERE id = ?1 AND forgotten = 0",
                     [wanted.as_str()],
                 )
-                .map_err(|e| words::write_failed(store::the_project(&wanted), &e))?;
+                .map_err(|e| sqlite_error::write_failed(store::the_project(&wanted), &e))?;
             if changed == 1 {
                 return Ok(());
             }
@@ -242,7 +242,7 @@ impl RuntimeStore {
                 ],
             )
             .map(drop)
-            .map_err(|e| words::write_failed(store::the_package(&package.package_id), &e))
+            .map_err(|e| sqlite_error::write_failed(store::the_package(&package.package_id), &e))
         })
         .await
     }
@@ -287,7 +287,7 @@ impl RuntimeStore {
             match db.execute("DELETE FROM packages WHERE id = ?1", [wanted.as_str()]) {
                 Ok(0) => Err(package_not_found(&wanted)),
                 Ok(_) => Ok(()),
-                Err(e) => Err(words::write_failed(store::the_package(&wanted), &e)),
+                Err(e) => Err(sqlite_error::write_failed(store::the_package(&wanted), &e)),
             }
         })
         .await
@@ -304,7 +304,7 @@ fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
     else {
         return Ok(None);
     };
-    let Some(phase) = unword(row.get("phase")?) else { return Ok(None) };
+    let Some(phase) = from_sql(row.get("phase")?) else { return Ok(None) };
     let (moved, active): (i64, Option<i64>) = (row.get("updated_at")?, row.get("last_active_at")?);
     Ok(Some(RunSummary {
         run_id,
@@ -314,7 +314,7 @@ fn run(row: &Row<'_>) -> Sql<Option<RunSummary>> {
         workflow_id,
         title: row.get("title")?,
         phase,
-        reason: row.get::<_, Option<String>>("reason")?.and_then(unword::<Reason>),
+        reason: row.get::<_, Option<String>>("reason")?.and_then(from_sql::<Reason>),
         created_at: Time::from_millis(row.get("created_at")?),
         updated_at: Time::from_millis(moved.max(active.unwrap_or(moved))),
     }))
@@ -405,9 +405,9 @@ impl RuntimeStore {
             "UPDATE runs SET phase = ?1, reason = ?2 WHERE phase = ?3
                AND conversation_id NOT IN (SELECT value FROM json_each(?4))",
             params![
-                word(&kernel::event::Phase::WaitingUser),
-                word(&Reason::Interrupted),
-                word(&kernel::event::Phase::Running),
+                to_sql(&kernel::event::Phase::WaitingUser),
+                to_sql(&Reason::Interrupted),
+                to_sql(&kernel::event::Phase::Running),
                 live
             ],
         )

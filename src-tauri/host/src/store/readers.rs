@@ -8,7 +8,7 @@ use kernel::phrase::store;
 use rusqlite::Connection;
 use tokio::sync::Semaphore;
 
-use super::{schema, words};
+use super::{schema, sqlite_error};
 
 /// Connections at most. Reads are short; more would only hold memory.
 const CONNECTIONS: usize = 4;
@@ -42,9 +42,10 @@ impl Readers {
         let db = match idle {
             Some(db) => db,
             None => schema::open_reader(&self.file)
-                .map_err(|e| words::read_failed(store::the_database(), &e))?,
+                .map_err(|e| sqlite_error::read_failed(store::the_database(), &e))?,
         };
-        db.execute_batch("BEGIN").map_err(|e| words::read_failed(store::the_database(), &e))?;
+        db.execute_batch("BEGIN")
+            .map_err(|e| sqlite_error::read_failed(store::the_database(), &e))?;
         let result = work(&db);
         // A connection that cannot end its transaction is dropped instead of being used again.
         if db.execute_batch("COMMIT").is_ok() {

@@ -9,7 +9,7 @@ use kernel::code::Failure;
 use kernel::phrase::store;
 use kernel::time::Time;
 
-use super::{RuntimeStore, leases, rows, words};
+use super::{RuntimeStore, leases, rows, sqlite_error};
 
 impl RuntimeStore {
     /// Releases the leases of dead processes, marks runs found running without a living lease as
@@ -26,7 +26,7 @@ impl RuntimeStore {
                 leases::release_dead(db, &instance, &held, now)
                     .and_then(|live| Self::interrupt(db, &live))
                     .and_then(|interrupted| Ok((interrupted, rows::run_ids(db)?)))
-                    .map_err(|e| words::write_failed(store::the_left_over(), &e))
+                    .map_err(|e| sqlite_error::write_failed(store::the_left_over(), &e))
             })
             .await?;
         self.sweep_removed().await?;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::derive::{self, Derived};
 use super::index;
-use super::sql::{int, uint, word};
+use super::sql::{int, to_sql, uint};
 
 /// A run to be made (spec 03 "Run creation").
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ pub(super) fn insert_run(db: &Connection, run: &NewRun) -> Sql<usize> {
             run.workflow_id.as_str(),
             run.agent_id.as_str(),
             run.title,
-            word(&Phase::Idle),
+            to_sql(&Phase::Idle),
             run.created_at.millis()
         ],
     )
@@ -210,7 +210,7 @@ fn update_run(
            AND (phase IS NOT ?2 OR reason IS NOT ?3)
            AND (?3 IS NOT 'interrupted' OR phase = 'running')",
     )?
-    .execute(params![run, word(&phase), reason.as_ref().map(word::<Reason>), at.millis()])
+    .execute(params![run, to_sql(&phase), reason.as_ref().map(to_sql::<Reason>), at.millis()])
     .map(drop)
 }
 
@@ -238,5 +238,5 @@ pub(super) fn rebuild(db: &Connection, id: &ConversationId, lines: &[Line]) -> S
     db.execute("DELETE FROM messages WHERE conversation = ?1", [id.as_str()])?;
     db.execute("UPDATE conversations SET message_count = 0 WHERE id = ?1", [id.as_str()])?;
     lines.iter().try_for_each(|line| apply_derived(db, id, line))?;
-    index::again(db)
+    index::rebuild(db)
 }

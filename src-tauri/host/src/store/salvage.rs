@@ -18,7 +18,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use super::rows::{self, NewRun};
 use super::sql::{int, uint};
-use super::{import, journal, schema, words};
+use super::{import, journal, schema, sqlite_error};
 use crate::crash::{Point, point};
 
 /// Tables copied row by row, with the columns copied. Messages and the search index are
@@ -144,7 +144,7 @@ fn fill(copy: &Path, fresh: &Path) -> Result<Saved, Failure> {
                 .with_action(store::check_disk_or_store())
         }
     })?;
-    let failed = |e: rusqlite::Error| words::open_failed(&e);
+    let failed = |e: rusqlite::Error| sqlite_error::open_failed(&e);
     // Rows arrive in any order and with gaps; `mend` makes them consistent.
     to.execute_batch("PRAGMA foreign_keys = OFF; BEGIN").map_err(failed)?;
     if let Ok(from) = Connection::open(copy) {

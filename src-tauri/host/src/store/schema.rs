@@ -8,7 +8,7 @@ use kernel::phrase::store;
 use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
-use super::{index, words};
+use super::{index, sqlite_error};
 use crate::crash::{Point, point};
 
 /// Forward only; a released entry is never edited (spec 08).
@@ -45,10 +45,10 @@ pub(super) enum Unusable {
 
 impl From<rusqlite::Error> for Unusable {
     fn from(error: rusqlite::Error) -> Self {
-        if words::is_damage(&error) {
+        if sqlite_error::is_damage(&error) {
             Self::Damaged
         } else {
-            Self::Failed(words::open_failed(&error))
+            Self::Failed(sqlite_error::open_failed(&error))
         }
     }
 }

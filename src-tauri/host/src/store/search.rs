@@ -17,7 +17,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::index::{self, project_term, range, searched};
 use super::sql::uint;
 use super::terms::Question;
-use super::{RuntimeStore, conversations, existing, words};
+use super::{RuntimeStore, conversations, existing, sqlite_error};
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -68,7 +68,8 @@ impl RuntimeStore {
         let Some(question) = Question::new(&search.text) else { return Ok(SearchPage::default()) };
         self.index_the_newest().await;
         self.read(move |db| {
-            let failed = |e: rusqlite::Error| words::read_failed(store::the_search_index(), &e);
+            let failed =
+                |e: rusqlite::Error| sqlite_error::read_failed(store::the_search_index(), &e);
             if let Some(id) = &search.conversation_id {
                 existing::require(db, id)?;
             }
@@ -86,7 +87,7 @@ impl RuntimeStore {
     /// Brings the index up to date before a question is asked. A disk that refuses is no reason
     /// not to answer from what is there.
     async fn index_the_newest(&self) {
-        let failed = |e: rusqlite::Error| words::write_failed(store::the_search_index(), &e);
+        let failed = |e: rusqlite::Error| sqlite_error::write_failed(store::the_search_index(), &e);
         let waiting = self.read(move |db| index::unindexed(db).map_err(failed)).await;
         if waiting.is_ok_and(|lines| lines == 0) {
             return;

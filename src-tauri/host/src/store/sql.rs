@@ -4,15 +4,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A small closed value (phase, reason, role) as the text it has in JSON.
-pub(super) fn word<T: Serialize>(value: &T) -> String {
+pub(super) fn to_sql<T: Serialize>(value: &T) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(text)) => text,
         other => other.map(|v| v.to_string()).unwrap_or_default(),
     }
 }
 
-/// The inverse of [`word`].
-pub(super) fn unword<T: DeserializeOwned>(text: String) -> Option<T> {
+/// The inverse of [`to_sql`].
+pub(super) fn from_sql<T: DeserializeOwned>(text: String) -> Option<T> {
     serde_json::from_value(serde_json::Value::String(text)).ok()
 }
 

@@ -10,7 +10,7 @@ use kernel::phrase::store;
 use rusqlite::{OptionalExtension, params};
 
 use super::leases::{LOOK, LeaseRow, busy, row};
-use super::{RuntimeStore, words};
+use super::{RuntimeStore, sqlite_error};
 use crate::clock::{Clock, SystemClock};
 
 /// Work that was asked to stop.
@@ -33,7 +33,8 @@ impl RuntimeStore {
         let (id, now) = (conversation.clone(), SystemClock.now());
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         let token = self.write(move |db| {
-            let failed = |e: rusqlite::Error| words::write_failed(store::the_wish_to_stop(), &e);
+            let failed =
+                |e: rusqlite::Error| sqlite_error::write_failed(store::the_wish_to_stop(), &e);
             let sql = "SELECT * FROM leases WHERE conversation = ?1";
             let found = db.query_row(sql, [id.as_str()], row).optional().map_err(failed)?;
             let Some(lease) = found.filter(|lease| lease.is_alive(&instance, &held, now)) else {
@@ -70,7 +71,7 @@ impl RuntimeStore {
         self.read(move |db| {
             let sql = "SELECT * FROM leases WHERE token = ?1";
             let found = db.query_row(sql, [token], row).optional();
-            let found = found.map_err(|e| words::read_failed(store::the_lease(), &e))?;
+            let found = found.map_err(|e| sqlite_error::read_failed(store::the_lease(), &e))?;
             Ok(found.filter(|lease| lease.is_alive(&instance, &held, now)))
         })
         .await
@@ -86,7 +87,7 @@ impl RuntimeStore {
             });
             asked
                 .map(Option::unwrap_or_default)
-                .map_err(|e| words::read_failed(store::the_lease(), &e))
+                .map_err(|e| sqlite_error::read_failed(store::the_lease(), &e))
         })
         .await
     }

@@ -13,7 +13,7 @@ use kernel::phrase::store;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::words;
+use super::sqlite_error;
 use crate::crash::{Point, point};
 
 /// Requests put into one transaction at most: keeps one commit's memory and delay bounded.
@@ -82,7 +82,7 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("store-writer".into())
             .spawn(move || work(&db, &jobs, &counter, chore))
-            .map_err(|e| words::folder_failed(&e))?;
+            .map_err(|e| sqlite_error::folder_failed(&e))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), commits })
     }
 
@@ -226,7 +226,7 @@ fn tell(jobs: &mut [Box<dyn Job>], undone: &Undone) {
     let Undone::BySql(error) = undone else { return };
     tracing::warn!(code = ?error.sqlite_error_code(), "a write failed");
     for job in jobs {
-        job.fail(words::write_failed(store::the_change(), error));
+        job.fail(sqlite_error::write_failed(store::the_change(), error));
     }
 }
 

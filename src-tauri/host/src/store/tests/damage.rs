@@ -176,7 +176,10 @@ async fn a_full_disk_fails_the_write_whole_and_it_works_again_with_space() {
             db.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |r| r.get::<_, i64>(0))
                 .map(drop)
                 .map_err(|e| {
-                    super::super::words::write_failed(kernel::phrase::store::the_change(), &e)
+                    super::super::sqlite_error::write_failed(
+                        kernel::phrase::store::the_change(),
+                        &e,
+                    )
                 })
         })
     };
@@ -207,8 +210,9 @@ async fn a_read_only_store_says_so_and_can_still_be_read() {
     let store = open(&root);
     let id = begin(&store, "r1").await;
     let switched = store.write(|db| {
-        db.pragma_update(None, "query_only", true)
-            .map_err(|e| super::super::words::write_failed(kernel::phrase::store::the_change(), &e))
+        db.pragma_update(None, "query_only", true).map_err(|e| {
+            super::super::sqlite_error::write_failed(kernel::phrase::store::the_change(), &e)
+        })
     });
     switched.await.unwrap();
     let failure = store.append(&id, &said(2, "x")).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! SQLite's errors in words. Its own messages may hold the real path of the database file, so
+//! SQLite's errors as failures. Its own messages may hold the real path of the database file, so
 //! they are never shown: the words come from the error codes.
 
 use kernel::code::{ErrorCode, Failure};
@@ -6,7 +6,7 @@ use kernel::phrase::{Phrase, general, store};
 use rusqlite::ErrorCode as Sql;
 
 /// What happened, and what to do, for one SQLite error.
-fn words(error: &rusqlite::Error) -> (Phrase, Phrase) {
+fn phrases(error: &rusqlite::Error) -> (Phrase, Phrase) {
     let Some(code) = error.sqlite_error_code() else {
         return match error {
             rusqlite::Error::QueryReturnedNoRows => {
@@ -35,8 +35,8 @@ fn words(error: &rusqlite::Error) -> (Phrase, Phrase) {
 }
 
 fn failure(code: ErrorCode, what: Phrase, error: &rusqlite::Error) -> Failure {
-    let (words, action) = words(error);
-    let failure = Failure::new(code, general::about(what, words)).with_action(action);
+    let (happened, action) = phrases(error);
+    let failure = Failure::new(code, general::about(what, happened)).with_action(action);
     if is_damage(error) {
         failure.with_details(serde_json::json!({ "damaged": true }))
     } else {
