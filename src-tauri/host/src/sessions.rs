@@ -1,11 +1,10 @@
 //! The conversations that run: from a row and a journal to a task, what a person says to it, and
 //! what is read of it.
 //!
-//! A conversation has at most one task ([`runners`]); it is made of parts ([`assembly`]) and opened
+//! A conversation has at most one task ([`runners`]); it is made of parts ([`factory`]) and opened
 //! when somebody acts ([`opening`]) or follows its journal ([`following`]). Looking ([`looking`])
 //! takes no lease and starts nothing. Here is what all of them share.
 
-mod assembly;
 mod audit_trail;
 mod demo;
 mod following;
@@ -14,6 +13,7 @@ mod mailbox;
 mod opening;
 mod rest;
 mod runner;
+mod runner_factory;
 mod runners;
 pub(crate) mod starting;
 pub(crate) mod tasks;
@@ -29,8 +29,8 @@ use std::sync::Arc;
 use crate::clock::{Clock, Ids};
 use crate::library::Library;
 use crate::store::RuntimeStore;
-use assembly::Assembly;
 use mailbox::RunnerMessage;
+use runner_factory::RunnerFactory;
 use runners::Runners;
 use watchers::Watchers;
 
@@ -41,7 +41,7 @@ pub(crate) struct Sessions {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     watchers: Arc<Watchers>,
-    assembly: Assembly,
+    factory: RunnerFactory,
     runners: Runners,
 }
 
@@ -55,7 +55,7 @@ impl Sessions {
         surface: &'static str,
     ) -> Result<Self, Failure> {
         let watchers = Arc::<Watchers>::default();
-        let assembly = Assembly::new(
+        let factory = RunnerFactory::new(
             store.clone(),
             Arc::clone(&library),
             Arc::clone(&clock),
@@ -63,7 +63,7 @@ impl Sessions {
             surface,
         )?;
         let runners = Runners::default();
-        Ok(Self { store, library, clock, ids, watchers, assembly, runners })
+        Ok(Self { store, library, clock, ids, watchers, factory, runners })
     }
 
     /// Who is looking at which conversation.

@@ -45,7 +45,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<Option<Trace>, Failure> {
-        let run = self.assembly.run_of(conversation).await?;
+        let run = self.factory.run_of(conversation).await?;
         let demo = self.store.plays_demo(conversation).await?;
         if !demo && !self.library.preferences.always_demo() {
             return Ok(None);

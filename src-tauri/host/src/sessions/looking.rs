@@ -9,8 +9,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::assembly::shows_anyway;
 use super::mailbox::{RunnerMessage, gone};
+use super::runner_factory::shows_anyway;
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
 use crate::runs;
@@ -54,21 +54,21 @@ impl Sessions {
             }
         }
         let package = match &run {
-            Some(run) => Some(self.assembly.known_package(&run.package_id).await?),
+            Some(run) => Some(self.factory.known_package(&run.package_id).await?),
             None => None,
         };
         let on_disk = last.fold.core().mirrored.clone();
         let status = last.fold.status(conversation, package.as_deref());
         let next_seq = last.fold.seq();
-        // Whoever starts a runner holds this place until it can be found.
-        let place = self.runners.hold(conversation).await;
-        if let Some(mailbox) = place.mailbox().cloned() {
-            drop(place);
+        // Whoever starts a runner holds this slot until it can be found.
+        let slot = self.runners.lock(conversation).await;
+        if let Some(mailbox) = slot.mailbox().cloned() {
+            drop(slot);
             watch_through(&mailbox, watcher).await?;
         } else {
             let whole = last.into_frame(status);
             self.watchers.add(conversation, watcher, next_seq, whole, None);
-            drop(place);
+            drop(slot);
         }
         Ok(if run.is_some() { StateDocument::LeftAs(on_disk) } else { StateDocument::None })
     }
@@ -78,7 +78,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Option<UnboundedSender<RunnerMessage>> {
-        self.runners.hold(conversation).await.mailbox().cloned()
+        self.runners.lock(conversation).await.mailbox().cloned()
     }
 
     /// Whether a conversation has a task.
@@ -106,7 +106,7 @@ impl Sessions {
                 return answered.await.map_err(|_| gone())?;
             }
         }
-        let env = self.assembly.read_env(conversation).await?;
+        let env = self.factory.read_env(conversation).await?;
         let engine = self.store.recall(conversation, env).await?.engine;
         snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
     }
@@ -135,7 +135,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<RealPath, Failure> {
-        let run = self.assembly.run_of(conversation).await?;
+        let run = self.factory.run_of(conversation).await?;
         Ok(runs::state_dir(self.store.root(), &run.project_id, &run.run_id))
     }
 

@@ -48,7 +48,7 @@ pub(crate) fn gone() -> Failure {
 }
 
 /// Whether nothing is going on in a conversation.
-pub(super) async fn rests(mailbox: &UnboundedSender<RunnerMessage>) -> bool {
+pub(super) async fn is_idle(mailbox: &UnboundedSender<RunnerMessage>) -> bool {
     let (answer, answered) = oneshot::channel();
     if mailbox.send(RunnerMessage::Snapshot(answer)).is_err() {
         return true;

@@ -11,9 +11,9 @@ use kernel::view::View;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::assembly::RunRef;
 use super::mailbox::{self, RunnerMessage};
-use super::runner::{Parts, Runner};
+use super::runner::{Runner, RunnerDeps};
+use super::runner_factory::RunRef;
 use super::{Sessions, tasks};
 use crate::blocking::on_disk;
 use crate::packages;
@@ -25,37 +25,37 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
     ) -> Result<UnboundedSender<RunnerMessage>, Failure> {
-        let mut place = self.runners.hold(conversation).await;
-        if let Some(mailbox) = place.mailbox().cloned() {
+        let mut slot = self.runners.lock(conversation).await;
+        if let Some(mailbox) = slot.mailbox().cloned() {
             if !self.works_elsewhere(conversation, &mailbox).await? {
                 return Ok(mailbox);
             }
-            place.take();
+            slot.take();
             mailbox::close(&mailbox).await;
         }
         self.runners.may_open()?;
-        let run = self.assembly.run_of(conversation).await?;
+        let run = self.factory.run_of(conversation).await?;
         let first = self.store.first_line(conversation).await?;
         let beginning = first.as_ref().and_then(Line::beginning);
         if let Some(why) = beginning.and_then(|begun| begun.locked().cloned()) {
             return Err(why);
         }
         // The lease first: what is read under it is the whole journal.
-        let lease = self.store.acquire(conversation, self.assembly.holder()).await?;
+        let lease = self.store.acquire(conversation, self.factory.holder()).await?;
         let began_as_demo = self.store.began_as_demo(conversation).await?;
-        let parts = self.assembly.parts(&run, began_as_demo).await?;
-        is_what_it_began_with(&parts.env.package, first.as_ref())?;
-        let mut journal = self.store.recall(conversation, parts.env.clone()).await?;
-        let demo = parts.outside.model.always_demo || journal.engine.core().plays_demo();
+        let deps = self.factory.deps(&run, began_as_demo).await?;
+        is_what_it_began_with(&deps.env.package, first.as_ref())?;
+        let mut journal = self.store.recall(conversation, deps.env.clone()).await?;
+        let demo = deps.effects.model.always_demo || journal.engine.core().plays_demo();
         let limits = self.library.preferences.limits(demo);
         journal.engine.set_limits(limits.clone());
-        complete_audit(&parts, &journal.engine).await?;
+        complete_audit(&deps, &journal.engine).await?;
         self.renew_watchers(&journal.engine).await?;
-        let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
+        let (runner, mailbox) = Runner::new(deps, journal, Some(lease));
         // Whatever was in flight when the journal was left is not any more.
         tokio::spawn(runner.run(Some(Input::Reopened)));
-        place.open(mailbox.clone());
-        drop(place);
+        slot.open(mailbox.clone());
+        drop(slot);
         self.tell_newer_limits(&mailbox, &limits, demo);
         Ok(mailbox)
     }
@@ -65,14 +65,14 @@ impl Sessions {
         let demo = start.demo;
         let conversation = run.conversation_id.clone();
         let agent_id = start.agent_id.clone();
-        let parts = self.assembly.parts(&run, demo).await?;
-        let title = parts.env.package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
-        let mut engine = ExecutionEngine::new(conversation.clone(), parts.env.clone());
+        let deps = self.factory.deps(&run, demo).await?;
+        let title = deps.env.package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
+        let mut engine = ExecutionEngine::new(conversation.clone(), deps.env.clone());
         let line = engine
             .decide(&Input::Start(start), self.clock.now())
             .map_err(|refusal| refusal.0)?
             .ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_begin_with_a_line()))?;
-        let mut place = self.runners.hold(&conversation).await;
+        let mut slot = self.runners.lock(&conversation).await;
         self.runners.may_open()?;
         let new = NewRun {
             run_id: run.run_id,
@@ -85,15 +85,15 @@ impl Sessions {
             created_at: line.at,
         };
         // The lease first: a run that exists can be worked on.
-        let lease = self.store.acquire(&conversation, self.assembly.holder()).await?;
+        let lease = self.store.acquire(&conversation, self.factory.holder()).await?;
         self.store.create_run(new, &line).await?;
         engine.apply(&line);
         let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
-        let limits = parts.env.limits.clone();
-        let (runner, mailbox) = Runner::new(parts, journal, Some(lease));
+        let limits = deps.env.limits.clone();
+        let (runner, mailbox) = Runner::new(deps, journal, Some(lease));
         tokio::spawn(runner.run(None));
-        place.open(mailbox.clone());
-        drop(place);
+        slot.open(mailbox.clone());
+        drop(slot);
         self.tell_newer_limits(&mailbox, &limits, demo);
         Ok(())
     }
@@ -105,10 +105,10 @@ impl Sessions {
         conversation: &ConversationId,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Result<bool, Failure> {
-        let run = self.assembly.run_of(conversation).await?;
+        let run = self.factory.run_of(conversation).await?;
         let now = self.store.project(&run.project_id).await?.location;
-        let then = self.assembly.opened_in(conversation);
-        Ok(then.is_some_and(|then| then != now) && mailbox::rests(mailbox).await)
+        let then = self.factory.opened_in(conversation);
+        Ok(then.is_some_and(|then| then != now) && mailbox::is_idle(mailbox).await)
     }
 
     /// Whoever changes the settings tells every open conversation, and leaves out those that are
@@ -138,17 +138,17 @@ impl Sessions {
 }
 
 /// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
-async fn complete_audit(parts: &Parts, engine: &ExecutionEngine) -> Result<(), Failure> {
+async fn complete_audit(deps: &RunnerDeps, engine: &ExecutionEngine) -> Result<(), Failure> {
     let entries = engine.record().history.entries().iter();
     let ended: Vec<CallId> = entries.filter_map(|entry| entry.answers().cloned()).collect();
-    let tools = Arc::clone(&parts.outside.tools);
+    let tools = Arc::clone(&deps.effects.tools);
     let found = on_disk(move || {
         Ok(tools.logged().filter(|logged| !logged.missing(ended.iter()).is_empty()))
     });
     let Some(logged) = found.await? else { return Ok(()) };
-    let lines = parts.store.lines(&parts.conversation, 0).await?;
-    let tools = Arc::clone(&parts.outside.tools);
-    let fresh = ExecutionEngine::new(parts.conversation.clone(), parts.env.clone());
+    let lines = deps.store.lines(&deps.conversation, 0).await?;
+    let tools = Arc::clone(&deps.effects.tools);
+    let fresh = ExecutionEngine::new(deps.conversation.clone(), deps.env.clone());
     on_disk(move || {
         for entry in tasks::unlogged(fresh, &lines, &logged) {
             tools.audit(&entry);

@@ -6,15 +6,15 @@ use kernel::ids::{ConversationId, ProjectId};
 use std::collections::BTreeSet;
 
 use super::Sessions;
-use super::mailbox::{close, rests};
-use super::runners::Held;
+use super::mailbox::{close, is_idle};
+use super::runners::RunnerSlotGuard;
 use crate::library::projects::Entry;
 use crate::projects::Project;
 use crate::store::Lease;
 
 /// Conversations at rest, which nobody opens or works on while this lives.
 struct AtRest {
-    _places: Vec<Held>,
+    _slots: Vec<RunnerSlotGuard>,
     _leases: Vec<Lease>,
 }
 
@@ -41,7 +41,7 @@ impl Sessions {
     /// All of them, or none when somebody works on one.
     async fn delete_all(&self, ids: Vec<ConversationId>) -> Result<(), Failure> {
         let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
-        let held = self.hold(ids.iter().cloned()).await?;
+        let held = self.lock(ids.iter().cloned()).await?;
         self.store.delete_conversations(ids.iter().cloned().collect()).await?;
         for id in &ids {
             self.watchers.forget(id);
@@ -58,7 +58,7 @@ impl Sessions {
             Some(project) => self.store.conversations_of(project).await?,
             None => Vec::new(),
         };
-        let resting = self.hold(runs).await?;
+        let resting = self.lock(runs).await?;
         let project = self.library.projects.enter(entry).await;
         drop(resting);
         project
@@ -66,29 +66,29 @@ impl Sessions {
 
     /// Holds conversations and closes those that are open: all of them, or none when somebody works
     /// on one (`RUN_BUSY`).
-    async fn hold(&self, ids: impl IntoIterator<Item = ConversationId>) -> Result<AtRest, Failure> {
+    async fn lock(&self, ids: impl IntoIterator<Item = ConversationId>) -> Result<AtRest, Failure> {
         // Held to the end, in one order: nobody opens one of them meanwhile.
         let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
         let mut held = Vec::with_capacity(ids.len());
         let mut leases = Vec::with_capacity(ids.len());
         for id in &ids {
-            let mut place = self.runners.hold(id).await;
+            let mut slot = self.runners.lock(id).await;
             self.store.conversation(id).await?;
             // One that rests may still write its mirror; closing it waits for that.
-            if let Some(mailbox) = place.mailbox().cloned()
-                && rests(&mailbox).await
+            if let Some(mailbox) = slot.mailbox().cloned()
+                && is_idle(&mailbox).await
             {
-                place.take();
+                slot.take();
                 close(&mailbox).await;
             }
             // A runner at work has its lease: RUN_BUSY.
-            leases.push(self.store.acquire(id, self.assembly.holder()).await?);
-            held.push(place);
+            leases.push(self.store.acquire(id, self.factory.holder()).await?);
+            held.push(slot);
         }
         // Those that could not go on, because the disk did not take something.
-        for mailbox in held.iter_mut().filter_map(Held::take) {
+        for mailbox in held.iter_mut().filter_map(RunnerSlotGuard::take) {
             close(&mailbox).await;
         }
-        Ok(AtRest { _places: held, _leases: leases })
+        Ok(AtRest { _slots: held, _leases: leases })
     }
 }

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
-use super::tasks::{Outside, Tasks, audit_entries};
+use super::tasks::{EffectRunner, Tasks, audit_entries};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
 use crate::crash::{Point, point};
@@ -26,19 +26,19 @@ use crate::store::{Holder, Lease, Recalled, RuntimeStore};
 use crate::tools::StateText;
 
 /// Everything a runner needs from the host.
-pub(crate) struct Parts {
+pub(crate) struct RunnerDeps {
     pub(crate) conversation: ConversationId,
     pub(crate) env: Env,
     pub(crate) store: RuntimeStore,
     pub(crate) watchers: Arc<Watchers>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) holder: Holder,
-    pub(crate) outside: Outside,
+    pub(crate) effects: EffectRunner,
 }
 
 /// Drives one conversation.
 pub(crate) struct Runner {
-    parts: Parts,
+    deps: RunnerDeps,
     engine: ExecutionEngine,
     view: View,
     /// Lines since the last fold of the journal was kept.
@@ -53,7 +53,7 @@ pub(crate) struct Runner {
     edit: Option<StateEdit>,
     audit: AuditTrail,
     /// A line could not be written: nothing is acted on before the person's next move.
-    halted: Option<Failure>,
+    paused: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
     messages: mpsc::UnboundedReceiver<RunnerMessage>,
 }
@@ -62,13 +62,13 @@ impl Runner {
     /// A runner that goes on from a journal and waits for messages. The returned sender is its
     /// mailbox.
     pub(crate) fn new(
-        parts: Parts,
+        deps: RunnerDeps,
         journal: Recalled,
         lease: Option<Lease>,
     ) -> (Self, mpsc::UnboundedSender<RunnerMessage>) {
         let (sender, messages) = mpsc::unbounded_channel();
-        let tasks = Tasks::new(sender.clone(), parts.outside.clone());
-        let audit = AuditTrail::begin(Arc::clone(&parts.outside.tools), parts.conversation.clone());
+        let tasks = Tasks::new(sender.clone(), deps.effects.clone());
+        let audit = AuditTrail::begin(Arc::clone(&deps.effects.tools), deps.conversation.clone());
         let runner = Self {
             engine: journal.engine,
             view: journal.view,
@@ -79,10 +79,10 @@ impl Runner {
             retry: None,
             edit: None,
             audit,
-            halted: None,
+            paused: None,
             closing: None,
             messages,
-            parts,
+            deps,
         };
         (runner, sender)
     }
@@ -94,12 +94,12 @@ impl Runner {
         match first {
             Some(input) => {
                 if let Err(failure) = self.step(&input).await {
-                    self.halt(failure);
+                    self.pause(failure);
                 }
             }
             None => self.reconcile(),
         }
-        self.rest().await;
+        self.release_when_idle().await;
         loop {
             tokio::select! {
                 message = self.messages.recv() => match message {
@@ -108,7 +108,7 @@ impl Runner {
                 },
                 () = stop_asked(self.lease.as_ref()) => self.stop_for_another().await,
             }
-            self.rest().await;
+            self.release_when_idle().await;
             if self.may_close() {
                 break;
             }
@@ -136,7 +136,7 @@ impl Runner {
                     self.tasks.ended(id);
                 }
                 if let Err(failure) = self.step(&input).await {
-                    self.halt(failure);
+                    self.pause(failure);
                 }
             }
             RunnerMessage::Signal(id, signal) => self.signal(&id, signal),
@@ -154,14 +154,14 @@ impl Runner {
             }
             RunnerMessage::Open(change, answer) => {
                 self.catch_up().await;
-                let tools = Arc::clone(&self.parts.outside.tools);
+                let tools = Arc::clone(&self.deps.effects.tools);
                 _ = answer.send(self.engine.waiting_change(&change).map(|found| (found, tools)));
             }
             RunnerMessage::Limits(limits) => {
                 let known = limits.context_tokens.filter(|_| !self.plays_demo());
                 self.engine.set_limits(Limits { context_tokens: known, ..limits });
                 if let Err(failure) = self.step(&Input::LimitsChanged).await {
-                    self.halt(failure);
+                    self.pause(failure);
                 }
             }
             RunnerMessage::Context(tokens) => {
@@ -178,11 +178,11 @@ impl Runner {
     /// found interrupted.
     fn may_close(&self) -> bool {
         let at_work = self.engine.core().phase == Phase::Running;
-        self.closing.is_some() && (self.halted.is_some() || at_work || self.tasks.is_idle())
+        self.closing.is_some() && (self.paused.is_some() || at_work || self.tasks.is_idle())
     }
 
     async fn ask(&mut self, input: Input) -> Result<(), Failure> {
-        self.wake().await?;
+        self.make_ready().await?;
         let input = match input {
             Input::Stop { partial: None } if !self.partial.is_empty() => {
                 Input::Stop { partial: Some(self.partial.clone()) }
@@ -195,19 +195,19 @@ impl Runner {
     /// Another program asks for the turn to stop. One that has just ended is stopped already.
     async fn stop_for_another(&mut self) {
         match self.ask(Input::Stop { partial: None }).await {
-            Err(failure) if failure.code != ErrorCode::NotNow => self.halt(failure),
+            Err(failure) if failure.code != ErrorCode::NotNow => self.pause(failure),
             Ok(()) | Err(_) => {}
         }
     }
 
     /// The loop of law D.
     async fn step(&mut self, input: &Input) -> Result<(), Failure> {
-        let now = self.parts.clock.now();
+        let now = self.deps.clock.now();
         let Some(line) = self.engine.decide(input, now).map_err(|refusal| refusal.0)? else {
             self.reconcile();
             return Ok(());
         };
-        self.parts.store.append(&self.parts.conversation, &line).await?;
+        self.deps.store.append(&self.deps.conversation, &line).await?;
         let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
         point(Point::BeforeShow);
@@ -227,7 +227,7 @@ impl Runner {
         {
             self.since_fold = 0;
             let seq = self.engine.core().seq;
-            self.parts.store.keep_fold(&self.parts.conversation, seq, text);
+            self.deps.store.keep_fold(&self.deps.conversation, seq, text);
         }
     }
 
@@ -240,17 +240,17 @@ impl Runner {
             self.edit = None;
         }
         if let Some(run) = &self.engine.core().run {
-            self.parts.watchers.own.note(&run.project_id, line);
+            self.deps.watchers.own.note(&run.project_id, line);
         }
         let mut frames = self.view.project(line);
         self.since_fold += 1;
         frames.push(Frame::Status { status: Box::new(self.status()) });
-        self.parts.watchers.show(&self.parts.conversation, &frames);
-        self.parts.watchers.tell(&self.parts.conversation, line);
+        self.deps.watchers.show(&self.deps.conversation, &frames);
+        self.deps.watchers.tell(&self.deps.conversation, line);
     }
 
     fn reconcile(&mut self) {
-        if self.halted.is_none() {
+        if self.paused.is_none() {
             let engine = &self.engine;
             let demo = engine.core().plays_demo();
             self.tasks.reconcile(&engine.wanted(), demo, |id| engine.effect(id));
@@ -258,26 +258,23 @@ impl Runner {
     }
 
     fn plays_demo(&self) -> bool {
-        self.parts.outside.model.always_demo || self.engine.core().plays_demo()
+        self.deps.effects.model.always_demo || self.engine.core().plays_demo()
     }
 
     /// Before a person's move: the lease is taken, and what another process wrote is read.
-    async fn wake(&mut self) -> Result<(), Failure> {
+    async fn make_ready(&mut self) -> Result<(), Failure> {
         if self.lease.is_none() {
-            let lease = self
-                .parts
-                .store
-                .acquire(&self.parts.conversation, self.parts.holder.clone())
-                .await?;
+            let lease =
+                self.deps.store.acquire(&self.deps.conversation, self.deps.holder.clone()).await?;
             self.lease = Some(lease);
             if self.read_newer().await? {
                 self.step(&Input::Reopened).await?;
             }
         }
-        if self.halted.is_some() {
-            // Still halted when this line cannot be written either.
+        if self.paused.is_some() {
+            // Still paused when this line cannot be written either.
             self.step(&Input::Reopened).await?;
-            self.halted = None;
+            self.paused = None;
             self.reconcile();
         }
         Ok(())
@@ -286,7 +283,7 @@ impl Runner {
     /// Takes over what another process wrote while this one rested; true when there was something.
     async fn read_newer(&mut self) -> Result<bool, Failure> {
         let next = self.engine.core().seq;
-        let newer = self.parts.store.lines(&self.parts.conversation, next).await?;
+        let newer = self.deps.store.lines(&self.deps.conversation, next).await?;
         for line in &newer {
             self.engine.apply(line);
             self.show(line);
@@ -297,7 +294,7 @@ impl Runner {
     /// Before something is shown: nobody is served a fold that another process has left behind.
     async fn catch_up(&mut self) {
         if self.lease.is_none()
-            && self.halted.is_none()
+            && self.paused.is_none()
             && let Err(failure) = self.read_newer().await
         {
             tracing::warn!(code = %failure.code, "newer lines of a conversation cannot be read");
@@ -307,11 +304,11 @@ impl Runner {
     /// The journal is on disk up to what the engine knows, and nobody else shows this
     /// conversation: what follows the page comes as increments.
     async fn watch(&self, watcher: mpsc::UnboundedSender<Frame>) -> Result<(), Failure> {
-        let id = &self.parts.conversation;
+        let id = &self.deps.conversation;
         let next_seq = self.engine.core().seq;
-        let last = self.parts.store.last_page(id, Some(next_seq)).await?;
+        let last = self.deps.store.last_page(id, Some(next_seq)).await?;
         let whole = last.into_frame(self.status());
-        self.parts.watchers.add(id, watcher, next_seq, whole, self.so_far());
+        self.deps.watchers.add(id, watcher, next_seq, whole, self.so_far());
         Ok(())
     }
 
@@ -322,13 +319,13 @@ impl Runner {
     }
 
     /// Nothing was decided: the journal is whole, the work stops, the person is told.
-    fn halt(&mut self, failure: Failure) {
+    fn pause(&mut self, failure: Failure) {
         tracing::error!(code = %failure.code, message = %failure.message, "the turn stopped");
-        self.halted = Some(failure.clone());
+        self.paused = Some(failure.clone());
         self.tasks.abort_all();
         self.partial.clear();
         self.retry = None;
-        self.parts.watchers.halted(&self.parts.conversation, &failure);
+        self.deps.watchers.work_paused(&self.deps.conversation, &failure);
         let Ok(id) = MessageId::new("store-error") else { return };
         let body = ItemBody::Notice {
             kind: NoticeKind::StoreError,
@@ -336,7 +333,7 @@ impl Runner {
             parts: Vec::new(),
             can_resume: true,
         };
-        let item = Item { id, seq: self.engine.core().seq, at: self.parts.clock.now(), body };
+        let item = Item { id, seq: self.engine.core().seq, at: self.deps.clock.now(), body };
         let mut status = self.status();
         if let Some(run) = &mut status.run {
             run.phase = Phase::WaitingUser;
@@ -345,7 +342,7 @@ impl Runner {
             Frame::Upsert { item: Box::new(item) },
             Frame::Status { status: Box::new(status) },
         ];
-        self.parts.watchers.show(&self.parts.conversation, &frames);
+        self.deps.watchers.show(&self.deps.conversation, &frames);
     }
 
     fn signal(&mut self, id: &EffectId, signal: Signal) {
@@ -367,14 +364,14 @@ impl Runner {
                 Frame::Status { status: Box::new(self.status()) }
             }
         };
-        self.parts.watchers.show(&self.parts.conversation, &[frame]);
+        self.deps.watchers.show(&self.deps.conversation, &[frame]);
     }
 
     async fn follow(&mut self, from: u64, follower: Follower) {
-        match self.parts.store.lines(&self.parts.conversation, from).await {
+        match self.deps.store.lines(&self.deps.conversation, from).await {
             Ok(lines) => {
-                let told = self.halted.as_ref().map(|failure| (follower.clone(), failure.clone()));
-                self.parts.watchers.follow(&self.parts.conversation, follower, lines);
+                let told = self.paused.as_ref().map(|failure| (follower.clone(), failure.clone()));
+                self.deps.watchers.follow(&self.deps.conversation, follower, lines);
                 if let Some((follower, failure)) = told {
                     _ = follower.send(Err(failure));
                 }
@@ -395,13 +392,13 @@ impl Runner {
         if edit != self.edit {
             self.edit = edit;
             let frame = Frame::Status { status: Box::new(self.status()) };
-            self.parts.watchers.show(&self.parts.conversation, &[frame]);
+            self.deps.watchers.show(&self.deps.conversation, &[frame]);
         }
     }
 
     /// Gives the lease back when nothing is going on, and the audit log tells all of it.
-    async fn rest(&mut self) {
-        let idle = self.halted.is_some()
+    async fn release_when_idle(&mut self) {
+        let idle = self.paused.is_some()
             || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
         if idle && let Some(lease) = self.lease.take() {
             self.audit.flush().await;

@@ -1,7 +1,7 @@
 //! Which conversations have a task, and whose turn it is to open one (law E).
 //!
-//! Each conversation has a place of its own. Whoever opens, closes or deletes it holds the place
-//! meanwhile, so that it never has two tasks; the other conversations go on.
+//! Each conversation has a slot of its own. Whoever opens, closes or deletes it holds the slot's
+//! lock meanwhile, so that it never has two tasks; the other conversations go on.
 
 use kernel::code::Failure;
 use kernel::ids::ConversationId;
@@ -14,19 +14,19 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::mailbox::{RunnerMessage, gone};
 
 type Mailbox = UnboundedSender<RunnerMessage>;
-type Place = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
+type RunnerSlot = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
 
 /// The mailboxes of the conversations that were touched since the program began.
 #[derive(Default)]
 pub(super) struct Runners {
-    places: Mutex<BTreeMap<ConversationId, Place>>,
+    slots: Mutex<BTreeMap<ConversationId, RunnerSlot>>,
     closed: AtomicBool,
 }
 
 /// A conversation nobody else opens or closes while this lives.
-pub(super) struct Held(OwnedMutexGuard<Option<Mailbox>>);
+pub(super) struct RunnerSlotGuard(OwnedMutexGuard<Option<Mailbox>>);
 
-impl Held {
+impl RunnerSlotGuard {
     /// The mailbox of its task, when it has one that is running.
     pub(super) fn mailbox(&self) -> Option<&Mailbox> {
         self.0.as_ref().filter(|mailbox| !mailbox.is_closed())
@@ -45,25 +45,25 @@ impl Held {
 
 impl Runners {
     /// Waits until nobody else opens or closes this conversation.
-    pub(super) async fn hold(&self, conversation: &ConversationId) -> Held {
-        let place = Arc::clone(self.places().entry(conversation.clone()).or_default());
-        Held(place.lock_owned().await)
+    pub(super) async fn lock(&self, conversation: &ConversationId) -> RunnerSlotGuard {
+        let slot = Arc::clone(self.slots().entry(conversation.clone()).or_default());
+        RunnerSlotGuard(slot.lock_owned().await)
     }
 
-    /// Tells every task something; one that is just being opened is left out. Places nobody needs
-    /// are forgotten.
+    /// Tells every task something; one that is just being opened is left out. Slots that nobody
+    /// needs are forgotten.
     pub(super) fn tell(&self, message: impl Fn() -> RunnerMessage) {
-        self.places().retain(|_, place| {
-            let told = match place.try_lock() {
+        self.slots().retain(|_, slot| {
+            let told = match slot.try_lock() {
                 Ok(mailbox) => mailbox.as_ref().is_some_and(|m| m.send(message()).is_ok()),
                 Err(_) => true,
             };
             // Whoever is about to hold it has a handle on it already.
-            told || Arc::strong_count(place) > 1
+            told || Arc::strong_count(slot) > 1
         });
     }
 
-    /// Whoever holds a place asks this before opening it: a task that began after the host was
+    /// Whoever holds a slot asks this before opening it: a task that began after the host was
     /// closed would take a conversation away from the next program.
     pub(super) fn may_open(&self) -> Result<(), Failure> {
         if self.closed.load(Ordering::SeqCst) { Err(gone()) } else { Ok(()) }
@@ -73,15 +73,15 @@ impl Runners {
     /// afterwards.
     pub(super) async fn close(&self) -> Vec<Mailbox> {
         self.closed.store(true, Ordering::SeqCst);
-        let places: Vec<Place> = self.places().values().cloned().collect();
-        let mut mailboxes = Vec::with_capacity(places.len());
-        for place in places {
-            mailboxes.extend(place.lock_owned().await.take());
+        let slots: Vec<RunnerSlot> = self.slots().values().cloned().collect();
+        let mut mailboxes = Vec::with_capacity(slots.len());
+        for slot in slots {
+            mailboxes.extend(slot.lock_owned().await.take());
         }
         mailboxes
     }
 
-    fn places(&self) -> std::sync::MutexGuard<'_, BTreeMap<ConversationId, Place>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn slots(&self) -> std::sync::MutexGuard<'_, BTreeMap<ConversationId, RunnerSlot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

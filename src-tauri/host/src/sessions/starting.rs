@@ -8,7 +8,7 @@ use kernel::state_doc::{Initial, StateDoc};
 use std::path::PathBuf;
 
 use super::Sessions;
-use super::assembly::RunRef;
+use super::runner_factory::RunRef;
 use crate::blocking::on_disk;
 use crate::crash::{Point, point};
 use crate::projects::DEFAULT_ARTIFACTS_DIR;

@@ -25,20 +25,20 @@ use crate::requests::Sent;
 use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
 
-/// The outside world of one conversation.
+/// Carries out the effects of one conversation.
 #[derive(Clone)]
-pub(crate) struct Outside {
+pub(crate) struct EffectRunner {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
     marks: Arc<Marks>,
     state: Arc<StateFile>,
     sent: Arc<Mutex<Sent>>,
-    /// Places for calls at work: each may hold a whole file.
-    places: Arc<Semaphore>,
+    /// How many calls may work at a time: each may hold a whole file.
+    slots: Arc<Semaphore>,
 }
 
-/// What a request stands on.
-struct Ground {
+/// What is looked up before a request is sent.
+struct RequestContext {
     /// The state document on disk.
     state: Result<Option<StateText>, Failure>,
     /// Who is asked.
@@ -49,12 +49,12 @@ struct Ground {
 pub(crate) struct Tasks {
     running: BTreeMap<EffectId, CancellationToken>,
     mailbox: UnboundedSender<RunnerMessage>,
-    outside: Outside,
+    effects: EffectRunner,
 }
 
 impl Tasks {
-    pub(crate) fn new(mailbox: UnboundedSender<RunnerMessage>, outside: Outside) -> Self {
-        Self { running: BTreeMap::new(), mailbox, outside }
+    pub(crate) fn new(mailbox: UnboundedSender<RunnerMessage>, effects: EffectRunner) -> Self {
+        Self { running: BTreeMap::new(), mailbox, effects }
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -77,9 +77,9 @@ impl Tasks {
 
     /// Reads the state document; what is found comes as a message.
     pub(crate) fn look_at_state(&self) {
-        let (mailbox, outside) = (self.mailbox.clone(), self.outside.clone());
+        let (mailbox, effects) = (self.mailbox.clone(), self.effects.clone());
         tokio::task::spawn_blocking(move || {
-            let found = outside.state.read(&outside.tools);
+            let found = effects.state.read(&effects.tools);
             // A runner that is gone shows nothing.
             _ = mailbox.send(RunnerMessage::StateSeen(found));
         });
@@ -104,9 +104,9 @@ impl Tasks {
                 let cancel = CancellationToken::new();
                 self.running.insert(id.clone(), cancel.clone());
                 // The disk is asked while the request is built.
-                let ground =
-                    matches!(id, EffectId::Think(_)).then(|| self.outside.ground(plays_demo));
-                self.start(id.clone(), effect(id), ground, cancel);
+                let context =
+                    matches!(id, EffectId::Think(_)).then(|| self.effects.context(plays_demo));
+                self.start(id.clone(), effect(id), context, cancel);
             }
         }
     }
@@ -115,16 +115,16 @@ impl Tasks {
         &self,
         id: EffectId,
         effect: Result<Effect, Failure>,
-        ground: Option<JoinHandle<Ground>>,
+        context: Option<JoinHandle<RequestContext>>,
         cancel: CancellationToken,
     ) {
         let mailbox = self.mailbox.clone();
-        let outside = self.outside.clone();
+        let effects = self.effects.clone();
         tokio::spawn(async move {
             let outcome = match effect {
                 Ok(effect) => {
                     point(Point::BeforeEffect);
-                    let outcome = outside.perform(&id, effect, ground, &cancel, &mailbox).await;
+                    let outcome = effects.perform(&id, effect, context, &cancel, &mailbox).await;
                     point(Point::AfterEffect);
                     outcome
                 }
@@ -137,16 +137,16 @@ impl Tasks {
     }
 }
 
-impl Outside {
+impl EffectRunner {
     pub(crate) fn new(model: ModelSource, tools: ToolHost, marks: Arc<Marks>) -> Self {
-        let places = Arc::new(Semaphore::new(CALLS_AT_ONCE));
+        let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
         Self {
             model,
             tools: Arc::new(tools),
             marks,
             state: Arc::default(),
             sent: Arc::default(),
-            places,
+            slots,
         }
     }
 
@@ -154,19 +154,19 @@ impl Outside {
         &self,
         id: &EffectId,
         effect: Effect,
-        ground: Option<JoinHandle<Ground>>,
+        context: Option<JoinHandle<RequestContext>>,
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
         match effect {
             Effect::Think(think) => {
-                let ground = ground.unwrap_or_else(|| self.ground(false));
-                self.think(id, think, ground, cancel, mailbox).await
+                let context = context.unwrap_or_else(|| self.context(false));
+                self.think(id, think, context, cancel, mailbox).await
             }
             Effect::Act(action) => {
-                let _place = match &*action {
+                let _slot = match &*action {
                     // It is never closed.
-                    Action::Perform(_) => self.places.acquire().await.ok(),
+                    Action::Perform(_) => self.slots.acquire().await.ok(),
                     _ => None,
                 };
                 let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
@@ -184,11 +184,12 @@ impl Outside {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks up what a request stands on. The key may have to be asked of the system's keychain.
-    fn ground(&self, plays_demo: bool) -> JoinHandle<Ground> {
+    /// Looks up what a request needs. The key may have to be asked of the system's keychain.
+    fn context(&self, plays_demo: bool) -> JoinHandle<RequestContext> {
         let (tools, state) = (Arc::clone(&self.tools), Arc::clone(&self.state));
         let source = self.model.clone();
-        let look = move || Ground { state: state.read(&tools), model: source.current(plays_demo) };
+        let look =
+            move || RequestContext { state: state.read(&tools), model: source.current(plays_demo) };
         tokio::task::spawn_blocking(look)
     }
 
@@ -198,14 +199,16 @@ impl Outside {
         &self,
         id: &EffectId,
         mut think: Think,
-        ground: JoinHandle<Ground>,
+        context: JoinHandle<RequestContext>,
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<RunnerMessage>,
     ) -> Outcome {
         if self.sent().redact(&self.marks, &mut think.request) {
             tracing::error!("a real path was about to leave in a request; it was replaced");
         }
-        let Ok(Ground { state, model }) = ground.await else { return Outcome::failed(lost()) };
+        let Ok(RequestContext { state, model }) = context.await else {
+            return Outcome::failed(lost());
+        };
         if let Some(outcome) = not_sent(state, &think) {
             return outcome;
         }

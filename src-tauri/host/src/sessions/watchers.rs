@@ -104,7 +104,7 @@ impl Watchers {
     }
 
     /// Tells the followers of lines that the work stopped and no line could say so.
-    pub(crate) fn halted(&self, conversation: &ConversationId, failure: &Failure) {
+    pub(crate) fn work_paused(&self, conversation: &ConversationId, failure: &Failure) {
         self.with(conversation, |lists| {
             lists.lines.retain(|follower| follower.send(Err(failure.clone())).is_ok());
         });

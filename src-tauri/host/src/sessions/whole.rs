@@ -42,10 +42,9 @@ impl Sessions {
                 return answered.await.map_err(|_| gone())?;
             }
         }
-        let run = self.assembly.run_of(conversation).await?;
-        let parts =
-            self.assembly.parts(&run, self.store.began_as_demo(conversation).await?).await?;
-        let engine = self.store.recall(conversation, parts.env).await?.engine;
-        Ok((engine.waiting_change(id)?, parts.outside.tools))
+        let run = self.factory.run_of(conversation).await?;
+        let deps = self.factory.deps(&run, self.store.began_as_demo(conversation).await?).await?;
+        let engine = self.store.recall(conversation, deps.env).await?.engine;
+        Ok((engine.waiting_change(id)?, deps.effects.tools))
     }
 }

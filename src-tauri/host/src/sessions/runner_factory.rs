@@ -10,8 +10,8 @@ use kernel::prompt::PromptComposer;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::runner::Parts;
-use super::tasks::Outside;
+use super::runner::RunnerDeps;
+use super::tasks::EffectRunner;
 use super::watchers::Watchers;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
@@ -37,8 +37,8 @@ pub(super) struct RunRef {
     pub(super) workflow_id: WorkflowId,
 }
 
-/// Puts the parts of tasks together.
-pub(super) struct Assembly {
+/// Makes what a runner needs.
+pub(super) struct RunnerFactory {
     store: RuntimeStore,
     library: Arc<Library>,
     composer: Arc<PromptComposer>,
@@ -49,7 +49,7 @@ pub(super) struct Assembly {
     places: Mutex<BTreeMap<ConversationId, String>>,
 }
 
-impl Assembly {
+impl RunnerFactory {
     pub(super) fn new(
         store: RuntimeStore,
         library: Arc<Library>,
@@ -115,7 +115,7 @@ impl Assembly {
     }
 
     /// Everything a task needs from the host. `demo`: as the run began.
-    pub(super) async fn parts(&self, row: &RunRef, demo: bool) -> Result<Parts, Failure> {
+    pub(super) async fn deps(&self, row: &RunRef, demo: bool) -> Result<RunnerDeps, Failure> {
         let project = self.store.project(&row.project_id).await?;
         check_is_still(&project).await?;
         self.remember_place(&row.conversation_id, &project.location);
@@ -133,15 +133,15 @@ impl Assembly {
         let marks = Arc::new(private.marks.clone());
         let tools = on_disk(move || ToolHost::open(roots, private)).await?;
         let model = self.model(row, demo).await?;
-        let outside = Outside::new(model, tools, marks);
-        Ok(Parts {
+        let effects = EffectRunner::new(model, tools, marks);
+        Ok(RunnerDeps {
             conversation: row.conversation_id.clone(),
             env: self.env(&row.package_id, demo).await?,
             store: self.store.clone(),
             watchers: Arc::clone(&self.watchers),
             clock: Arc::clone(&self.clock),
             holder: self.holder(),
-            outside,
+            effects,
         })
     }
 
