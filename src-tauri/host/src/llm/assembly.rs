@@ -14,7 +14,7 @@ use serde_json::Value;
 
 /// An answer being written.
 #[derive(Debug)]
-pub(super) struct Assembly {
+pub(super) struct ReplyAssembly {
     text: String,
     thinking: String,
     slots: Vec<Slot>,
@@ -27,7 +27,7 @@ pub(super) struct Assembly {
     excess: Option<Failure>,
 }
 
-impl Default for Assembly {
+impl Default for ReplyAssembly {
     fn default() -> Self {
         Self {
             text: String::new(),
@@ -60,7 +60,7 @@ pub(super) struct Assembled {
     pub(super) extras: BTreeMap<String, Value>,
 }
 
-impl Assembly {
+impl ReplyAssembly {
     /// Takes one event, or a whole completion: both hold `choices`.
     pub(super) fn push(&mut self, event: &Value) -> Vec<Signal> {
         if let Some(model) = event["model"].as_str().filter(|m| !m.is_empty()) {
@@ -105,7 +105,7 @@ impl Assembly {
     /// The reply, with call ids unique in the conversation of `request`.
     pub(super) fn into_reply(self, request: &ChatRequest) -> Assembled {
         let usage = self.usage.unwrap_or_else(|| estimate(request, &self));
-        let mut ids = Ids::of(request);
+        let mut ids = CallIds::of(request);
         let mut extras = BTreeMap::new();
         let mut calls = Vec::new();
         for slot in self.slots.into_iter().filter(|s| !s.name.is_empty()) {
@@ -239,14 +239,14 @@ impl Slot {
 }
 
 /// Makes call ids that occur once in a conversation.
-pub(super) struct Ids<'a> {
+pub(super) struct CallIds<'a> {
     request: &'a ChatRequest,
     /// Those of the reply so far.
     given: BTreeSet<String>,
     made: usize,
 }
 
-impl<'a> Ids<'a> {
+impl<'a> CallIds<'a> {
     /// For the calls of the reply to `request`.
     pub(super) fn of(request: &'a ChatRequest) -> Self {
         Self { request, given: BTreeSet::new(), made: 0 }
@@ -297,7 +297,7 @@ fn finish(reason: &str) -> Finish {
     }
 }
 
-fn estimate(request: &ChatRequest, answer: &Assembly) -> Usage {
+fn estimate(request: &ChatRequest, answer: &ReplyAssembly) -> Usage {
     let asked = request.messages.iter().map(|m| {
         let calls = m.tool_calls.iter().map(|c| estimate_tokens(&c.arguments)).sum::<u64>();
         estimate_tokens(&m.content) + calls

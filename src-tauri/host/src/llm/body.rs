@@ -27,7 +27,7 @@ const OPTIONAL: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     refused: BTreeSet<&'static str>,
-    echoes: BTreeMap<String, Echo>,
+    echoes: BTreeMap<String, CallEcho>,
     order: VecDeque<String>,
     /// Bytes of all echoes.
     bytes: usize,
@@ -36,12 +36,12 @@ pub(super) struct Learned {
 /// What a server sent with a call and wants to see again: reasoning (DeepSeek, Kimi), signatures
 /// (Gemini).
 #[derive(Debug, Clone, Default)]
-pub(super) struct Echo {
+pub(super) struct CallEcho {
     pub(super) reasoning: Option<String>,
     pub(super) extra: Option<Value>,
 }
 
-impl Echo {
+impl CallEcho {
     fn bytes(&self) -> usize {
         let extra = self.extra.as_ref().map(|extra| extra.to_string().len());
         self.reasoning.as_ref().map_or(0, String::len) + extra.unwrap_or_default()
@@ -50,7 +50,7 @@ impl Echo {
 
 impl Learned {
     /// The field of `sent` that a refusal names, unless it was left out before.
-    pub(super) fn refuse(&mut self, refusal: &str, sent: &Body<'_>) -> bool {
+    pub(super) fn refuse(&mut self, refusal: &str, sent: &RequestBody<'_>) -> bool {
         let sent = json!(sent);
         let named = OPTIONAL.iter().find(|f| refusal.contains(**f) && holds(&sent, f));
         named.is_some_and(|field| self.refused.insert(field))
@@ -60,7 +60,7 @@ impl Learned {
     pub(super) fn remember(&mut self, reply: &Reply, extras: &BTreeMap<String, Value>) {
         for (k, call) in reply.calls.iter().enumerate() {
             let id = call.id.as_str().to_owned();
-            let echo = Echo {
+            let echo = CallEcho {
                 reasoning: reply.thinking.clone().filter(|_| k == 0),
                 extra: extras.get(&id).cloned(),
             };
@@ -93,7 +93,7 @@ fn holds(body: &Value, field: &str) -> bool {
 
 /// How one request is made.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct RequestOptions {
     /// Ask for pieces.
     pub(super) stream: bool,
     /// Limit of the answer in tokens.
@@ -103,11 +103,11 @@ pub(super) struct Manner {
 /// The body of a request, to be written as JSON. It borrows what it can: a long conversation is
 /// sent anew with every turn.
 #[derive(Debug, Serialize)]
-pub(super) struct Body<'a> {
+pub(super) struct RequestBody<'a> {
     model: &'a str,
-    messages: Vec<Message<'a>>,
+    messages: Vec<BodyMessage<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<Tool<'a>>,
+    tools: Vec<BodyTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,13 +121,13 @@ pub(super) struct Body<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Tool<'a> {
+struct BodyTool<'a> {
     r#type: &'static str,
     function: &'a ToolSpec,
 }
 
 #[derive(Debug, Serialize)]
-struct Message<'a> {
+struct BodyMessage<'a> {
     role: Role,
     /// `null` for an assistant that only called tools.
     content: Option<Cow<'a, str>>,
@@ -158,26 +158,26 @@ struct Function<'a> {
 pub(super) fn body<'a>(
     model: &'a str,
     request: &'a ChatRequest,
-    manner: Manner,
+    options: RequestOptions,
     quirks: &Quirks,
     learned: &Learned,
-) -> Body<'a> {
-    let tools = request.tools.iter().map(|function| Tool { r#type: "function", function });
+) -> RequestBody<'a> {
+    let tools = request.tools.iter().map(|function| BodyTool { r#type: "function", function });
     let has_tools = !request.tools.is_empty();
     let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
-    let usage = manner.stream && quirks.stream_usage && learned.takes("stream_options");
-    let limit = manner.max_tokens.and_then(|limit| {
+    let usage = options.stream && quirks.stream_usage && learned.takes("stream_options");
+    let limit = options.max_tokens.and_then(|limit| {
         let fields = [quirks.max_tokens_field, "max_completion_tokens", "max_tokens"];
         let field = fields.into_iter().find(|field| learned.takes(field))?;
         Some(BTreeMap::from([(field, limit)]))
     });
-    Body {
+    RequestBody {
         model,
         messages: messages(&request.messages, quirks, learned),
         tools: tools.collect(),
         tool_choice: (has_tools && learned.takes("tool_choice")).then_some("auto"),
         parallel_tool_calls: parallel.then_some(true),
-        stream: manner.stream,
+        stream: options.stream,
         stream_options: usage.then(|| json!({ "include_usage": true })),
         limit,
     }
@@ -188,8 +188,8 @@ fn messages<'a>(
     all: &'a [Arc<ChatMessage>],
     quirks: &Quirks,
     learned: &Learned,
-) -> Vec<Message<'a>> {
-    let mut out: Vec<Message<'a>> = Vec::with_capacity(all.len());
+) -> Vec<BodyMessage<'a>> {
+    let mut out: Vec<BodyMessage<'a>> = Vec::with_capacity(all.len());
     let mut leading = true;
     for message in all {
         let late = message.role == Role::System && !leading;
@@ -206,13 +206,13 @@ fn messages<'a>(
             content.push_str("\n\n");
             content.push_str(&message.content);
         } else {
-            out.push(Message { role, ..one(message, quirks, learned) });
+            out.push(BodyMessage { role, ..one(message, quirks, learned) });
         }
     }
     out
 }
 
-fn one<'a>(message: &'a ChatMessage, quirks: &Quirks, learned: &Learned) -> Message<'a> {
+fn one<'a>(message: &'a ChatMessage, quirks: &Quirks, learned: &Learned) -> BodyMessage<'a> {
     let echo = |id: &CallId| learned.echoes.get(id.as_str());
     let calls = message.tool_calls.iter().map(|call| Call {
         id: &call.id,
@@ -226,7 +226,7 @@ fn one<'a>(message: &'a ChatMessage, quirks: &Quirks, learned: &Learned) -> Mess
     // After a restart the reasoning is gone, but the field must be there.
     let reasoning = |id| echo(id).and_then(|e| e.reasoning.clone()).unwrap_or_default();
     let silent = message.content.is_empty() && !message.tool_calls.is_empty();
-    Message {
+    BodyMessage {
         role: message.role,
         content: (!silent).then_some(Cow::Borrowed(message.content.as_str())),
         tool_call_id: message.tool_call_id.as_ref(),
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
     use kernel::chat::ToolCall;
 
-    const STREAM: Manner = Manner { stream: true, max_tokens: None };
+    const STREAM: RequestOptions = RequestOptions { stream: true, max_tokens: None };
 
     fn call(id: &str) -> ToolCall {
         ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
@@ -271,8 +271,8 @@ mod tests {
         }
     }
 
-    fn of(provider: &str, manner: Manner, learned: &Learned) -> Value {
-        json!(body("m", &request(), manner, &preset(provider).quirks, learned))
+    fn of(provider: &str, options: RequestOptions, learned: &Learned) -> Value {
+        json!(body("m", &request(), options, &preset(provider).quirks, learned))
     }
 
     #[test]
@@ -305,14 +305,14 @@ mod tests {
     #[test]
     fn a_refused_field_is_left_out_and_the_other_limit_field_is_tried() {
         let mut learned = Learned::default();
-        let manner = Manner { stream: true, max_tokens: Some(1) };
+        let options = RequestOptions { stream: true, max_tokens: Some(1) };
         let (asked, quirks) = (request(), &preset("custom").quirks);
-        let sent = body("m", &asked, manner, quirks, &learned);
+        let sent = body("m", &asked, options, quirks, &learned);
         assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent));
         assert!(learned.refuse("unknown field `stream_options`", &sent));
         assert!(!learned.refuse("unknown field `stream_options`", &sent), "only once");
         assert!(!learned.refuse("unknown field `parallel_tool_calls`", &sent), "was not sent");
-        let body = of("custom", manner, &learned);
+        let body = of("custom", options, &learned);
         assert_eq!(body["max_completion_tokens"], 1);
         assert!(body.get("max_tokens").is_none() && body.get("stream_options").is_none());
     }

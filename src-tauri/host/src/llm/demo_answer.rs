@@ -16,7 +16,7 @@ const FOR_EVER: Duration = Duration::from_hours(24);
 
 /// One step of sending a body.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
+pub(super) enum SendStep {
     Bytes(Bytes),
     Wait(Duration),
     /// The connection breaks.
@@ -158,28 +158,28 @@ pub(super) fn stream(
     with_usage: bool,
     fault: &Fault,
     pause: Duration,
-) -> Vec<Step> {
+) -> Vec<SendStep> {
     let ending = if *fault == Fault::Crlf { "\r\n" } else { "\n" };
     let events = events(played, with_usage, fault);
     let count = events.len();
     let mut out = Vec::new();
     if let Fault::SlowFirstByte(wait) = fault {
-        out.push(Step::Wait(*wait));
+        out.push(SendStep::Wait(*wait));
     }
     for (n, event) in events.into_iter().enumerate() {
         match fault {
             Fault::DropAfter(after) if n == *after => {
-                out.push(Step::Bytes(Bytes::from_static(b"data: {\"choices\": [{\"del")));
+                out.push(SendStep::Bytes(Bytes::from_static(b"data: {\"choices\": [{\"del")));
                 // What is buffered leaves only when the body makes the server wait.
-                out.push(Step::Wait(Duration::from_millis(10)));
-                out.push(Step::Break);
+                out.push(SendStep::Wait(Duration::from_millis(10)));
+                out.push(SendStep::Break);
                 return out;
             }
-            Fault::StallAfter(after) if n == *after => out.push(Step::Wait(FOR_EVER)),
+            Fault::StallAfter(after) if n == *after => out.push(SendStep::Wait(FOR_EVER)),
             Fault::CommentsAfter(after) if n == *after => {
                 for _ in 0..600 {
                     out.push(text(": still at work\n\n".into()));
-                    out.push(Step::Wait(Duration::from_millis(100)));
+                    out.push(SendStep::Wait(Duration::from_millis(100)));
                 }
             }
             Fault::Comments => out.push(text(": keep-alive\n\n:\n\nevent: ping\nid: 7\n\n".into())),
@@ -189,7 +189,7 @@ pub(super) fn stream(
         let end = if last { String::new() } else { ending.repeat(2) };
         out.push(text(format!("data: {event}{end}")));
         if !pause.is_zero() {
-            out.push(Step::Wait(pause));
+            out.push(SendStep::Wait(pause));
         }
     }
     match fault {
@@ -198,16 +198,16 @@ pub(super) fn stream(
     }
 }
 
-fn text(text: String) -> Step {
-    Step::Bytes(Bytes::from(text))
+fn text(text: String) -> SendStep {
+    SendStep::Bytes(Bytes::from(text))
 }
 
 /// The same bytes in pieces of `size`.
-fn split(steps: &[Step], size: usize) -> Vec<Step> {
+fn split(steps: &[SendStep], size: usize) -> Vec<SendStep> {
     let bytes = steps.iter().filter_map(|s| match s {
-        Step::Bytes(bytes) => Some(bytes),
-        Step::Wait(_) | Step::Break => None,
+        SendStep::Bytes(bytes) => Some(bytes),
+        SendStep::Wait(_) | SendStep::Break => None,
     });
     let all: Vec<u8> = bytes.flatten().copied().collect();
-    all.chunks(size.max(1)).map(|c| Step::Bytes(Bytes::copy_from_slice(c))).collect()
+    all.chunks(size.max(1)).map(|c| SendStep::Bytes(Bytes::copy_from_slice(c))).collect()
 }

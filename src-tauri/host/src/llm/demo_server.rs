@@ -25,22 +25,22 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
-use super::demo_answer::{Step, chat_request, completion, stream};
+use super::demo_answer::{SendStep, chat_request, completion, stream};
 use super::faults::Fault;
 use crate::failure::{io_said, io_words};
 
-type Body = UnsyncBoxBody<Bytes, io::Error>;
-type Answer = Result<Response<Body>, io::Error>;
+type DemoBody = UnsyncBoxBody<Bytes, io::Error>;
+type DemoResponse = Result<Response<DemoBody>, io::Error>;
 
 /// A running demo server. It ends when dropped.
 #[derive(Debug)]
 pub struct DemoServer {
     addr: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<DemoState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct DemoState {
     trace: Trace,
     paced: bool,
     faults: Mutex<VecDeque<Fault>>,
@@ -80,7 +80,7 @@ impl DemoServer {
         }
         let listener = TcpListener::bind(addr).await.map_err(|e| refused(io_said(&e)))?;
         let addr = listener.local_addr().map_err(|e| refused(io_said(&e)))?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(DemoState {
             trace,
             paced,
             faults: Mutex::new(faults.into()),
@@ -122,7 +122,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, shared: Arc<DemoState>) {
     loop {
         let accepted = tokio::select! {
             () = shared.over.cancelled() => return,
@@ -138,7 +138,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn connection(socket: TcpStream, shared: Arc<Shared>) {
+async fn connection(socket: TcpStream, shared: Arc<DemoState>) {
     // Pieces must leave one by one, or the tests' splits would be joined again.
     let _ = socket.set_nodelay(true);
     let over = shared.over.clone();
@@ -155,9 +155,9 @@ async fn connection(socket: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-impl Shared {
+impl DemoState {
     /// `Err` closes the connection without an answer.
-    async fn answer(&self, request: Request<Incoming>) -> Answer {
+    async fn answer(&self, request: Request<Incoming>) -> DemoResponse {
         if !is_meant(&request) {
             return Ok(error(
                 StatusCode::FORBIDDEN,
@@ -180,7 +180,7 @@ impl Shared {
         }
     }
 
-    async fn chat(&self, request: Request<Incoming>) -> Answer {
+    async fn chat(&self, request: Request<Incoming>) -> DemoResponse {
         let invalid = |why: &str| error(StatusCode::BAD_REQUEST, "invalid_request_error", why);
         if !is_json(&request) {
             let why = "the body must be application/json";
@@ -212,7 +212,7 @@ impl Shared {
         }
     }
 
-    fn played(&self, played: &Played, body: &Value, fault: &Fault) -> Response<Body> {
+    fn played(&self, played: &Played, body: &Value, fault: &Fault) -> Response<DemoBody> {
         if body["stream"] != true || *fault == Fault::WholeDespiteStream {
             return send(StatusCode::OK, &completion(played));
         }
@@ -252,7 +252,7 @@ fn is_json(request: &Request<Incoming>) -> bool {
 }
 
 /// The answer of a fault that plays no turn.
-fn instead(fault: &Fault, body: &Value) -> Option<Answer> {
+fn instead(fault: &Fault, body: &Value) -> Option<DemoResponse> {
     match fault {
         Fault::Status { status, retry_after, body } => {
             let status = StatusCode::from_u16(*status).unwrap_or(StatusCode::BAD_GATEWAY);
@@ -282,7 +282,7 @@ fn instead(fault: &Fault, body: &Value) -> Option<Answer> {
     }
 }
 
-fn mismatch(failure: &Failure) -> Response<Body> {
+fn mismatch(failure: &Failure) -> Response<DemoBody> {
     let details = failure.details.clone().unwrap_or_default();
     let error = json!({
         "code": failure.code, "message": failure.message, "action": failure.action,
@@ -292,15 +292,15 @@ fn mismatch(failure: &Failure) -> Response<Body> {
     send(StatusCode::UNPROCESSABLE_ENTITY, &json!({ "error": error }))
 }
 
-fn error(status: StatusCode, kind: &str, message: &str) -> Response<Body> {
+fn error(status: StatusCode, kind: &str, message: &str) -> Response<DemoBody> {
     send(status, &json!({ "error": { "message": message, "type": kind } }))
 }
 
-fn send(status: StatusCode, value: &Value) -> Response<Body> {
+fn send(status: StatusCode, value: &Value) -> Response<DemoBody> {
     with_type("application/json", status, full(value.to_string()))
 }
 
-fn with_type(content_type: &'static str, status: StatusCode, body: Body) -> Response<Body> {
+fn with_type(content_type: &'static str, status: StatusCode, body: DemoBody) -> Response<DemoBody> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let value = hyper::header::HeaderValue::from_static(content_type);
@@ -308,21 +308,21 @@ fn with_type(content_type: &'static str, status: StatusCode, body: Body) -> Resp
     response
 }
 
-fn full(text: String) -> Body {
+fn full(text: String) -> DemoBody {
     let never = |never: Infallible| match never {};
     Full::new(Bytes::from(text)).map_err(never).boxed_unsync()
 }
 
-fn stepwise(steps: Vec<Step>) -> Body {
+fn stepwise(steps: Vec<SendStep>) -> DemoBody {
     let frames = stream::unfold(steps.into_iter(), |mut steps| async move {
         loop {
             return match steps.next()? {
-                Step::Wait(time) => {
+                SendStep::Wait(time) => {
                     tokio::time::sleep(time).await;
                     continue;
                 }
-                Step::Bytes(bytes) => Some((Ok(Frame::data(bytes)), steps)),
-                Step::Break => Some((Err(io::ErrorKind::ConnectionReset.into()), steps)),
+                SendStep::Bytes(bytes) => Some((Ok(Frame::data(bytes)), steps)),
+                SendStep::Break => Some((Err(io::ErrorKind::ConnectionReset.into()), steps)),
             };
         }
     });

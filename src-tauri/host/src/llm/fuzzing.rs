@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::endpoint::Endpoint;
 use super::openai::{answer, cleaned};
-use super::problem::Trouble;
+use super::problem::LlmError;
 use crate::secrets::Secret;
 
 /// Reads answers of a server that does not wait.
@@ -25,7 +25,7 @@ pub struct Reader {
 
 /// What came of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
+pub struct ReadAnswer {
     /// The text that was shown meanwhile.
     pub text: String,
     /// The reasoning that was shown meanwhile.
@@ -50,7 +50,7 @@ impl Reader {
         request: &ChatRequest,
         kind: &'static str,
         pieces: impl IntoIterator<Item = Vec<u8>>,
-    ) -> Read {
+    ) -> ReadAnswer {
         let pieces: Vec<_> = pieces.into_iter().map(Ok::<_, Infallible>).collect();
         let body = Body::wrap_stream(stream::iter(pieces));
         let mut response = hyper::Response::new(body);
@@ -66,8 +66,8 @@ impl Reader {
             let deadline = Instant::now() + self.at.first_byte;
             answer(&self.at, request, Response::from(response), deadline, &mut sink).await
         });
-        let reply = reply.map_err(|trouble: Trouble| trouble.failure);
+        let reply = reply.map_err(|llm_error: LlmError| llm_error.failure);
         let reply = reply.map(|assembled| cleaned(&self.at, request, assembled.reply, true));
-        Read { text, thinking, reply }
+        ReadAnswer { text, thinking, reply }
     }
 }

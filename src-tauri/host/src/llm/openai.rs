@@ -19,9 +19,9 @@ use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::assembly::Assembled;
-use super::body::{Learned, Manner, body};
+use super::body::{Learned, RequestOptions, body};
 use super::endpoint::{Endpoint, not_configured};
-use super::problem::{Next, Refused, Trouble, refused, silence, transport};
+use super::problem::{ErrorStatus, LlmError, NextTry, refused, silence, transport};
 use super::receive::{Sink, error_body, receive, retry_after};
 use super::repair::repair;
 use super::scrub::Scrub;
@@ -68,7 +68,7 @@ impl OpenAiModel {
         self
     }
 
-    /// Asks once: the first trouble is the answer.
+    /// Asks once: the first error is the answer.
     #[must_use]
     pub(super) fn without_retries(mut self) -> Self {
         self.retries = 0;
@@ -111,12 +111,12 @@ impl OpenAiModel {
         sink: Sink<'_>,
         shown: &AtomicBool,
     ) -> Result<Reply, Failure> {
-        let mut manner = Manner { stream: true, max_tokens };
+        let mut options = RequestOptions { stream: true, max_tokens };
         let mut waits = self.waits();
         let mut attempt = 1;
         let mut empty = false;
         loop {
-            let trouble = match self.once(request, manner, sink).await {
+            let llm_error = match self.once(request, options, sink).await {
                 // Once more, also when reasoning was shown: nothing of an answer was.
                 Ok(Some(reply)) if reply.is_empty() && !empty => {
                     empty = true;
@@ -129,26 +129,26 @@ impl OpenAiModel {
                 Ok(Some(reply)) if reply.is_empty() => return Err(reply.empty_failure()),
                 Ok(Some(reply)) => return Ok(reply),
                 Ok(None) => continue,
-                Err(trouble) => trouble,
+                Err(llm_error) => llm_error,
             };
             if shown.load(Ordering::Relaxed) {
-                return Err(trouble.failure);
+                return Err(llm_error.failure);
             }
-            match trouble.next {
-                Next::Whole if manner.stream => {
-                    tracing::warn!(failure = %trouble.failure, "streaming failed; asking for a whole answer");
-                    manner.stream = false;
+            match llm_error.next {
+                NextTry::Whole if options.stream => {
+                    tracing::warn!(failure = %llm_error.failure, "streaming failed; asking for a whole answer");
+                    options.stream = false;
                 }
-                Next::Again(asked) => {
-                    let Some(wait) = waits.next() else { return Err(trouble.failure) };
+                NextTry::Again(asked) => {
+                    let Some(wait) = waits.next() else { return Err(llm_error.failure) };
                     let wait = asked.unwrap_or(wait);
                     attempt += 1;
-                    tracing::warn!(failure = %trouble.failure, attempt, "asking the model again");
+                    tracing::warn!(failure = %llm_error.failure, attempt, "asking the model again");
                     let in_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-                    sink(Signal::Retrying { failure: trouble.failure, attempt, in_ms });
+                    sink(Signal::Retrying { failure: llm_error.failure, attempt, in_ms });
                     tokio::time::sleep(wait).await;
                 }
-                Next::Whole | Next::GiveUp => return Err(trouble.failure),
+                NextTry::Whole | NextTry::GiveUp => return Err(llm_error.failure),
             }
         }
     }
@@ -157,12 +157,12 @@ impl OpenAiModel {
     async fn once(
         &self,
         request: &ChatRequest,
-        manner: Manner,
+        options: RequestOptions,
         sink: Sink<'_>,
-    ) -> Result<Option<Reply>, Trouble> {
+    ) -> Result<Option<Reply>, LlmError> {
         let at = &self.endpoint;
         let quirks = &at.preset.quirks;
-        let sent = body(&at.model, request, manner, quirks, &self.learned());
+        let sent = body(&at.model, request, options, quirks, &self.learned());
         let deadline = Instant::now() + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {
@@ -174,14 +174,14 @@ impl OpenAiModel {
         if !status.is_success() {
             let retry_after = retry_after(response.headers());
             let body = error_body(at, response).await;
-            let trouble = refused(at, &Refused { status, retry_after, body: &body });
-            let plain = trouble.failure.code == ErrorCode::LlmHttpError;
+            let llm_error = refused(at, &ErrorStatus { status, retry_after, body: &body });
+            let plain = llm_error.failure.code == ErrorCode::LlmHttpError;
             let refusal = plain && matches!(status.as_u16(), 400 | 422);
             if refusal && self.learned().refuse(&body, &sent) {
-                tracing::info!(failure = %trouble.failure, "a field is left out from now on");
+                tracing::info!(failure = %llm_error.failure, "a field is left out from now on");
                 return Ok(None);
             }
-            return Err(trouble);
+            return Err(llm_error);
         }
         let assembled = answer(at, request, response, deadline, sink).await?;
         self.learned().remember(&assembled.reply, &assembled.extras);
@@ -209,7 +209,7 @@ pub(super) async fn answer(
     response: Response,
     deadline: Instant,
     sink: Sink<'_>,
-) -> Result<Assembled, Trouble> {
+) -> Result<Assembled, LlmError> {
     let mut scrub = Scrub::new(at.secrets());
     let mut clean = |signal| scrub.pass(signal, &mut *sink);
     let assembled = receive(at, response, deadline, &mut clean).await?.into_reply(request);

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::endpoint::Endpoint;
 use super::openai::OpenAiModel;
-use super::problem::{Next, Refused, bad, refused, transport};
+use super::problem::{ErrorStatus, NextTry, bad, refused, transport};
 use super::receive::limited;
 use crate::json;
 use crate::secrets::Secret;
@@ -104,11 +104,12 @@ async fn list(at: &Endpoint, patience: Duration) -> Result<Vec<Value>, Failure> 
     let response = request.await.map_err(|e| transport(at, e).failure)?;
     let status = response.status();
     let body = limited(response, FACTS_BYTES).await.map_err(|e| transport(at, e).failure)?;
-    let too_long = || bad(at, Next::GiveUp, models::answer_longer_than(bytes(FACTS_BYTES as u64)));
+    let too_long =
+        || bad(at, NextTry::GiveUp, models::answer_longer_than(bytes(FACTS_BYTES as u64)));
     let body = body.ok_or_else(|| too_long().failure)?;
     if !status.is_success() {
         let body = String::from_utf8_lossy(&body);
-        return Err(refused(at, &Refused { status, retry_after: None, body: &body }).failure);
+        return Err(refused(at, &ErrorStatus { status, retry_after: None, body: &body }).failure);
     }
     let value = json::parse(&body).unwrap_or_default();
     let entries = value.get("data").or_else(|| value.get("models")).unwrap_or(&value);

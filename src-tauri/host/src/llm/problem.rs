@@ -20,14 +20,14 @@ pub(super) const MAX_WAIT: Duration = Duration::from_mins(1);
 
 /// A failure, and what may be tried next while nothing was shown.
 #[derive(Debug)]
-pub(super) struct Trouble {
+pub(super) struct LlmError {
     pub(super) failure: Failure,
-    pub(super) next: Next,
+    pub(super) next: NextTry,
 }
 
 /// What may be tried next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum NextTry {
     /// Nothing: it would fail again.
     GiveUp,
     /// The same after a wait; the server may have said how long.
@@ -36,25 +36,25 @@ pub(super) enum Next {
     Whole,
 }
 
-impl Trouble {
-    pub(super) fn new(next: Next, code: ErrorCode, message: Phrase, action: Phrase) -> Self {
+impl LlmError {
+    pub(super) fn new(next: NextTry, code: ErrorCode, message: Phrase, action: Phrase) -> Self {
         Self { failure: Failure::new(code, message).with_action(action), next }
     }
 }
 
 /// An error status.
-pub(super) struct Refused<'a> {
+pub(super) struct ErrorStatus<'a> {
     pub(super) status: StatusCode,
     pub(super) retry_after: Option<Duration>,
     pub(super) body: &'a str,
 }
 
-/// The trouble an error status means.
-pub(super) fn refused(at: &Endpoint, refused: &Refused<'_>) -> Trouble {
+/// What an error status means.
+pub(super) fn refused(at: &Endpoint, refused: &ErrorStatus<'_>) -> LlmError {
     let status = refused.status.as_u16();
     let error = parsed(refused.body);
-    if let Some(trouble) = demo_mismatch(at, &error) {
-        return trouble;
+    if let Some(llm_error) = demo_mismatch(at, &error) {
+        return llm_error;
     }
     let kind = kind(at, status, refused.body, &error);
     let message = with_words(models::answered(at.shown(), status), at, refused.body);
@@ -62,43 +62,43 @@ pub(super) fn refused(at: &Endpoint, refused: &Refused<'_>) -> Trouble {
     let patient = wait.is_none_or(|w| w <= MAX_WAIT);
     let exhausted = refused.body.contains("insufficient_quota");
     let again = matches!(status, 408 | 409 | 429 | 500..) && patient && !exhausted;
-    let next = if again && kind.retryable() { Next::Again(wait) } else { Next::GiveUp };
+    let next = if again && kind.retryable() { NextTry::Again(wait) } else { NextTry::GiveUp };
     let (code, action) = kind.words(at);
-    let mut trouble = Trouble::new(next, code, message, action);
+    let mut llm_error = LlmError::new(next, code, message, action);
     let mut details = json!({ "status": status });
     if let Some(wait) = wait {
         details["retryAfterS"] = wait.as_secs().into();
     }
-    trouble.failure.details = Some(details);
-    trouble
+    llm_error.failure.details = Some(details);
+    llm_error
 }
 
 /// An `{"error": …}` inside a stream or a 200 answer; `None` when there is none.
-pub(super) fn told(at: &Endpoint, event: &Value) -> Option<Trouble> {
+pub(super) fn told(at: &Endpoint, event: &Value) -> Option<LlmError> {
     let error = event.get("error").filter(|e| !e.is_null())?;
-    if let Some(trouble) = demo_mismatch(at, event) {
-        return Some(trouble);
+    if let Some(llm_error) = demo_mismatch(at, event) {
+        return Some(llm_error);
     }
     let body = event.to_string();
     let status = error["code"].as_u64().or_else(|| error["status"].as_u64());
     let status = status.and_then(|s| u16::try_from(s).ok()).unwrap_or(500);
     let kind = kind(at, status, &body, event);
     let message = with_words(models::ended_with_error(at.shown()), at, &body);
-    let next = if kind.retryable() { Next::Whole } else { Next::GiveUp };
+    let next = if kind.retryable() { NextTry::Whole } else { NextTry::GiveUp };
     let (code, action) = kind.words(at);
-    Some(Trouble::new(next, code, message, action))
+    Some(LlmError::new(next, code, message, action))
 }
 
 /// No answer at all, or one cut off by the network.
-pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
+pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> LlmError {
     let host = at.shown();
     let (timeout, connect) = (error.is_timeout(), error.is_connect());
     let error = error.without_url();
     let absent = if connect { absence(&error) } else { None };
     let words = at.scrub(&without_paths(&root_cause(&error)));
     if timeout {
-        return Trouble::new(
-            Next::Again(None),
+        return LlmError::new(
+            NextTry::Again(None),
             ErrorCode::LlmTimeout,
             models::no_connection(host),
             models::check_server_runs(),
@@ -111,12 +111,12 @@ pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> Trouble {
         None => (models::connection_broke(&host, Why::quoted(words)), is_started(at)),
     };
     let code = ErrorCode::LlmUnreachable;
-    let mut trouble = Trouble::new(Next::Again(None), code, message, action);
-    trouble.failure.details = Some(json!({
+    let mut llm_error = LlmError::new(NextTry::Again(None), code, message, action);
+    llm_error.failure.details = Some(json!({
         "address": host, "provider": at.preset.name, "local": at.is_here(),
         "absence": absent.map(Absence::as_str),
     }));
-    trouble
+    llm_error
 }
 
 /// Why there is no connection, where that is certain.
@@ -164,9 +164,9 @@ fn is_started(at: &Endpoint) -> Phrase {
 }
 
 /// Too long a silence. Not tried again: the server is at work, and would begin anew.
-pub(super) fn silence(at: &Endpoint, what: Phrase, waited: Duration) -> Trouble {
-    Trouble::new(
-        Next::GiveUp,
+pub(super) fn silence(at: &Endpoint, what: Phrase, waited: Duration) -> LlmError {
+    LlmError::new(
+        NextTry::GiveUp,
         ErrorCode::LlmTimeout,
         models::was_silent(at.shown(), what, waited.as_secs_f32()),
         models::raise_time_limits(),
@@ -174,15 +174,15 @@ pub(super) fn silence(at: &Endpoint, what: Phrase, waited: Duration) -> Trouble 
 }
 
 /// An answer that is not one.
-pub(super) fn bad(at: &Endpoint, next: Next, why: Phrase) -> Trouble {
+pub(super) fn bad(at: &Endpoint, next: NextTry, why: Phrase) -> LlmError {
     let mut message = models::unreadable_answer(at.shown(), why);
     message.map_texts(&|text| at.scrub(text));
-    Trouble::new(next, ErrorCode::LlmBadResponse, message, models::check_v1_again())
+    LlmError::new(next, ErrorCode::LlmBadResponse, message, models::check_v1_again())
 }
 
 /// The kinds of refusals that are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum RefusalKind {
     Auth,
     RateLimited,
     Timeout,
@@ -192,7 +192,7 @@ enum Kind {
     Other,
 }
 
-impl Kind {
+impl RefusalKind {
     fn retryable(self) -> bool {
         matches!(self, Self::RateLimited | Self::Timeout | Self::Other)
     }
@@ -210,25 +210,25 @@ impl Kind {
     }
 }
 
-fn kind(at: &Endpoint, status: u16, body: &str, error: &Value) -> Kind {
+fn kind(at: &Endpoint, status: u16, body: &str, error: &Value) -> RefusalKind {
     let body = body.to_ascii_lowercase();
     let code = error["error"]["code"].as_str().or_else(|| error["error"]["type"].as_str());
     let code = code.unwrap_or_default();
     let names_model = !at.model.is_empty() && body.contains(&at.model.to_ascii_lowercase());
     match status {
-        401 | 403 => Kind::Auth,
-        _ if code == "rate_limit_exceeded" => Kind::RateLimited,
-        429 => Kind::RateLimited,
-        408 | 504 | 524 => Kind::Timeout,
-        413 => Kind::ContextTooLong,
-        _ if status < 600 && is_too_long(&body) => Kind::ContextTooLong,
-        _ if code == "model_not_found" => Kind::ModelNotFound,
-        404 if names_model => Kind::ModelNotFound,
+        401 | 403 => RefusalKind::Auth,
+        _ if code == "rate_limit_exceeded" => RefusalKind::RateLimited,
+        429 => RefusalKind::RateLimited,
+        408 | 504 | 524 => RefusalKind::Timeout,
+        413 => RefusalKind::ContextTooLong,
+        _ if status < 600 && is_too_long(&body) => RefusalKind::ContextTooLong,
+        _ if code == "model_not_found" => RefusalKind::ModelNotFound,
+        404 if names_model => RefusalKind::ModelNotFound,
         // The name may be written in another way than it was asked for.
-        404 if body.contains("model") && is_unknown(&body) => Kind::ModelNotFound,
-        400 if names_model && is_unknown(&body) => Kind::ModelNotFound,
-        301..=308 | 404 | 405 => Kind::NotFound,
-        _ => Kind::Other,
+        404 if body.contains("model") && is_unknown(&body) => RefusalKind::ModelNotFound,
+        400 if names_model && is_unknown(&body) => RefusalKind::ModelNotFound,
+        301..=308 | 404 | 405 => RefusalKind::NotFound,
+        _ => RefusalKind::Other,
     }
 }
 
@@ -258,7 +258,7 @@ fn is_too_long(body: &str) -> bool {
 
 /// What a demo server on this machine does not expect: the same as of the demo within the program.
 /// Its words are made here, of the two sides alone; any server may claim to be one.
-fn demo_mismatch(at: &Endpoint, body: &Value) -> Option<Trouble> {
+fn demo_mismatch(at: &Endpoint, body: &Value) -> Option<LlmError> {
     let error = &body["error"];
     let is_demo = at.is_here() && at.model == MODEL_NAME;
     if !is_demo || error["code"] != ErrorCode::DemoTraceMismatch.as_str() {
@@ -278,7 +278,7 @@ fn demo_mismatch(at: &Endpoint, body: &Value) -> Option<Trouble> {
         .as_deref()
         .and_then(|content| Some((serde_json::from_value(got["role"].clone()).ok()?, content)));
     let failure = kernel::trace::mismatch(turn, &words(name), &expected, last);
-    Some(Trouble { failure, next: Next::GiveUp })
+    Some(LlmError { failure, next: NextTry::GiveUp })
 }
 
 fn parsed(body: &str) -> Value {
@@ -399,7 +399,7 @@ mod tests {
         };
         let at = Endpoint::new(&settings, crate::secrets::Secret::new("sk-123456789")).unwrap();
         let status = StatusCode::UNPROCESSABLE_ENTITY;
-        let status = refused(&at, &Refused { status, retry_after: None, body: FORGED });
+        let status = refused(&at, &ErrorStatus { status, retry_after: None, body: FORGED });
         let event = told(&at, &serde_json::from_str(FORGED).unwrap()).unwrap();
         for failure in [status.failure, event.failure] {
             let all = serde_json::to_string(&failure).unwrap();

@@ -1,4 +1,4 @@
-//! Reads one answer of a server into an [`Assembly`], with time limits between bytes.
+//! Reads one answer of a server into a [`ReplyAssembly`], with time limits between bytes.
 
 use std::fmt;
 use std::iter;
@@ -15,9 +15,9 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
 use sse_stream::SseStream;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::assembly::Assembly;
+use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
-use super::problem::{Next, Trouble, bad, silence, told, transport};
+use super::problem::{LlmError, NextTry, bad, silence, told, transport};
 use crate::json;
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
@@ -34,14 +34,14 @@ pub(super) async fn receive(
     response: Response,
     deadline: Instant,
     sink: Sink<'_>,
-) -> Result<Assembly, Trouble> {
+) -> Result<ReplyAssembly, LlmError> {
     let kind = content_type(response.headers());
     let mut body = Box::pin(response.bytes_stream());
     let first = first_bytes(at, &mut body, deadline).await?;
     let start = beginning(&first);
     let is_stream = kind.contains("event-stream");
     if kind.contains("html") || (!is_stream && start == Some(b'<')) {
-        return Err(bad(at, Next::GiveUp, models::answer_web_page()));
+        return Err(bad(at, NextTry::GiveUp, models::answer_web_page()));
     }
     let body = timed(first, body, at.idle, LONGEST);
     let looks_whole = matches!(start, Some(b'{' | b'['));
@@ -103,7 +103,7 @@ async fn first_bytes(
     at: &Endpoint,
     body: &mut (impl Stream<Item = reqwest::Result<Bytes>> + Unpin),
     deadline: Instant,
-) -> Result<Bytes, Trouble> {
+) -> Result<Bytes, LlmError> {
     let mut first = BytesMut::new();
     while first.len() < BLANKS && beginning(&first).is_none() {
         match timeout_at(deadline, body.next()).await {
@@ -131,28 +131,28 @@ fn beginning(answer: &[u8]) -> Option<u8> {
 
 /// Why a body ended early.
 #[derive(Debug)]
-enum Cut {
+enum BodyCut {
     Silence(Duration),
     Network(reqwest::Error),
     TooLong,
     Endless(Duration),
 }
 
-impl fmt::Display for Cut {
+impl fmt::Display for BodyCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the answer was cut off")
     }
 }
 
-impl std::error::Error for Cut {}
+impl std::error::Error for BodyCut {}
 
-impl Cut {
-    fn trouble(self, at: &Endpoint) -> Trouble {
+impl BodyCut {
+    fn llm_error(self, at: &Endpoint) -> LlmError {
         match self {
             Self::Silence(waited) => silence(at, models::silent_nothing_more(), waited),
             Self::Network(error) => cut_off(at, error),
             Self::TooLong => {
-                bad(at, Next::GiveUp, models::answer_longer_than(size(ANSWER_BYTES as u64)))
+                bad(at, NextTry::GiveUp, models::answer_longer_than(size(ANSWER_BYTES as u64)))
             }
             Self::Endless(longest) => silence(at, models::silent_no_whole_answer(), longest),
         }
@@ -160,9 +160,9 @@ impl Cut {
 }
 
 /// A connection that broke in the middle. Half an answer is none; a stream is tried whole.
-fn cut_off(at: &Endpoint, error: reqwest::Error) -> Trouble {
+fn cut_off(at: &Endpoint, error: reqwest::Error) -> LlmError {
     if error.is_decode() || error.is_body() || error.is_request() {
-        return bad(at, Next::Whole, models::answer_cut_off());
+        return bad(at, NextTry::Whole, models::answer_cut_off());
     }
     transport(at, error)
 }
@@ -174,14 +174,14 @@ fn timed(
     body: impl Stream<Item = reqwest::Result<Bytes>> + Unpin + Send,
     idle: Duration,
     longest: Duration,
-) -> impl Stream<Item = Result<Bytes, Cut>> + Send {
-    struct State<B> {
+) -> impl Stream<Item = Result<Bytes, BodyCut>> + Send {
+    struct BodyState<B> {
         first: Option<Bytes>,
         body: B,
         read: usize,
         over: bool,
     }
-    let state = State { first: Some(first), body, read: 0, over: false };
+    let state = BodyState { first: Some(first), body, read: 0, over: false };
     let end = Instant::now() + longest;
     stream::unfold(state, move |mut state| async move {
         if state.over {
@@ -192,12 +192,12 @@ fn timed(
             return Some((Ok(first), state));
         }
         let next = match timeout_at(end.min(Instant::now() + idle), state.body.next()).await {
-            Err(_) if Instant::now() >= end => Err(Cut::Endless(longest)),
-            Err(_) => Err(Cut::Silence(idle)),
-            Ok(Some(Err(error))) => Err(Cut::Network(error)),
+            Err(_) if Instant::now() >= end => Err(BodyCut::Endless(longest)),
+            Err(_) => Err(BodyCut::Silence(idle)),
+            Ok(Some(Err(error))) => Err(BodyCut::Network(error)),
             Ok(Some(Ok(bytes))) => {
                 state.read += bytes.len();
-                if state.read > ANSWER_BYTES { Err(Cut::TooLong) } else { Ok(bytes) }
+                if state.read > ANSWER_BYTES { Err(BodyCut::TooLong) } else { Ok(bytes) }
             }
             Ok(None) => {
                 state.over = true;
@@ -212,28 +212,29 @@ fn timed(
 /// A whole completion in one JSON document.
 async fn whole(
     at: &Endpoint,
-    body: impl Stream<Item = Result<Bytes, Cut>>,
+    body: impl Stream<Item = Result<Bytes, BodyCut>>,
     sink: Sink<'_>,
-) -> Result<Assembly, Trouble> {
+) -> Result<ReplyAssembly, LlmError> {
     let mut body = pin!(body);
     let mut all = Vec::new();
     while let Some(bytes) = body.next().await {
-        all.extend_from_slice(&bytes.map_err(|cut| cut.trouble(at))?);
+        all.extend_from_slice(&bytes.map_err(|cut| cut.llm_error(at))?);
     }
     // One of too many values would have as many again.
-    let next = |e: &serde_json::Error| if e.is_data() { Next::GiveUp } else { Next::Again(None) };
+    let next =
+        |e: &serde_json::Error| if e.is_data() { NextTry::GiveUp } else { NextTry::Again(None) };
     let value = json::parse(all.strip_prefix(MARK).unwrap_or(&all))
         .map_err(|e| bad(at, next(&e), models::answer_not_json(Why::quoted(e))))?;
-    if let Some(trouble) = told(at, &value) {
-        return Err(trouble);
+    if let Some(llm_error) = told(at, &value) {
+        return Err(llm_error);
     }
     if !value["choices"][0].is_object() {
-        return Err(bad(at, Next::GiveUp, models::answer_no_choices()));
+        return Err(bad(at, NextTry::GiveUp, models::answer_no_choices()));
     }
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&value).into_iter().for_each(sink);
-    if let Some(trouble) = excess(&assembly) {
-        return Err(trouble);
+    if let Some(llm_error) = excess(&assembly) {
+        return Err(llm_error);
     }
     assembly.done();
     Ok(assembly)
@@ -243,13 +244,13 @@ async fn whole(
 /// answer: the time limits are between events that say something.
 async fn pieces(
     at: &Endpoint,
-    body: impl Stream<Item = Result<Bytes, Cut>> + Send,
+    body: impl Stream<Item = Result<Bytes, BodyCut>> + Send,
     deadline: Instant,
     sink: Sink<'_>,
-) -> Result<Assembly, Trouble> {
+) -> Result<ReplyAssembly, LlmError> {
     let lines = body.flat_map(|piece| stream::iter(lines_of(piece)));
     let mut events = pin!(SseStream::from_bytes_stream(Box::pin(lines)));
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     let mut patience = (deadline, models::silent_nothing(), at.first_byte);
     loop {
         let next = if assembly.finished() {
@@ -278,27 +279,27 @@ async fn pieces(
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
             Err(e) => {
-                let next = if e.is_data() { Next::GiveUp } else { Next::Whole };
+                let next = if e.is_data() { NextTry::GiveUp } else { NextTry::Whole };
                 return Err(bad(at, next, models::answer_event_not_json(Why::quoted(e))));
             }
         };
-        if let Some(trouble) = told(at, &value) {
-            return Err(trouble);
+        if let Some(llm_error) = told(at, &value) {
+            return Err(llm_error);
         }
         assembly.push(&value).into_iter().for_each(&mut *sink);
-        if let Some(trouble) = excess(&assembly) {
-            return Err(trouble);
+        if let Some(llm_error) = excess(&assembly) {
+            return Err(llm_error);
         }
     }
     if assembly.whole() {
         return Ok(assembly);
     }
-    Err(bad(at, Next::Whole, models::answer_ended_early()))
+    Err(bad(at, NextTry::Whole, models::answer_ended_early()))
 }
 
 /// The lines of a piece, one by one: a line that is none would make the library forget the events
 /// that came before it in the same piece.
-fn lines_of(piece: Result<Bytes, Cut>) -> impl Iterator<Item = Result<Bytes, Cut>> {
+fn lines_of(piece: Result<Bytes, BodyCut>) -> impl Iterator<Item = Result<Bytes, BodyCut>> {
     let mut rest = Some(piece);
     iter::from_fn(move || {
         let mut bytes = match rest.take()? {
@@ -314,24 +315,24 @@ fn lines_of(piece: Result<Bytes, Cut>) -> impl Iterator<Item = Result<Bytes, Cut
 }
 
 /// An answer that asks for too much is not read on, and not asked for again.
-fn excess(assembly: &Assembly) -> Option<Trouble> {
-    assembly.excess().map(|failure| Trouble { failure: failure.clone(), next: Next::GiveUp })
+fn excess(assembly: &ReplyAssembly) -> Option<LlmError> {
+    assembly.excess().map(|failure| LlmError { failure: failure.clone(), next: NextTry::GiveUp })
 }
 
-fn broken(at: &Endpoint, error: sse_stream::Error) -> Trouble {
+fn broken(at: &Endpoint, error: sse_stream::Error) -> LlmError {
     match error {
-        sse_stream::Error::Body(cause) => match cause.downcast::<Cut>() {
-            Ok(cut) => cut.trouble(at),
-            Err(_) => bad(at, Next::Whole, models::answer_cut_off()),
+        sse_stream::Error::Body(cause) => match cause.downcast::<BodyCut>() {
+            Ok(cut) => cut.llm_error(at),
+            Err(_) => bad(at, NextTry::Whole, models::answer_cut_off()),
         },
-        other => bad(at, Next::Whole, models::answer_no_stream(Why::quoted(other))),
+        other => bad(at, NextTry::Whole, models::answer_no_stream(Why::quoted(other))),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::demo_answer::{Step, stream as answer};
+    use crate::llm::demo_answer::{SendStep, stream as answer};
     use crate::llm::faults::Fault;
     use crate::llm::fuzzing::Reader;
     use kernel::chat::{ChatMessage, ChatRequest};
@@ -348,8 +349,8 @@ mod tests {
             "calls":[{"name":"fs_read","arguments":{"path":"@project/资料.md"}}]}}]}"#;
         let played = Trace::parse(trace).unwrap().reply_to(&request()).unwrap();
         let steps = answer(&played, true, fault, Duration::ZERO);
-        let of = |step: Step| match step {
-            Step::Bytes(bytes) => bytes,
+        let of = |step: SendStep| match step {
+            SendStep::Bytes(bytes) => bytes,
             other => panic!("{other:?}"),
         };
         steps.into_iter().flat_map(of).collect()
@@ -442,10 +443,10 @@ mod tests {
         let parts = stream::iter([Ok(Bytes::from(events))]);
         let body = timed(Bytes::new(), parts, patient, patient);
         let refused = pieces(&at, body, Instant::now() + patient, &mut |_| {}).await;
-        let trouble = refused.err().unwrap();
-        assert_eq!(trouble.failure.code, kernel::code::ErrorCode::LlmBadResponse);
-        assert!(trouble.failure.message.contains("more than 64 calls"), "{}", trouble.failure);
-        assert_eq!(trouble.next, Next::GiveUp);
+        let llm_error = refused.err().unwrap();
+        assert_eq!(llm_error.failure.code, kernel::code::ErrorCode::LlmBadResponse);
+        assert!(llm_error.failure.message.contains("more than 64 calls"), "{}", llm_error.failure);
+        assert_eq!(llm_error.next, NextTry::GiveUp);
     }
 
     #[tokio::test]
@@ -460,8 +461,8 @@ mod tests {
         let patient = Duration::from_mins(1);
         let body = timed(Bytes::new(), Box::pin(lively), patient, Duration::from_millis(20));
         let given_up = pieces(&at, body, Instant::now() + patient, &mut |_| {}).await;
-        let trouble = given_up.err().unwrap();
-        assert_eq!(trouble.failure.code, kernel::code::ErrorCode::LlmTimeout);
+        let llm_error = given_up.err().unwrap();
+        assert_eq!(llm_error.failure.code, kernel::code::ErrorCode::LlmTimeout);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use kernel::chat::{ChatRequest, Reply, ToolCall};
 use serde_json::Value;
 
-use super::assembly::Ids;
+use super::assembly::CallIds;
 use crate::json;
 
 /// Moves calls written as text into `reply.calls`.
@@ -20,7 +20,7 @@ pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
         (!found.is_empty()).then_some(rest)
     });
     let Some(rest) = rest else { return };
-    let mut ids = Ids::of(request);
+    let mut ids = CallIds::of(request);
     rest.trim().clone_into(&mut reply.text);
     reply.calls = found
         .into_iter()
@@ -28,15 +28,15 @@ pub(super) fn repair(reply: &mut Reply, request: &ChatRequest) {
         .collect();
 }
 
-type Found = Vec<(String, String)>;
+type FoundCalls = Vec<(String, String)>;
 
 /// `<tool_call>{…}</tool_call>`; a missing end tag at the end of the text is forgiven.
-fn tags(text: &str, request: &ChatRequest, found: &mut Found) -> String {
+fn tags(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
     blocks(text, "<tool_call>", "</tool_call>", |inner| calls_in(inner, request, found))
 }
 
 /// `<function=name>{…}</function>`
-fn functions(text: &str, request: &ChatRequest, found: &mut Found) -> String {
+fn functions(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
     blocks(text, "<function=", "</function>", |inner| {
         let Some((name, arguments)) = inner.split_once('>') else { return false };
         let Some(name) = offered(name.trim().trim_matches('"'), request) else { return false };
@@ -46,7 +46,7 @@ fn functions(text: &str, request: &ChatRequest, found: &mut Found) -> String {
 }
 
 /// Fenced JSON.
-fn fences(text: &str, request: &ChatRequest, found: &mut Found) -> String {
+fn fences(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
     blocks(text, "```", "```", |inner| {
         let start = inner.find(['{', '[', '\n']).unwrap_or(0);
         calls_in(&inner[start..], request, found)
@@ -54,7 +54,7 @@ fn fences(text: &str, request: &ChatRequest, found: &mut Found) -> String {
 }
 
 /// Nothing but JSON.
-fn bare(text: &str, request: &ChatRequest, found: &mut Found) -> String {
+fn bare(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> String {
     if calls_in(text, request, found) { String::new() } else { text.to_owned() }
 }
 
@@ -75,7 +75,7 @@ fn blocks(text: &str, open: &str, close: &str, mut take: impl FnMut(&str) -> boo
 }
 
 /// Reads one call, several after another, or an array of them. All or nothing.
-fn calls_in(text: &str, request: &ChatRequest, found: &mut Found) -> bool {
+fn calls_in(text: &str, request: &ChatRequest, found: &mut FoundCalls) -> bool {
     let Ok(documents) = json::parse_all(text) else { return false };
     let mut values = Vec::new();
     for document in documents {
@@ -84,7 +84,7 @@ fn calls_in(text: &str, request: &ChatRequest, found: &mut Found) -> bool {
             value => values.push(value),
         }
     }
-    let calls: Option<Found> = values.iter().map(|v| call(v, request)).collect();
+    let calls: Option<FoundCalls> = values.iter().map(|v| call(v, request)).collect();
     match calls {
         Some(calls) if !calls.is_empty() => {
             found.extend(calls);

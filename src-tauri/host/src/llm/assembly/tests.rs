@@ -12,7 +12,7 @@ fn delta(delta: &Value) -> Value {
 }
 
 fn calls(pieces: &[Value]) -> Vec<(String, String, String)> {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     for piece in pieces {
         assembly.push(&delta(&json!({ "tool_calls": [piece] })));
     }
@@ -72,7 +72,7 @@ fn missing_ids_are_made_up_and_duplicate_ones_made_unique_in_the_conversation() 
     let earlier = ToolCall { id: CallId::new("dup"), name: "x".into(), arguments: String::new() };
     let reply = ChatMessage { tool_calls: vec![earlier], ..ChatMessage::assistant("") };
     history.messages.push(reply.into());
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&json!({"choices": [{"message": {"tool_calls": [
         {"function": {"name": "t", "arguments": "{\"n\":1}"}},
         {"function": {"name": "t", "arguments": "{\"n\":2}"}},
@@ -88,7 +88,7 @@ fn missing_ids_are_made_up_and_duplicate_ones_made_unique_in_the_conversation() 
 
 #[test]
 fn text_thinking_and_refusal_are_shown_as_they_come() {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     let mut shown = Vec::new();
     for part in [
         json!({"role": "assistant", "content": ""}),
@@ -114,7 +114,7 @@ fn text_thinking_and_refusal_are_shown_as_they_come() {
 #[case("MAX_TOKENS", Finish::Length)]
 #[case("content_filter", Finish::Filtered)]
 fn the_reason_to_stop_is_kept(#[case] reason: &str, #[case] finish: Finish) {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&json!({"choices": [{"delta": {"content": "a"}, "finish_reason": ""}]}));
     assert!(!assembly.finished());
     assembly.push(&json!({"choices": [{"delta": {}, "finish_reason": reason}]}));
@@ -124,10 +124,10 @@ fn the_reason_to_stop_is_kept(#[case] reason: &str, #[case] finish: Finish) {
 
 #[test]
 fn an_answer_without_finish_reason_is_whole_only_after_done_and_with_something_in_it() {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.done();
     assert!(!assembly.whole(), "nothing but [DONE]");
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&delta(&json!({"content": "a"})));
     assert!(!assembly.whole(), "cut");
     assembly.done();
@@ -136,12 +136,12 @@ fn an_answer_without_finish_reason_is_whole_only_after_done_and_with_something_i
 
 #[test]
 fn usage_is_the_servers_or_marked_as_estimated() {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&delta(&json!({"content": "abcdefgh"})));
     assembly.push(&json!({"usage": {}, "choices": []}));
     let ours = assembly.into_reply(&request()).reply.usage;
     assert_eq!((ours.estimated, ours.completion_tokens), (true, 2));
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&json!({"model": "m-1", "choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 7}}));
     let reply = assembly.into_reply(&request()).reply;
     let told = Usage { prompt_tokens: 5, completion_tokens: 7, estimated: false };
@@ -151,7 +151,7 @@ fn usage_is_the_servers_or_marked_as_estimated() {
 #[test]
 fn an_answer_that_asks_for_too_much_is_told_at_the_call_that_is_too_many() {
     let call = |n: usize| json!({ "index": n, "id": format!("c{n}"), "function": { "name": "f" } });
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     for n in 0..64 {
         assembly.push(&delta(&json!({ "tool_calls": [call(n)] })));
     }
@@ -162,7 +162,7 @@ fn an_answer_that_asks_for_too_much_is_told_at_the_call_that_is_too_many() {
     assert!(failure.message.contains("more than 64 calls"), "{failure}");
     assert_eq!(assembly.into_reply(&request()).reply.calls.len(), 65, "the rest was not looked at");
 
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     let piece = |bytes: usize| {
         delta(&json!({ "tool_calls": [{ "index": 0, "function":
             { "name": "f", "arguments": "a".repeat(bytes) } }] }))
@@ -187,7 +187,7 @@ fn an_answer_is_longer_than_a_reply_may_be_where_one_of_its_parts_is() {
         (vec![calls(0, &half[..1000], ""), calls(0, "f", "{}")], "name of more than 1000 bytes"),
     ];
     for (deltas, says) in long {
-        let mut assembly = Assembly::default();
+        let mut assembly = ReplyAssembly::default();
         let mut shown = 0;
         for part in deltas {
             assert!(assembly.excess().is_none(), "{says}");
@@ -199,14 +199,14 @@ fn an_answer_is_longer_than_a_reply_may_be_where_one_of_its_parts_is() {
         assert!(assembly.excess().unwrap().message.contains(says), "{says}");
         assert!(shown <= mib.len(), "what is too long is not shown");
     }
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     assembly.push(&json!({ "model": mib, "choices": [] }));
     assert_eq!(assembly.into_reply(&request()).reply.model.unwrap().len(), 200);
 }
 
 #[test]
 fn arguments_that_grow_by_brackets_are_not_parsed_at_every_one() {
-    let mut assembly = Assembly::default();
+    let mut assembly = ReplyAssembly::default();
     let piece = |arguments: &str| {
         delta(&json!({ "tool_calls": [{ "function": { "name": "f", "arguments": arguments } }] }))
     };
