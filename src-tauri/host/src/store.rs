@@ -12,7 +12,6 @@ mod derive;
 mod drafts;
 mod existing;
 mod folds;
-mod held;
 mod import;
 mod index;
 mod inner;
@@ -20,6 +19,7 @@ mod instance;
 mod journal;
 mod leases;
 mod lists;
+mod own_leases;
 mod readers;
 mod recover;
 mod rows;
@@ -47,7 +47,7 @@ use crate::private;
 use inner::{Inner, suspect_mark};
 use instance::Instance;
 use readers::Readers;
-use schema::Unusable;
+use schema::UnusableDatabase;
 use writer::Writer;
 
 pub use folds::{LastPage, Recalled};
@@ -55,9 +55,9 @@ pub use inner::RuntimeStore;
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use rows::NewRun;
-pub use search::Search;
+pub use search::SearchQuery;
 pub use sizes::{CheckpointLimits, Pruned};
-pub use stops::Asked;
+pub use stops::StopRequest;
 
 impl RuntimeStore {
     /// Opens the store below `root`, making what is missing. Blocks: not for async code.
@@ -168,15 +168,17 @@ fn open_database(root: &Path, file: &Path) -> Result<(Connection, Vec<Failure>),
     let mut notices = Vec::new();
     let db = match schema::open_writer(file, mark.exists()) {
         Ok(db) => db,
-        Err(Unusable::Failed(failure)) => return Err(failure),
-        Err(Unusable::Damaged) if instance::any_alive(root) => return Err(damaged_and_in_use()),
-        Err(Unusable::Damaged) => {
+        Err(UnusableDatabase::Failed(failure)) => return Err(failure),
+        Err(UnusableDatabase::Damaged) if instance::any_alive(root) => {
+            return Err(damaged_and_in_use());
+        }
+        Err(UnusableDatabase::Damaged) => {
             let notice = salvage::salvage(file)?;
             tracing::error!(%notice, "the store was damaged");
             notices.push(notice);
             schema::open_writer(file, false).map_err(|unusable| match unusable {
-                Unusable::Failed(failure) => failure,
-                Unusable::Damaged => damaged_and_in_use(),
+                UnusableDatabase::Failed(failure) => failure,
+                UnusableDatabase::Damaged => damaged_and_in_use(),
             })?
         }
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use host::store::{RuntimeStore, Search};
+use host::store::{RuntimeStore, SearchQuery};
 use kernel::event::Line;
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
             let mut times = Vec::new();
             let mut hits = 0;
             for _ in 0..=ASKED {
-                let search = Search { text: text.clone(), ..Search::default() };
+                let search = SearchQuery { text: text.clone(), ..SearchQuery::default() };
                 let began = Instant::now();
                 hits = store.search(search).await?.hits.len();
                 times.push(began.elapsed());

@@ -17,7 +17,7 @@ use std::path::Path;
 
 use super::contents::Contents;
 use super::format::{
-    Altered, FORMAT, HEADER, Header, JOURNAL, PACKAGE, PREIMAGES, PUT_ASIDE, VERSION, invalid,
+    FORMAT, HEADER, HashMismatch, Header, JOURNAL, PACKAGE, PREIMAGES, PUT_ASIDE, VERSION, invalid,
 };
 use super::leaks::Leaks;
 use crate::packages::{self, Refusal, Surveyed, Unread, Zip};
@@ -31,9 +31,9 @@ pub struct Recording {
     /// The journal.
     pub lines: Vec<Line>,
     /// For each line, its hash in the header and its hash now, when they differ.
-    pub(super) altered: BTreeMap<usize, Altered>,
+    pub(super) altered: BTreeMap<usize, HashMismatch>,
     /// Other entries that are not what the header says.
-    pub(super) altered_entries: BTreeMap<String, Altered>,
+    pub(super) altered_entries: BTreeMap<String, HashMismatch>,
     /// What lies in the package.
     pub(super) package: PackageFiles,
     /// Entries that are refused edits of the state document, by hash.
@@ -105,7 +105,7 @@ pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording,
     for (path, facts) in &header.entries {
         let found = &entries.files.get(path).ok_or_else(|| missing(path))?.sha256;
         if *found != facts.sha256 && path != JOURNAL {
-            let altered = Altered { expected: facts.sha256.clone(), found: found.clone() };
+            let altered = HashMismatch { expected: facts.sha256.clone(), found: found.clone() };
             altered_entries.insert(path.clone(), altered);
         }
     }
@@ -229,7 +229,7 @@ fn too_new(message: Phrase) -> Failure {
     Failure::new(ErrorCode::CrewrunTooNew, message).with_action(general::update_the_program())
 }
 
-type Journal = (Vec<Line>, BTreeMap<usize, Altered>);
+type Journal = (Vec<Line>, BTreeMap<usize, HashMismatch>);
 
 fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
     let bodies: Vec<&str> = text.lines().collect();
@@ -254,7 +254,7 @@ fn journal(header: &Header, text: &str) -> Result<Journal, Failure> {
         lines.push(line);
         let found = sha256_hex(body.as_bytes());
         if found != *expected {
-            altered.insert(at, Altered { expected: expected.clone(), found });
+            altered.insert(at, HashMismatch { expected: expected.clone(), found });
         }
     }
     if lines.is_empty() {

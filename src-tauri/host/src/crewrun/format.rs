@@ -130,7 +130,7 @@ pub struct Artifact {
 
 /// A hash that should be and the one that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Altered {
+pub(super) struct HashMismatch {
     pub(super) expected: String,
     pub(super) found: String,
 }

@@ -17,7 +17,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use super::archive::Recording;
-use super::format::Altered;
+use super::format::HashMismatch;
 use super::replayer::Replayer;
 use super::report::{Found, Report};
 use crate::plain_file;
@@ -53,7 +53,7 @@ pub fn replay(recording: &Recording) -> Result<Report, Failure> {
 }
 
 impl Replayer<'_> {
-    fn line(&mut self, line: &Line, altered: Option<&Altered>) {
+    fn line(&mut self, line: &Line, altered: Option<&HashMismatch>) {
         // What another program decided is not decided again.
         if line.is_taken_over() {
             if line.beginning().is_some() {
@@ -110,7 +110,7 @@ impl Replayer<'_> {
     }
 
     /// A line of an older program: nobody knows what it was decided on.
-    fn uncaused(&mut self, line: &Line, altered: Option<&Altered>) {
+    fn uncaused(&mut self, line: &Line, altered: Option<&HashMismatch>) {
         self.note("line", None, exports::no_cause());
         if let Some(altered) = altered {
             self.line_altered(line, altered);
@@ -215,7 +215,7 @@ impl Replayer<'_> {
 
     /// Everything else in the line is decided again as it stands, so what was changed is what
     /// only the record knows.
-    fn line_altered(&mut self, line: &Line, altered: &Altered) {
+    fn line_altered(&mut self, line: &Line, altered: &HashMismatch) {
         let event = line.events.first();
         let differs = Difference {
             seq: line.seq,
@@ -228,7 +228,7 @@ impl Replayer<'_> {
     }
 
     /// An entry beside the journal is not what was exported.
-    fn entry_altered(&mut self, path: &str, altered: &Altered) {
+    fn entry_altered(&mut self, path: &str, altered: &HashMismatch) {
         self.differences += 1;
         let difference = Difference {
             seq: 0,

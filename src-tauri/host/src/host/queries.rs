@@ -7,7 +7,7 @@ use kernel::wire::Answer;
 use super::Host;
 use crate::electron::ElectronImport;
 use crate::library::preferences::local_models;
-use crate::store::Search;
+use crate::store::SearchQuery;
 
 impl Host {
     /// Answers a read.
@@ -58,8 +58,14 @@ impl Host {
                 per_conversation,
                 before,
             } => {
-                let search =
-                    Search { text, project_id, conversation_id, limit, per_conversation, before };
+                let search = SearchQuery {
+                    text,
+                    project_id,
+                    conversation_id,
+                    limit,
+                    per_conversation,
+                    before,
+                };
                 store.search(search).await.map(Answer::Search)
             }
             Query::Sizes => store.sizes().await.map(Answer::Sizes),

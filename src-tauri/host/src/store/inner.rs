@@ -6,8 +6,8 @@ use std::sync::Arc;
 use kernel::code::Failure;
 use rusqlite::Connection;
 
-use super::held::Held;
 use super::instance::Instance;
+use super::own_leases::OwnLeases;
 use super::readers::Readers;
 use super::sqlite_error;
 use super::writer::{self, Writer};
@@ -24,7 +24,7 @@ pub struct RuntimeStore {
 pub(super) struct Inner {
     pub(super) readers: Arc<Readers>,
     pub(super) writer: Writer,
-    pub(super) held: Arc<Held>,
+    pub(super) held: Arc<OwnLeases>,
     pub(super) instance: Arc<Instance>,
     pub(super) notices: Vec<Failure>,
     pub(super) root: PathBuf,

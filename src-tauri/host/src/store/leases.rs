@@ -13,9 +13,9 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::json;
 use tokio::sync::{Notify, oneshot};
 
-use super::held::Held;
 use super::inner::Inner;
 use super::instance::Instance;
+use super::own_leases::OwnLeases;
 use super::{RuntimeStore, sqlite_error, writer};
 use crate::clock::{Clock, SystemClock};
 
@@ -185,7 +185,7 @@ impl RuntimeStore {
             stop: Arc::default(),
             renewal: None,
         };
-        let taking = Taking {
+        let request = LeaseRequest {
             conversation: conversation.clone(),
             token,
             holder,
@@ -193,22 +193,22 @@ impl RuntimeStore {
             instance: Arc::clone(&self.inner.instance),
             held: Arc::clone(&self.inner.held),
         };
-        self.write(move |db| taking.take(db)).await?;
+        self.write(move |db| request.take(db)).await?;
         lease.start_renewal(every);
         Ok(lease)
     }
 }
 
-struct Taking {
+struct LeaseRequest {
     conversation: ConversationId,
     token: String,
     holder: Holder,
     now: Time,
     instance: Arc<Instance>,
-    held: Arc<Held>,
+    held: Arc<OwnLeases>,
 }
 
-impl Taking {
+impl LeaseRequest {
     fn take(&self, db: &Connection) -> Result<(), Failure> {
         let what = || store::the_lease_of(&self.conversation);
         let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
@@ -279,7 +279,7 @@ pub(super) fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> 
 impl LeaseRow {
     /// Our own: held or not. Another store's: its lock says so; only when that cannot be asked
     /// does the heartbeat decide, because a sleeping laptop must not cost a living window its run.
-    pub(super) fn is_alive(&self, instance: &Instance, held: &Held, now: Time) -> bool {
+    pub(super) fn is_alive(&self, instance: &Instance, held: &OwnLeases, now: Time) -> bool {
         if self.instance == instance.id() {
             return held.tokens().contains(&self.token);
         }
@@ -293,7 +293,7 @@ impl LeaseRow {
 pub(super) fn release_dead(
     db: &Connection,
     instance: &Instance,
-    held: &Held,
+    held: &OwnLeases,
     now: Time,
 ) -> Result<Vec<String>, rusqlite::Error> {
     let rows: Vec<LeaseRow> =

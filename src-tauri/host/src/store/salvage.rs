@@ -138,8 +138,8 @@ fn remove(db: &Path) -> io::Result<()> {
 
 fn fill(copy: &Path, fresh: &Path) -> Result<Saved, Failure> {
     let to = schema::open_writer(fresh, false).map_err(|unusable| match unusable {
-        schema::Unusable::Failed(failure) => failure,
-        schema::Unusable::Damaged => {
+        schema::UnusableDatabase::Failed(failure) => failure,
+        schema::UnusableDatabase::Damaged => {
             Failure::new(ErrorCode::StoreOpenFailed, store::no_fresh_store())
                 .with_action(store::check_disk_or_store())
         }

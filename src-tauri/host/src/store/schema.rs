@@ -36,14 +36,14 @@ const CHECKED_AT_START: u64 = 16 * 1024 * 1024;
 
 /// Why a database cannot be used as it is.
 #[derive(Debug)]
-pub(super) enum Unusable {
+pub(super) enum UnusableDatabase {
     /// The file is damaged: salvage it.
     Damaged,
     /// Anything else: tell the user.
     Failed(Failure),
 }
 
-impl From<rusqlite::Error> for Unusable {
+impl From<rusqlite::Error> for UnusableDatabase {
     fn from(error: rusqlite::Error) -> Self {
         if sqlite_error::is_damage(&error) {
             Self::Damaged
@@ -55,7 +55,7 @@ impl From<rusqlite::Error> for Unusable {
 
 /// Opens `file` for the writer and brings it to the newest version. `suspect` forces the whole
 /// file to be checked.
-pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unusable> {
+pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, UnusableDatabase> {
     let size = std::fs::metadata(file).map_or(0, |m| m.len());
     let mut db = Connection::open(file)?;
     db.busy_timeout(BUSY_TIMEOUT)?;
@@ -63,7 +63,7 @@ pub(super) fn open_writer(file: &Path, suspect: bool) -> Result<Connection, Unus
     refuse_newer(&db)?;
     let mode: String = db.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
     if mode != "wal" {
-        return Err(Unusable::Failed(
+        return Err(UnusableDatabase::Failed(
             Failure::new(ErrorCode::StoreOpenFailed, store::no_wal())
                 .with_action(store::use_local_disk()),
         ));
@@ -94,29 +94,29 @@ pub(super) fn open_reader(file: &Path) -> Result<Connection, rusqlite::Error> {
 }
 
 /// Looked at before anything is changed, so that a newer program's store stays untouched.
-fn refuse_newer(db: &Connection) -> Result<(), Unusable> {
+fn refuse_newer(db: &Connection) -> Result<(), UnusableDatabase> {
     let found: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let known = i64::try_from(STEPS.len()).unwrap_or(i64::MAX);
     if found <= known {
         return Ok(());
     }
-    Err(Unusable::Failed(
+    Err(UnusableDatabase::Failed(
         Failure::new(ErrorCode::StoreTooNew, store::too_new(found, known))
             .with_details(serde_json::json!({ "found": found, "known": known })),
     ))
 }
 
-fn check(db: &Connection) -> Result<(), Unusable> {
+fn check(db: &Connection) -> Result<(), UnusableDatabase> {
     let verdict: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if verdict == "ok" { Ok(()) } else { Err(Unusable::Damaged) }
+    if verdict == "ok" { Ok(()) } else { Err(UnusableDatabase::Damaged) }
 }
 
-fn migration_failed(error: rusqlite_migration::Error) -> Unusable {
+fn migration_failed(error: rusqlite_migration::Error) -> UnusableDatabase {
     match error {
         rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
         other => {
             tracing::error!(error = %other, "the store could not be migrated");
-            Unusable::Failed(
+            UnusableDatabase::Failed(
                 Failure::new(ErrorCode::StoreOpenFailed, store::not_migrated())
                     .with_action(store::install_again()),
             )

@@ -39,7 +39,7 @@ const AWAITED_LINES: u32 = 8_192;
 
 /// What to look for and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchQuery {
     /// A person's words. Each piece between spaces must be there, in any order; the letters of a
     /// piece in this order. Quotes and operators are text.
     pub text: String,
@@ -64,7 +64,7 @@ impl RuntimeStore {
     /// # Errors
     /// `CONVERSATION_NOT_FOUND` for a conversation that is not there. `STORE_READ_FAILED` when the
     /// store cannot be read.
-    pub async fn search(&self, search: Search) -> Result<SearchPage, Failure> {
+    pub async fn search(&self, search: SearchQuery) -> Result<SearchPage, Failure> {
         let Some(question) = Question::new(&search.text) else { return Ok(SearchPage::default()) };
         self.index_the_newest().await;
         self.read(move |db| {
@@ -99,7 +99,7 @@ impl RuntimeStore {
     }
 }
 
-fn find(db: &Connection, search: &Search, question: &Question) -> Sql<SearchPage> {
+fn find(db: &Connection, search: &SearchQuery, question: &Question) -> Sql<SearchPage> {
     let Some(within) = within(db, search)? else { return Ok(SearchPage::default()) };
     let mut page = SearchPage::default();
     let mut before = search.before.unwrap_or(i64::MAX).min(within.end);
@@ -110,7 +110,7 @@ fn find(db: &Connection, search: &Search, question: &Question) -> Sql<SearchPage
 }
 
 /// The row ids to look through; `None` when there can be no hit.
-fn within(db: &Connection, search: &Search) -> Sql<Option<Range<i64>>> {
+fn within(db: &Connection, search: &SearchQuery) -> Sql<Option<Range<i64>>> {
     let Some(id) = &search.conversation_id else { return Ok(Some(0..i64::MAX)) };
     let number: Option<i64> =
         db.query_row("SELECT number FROM conversations WHERE id = ?1", [id.as_str()], |row| {
@@ -123,7 +123,7 @@ fn within(db: &Connection, search: &Search) -> Sql<Option<Range<i64>>> {
 /// that has enough hits lay in the way.
 fn read(
     db: &Connection,
-    search: &Search,
+    search: &SearchQuery,
     question: &Question,
     ids: Range<i64>,
     page: &mut SearchPage,
@@ -163,7 +163,7 @@ fn read(
 }
 
 /// Whether the conversation of that number has its share of the hits.
-fn is_enough(search: &Search, page: &SearchPage, number: i64) -> bool {
+fn is_enough(search: &SearchQuery, page: &SearchPage, number: i64) -> bool {
     let Some(most) = search.per_conversation else { return false };
     let of_it = page.hits.iter().rev().take_while(|hit| hit.id >> 32 == number).count();
     of_it >= most.max(1) as usize

@@ -15,7 +15,7 @@ use crate::clock::{Clock, SystemClock};
 
 /// Work that was asked to stop.
 #[derive(Debug)]
-pub struct Asked {
+pub struct StopRequest {
     conversation: ConversationId,
     token: String,
 }
@@ -29,7 +29,7 @@ impl RuntimeStore {
     pub async fn ask_to_stop(
         &self,
         conversation: &ConversationId,
-    ) -> Result<Option<Asked>, Failure> {
+    ) -> Result<Option<StopRequest>, Failure> {
         let (id, now) = (conversation.clone(), SystemClock.now());
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         let token = self.write(move |db| {
@@ -45,7 +45,7 @@ impl RuntimeStore {
             Ok(Some(lease.token))
         });
         let token = token.await?;
-        Ok(token.map(|token| Asked { conversation: conversation.clone(), token }))
+        Ok(token.map(|token| StopRequest { conversation: conversation.clone(), token }))
     }
 
     /// Waits until the work that was asked to stop has ended, or its process has.
@@ -53,7 +53,11 @@ impl RuntimeStore {
     /// # Errors
     /// `RUN_BUSY` when it still goes on after `patience`. `STORE_READ_FAILED` when the store cannot
     /// be read.
-    pub async fn has_stopped(&self, asked: &Asked, patience: Duration) -> Result<(), Failure> {
+    pub async fn has_stopped(
+        &self,
+        asked: &StopRequest,
+        patience: Duration,
+    ) -> Result<(), Failure> {
         let until = Instant::now() + patience;
         while let Some(lease) = self.at_work(asked).await? {
             if Instant::now() >= until {
@@ -65,7 +69,7 @@ impl RuntimeStore {
         Ok(())
     }
 
-    async fn at_work(&self, asked: &Asked) -> Result<Option<LeaseRow>, Failure> {
+    async fn at_work(&self, asked: &StopRequest) -> Result<Option<LeaseRow>, Failure> {
         let (token, now) = (asked.token.clone(), SystemClock.now());
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         self.read(move |db| {

@@ -94,11 +94,11 @@ pub(super) fn indexed(text: &str) -> String {
 /// is no syntax: quotes and operators are text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Question {
-    phrases: Vec<Phrase>,
+    phrases: Vec<SearchPhrase>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Phrase {
+struct SearchPhrase {
     terms: Vec<String>,
     /// The last term may go on.
     open: bool,
@@ -114,7 +114,10 @@ impl Question {
             left -= found.len();
             if let Some(last) = found.last() {
                 let open = !last.single && last.text.len() >= PREFIX_BYTES;
-                phrases.push(Phrase { open, terms: found.into_iter().map(|t| t.text).collect() });
+                phrases.push(SearchPhrase {
+                    open,
+                    terms: found.into_iter().map(|t| t.text).collect(),
+                });
             }
         }
         (!phrases.is_empty()).then_some(Self { phrases })
@@ -122,7 +125,7 @@ impl Question {
 
     /// As FTS5 wants it. Terms hold no quote, so nothing can get out of them.
     pub(super) fn fts(&self) -> String {
-        let phrase = |p: &Phrase| {
+        let phrase = |p: &SearchPhrase| {
             let open = if p.open { " *" } else { "" };
             format!("\"{}\"{open}", p.terms.join(" "))
         };
@@ -156,7 +159,7 @@ impl Question {
     }
 }
 
-impl Phrase {
+impl SearchPhrase {
     fn is_at(&self, terms: &[Term]) -> bool {
         let last = self.terms.len() - 1;
         terms.len() > last

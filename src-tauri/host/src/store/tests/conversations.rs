@@ -4,7 +4,7 @@ use std::fs;
 use kernel::code::ErrorCode;
 use kernel::wire::{ConversationPage, SearchPage};
 
-use super::super::{Holder, Search};
+use super::super::{Holder, SearchQuery};
 use super::*;
 
 /// A run in a project, of which the words were said.
@@ -115,7 +115,7 @@ async fn pages_of_messages_are_counted_from_the_end() {
 }
 
 async fn find(store: &RuntimeStore, text: &str) -> SearchPage {
-    store.search(Search { text: text.into(), ..Search::default() }).await.unwrap()
+    store.search(SearchQuery { text: text.into(), ..SearchQuery::default() }).await.unwrap()
 }
 
 fn contents(page: &SearchPage) -> Vec<String> {
@@ -176,7 +176,7 @@ async fn hits_come_newest_conversation_first_by_pages_within_what_was_asked() {
     let words = |page: &SearchPage| contents(page).join("|").replace("[apple] ", "");
     assert_eq!(words(&find(&store, "apple").await), "five|four|three|two|one");
 
-    let mut search = Search { text: "apple".into(), limit: Some(2), ..Search::default() };
+    let mut search = SearchQuery { text: "apple".into(), limit: Some(2), ..SearchQuery::default() };
     let page = store.search(search.clone()).await.unwrap();
     assert_eq!(words(&page), "five|four");
     search.before = page.next;
@@ -186,15 +186,15 @@ async fn hits_come_newest_conversation_first_by_pages_within_what_was_asked() {
     let page = store.search(search).await.unwrap();
     assert_eq!((words(&page).as_str(), page.next), ("one", None));
 
-    let ask = async |search: Search| words(&store.search(search).await.unwrap());
-    let apple = Search { text: "apple".into(), ..Search::default() };
-    let own = Search { project_id: Some("p1".parse().unwrap()), ..apple.clone() };
+    let ask = async |search: SearchQuery| words(&store.search(search).await.unwrap());
+    let apple = SearchQuery { text: "apple".into(), ..SearchQuery::default() };
+    let own = SearchQuery { project_id: Some("p1".parse().unwrap()), ..apple.clone() };
     assert_eq!(ask(own).await, "three|two|one");
-    let own = Search { conversation_id: Some(second), ..apple.clone() };
+    let own = SearchQuery { conversation_id: Some(second), ..apple.clone() };
     assert_eq!(ask(own).await, "five|four");
-    let few = Search { per_conversation: Some(1), ..apple.clone() };
+    let few = SearchQuery { per_conversation: Some(1), ..apple.clone() };
     assert_eq!(ask(few).await, "five|three");
-    let nobodys = Search { conversation_id: Some("none".parse().unwrap()), ..apple };
+    let nobodys = SearchQuery { conversation_id: Some("none".parse().unwrap()), ..apple };
     let failure = store.search(nobodys).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::ConversationNotFound);
 }
