@@ -2,7 +2,7 @@
 //! with when one of them was killed.
 
 use kernel::event::{ChangeProposed, Event, Phase, Reason, WidgetAsked};
-use kernel::fold::Fold;
+use kernel::journal_snapshot::JournalSnapshot;
 use kernel::policy::ApproveWrites;
 use kernel::widget::Widget;
 use serde_json::{Value, json};
@@ -146,8 +146,8 @@ impl Story {
     /// The person goes on: with a run that was cut off, or with a question that is open, asked
     /// before or again. `None` when the run waits for their words, or for nothing.
     fn next_answer(&self, sandbox: &Sandbox) -> Option<Vec<String>> {
-        let fold = folded(sandbox);
-        let core = fold.core();
+        let snapshot = folded(sandbox);
+        let core = snapshot.core();
         if core.phase == Phase::Running || core.reason == Some(Reason::Interrupted) {
             return Some(self.demo(&["runs", "resume", &sandbox.run_id()]));
         }
@@ -273,8 +273,8 @@ struct Open {
 
 /// The oldest of them.
 fn open_question(sandbox: &Sandbox) -> Option<Open> {
-    let fold = folded(sandbox);
-    let open = fold.core().widgets.values().min_by_key(|open| open.seq)?.asked.clone();
+    let snapshot = folded(sandbox);
+    let open = snapshot.core().widgets.values().min_by_key(|open| open.seq)?.asked.clone();
     let mut proposed = sandbox.journal().into_iter().flat_map(|line| line.events);
     let change = proposed.find_map(|event| match event {
         Event::ChangeProposed(e) if Some(&e.change_id) == open.change_id.as_ref() => Some(e),
@@ -289,19 +289,19 @@ pub(crate) fn cut_short(sandbox: &Sandbox) -> BTreeSet<String> {
     if runs(sandbox) == 0 {
         return BTreeSet::new();
     }
-    let fold = folded(sandbox);
-    let core = fold.core();
+    let snapshot = folded(sandbox);
+    let core = snapshot.core();
     let at_work = core.phase == Phase::Running;
     let calls = core.queue.iter().filter(|queued| at_work || queued.interruptions > 0);
     calls.map(|queued| queued.call.id.to_string()).collect()
 }
 
-fn folded(sandbox: &Sandbox) -> Fold {
-    let mut fold = Fold::default();
+fn folded(sandbox: &Sandbox) -> JournalSnapshot {
+    let mut snapshot = JournalSnapshot::default();
     for line in sandbox.journal() {
-        fold.apply(&line);
+        snapshot.apply(&line);
     }
-    fold
+    snapshot
 }
 
 fn phase(sandbox: &Sandbox) -> (String, String) {

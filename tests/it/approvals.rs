@@ -4,7 +4,7 @@ use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
 use kernel::engine::{Input, Limits};
 use kernel::event::{Event, Phase, Reason};
-use kernel::fold::Page;
+use kernel::journal_snapshot::Page;
 use kernel::policy::{ApproveWrites, SystemTools};
 use kernel::view::View;
 use kernel::wire::{CallState, ItemBody};

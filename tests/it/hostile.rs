@@ -1,6 +1,7 @@
 //! What hostile models try: transcripts by theme, each a few replies and how every call must end.
 //! Whatever they try, the project holds what it held but for the changes that were allowed, what
-//! lies beside it is untouched and unread, and the journal comes to the same state from every fold.
+//! lies beside it is untouched and unread, and the journal comes to the same state from every
+//! snapshot.
 
 use crate::world::{Script, Scripted, ScriptedCall, Step, Way, World, files};
 use kernel::engine::Limits;
@@ -151,7 +152,7 @@ fn play(theme: &Theme, transcript: &Transcript) {
             assert_eq!(found, None, "{title}: {}", message.content);
         }
     }
-    world.folds_are_enough();
+    world.snapshots_are_enough();
 }
 
 fn answer(event: &Event) -> Option<&str> {

@@ -8,8 +8,8 @@ use host::store::RuntimeStore;
 use kernel::code::ErrorCode;
 use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::Phase;
-use kernel::fold::Page;
 use kernel::ids::ConversationId;
+use kernel::journal_snapshot::Page;
 use kernel::wire::{Answer, Frame, Item, ItemBody, Speaker, Status};
 use tokio::sync::mpsc::UnboundedReceiver;
 

@@ -92,7 +92,7 @@ fn check(name: &str) {
         let mut world = World::new(&package, script, story.steps.clone(), way, limits);
         world.play(None, story.input.clone());
         replays::identical(&world);
-        world.folds_are_enough();
+        world.snapshots_are_enough();
         if !world.others_at_work {
             let changes = kernel::snapshot::snapshot(&world.engine).unwrap().changes;
             let after = files(&world.project, &world.project);
@@ -331,7 +331,7 @@ fn golden(name: &str, files: usize) {
         let mut world = World::new(&package, script, Vec::new(), way, Limits::default());
         world.play(None, None);
         replays::identical(&world);
-        world.folds_are_enough();
+        world.snapshots_are_enough();
         if way == Way::ToolsFailing {
             went_its_own_way(name, &world);
             continue;

@@ -14,8 +14,8 @@ use kernel::context::protocol_errors;
 use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{Event, Line, Phase, Reason};
-use kernel::fold::{Fold, Page};
 use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
+use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
 use kernel::package::Package;
 use kernel::prompt::PromptComposer;
@@ -645,35 +645,35 @@ impl World {
         }
     }
 
-    /// From any fold and the lines after it comes what comes from all lines: the engine, the
+    /// From any snapshot and the lines after it comes what comes from all lines: the engine, the
     /// frames, the items of the pages on both sides.
-    pub(crate) fn folds_are_enough(&self) {
-        let mut fold = Fold::default();
+    pub(crate) fn snapshots_are_enough(&self) {
+        let mut snapshot = JournalSnapshot::default();
         let mut states = Vec::new();
         let mut frames = Vec::new();
         for line in &self.journal {
-            frames.push(fold.apply(line));
-            states.push(fold.clone());
+            frames.push(snapshot.apply(line));
+            states.push(snapshot.clone());
         }
         let straight =
             ExecutionEngine::replay(self.conversation.clone(), self.env.clone(), &self.journal);
-        assert_eq!(fold.core(), straight.core());
+        assert_eq!(snapshot.core(), straight.core());
         let mut taken = 0;
-        // Every fold of a story, a few of each crueller way to run it.
+        // Every snapshot of a story, a few of each crueller way to run it.
         let step = if self.way == Way::Straight { 1 } else { states.len() / 8 + 1 };
         for (at, state) in states.iter().enumerate().step_by(step) {
             let Some(text) = state.text() else { continue };
             taken += 1;
-            let mut fold = Fold::read(&text).expect("a fold can be read");
-            assert_eq!(&fold, state, "a fold must survive the disk");
+            let mut snapshot = JournalSnapshot::read(&text).expect("a snapshot can be read");
+            assert_eq!(&snapshot, state, "a snapshot must survive the disk");
             for (line, frames) in self.journal.iter().zip(&frames).skip(at + 1) {
-                assert_eq!(&fold.apply(line), frames, "line {}", line.seq);
+                assert_eq!(&snapshot.apply(line), frames, "line {}", line.seq);
             }
-            assert_eq!(Some(&fold), states.last());
+            assert_eq!(Some(&snapshot), states.last());
             self.engine_comes_from(&state.clone().into_parts().0, &straight);
             pages_meet(&frames, at + 1, state.seq());
         }
-        assert!(taken > 0, "no fold was taken");
+        assert!(taken > 0, "no snapshot was taken");
     }
 
     fn engine_comes_from(&self, core: &Core, straight: &ExecutionEngine) {

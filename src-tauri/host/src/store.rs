@@ -4,19 +4,20 @@
 //! written in the same transaction and can be made anew from the lines. All file access happens
 //! on the writer's thread or on blocking threads, never in async code.
 //!
-//! Deliberately not here: what a fold says (the kernel), files of packages and projects.
+//! Deliberately not here: what a snapshot of a journal says (the kernel), files of packages and
+//! projects.
 
 mod conversations;
 mod delete;
 mod derive;
 mod drafts;
 mod existing;
-mod folds;
 mod import;
 mod index;
 mod inner;
 mod instance;
 mod journal;
+mod journal_snapshots;
 mod leases;
 mod lists;
 mod own_leases;
@@ -50,8 +51,8 @@ use readers::Readers;
 use schema::UnusableDatabase;
 use writer::Writer;
 
-pub use folds::{LastPage, Recalled};
 pub use inner::RuntimeStore;
+pub use journal_snapshots::{LastPage, Recalled};
 pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use rows::NewRun;

@@ -1,6 +1,6 @@
 //! Events into items and frames: what a window draws (law G, spec 09 "Frames").
 //!
-//! Folds once, here, so that the UI needs no fold of its own. Never read by the engine.
+//! Events are applied once, here, so that no client has to do it. Never read by the engine.
 
 use std::sync::Arc;
 

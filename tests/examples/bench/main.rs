@@ -148,7 +148,7 @@ fn notes() -> Value {
          the same durability and the same handing over to a thread, in turns",
         "open: Host::watch of a resting conversation until its last page is there, in a process \
          that did nothing before; pageMs: a page further back; grownKiB: what the peak of its \
-         memory grew by at the first opening; withoutFolds: the same for a database without folds",
+         memory grew by at the first opening; withoutSnapshots: the same for a database without snapshots",
         "hostilePackages: packages::inspect of each package of tests/support; the large ones unpack \
          to 500 MiB",
         "fsSearch: 50,000 files, rg with the same rules, in turns; fsWrite: the call as the engine \

@@ -37,7 +37,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     Ok(json!({
         "messages": MESSAGES, "ms": report["ms"], "pageMs": report["pageMs"],
         "items": report["items"], "grownKiB": report["grownKiB"],
-        "withoutFoldsMs": first["firstMs"], "withoutFoldsGrownKiB": first["grownKiB"],
+        "withoutSnapshotsMs": first["firstMs"], "withoutSnapshotsGrownKiB": first["grownKiB"],
     }))
 }
 

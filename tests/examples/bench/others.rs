@@ -57,7 +57,7 @@ pub(crate) fn replay(folder: &Path) -> anyhow::Result<Value> {
     let began = Instant::now();
     let engine = ExecutionEngine::replay("run-bench".parse::<ConversationId>()?, env, &journal);
     let fold_ms = ms(began);
-    anyhow::ensure!(engine.record().history.next() > LINES / 2, "the fold lost something");
+    anyhow::ensure!(engine.record().history.next() > LINES / 2, "the engine lost something");
     let began = Instant::now();
     let view = View::replay(&journal);
     let view_ms = ms(began);

@@ -1808,7 +1808,7 @@ reason: Reason | null,
 demo: boolean, };
 
 /**
- * `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
+ * `runtime.snapshot.get` (spec 06, spec 11): the state of the journal at `seq`.
  */
 export type RuntimeSnapshot = {
 /**

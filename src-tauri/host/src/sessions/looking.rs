@@ -29,9 +29,9 @@ impl Sessions {
     /// Shows a conversation to `watcher`: the last page first, then increments.
     ///
     /// Looking takes no lease and starts nothing: a conversation at rest is read from its last
-    /// folds on. One that was at work when the program ended is opened, so that a crash is told;
-    /// when it cannot be run here (its project folder is gone, another process works on it) it is
-    /// shown as it stands.
+    /// snapshots on. One that was at work when the program ended is opened, so that a crash is
+    /// told; when it cannot be run here (its project folder is gone, another process works on it)
+    /// it is shown as it stands.
     pub(crate) async fn watch(
         &self,
         conversation: &ConversationId,
@@ -43,7 +43,7 @@ impl Sessions {
         }
         let run = self.store.run_of_conversation(conversation).await?;
         let last = self.store.last_page(conversation, None).await?;
-        if run.is_some() && !last.fold.core().is_at_rest() {
+        if run.is_some() && !last.snapshot.core().is_at_rest() {
             match self.mailbox(conversation).await {
                 Ok(mailbox) => {
                     watch_through(&mailbox, watcher).await?;
@@ -57,9 +57,9 @@ impl Sessions {
             Some(run) => Some(self.factory.known_package(&run.package_id).await?),
             None => None,
         };
-        let on_disk = last.fold.core().mirrored.clone();
-        let status = last.fold.status(conversation, package.as_deref());
-        let next_seq = last.fold.seq();
+        let on_disk = last.snapshot.core().mirrored.clone();
+        let status = last.snapshot.status(conversation, package.as_deref());
+        let next_seq = last.snapshot.seq();
         // Whoever starts a runner holds this slot until it can be found.
         let slot = self.runners.lock(conversation).await;
         if let Some(mailbox) = slot.mailbox().cloned() {

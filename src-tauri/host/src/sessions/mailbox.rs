@@ -26,7 +26,7 @@ pub(crate) enum RunnerMessage {
     Watch(UnboundedSender<Frame>, oneshot::Sender<Result<(), Failure>>),
     /// A client wants lines from this sequence number on.
     Follow(u64, Follower),
-    /// A client wants the fold.
+    /// A client wants the conversation's state.
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
     /// A client opens a change that waits, with the tools that find the rest of it.
     Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),

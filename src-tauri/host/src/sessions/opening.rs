@@ -88,7 +88,7 @@ impl Sessions {
         let lease = self.store.acquire(&conversation, self.factory.holder()).await?;
         self.store.create_run(new, &line).await?;
         engine.apply(&line);
-        let journal = Recalled { engine, view: View::replay([&line]), since_fold: 1 };
+        let journal = Recalled { engine, view: View::replay([&line]), since_snapshot: 1 };
         let limits = deps.env.limits.clone();
         let (runner, mailbox) = Runner::new(deps, journal, Some(lease));
         tokio::spawn(runner.run(None));

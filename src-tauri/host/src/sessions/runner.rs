@@ -7,8 +7,8 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase};
-use kernel::fold;
 use kernel::ids::{ConversationId, MessageId};
+use kernel::journal_snapshot;
 use kernel::snapshot;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
@@ -41,8 +41,8 @@ pub(crate) struct Runner {
     deps: RunnerDeps,
     engine: ExecutionEngine,
     view: View,
-    /// Lines since the last fold of the journal was kept.
-    since_fold: u64,
+    /// Lines since the last snapshot of the journal was kept.
+    since_snapshot: u64,
     tasks: Tasks,
     /// Held while something is going on, so that no other process works on the conversation.
     lease: Option<Lease>,
@@ -72,7 +72,7 @@ impl Runner {
         let runner = Self {
             engine: journal.engine,
             view: journal.view,
-            since_fold: journal.since_fold,
+            since_snapshot: journal.since_snapshot,
             tasks,
             lease,
             partial: String::new(),
@@ -216,18 +216,18 @@ impl Runner {
         self.reconcile();
         point(Point::BeforeAudit);
         self.audit.write(audit);
-        self.keep_fold();
+        self.keep_snapshot();
         Ok(())
     }
 
     /// Now and then, so that the conversation can be opened from there. Nobody waits for it.
-    fn keep_fold(&mut self) {
-        if self.since_fold >= fold::LINES
-            && let Some(text) = fold::text(self.engine.core(), &self.view)
+    fn keep_snapshot(&mut self) {
+        if self.since_snapshot >= journal_snapshot::LINES
+            && let Some(text) = journal_snapshot::text(self.engine.core(), &self.view)
         {
-            self.since_fold = 0;
+            self.since_snapshot = 0;
             let seq = self.engine.core().seq;
-            self.deps.store.keep_fold(&self.deps.conversation, seq, text);
+            self.deps.store.keep_snapshot(&self.deps.conversation, seq, text);
         }
     }
 
@@ -243,7 +243,7 @@ impl Runner {
             self.deps.watchers.own.note(&run.project_id, line);
         }
         let mut frames = self.view.project(line);
-        self.since_fold += 1;
+        self.since_snapshot += 1;
         frames.push(Frame::Status { status: Box::new(self.status()) });
         self.deps.watchers.show(&self.deps.conversation, &frames);
         self.deps.watchers.tell(&self.deps.conversation, line);
@@ -291,7 +291,7 @@ impl Runner {
         Ok(!newer.is_empty())
     }
 
-    /// Before something is shown: nobody is served a fold that another process has left behind.
+    /// Before something is shown: nobody is served a state that another process has left behind.
     async fn catch_up(&mut self) {
         if self.lease.is_none()
             && self.paused.is_none()

@@ -1,9 +1,9 @@
 mod conversations;
 mod damage;
 mod drafts;
-mod folds;
 mod imported;
 mod journal;
+mod journal_snapshots;
 mod leases;
 mod lists;
 mod processes;

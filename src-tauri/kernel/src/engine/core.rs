@@ -116,8 +116,9 @@ pub struct OpenWidget {
     pub at: Option<Time>,
 }
 
-/// See the module. Written whole into a [`Fold`](crate::fold::Fold): whoever changes what is here,
-/// or what it means, counts up [`fold::FORMAT`](crate::fold::FORMAT).
+/// See the module. Written whole into a
+/// [`JournalSnapshot`](crate::journal_snapshot::JournalSnapshot): whoever changes what is here, or
+/// what it means, counts up [`journal_snapshot::FORMAT`](crate::journal_snapshot::FORMAT).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Core {
     /// Sequence number of the next event.

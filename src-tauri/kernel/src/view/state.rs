@@ -13,11 +13,12 @@ use crate::wire::{CallState, ChangeView, Frame, Item, ItemBody};
 /// conversation as in a short one.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// Calls without a result, in order. A [`Fold`](crate::fold::Fold) has none.
+    /// Calls without a result, in order. A
+    /// [`JournalSnapshot`](crate::journal_snapshot::JournalSnapshot) has none.
     #[serde(skip)]
     pub(super) calls: Vec<Item>,
     /// Those of them that were imported: their results come in a later message, which may be in a
-    /// later line. A [`Fold`](crate::fold::Fold) has none.
+    /// later line. A [`JournalSnapshot`](crate::journal_snapshot::JournalSnapshot) has none.
     #[serde(skip)]
     pub(super) awaited: BTreeSet<CallId>,
     /// Widgets without an answer.
@@ -26,7 +27,8 @@ pub struct View {
     pub(super) change: Option<ChangeView>,
     /// Whether the call that proposed it is yet to show it, too.
     pub(super) unshown: bool,
-    /// The accepted state document. A [`Fold`](crate::fold::Fold) has it already.
+    /// The accepted state document. A [`JournalSnapshot`](crate::journal_snapshot::JournalSnapshot)
+    /// has it already.
     #[serde(skip)]
     pub(crate) document: Arc<str>,
     pub(super) completed: bool,

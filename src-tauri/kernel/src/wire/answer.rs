@@ -180,7 +180,7 @@ pub struct RunSummary {
     pub updated_at: Time,
 }
 
-/// `runtime.snapshot.get` (spec 06, spec 11): a fold of the journal at `seq`.
+/// `runtime.snapshot.get` (spec 06, spec 11): the state of the journal at `seq`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -1,4 +1,4 @@
-use kernel::fold::{self, Fold};
+use kernel::journal_snapshot::{self, JournalSnapshot};
 use kernel::wire::{Item, ItemBody};
 use rusqlite::params;
 
@@ -14,9 +14,9 @@ async fn long(store: &RuntimeStore, lines: u64) -> (ConversationId, Vec<Item>) {
 }
 
 fn folded(lines: &[Line]) -> Vec<Item> {
-    let (mut fold, mut page) = (Fold::default(), fold::Page::new(0));
+    let (mut snapshot, mut page) = (JournalSnapshot::default(), journal_snapshot::Page::new(0));
     for line in lines {
-        page.take(fold.apply(line));
+        page.take(snapshot.apply(line));
     }
     page.into_items()
 }
@@ -35,7 +35,7 @@ async fn pages(store: &RuntimeStore, id: &ConversationId) -> Vec<Vec<Item>> {
     pages
 }
 
-/// Where folds stand. What was submitted before is written by then.
+/// Where snapshots stand. What was submitted before is written by then.
 async fn kept(store: &RuntimeStore, root: &Path) -> Vec<u64> {
     store.settle().await.unwrap();
     let db = raw(root);
@@ -45,7 +45,7 @@ async fn kept(store: &RuntimeStore, root: &Path) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn a_long_journal_without_folds_gets_them_when_it_is_first_read() {
+async fn a_long_journal_without_snapshots_gets_them_when_it_is_first_read() {
     let root = root();
     let store = open(&root);
     let (id, items) = long(&store, 2_000).await;
@@ -53,13 +53,13 @@ async fn a_long_journal_without_folds_gets_them_when_it_is_first_read() {
 
     let first = store.last_page(&id, None).await.unwrap();
     let made = kept(&store, root.path()).await;
-    assert_eq!(made, (1..=7).map(|n| n * fold::LINES + 1).collect::<Vec<_>>());
-    assert_eq!(first.page.earlier, Some(made[5]), "back to the last fold but one");
-    assert_eq!(first.fold.seq(), 2_001);
+    assert_eq!(made, (1..=7).map(|n| n * journal_snapshot::LINES + 1).collect::<Vec<_>>());
+    assert_eq!(first.page.earlier, Some(made[5]), "back to the last snapshot but one");
+    assert_eq!(first.snapshot.seq(), 2_001);
 
     let commits = store.commits();
     let again = store.last_page(&id, None).await.unwrap();
-    assert_eq!((&again.page, &again.fold), (&first.page, &first.fold));
+    assert_eq!((&again.page, &again.snapshot), (&first.page, &first.snapshot));
     assert_eq!(pages(&store, &id).await.concat(), items);
     assert_eq!(store.commits(), commits, "nothing was made twice");
 }
@@ -69,7 +69,7 @@ async fn a_page_is_never_tiny_and_never_long() {
     let root = root();
     let store = open(&root);
     let id = begin(&store, "r1").await;
-    let lines = usize::try_from(fold::LINES).unwrap();
+    let lines = usize::try_from(journal_snapshot::LINES).unwrap();
     for seq in 2..1_200 {
         store.append(&id, &said(seq, "text")).await.unwrap();
         if seq % 100 == 0 {
@@ -82,7 +82,7 @@ async fn a_page_is_never_tiny_and_never_long() {
 }
 
 #[tokio::test]
-async fn a_fold_that_cannot_be_read_is_made_anew() {
+async fn a_snapshot_that_cannot_be_read_is_made_anew() {
     let root = root();
     let store = open(&root);
     let (id, items) = long(&store, 1_500).await;
@@ -94,7 +94,8 @@ async fn a_fold_that_cannot_be_read_is_made_anew() {
         assert_eq!(pages(&store, &id).await.concat(), items, "{column} {value}");
         assert_eq!(kept(&store, root.path()).await, made, "{column} {value}");
         let broken = "SELECT count(*) FROM folds WHERE format <> ?1 OR length(body) < 10";
-        let broken: i64 = db.query_row(broken, [fold::FORMAT], |row| row.get(0)).unwrap();
+        let broken: i64 =
+            db.query_row(broken, [journal_snapshot::FORMAT], |row| row.get(0)).unwrap();
         assert_eq!(broken, 0, "{column} {value}");
     }
 }
@@ -138,7 +139,7 @@ async fn a_page_up_to_a_line_knows_nothing_of_later_ones() {
     let store = open(&root);
     let (id, items) = long(&store, 900).await;
     let last = store.last_page(&id, Some(700)).await.unwrap();
-    assert_eq!(last.fold.seq(), 700);
+    assert_eq!(last.snapshot.seq(), 700);
     assert_eq!(last.page.items.last(), items.iter().find(|item| item.seq == 699));
     // A conversation with one line, and none at all.
     let short = begin(&store, "short").await;

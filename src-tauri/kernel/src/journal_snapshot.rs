@@ -1,8 +1,8 @@
-//! Folds of a journal: the small part of the state after some line, kept so that a long
-//! conversation is opened from its last fold and the lines after it (spec 08). And pages: the
-//! items of the lines between two folds.
+//! Snapshots of a journal, as event sourcing calls them: the small part of the state after some
+//! line, kept so that a long conversation is opened from its last snapshot and the lines after it
+//! (spec 08). And pages: the items of the lines between two snapshots.
 //!
-//! A fold is derived. Losing one costs time and nothing else.
+//! A snapshot is derived. Losing one costs time and nothing else.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -16,36 +16,37 @@ use crate::snapshot;
 use crate::view::View;
 use crate::wire::{Frame, Item, Status};
 
-/// The shape and meaning of a [`Fold`]'s text; one of another format is not read but made anew.
-/// The program's version is part of it, so that a mended `apply` holds for old conversations too.
+/// The shape and meaning of a [`JournalSnapshot`]'s text; one of another format is not read but
+/// made anew. The program's version is part of it, so that a mended `apply` holds for old
+/// conversations too.
 pub const FORMAT: &str = concat!("10/", env!("CARGO_PKG_VERSION"));
 
-/// How many lines come between two folds at least.
+/// How many lines come between two snapshots at least.
 pub const LINES: u64 = 256;
 
 /// What follows from the lines so far and does not grow with them: where the conversation stands,
 /// and what may still change on the screen.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fold {
+pub struct JournalSnapshot {
     core: Core,
     view: View,
 }
 
-impl Fold {
-    /// Reads a fold of this [`FORMAT`]; `None` when it is none.
+impl JournalSnapshot {
+    /// Reads a snapshot of this [`FORMAT`]; `None` when it is none.
     pub fn read(text: &str) -> Option<Self> {
         #[derive(Deserialize)]
-        struct Text {
+        struct StoredText {
             core: Core,
             view: View,
             document: Option<String>,
         }
-        let Text { core, mut view, document } = serde_json::from_str(text).ok()?;
+        let StoredText { core, mut view, document } = serde_json::from_str(text).ok()?;
         view.document = document.map_or_else(|| accepted(&core), Arc::from);
         Some(Self { core, view })
     }
 
-    /// The fold as text; see [`text`].
+    /// The snapshot as text; see [`text`].
     pub fn text(&self) -> Option<String> {
         text(&self.core, &self.view)
     }
@@ -77,12 +78,12 @@ impl Fold {
     }
 }
 
-/// The fold of an engine and what it shows, as text. `None` while a call has no result: pages end
-/// at folds, and an item must lie in one page with everything that becomes of it. A question is
-/// the exception; its page is told the answer.
+/// The snapshot of an engine and what it shows, as text. `None` while a call has no result: pages
+/// end at snapshots, and an item must lie in one page with everything that becomes of it. A
+/// question is the exception; its page is told the answer.
 pub fn text(core: &Core, view: &View) -> Option<String> {
     #[derive(Serialize)]
-    struct Text<'a> {
+    struct TextToStore<'a> {
         core: &'a Core,
         view: &'a View,
         /// What the next change is shown against, when it is not the accepted document.
@@ -92,7 +93,7 @@ pub fn text(core: &Core, view: &View) -> Option<String> {
         return None;
     }
     let document = Some(&*view.document).filter(|text| **text != *accepted(core));
-    serde_json::to_string(&Text { core, view, document }).ok()
+    serde_json::to_string(&TextToStore { core, view, document }).ok()
 }
 
 fn accepted(core: &Core) -> Arc<str> {
@@ -177,11 +178,12 @@ mod tests {
     }
 
     #[test]
-    fn what_a_fold_holds_goes_with_its_format() {
-        let text: Value = serde_json::from_str(&Fold::default().text().unwrap()).unwrap();
+    fn what_a_snapshot_holds_goes_with_its_format() {
+        let text: Value =
+            serde_json::from_str(&JournalSnapshot::default().text().unwrap()).unwrap();
         let keys = |part: &str| text[part].as_object().unwrap().keys().cloned().collect::<Vec<_>>();
         let number = FORMAT.split('/').next();
-        // Change this list, and the number, whenever what a fold holds changes.
+        // Change this list, and the number, whenever what a snapshot holds changes.
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
@@ -196,29 +198,30 @@ mod tests {
     }
 
     #[test]
-    fn a_fold_with_a_part_missing_is_not_read() {
-        let text: Value = serde_json::from_str(&Fold::default().text().unwrap()).unwrap();
-        assert!(Fold::read(&text.to_string()).is_some());
+    fn a_snapshot_with_a_part_missing_is_not_read() {
+        let text: Value =
+            serde_json::from_str(&JournalSnapshot::default().text().unwrap()).unwrap();
+        assert!(JournalSnapshot::read(&text.to_string()).is_some());
         for part in ["core", "view"] {
             let mut without = text.clone();
             without[part].as_object_mut().unwrap().remove("loops");
             without[part].as_object_mut().unwrap().remove("questions");
-            assert!(Fold::read(&without.to_string()).is_none(), "{part}");
+            assert!(JournalSnapshot::read(&without.to_string()).is_none(), "{part}");
         }
     }
 
     #[test]
     fn a_page_that_begins_later_forgets_what_was_before() {
-        let (mut fold, mut page) = (Fold::default(), Page::new(0));
+        let (mut snapshot, mut page) = (JournalSnapshot::default(), Page::new(0));
         for seq in 1..10 {
-            page.take(fold.apply(&said(seq)));
+            page.take(snapshot.apply(&said(seq)));
         }
         page.cut(7);
         // An item that was cut off may still change; it does not come back.
-        let old = Fold::default().apply(&said(3));
+        let old = JournalSnapshot::default().apply(&said(3));
         page.take(old);
         page.take(vec![Frame::Remove { id: MessageId::new("m8").unwrap() }]);
-        page.take(fold.apply(&said(10)));
+        page.take(snapshot.apply(&said(10)));
         let seqs: Vec<u64> = page.into_items().iter().map(|item| item.seq).collect();
         assert_eq!(seqs, [7, 9, 10]);
     }
@@ -254,14 +257,14 @@ mod tests {
 
     /// The items of all pages, where a page ends at every place at which one may.
     fn in_pages(lines: &[Line]) -> Vec<Item> {
-        let (mut fold, mut items) = (Fold::default(), Vec::new());
+        let (mut snapshot, mut items) = (JournalSnapshot::default(), Vec::new());
         let mut page = Page::new(0);
         for line in lines {
-            page.take(fold.apply(line));
-            if fold.text().is_some() {
-                let next = Page::new(fold.seq());
+            page.take(snapshot.apply(line));
+            if snapshot.text().is_some() {
+                let next = Page::new(snapshot.seq());
                 items.extend(std::mem::replace(&mut page, next).into_items());
-                fold = Fold::read(&fold.text().unwrap()).unwrap();
+                snapshot = JournalSnapshot::read(&snapshot.text().unwrap()).unwrap();
             }
         }
         items.extend(page.into_items());
@@ -292,32 +295,32 @@ mod tests {
 
     #[test]
     fn an_imported_call_without_a_result_keeps_nothing_from_being_folded_for_long() {
-        let mut fold = Fold::default();
-        fold.apply(&imported(1, &[imported_calls(&["c1"])]));
-        assert_eq!(fold.text(), None, "its result may come");
-        fold.apply(&imported(2, &[imported_words("user")]));
-        assert!(fold.text().is_some(), "it does not come any more");
+        let mut snapshot = JournalSnapshot::default();
+        snapshot.apply(&imported(1, &[imported_calls(&["c1"])]));
+        assert_eq!(snapshot.text(), None, "its result may come");
+        snapshot.apply(&imported(2, &[imported_words("user")]));
+        assert!(snapshot.text().is_some(), "it does not come any more");
 
-        let mut fold = Fold::default();
-        fold.apply(&imported(1, &[imported_calls(&["c1"])]));
-        fold.apply(&said(2));
-        assert!(fold.text().is_some(), "nothing is imported any more");
+        let mut snapshot = JournalSnapshot::default();
+        snapshot.apply(&imported(1, &[imported_calls(&["c1"])]));
+        snapshot.apply(&said(2));
+        assert!(snapshot.text().is_some(), "nothing is imported any more");
     }
 
     #[test]
-    fn no_fold_is_taken_while_a_call_has_no_result() {
-        let mut fold = Fold::default();
+    fn no_snapshot_is_taken_while_a_call_has_no_result() {
+        let mut snapshot = JournalSnapshot::default();
         let call = json!({ "id": "c1", "name": "fs_read", "arguments": "{}" });
         let usage = json!({ "promptTokens": 1, "completionTokens": 1, "estimated": false });
         let reply = json!({ "text": "", "calls": [call], "finish": "stop", "usage": usage });
         let replied = json!({ "messageId": "r1", "request": 1, "requestSha256": "",
                               "reply": reply, "durationMs": 1 });
-        fold.apply(&line(1, &json!([{ "event": "model_replied", "data": replied }])));
-        assert_eq!(fold.text(), None);
+        snapshot.apply(&line(1, &json!([{ "event": "model_replied", "data": replied }])));
+        assert_eq!(snapshot.text(), None);
         let ended = json!({ "callId": "c1", "messageId": "t1", "tool": "fs.read", "ok": true,
                             "result": { "ok": true }, "fullOutput": null, "durationMs": 1,
                             "facts": [] });
-        fold.apply(&line(2, &json!([{ "event": "call_ended", "data": ended }])));
-        assert!(fold.text().is_some());
+        snapshot.apply(&line(2, &json!([{ "event": "call_ended", "data": ended }])));
+        assert!(snapshot.text().is_some());
     }
 }

@@ -1,11 +1,11 @@
-//! Folds and pages: a conversation read from a place in it instead of from its beginning. What a
-//! fold is, the kernel says; here it is kept, found again, and made anew when it is missing.
+//! Snapshots and pages: a conversation read from a place in it instead of from its beginning. What
+//! a snapshot is, the kernel says; here it is kept, found again, and made anew when it is missing.
 
 use kernel::code::Failure;
 use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, Line};
-use kernel::fold::{self, Fold, Page};
 use kernel::ids::ConversationId;
+use kernel::journal_snapshot::{self, JournalSnapshot, Page};
 use kernel::phrase::store;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, ItemPage, Status};
@@ -22,8 +22,8 @@ type Sql<T> = Result<T, rusqlite::Error>;
 #[derive(Debug)]
 pub struct LastPage {
     /// Where it stands.
-    pub fold: Fold,
-    /// Its last items: those after the last fold but one, so that there are always some.
+    pub snapshot: JournalSnapshot,
+    /// Its last items: those after the last snapshot but one, so that there are always some.
     pub page: ItemPage,
 }
 
@@ -42,22 +42,23 @@ pub struct Recalled {
     pub engine: ExecutionEngine,
     /// The view that goes on from it.
     pub view: View,
-    /// How many lines stand behind the last fold.
-    pub since_fold: u64,
+    /// How many lines stand behind the last snapshot.
+    pub since_snapshot: u64,
 }
 
-/// A fold and the sequence number of the line after it.
-type Kept = (u64, String);
+/// A snapshot and the sequence number of the line after it. The table is called `folds`, as in the
+/// first version that had it: another name would need a migration and bring nothing.
+type StoredSnapshot = (u64, String);
 
 impl RuntimeStore {
-    /// Keeps a fold. Nobody waits for it and nobody is told when it fails: it is derived.
-    pub fn keep_fold(&self, conversation: &ConversationId, seq: u64, text: String) {
-        let fold = (seq, text);
-        self.keep(conversation, move |db, id| keep(db, id, std::slice::from_ref(&fold)));
+    /// Keeps a snapshot. Nobody waits for it and nobody is told when it fails: it is derived.
+    pub fn keep_snapshot(&self, conversation: &ConversationId, seq: u64, text: String) {
+        let snapshot = (seq, text);
+        self.keep(conversation, move |db, id| keep(db, id, std::slice::from_ref(&snapshot)));
     }
 
-    /// Keeps folds that were missing; those of another format are not needed any more.
-    fn keep_made(&self, conversation: &ConversationId, made: Vec<Kept>) {
+    /// Keeps snapshots that were missing; those of another format are not needed any more.
+    fn keep_made(&self, conversation: &ConversationId, made: Vec<StoredSnapshot>) {
         if !made.is_empty() {
             self.keep(conversation, move |db, id| {
                 drop_others(db, id).and_then(|_| keep(db, id, &made))
@@ -74,7 +75,7 @@ impl RuntimeStore {
         let kept = self.inner.writer.submit(move |db| {
             act(db, &conversation).map_err(|e| {
                 let failure = sqlite_error::write_failed(store::the_fold_of(&conversation), &e);
-                tracing::warn!(%conversation, code = %failure.code, "a fold was not kept");
+                tracing::warn!(%conversation, code = %failure.code, "a snapshot was not kept");
                 failure
             })
         });
@@ -82,8 +83,8 @@ impl RuntimeStore {
     }
 
     /// The last page of a conversation, up to the line that begins at `end` (to its end when
-    /// `None`). Reads from the last fold but one on; a long conversation without folds is read
-    /// whole, once.
+    /// `None`). Reads from the last snapshot but one on; a long conversation without snapshots is
+    /// read whole, once.
     ///
     /// # Errors
     /// `CONVERSATION_NOT_FOUND` when there is none. `STORE_READ_FAILED` when the store cannot be
@@ -96,7 +97,7 @@ impl RuntimeStore {
         let id = conversation.clone();
         let read = self.read(move |db| read_page(db, &id, end.unwrap_or(u64::MAX), 2)).await?;
         self.keep_made(conversation, read.made);
-        Ok(LastPage { fold: read.fold, page: read.page })
+        Ok(LastPage { snapshot: read.snapshot, page: read.page })
     }
 
     /// Whether a conversation began as a demo: its first line says so.
@@ -119,7 +120,7 @@ impl RuntimeStore {
     /// that did.
     pub(crate) async fn plays_demo(&self, conversation: &ConversationId) -> Result<bool, Failure> {
         Ok(self.began_as_demo(conversation).await?
-            && self.last_page(conversation, None).await?.fold.core().plays_demo())
+            && self.last_page(conversation, None).await?.snapshot.core().plays_demo())
     }
 
     /// The page of a conversation that ends where the line of `before` begins.
@@ -146,8 +147,8 @@ impl RuntimeStore {
         Ok(read.page)
     }
 
-    /// Folds a whole journal. Its small part is taken from the last fold; the lines are read one at
-    /// a time.
+    /// Folds a whole journal. Its small part is taken from the last snapshot; the lines are read
+    /// one at a time.
     ///
     /// # Errors
     /// `CONVERSATION_NOT_FOUND` when there is none. `STORE_READ_FAILED` when the store cannot be
@@ -160,17 +161,17 @@ impl RuntimeStore {
         let id = conversation.clone();
         self.read(move |db| {
             existing::require(db, &id)?;
-            let found = newest(db, &id, u64::MAX, 0).map_err(|e| fold_failed(&id, &e))?;
-            let fold = found.unwrap_or_default().unwrap_or_default();
-            let from = fold.seq();
-            let (core, view) = fold.into_parts();
+            let found = newest(db, &id, u64::MAX, 0).map_err(|e| snapshot_failed(&id, &e))?;
+            let snapshot = found.unwrap_or_default().unwrap_or_default();
+            let from = snapshot.seq();
+            let (core, view) = snapshot.into_parts();
             let engine = ExecutionEngine::resumed(id.clone(), env, core);
-            let mut recalled = Recalled { engine, view, since_fold: 0 };
+            let mut recalled = Recalled { engine, view, since_snapshot: 0 };
             journal::each_line(db, &id, 0..u64::MAX, |line| {
                 recalled.engine.recall(&line);
                 if line.seq >= from {
                     recalled.view.project(&line);
-                    recalled.since_fold += 1;
+                    recalled.since_snapshot += 1;
                 }
             })?;
             Ok(recalled)
@@ -179,136 +180,141 @@ impl RuntimeStore {
     }
 }
 
-/// A page as it is read, and the folds that were missing on the way.
-struct Read {
-    fold: Fold,
+/// A page as it is read, and the snapshots that were missing on the way.
+struct ReadPage {
+    snapshot: JournalSnapshot,
     page: ItemPage,
-    made: Vec<Kept>,
+    made: Vec<StoredSnapshot>,
 }
 
-/// Reads up to the line that begins at `end`, from so many folds before it.
+/// Reads up to the line that begins at `end`, from so many snapshots before it.
 fn read_page(
     db: &Connection,
     conversation: &ConversationId,
     end: u64,
-    folds: usize,
-) -> Result<Read, Failure> {
+    snapshots: usize,
+) -> Result<ReadPage, Failure> {
     existing::require(db, conversation)?;
-    let failed = |e| fold_failed(conversation, &e);
-    let found = newest(db, conversation, end, folds - 1).map_err(failed)?;
+    let failed = |e| snapshot_failed(conversation, &e);
+    let found = newest(db, conversation, end, snapshots - 1).map_err(failed)?;
     let readable = found.is_ok();
     let start = found.unwrap_or_default().unwrap_or_default();
     let range = start.seq()..end;
     let kept = if readable { kept(db, conversation, &range).map_err(failed)? } else { Vec::new() };
-    let mut reading = Reading::new(start, end, folds, kept);
+    let mut reading = PageReader::new(start, end, snapshots, kept);
     journal::each_line(db, conversation, range, |line| reading.line(&line))?;
     Ok(reading.done())
 }
 
 /// Lines on their way into a page.
-struct Reading {
-    fold: Fold,
+struct PageReader {
+    snapshot: JournalSnapshot,
     page: Page,
     end: u64,
-    /// How many folds a page reaches back.
-    folds: usize,
+    /// How many snapshots a page reaches back.
+    snapshots: usize,
     /// Where pages may begin, as far as is known.
     begins: Vec<u64>,
     since: u64,
     /// Folds that need not be made.
     kept: Vec<u64>,
-    made: Vec<Kept>,
+    made: Vec<StoredSnapshot>,
 }
 
-impl Reading {
-    fn new(start: Fold, end: u64, folds: usize, kept: Vec<u64>) -> Self {
+impl PageReader {
+    fn new(start: JournalSnapshot, end: u64, snapshots: usize, kept: Vec<u64>) -> Self {
         let begins = vec![start.seq()];
         let page = Page::new(start.seq());
-        Self { fold: start, page, end, folds, begins, since: 0, kept, made: Vec::new() }
+        Self { snapshot: start, page, end, snapshots, begins, since: 0, kept, made: Vec::new() }
     }
 
     fn line(&mut self, line: &Line) {
-        self.page.take(self.fold.apply(line));
+        self.page.take(self.snapshot.apply(line));
         self.since += 1;
-        let seq = self.fold.seq();
+        let seq = self.snapshot.seq();
         if self.kept.binary_search(&seq).is_err() {
-            if self.since < fold::LINES || seq >= self.end {
+            if self.since < journal_snapshot::LINES || seq >= self.end {
                 return;
             }
-            let Some(text) = self.fold.text() else { return };
+            let Some(text) = self.snapshot.text() else { return };
             self.made.push((seq, text));
         }
         self.begins.push(seq);
         self.since = 0;
-        if let Some(at) = self.begins.len().checked_sub(self.folds) {
+        if let Some(at) = self.begins.len().checked_sub(self.snapshots) {
             self.page.cut(self.begins[at]);
         }
     }
 
-    fn done(self) -> Read {
-        let begin = self.begins[self.begins.len().saturating_sub(self.folds)];
+    fn done(self) -> ReadPage {
+        let begin = self.begins[self.begins.len().saturating_sub(self.snapshots)];
         let earlier = Some(begin).filter(|begin| *begin > 1);
         let page = ItemPage { items: self.page.into_items(), earlier };
-        Read { fold: self.fold, page, made: self.made }
+        ReadPage { snapshot: self.snapshot, page, made: self.made }
     }
 }
 
-/// A fold of this format that is not what it should be: all of them are made anew.
+/// A snapshot of this format that is not what it should be: all of them are made anew.
 struct Unreadable;
 
-/// The newest fold before `end` but `skip`; `None` when there is none.
+/// The newest snapshot before `end` but `skip`; `None` when there is none.
 fn newest(
     db: &Connection,
     conversation: &ConversationId,
     end: u64,
     skip: usize,
-) -> Sql<Result<Option<Fold>, Unreadable>> {
+) -> Sql<Result<Option<JournalSnapshot>, Unreadable>> {
     let found: Option<(u64, String)> = db
         .prepare_cached(
             "SELECT seq, body FROM folds WHERE conversation = ?1 AND format = ?2 AND seq < ?3
              ORDER BY seq DESC LIMIT 1 OFFSET ?4",
         )?
         .query_row(
-            params![conversation.as_str(), fold::FORMAT, int(end), int(skip as u64)],
+            params![conversation.as_str(), journal_snapshot::FORMAT, int(end), int(skip as u64)],
             |row| Ok((row.get(0).map(uint)?, row.get(1)?)),
         )
         .optional()?;
     let Some((seq, text)) = found else { return Ok(Ok(None)) };
-    let fold = Fold::read(&text).filter(|fold| fold.seq() == seq);
-    if fold.is_none() {
-        tracing::warn!(%conversation, seq, "a fold cannot be read and is made anew");
+    let snapshot = JournalSnapshot::read(&text).filter(|snapshot| snapshot.seq() == seq);
+    if snapshot.is_none() {
+        tracing::warn!(%conversation, seq, "a snapshot cannot be read and is made anew");
     }
-    Ok(fold.map(Some).ok_or(Unreadable))
+    Ok(snapshot.map(Some).ok_or(Unreadable))
 }
 
-/// Where folds of this format stand inside `range`, in order.
+/// Where snapshots of this format stand inside `range`, in order.
 fn kept(db: &Connection, conversation: &ConversationId, range: &Range<u64>) -> Sql<Vec<u64>> {
     db.prepare_cached(
         "SELECT seq FROM folds WHERE conversation = ?1 AND format = ?2 AND seq > ?3 AND seq < ?4
          ORDER BY seq",
     )?
     .query_map(
-        params![conversation.as_str(), fold::FORMAT, int(range.start), int(range.end)],
+        params![conversation.as_str(), journal_snapshot::FORMAT, int(range.start), int(range.end)],
         |row| row.get(0).map(uint),
     )?
     .collect()
 }
 
-fn fold_failed(conversation: &ConversationId, error: &rusqlite::Error) -> Failure {
+fn snapshot_failed(conversation: &ConversationId, error: &rusqlite::Error) -> Failure {
     sqlite_error::read_failed(store::the_fold_of(conversation), error)
 }
 
 fn drop_others(db: &Connection, conversation: &ConversationId) -> Sql<usize> {
     db.prepare_cached("DELETE FROM folds WHERE conversation = ?1 AND format <> ?2")?
-        .execute(params![conversation.as_str(), fold::FORMAT])
+        .execute(params![conversation.as_str(), journal_snapshot::FORMAT])
 }
 
-fn keep(db: &Connection, conversation: &ConversationId, folds: &[Kept]) -> Sql<()> {
+fn keep(db: &Connection, conversation: &ConversationId, snapshots: &[StoredSnapshot]) -> Sql<()> {
     let mut insert = db.prepare_cached(
         "INSERT OR REPLACE INTO folds (conversation, seq, format, body) VALUES (?1, ?2, ?3, ?4)",
     )?;
-    for (seq, text) in folds {
-        insert.execute(params![conversation.as_str(), int(*seq), fold::FORMAT, text])?;
+    for (seq, text) in snapshots {
+        insert.execute(params![
+            conversation.as_str(),
+            int(*seq),
+            journal_snapshot::FORMAT,
+            text
+        ])?;
     }
     Ok(())
 }
