@@ -12,7 +12,7 @@ use diffy::{DiffOptions, Line};
 mod ends;
 mod hunk;
 
-use hunk::Hunk;
+use hunk::DiffHunk;
 
 /// Unchanged lines shown around a change.
 const CONTEXT: usize = 3;
@@ -110,7 +110,7 @@ impl<'t> Versions<'t> {
         (&self.old.1[middle(&self.old.1)], &self.new.1[middle(&self.new.1)])
     }
 
-    fn hunks(&self) -> Vec<Hunk<'t>> {
+    fn hunks(&self) -> Vec<DiffHunk<'t>> {
         let (left, right) = self.middle();
         if left.is_empty() && right.is_empty() {
             return Vec::new();
@@ -119,7 +119,7 @@ impl<'t> Versions<'t> {
             let range = |lines: &[&str]| (self.head + usize::from(!lines.is_empty()), lines.len());
             let removed = left.iter().map(|line| Line::Delete(*line));
             let lines = removed.chain(right.iter().map(|line| Line::Insert(*line))).collect();
-            return vec![Hunk { old: range(left), new: range(right), lines }];
+            return vec![DiffHunk { old: range(left), new: range(right), lines }];
         }
         // With the equal ends a comparison would take time for them too.
         let from = self.head.saturating_sub(CONTEXT);
@@ -132,7 +132,7 @@ impl<'t> Versions<'t> {
     }
 
     /// A hunk of the texts without their first `skipped` lines.
-    fn hunk(&self, hunk: &diffy::Hunk<'_, str>, skipped: usize) -> Hunk<'t> {
+    fn hunk(&self, hunk: &diffy::Hunk<'_, str>, skipped: usize) -> DiffHunk<'t> {
         let range = |range: diffy::HunkRange| (skipped + range.start(), range.len());
         let (old, new) = (range(hunk.old_range()), range(hunk.new_range()));
         let from = |(first, lines): (usize, usize)| first - usize::from(lines > 0);
@@ -145,7 +145,7 @@ impl<'t> Versions<'t> {
                 Line::Insert(_) => Line::Insert(news.next()?),
             })
         });
-        Hunk { old, new, lines: lines.collect() }
+        DiffHunk { old, new, lines: lines.collect() }
     }
 }
 

@@ -81,7 +81,7 @@ pub fn unified_within(text: &str, diff: &str, fuel: &mut Fuel) -> Result<Applied
 const SHOWN_PLACES: usize = 20;
 const LINE_BYTES: usize = 200;
 
-fn refused(index: usize, hunk: &parse::Hunk, text: &str, miss: &Miss) -> Failure {
+fn refused(index: usize, hunk: &parse::PatchHunk, text: &str, miss: &Miss) -> Failure {
     let hunk_no = index + 1;
     match miss {
         Miss::Ambiguous(places) => {

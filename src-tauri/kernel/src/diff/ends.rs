@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::hunk::{CUT, Hunk, NO_LINE_END, head, signed};
+use super::hunk::{CUT, DiffHunk, NO_LINE_END, head, signed};
 use crate::mark;
 
 /// One line with its place in both texts, counted from 0.
-struct Row<'t> {
+struct DiffRow<'t> {
     sign: char,
     text: Cow<'t, str>,
     old: usize,
@@ -27,8 +27,8 @@ enum Gap {
 }
 
 /// Prints about `max` bytes.
-pub(super) fn print(hunks: &[Hunk<'_>], text: &mut String, max: usize) {
-    let mut rows: Vec<Row<'_>> = Vec::new();
+pub(super) fn print(hunks: &[DiffHunk<'_>], text: &mut String, max: usize) {
+    let mut rows: Vec<DiffRow<'_>> = Vec::new();
     for hunk in hunks {
         take(hunk, max, &mut rows);
     }
@@ -57,7 +57,7 @@ pub(super) fn print(hunks: &[Hunk<'_>], text: &mut String, max: usize) {
 
 /// The lines of a hunk; of more than a fifth of `max` that are removed, or added, one after the
 /// other, the first and the last.
-fn take<'t>(hunk: &Hunk<'t>, max: usize, rows: &mut Vec<Row<'t>>) {
+fn take<'t>(hunk: &DiffHunk<'t>, max: usize, rows: &mut Vec<DiffRow<'t>>) {
     let from = |(first, lines): (usize, usize)| first - usize::from(lines > 0);
     let (mut old, mut new) = (from(hunk.old), from(hunk.new));
     let mut gap = Gap::Unchanged;
@@ -68,7 +68,7 @@ fn take<'t>(hunk: &Hunk<'t>, max: usize, rows: &mut Vec<Row<'t>>) {
         for (n, line) in run.iter().enumerate() {
             let (sign, line) = signed(line);
             if n < first || n >= run.len() - last {
-                rows.push(Row { sign, text: shortened(line, max / 5), old, new, gap });
+                rows.push(DiffRow { sign, text: shortened(line, max / 5), old, new, gap });
                 gap = Gap::None;
             } else {
                 gap = Gap::Cut;
@@ -90,9 +90,9 @@ fn fitting<'n>(sizes: impl Iterator<Item = &'n usize>, max: usize) -> usize {
 }
 
 /// The first and the last rows when they are still too many.
-fn both_ends(mut rows: Vec<Row<'_>>, max: usize) -> Vec<Row<'_>> {
+fn both_ends(mut rows: Vec<DiffRow<'_>>, max: usize) -> Vec<DiffRow<'_>> {
     // A gap costs two lines of its own.
-    let size = |row: &Row<'_>| row.text.len() + 1 + if row.gap == Gap::None { 0 } else { 50 };
+    let size = |row: &DiffRow<'_>| row.text.len() + 1 + if row.gap == Gap::None { 0 } else { 50 };
     let sizes: Vec<usize> = rows.iter().map(size).collect();
     if sizes.iter().sum::<usize>() <= max {
         return rows;
@@ -103,7 +103,7 @@ fn both_ends(mut rows: Vec<Row<'_>>, max: usize) -> Vec<Row<'_>> {
     let tail = rows.split_off(rows.len() - last);
     rows.truncate(first);
     let cut = tail.into_iter().enumerate().map(|(n, row)| match n {
-        0 => Row { gap: Gap::Cut, ..row },
+        0 => DiffRow { gap: Gap::Cut, ..row },
         _ => row,
     });
     rows.into_iter().chain(cut).collect()

@@ -11,7 +11,7 @@ pub(super) const NO_LINE_END: &str = "\n\\ No newline at end of file\n";
 pub(super) const CUT: &str = "…\n";
 
 /// Changed lines with the unchanged ones around them.
-pub(super) struct Hunk<'t> {
+pub(super) struct DiffHunk<'t> {
     /// The number of its first line, and how many they are.
     pub(super) old: (usize, usize),
     pub(super) new: (usize, usize),
@@ -37,7 +37,7 @@ pub(super) fn signed<'t>(line: &Line<'t, str>) -> (char, &'t str) {
     }
 }
 
-impl Hunk<'_> {
+impl DiffHunk<'_> {
     /// Stops once the text is longer than `max`.
     pub(super) fn print(&self, text: &mut String, max: usize) {
         if text.len() <= max {

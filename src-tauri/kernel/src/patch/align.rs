@@ -3,8 +3,8 @@
 //! Every way to read the hunk is tried, one state after the other and under the fuel of the whole
 //! diff: neither the length of a hunk nor that of a file is a depth of calls.
 
-use super::parse::{Hunk, Kind};
-use super::place::{Indent, Lines, Miss, Place, moved, same_end, steps};
+use super::parse::{HunkLineKind, PatchHunk};
+use super::place::{HunkPlacement, Indent, Lines, Miss, moved, same_end, steps};
 use crate::bounds::{self, Exhausted, Fuel};
 
 /// Lines of context that may be too much or too little.
@@ -13,19 +13,20 @@ const MAX_SLIPS: usize = 2;
 /// A place with some lines of context missing, on either side. What is deleted must be there
 /// word for word, and what is inserted must have its neighbours.
 pub(super) fn aligned(
-    old: &[(Kind, &str)],
-    hunk: &Hunk,
+    old: &[(HunkLineKind, &str)],
+    hunk: &PatchHunk,
     lines: &Lines<'_>,
     fuel: &mut Fuel,
-) -> Result<Place, Miss> {
+) -> Result<HunkPlacement, Miss> {
     let max = MAX_SLIPS.min(old.len() / 3);
     let mut best = Best { hunk, slips: max, found: Vec::new() };
     for dropped in 0..=max {
-        if max == 0 || old[..dropped].iter().any(|(kind, _)| *kind != Kind::Context) {
+        if max == 0 || old[..dropped].iter().any(|(kind, _)| *kind != HunkLineKind::Context) {
             break;
         }
         for first in lines.ending_like(old[dropped].1).iter().copied() {
-            let begun = Reading { line: dropped, next: first, dropped, first, slips: [None; 2] };
+            let begun =
+                HunkReading { line: dropped, next: first, dropped, first, slips: [None; 2] };
             begun.go_on(old, lines, max, fuel, &mut best)?;
         }
     }
@@ -37,7 +38,7 @@ pub(super) fn aligned(
     }
     let mut notes: Vec<String> = moved(hunk, found.first).into_iter().collect();
     notes.push(format!("{} line(s) of context are different in the file", best.slips));
-    Ok(Place { at: found.at.clone(), bare: 0, indent: Indent::Same, notes })
+    Ok(HunkPlacement { at: found.at.clone(), bare: 0, indent: Indent::Same, notes })
 }
 
 /// What a reading takes for a slip, before it reads the line of the hunk named beside it.
@@ -51,7 +52,7 @@ enum Slip {
 
 /// One way to read a hunk, as far as it has come.
 #[derive(Debug, Clone, Copy)]
-struct Reading {
+struct HunkReading {
     /// The next line of the hunk's old side, and of the file.
     line: usize,
     next: usize,
@@ -61,7 +62,7 @@ struct Reading {
     slips: [Option<(usize, Slip)>; MAX_SLIPS],
 }
 
-impl Reading {
+impl HunkReading {
     fn count(&self) -> usize {
         self.dropped + self.slips.iter().flatten().count()
     }
@@ -82,7 +83,7 @@ impl Reading {
     /// Reads on to the end, in every allowed way.
     fn go_on(
         self,
-        old: &[(Kind, &str)],
+        old: &[(HunkLineKind, &str)],
         lines: &Lines<'_>,
         max: usize,
         fuel: &mut Fuel,
@@ -98,7 +99,7 @@ impl Reading {
                     reading.next += 1;
                     continue;
                 }
-                if reading.count() < max && *kind == Kind::Context {
+                if reading.count() < max && *kind == HunkLineKind::Context {
                     open.push(reading.after(Slip::MadeUp));
                 }
                 if reading.count() < max && here.is_some() {
@@ -134,19 +135,24 @@ impl Reading {
 
 /// The readings with the fewest slips, each with a change of its own.
 struct Best<'h> {
-    hunk: &'h Hunk,
+    hunk: &'h PatchHunk,
     slips: usize,
-    found: Vec<Found>,
+    found: Vec<Alignment>,
 }
 
-struct Found {
+struct Alignment {
     first: usize,
     at: Vec<Option<usize>>,
     change: Vec<usize>,
 }
 
 impl Best<'_> {
-    fn take(&mut self, reading: &Reading, len: usize, fuel: &mut Fuel) -> Result<(), Exhausted> {
+    fn take(
+        &mut self,
+        reading: &HunkReading,
+        len: usize,
+        fuel: &mut Fuel,
+    ) -> Result<(), Exhausted> {
         let slips = reading.count();
         if slips > self.slips || (slips == self.slips && self.found.len() == bounds::PLACES) {
             return Ok(());
@@ -166,23 +172,23 @@ impl Best<'_> {
         let left_out = |at: &[Option<usize>]| at.iter().filter(|at| at.is_none()).count();
         match self.found.iter_mut().find(|found| found.change == change) {
             Some(same) if left_out(&same.at) <= left_out(&at) => {}
-            Some(same) => *same = Found { first: reading.first, at, change },
-            None => self.found.push(Found { first: reading.first, at, change }),
+            Some(same) => *same = Alignment { first: reading.first, at, change },
+            None => self.found.push(Alignment { first: reading.first, at, change }),
         }
         Ok(())
     }
 }
 
 /// Which lines of the file an alignment deletes and before which it inserts.
-fn changed(hunk: &Hunk, at: &[Option<usize>]) -> Vec<usize> {
+fn changed(hunk: &PatchHunk, at: &[Option<usize>]) -> Vec<usize> {
     let mut old = at.iter();
     let mut next = at.iter().flatten().next().copied().unwrap_or(0);
     let mut changed = Vec::new();
     for (kind, _) in &hunk.lines {
-        if *kind == Kind::Insert {
+        if *kind == HunkLineKind::Insert {
             changed.push(next);
         } else if let Some(Some(here)) = old.next() {
-            if *kind == Kind::Delete {
+            if *kind == HunkLineKind::Delete {
                 changed.push(*here);
             }
             next = here + 1;
@@ -193,12 +199,12 @@ fn changed(hunk: &Hunk, at: &[Option<usize>]) -> Vec<usize> {
 
 /// Beside what is inserted, the lines before and after it in the hunk must be neighbours in the
 /// file too: else nobody knows on which side of the unknown line it belongs.
-fn keeps_neighbours(hunk: &Hunk, at: &[Option<usize>]) -> bool {
+fn keeps_neighbours(hunk: &PatchHunk, at: &[Option<usize>]) -> bool {
     let mut old = 0;
     let mut before: Option<Option<usize>> = None;
     let mut inserting = false;
     for (kind, _) in &hunk.lines {
-        if *kind == Kind::Insert {
+        if *kind == HunkLineKind::Insert {
             inserting = true;
             continue;
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::parse::{Hunk, Kind};
-use super::place::{FileLine, Indent, Place};
+use super::parse::{HunkLineKind, PatchHunk};
+use super::place::{FileLine, HunkPlacement, Indent};
 
 /// Two hunks that change the same place, from 0.
 pub(super) struct Overlap(pub(super) usize, pub(super) usize);
@@ -22,8 +22,8 @@ struct Edits {
 /// All hunks at once; every place is one of the old file.
 pub(super) fn apply(
     lines: &[FileLine<'_>],
-    hunks: &[Hunk],
-    places: &[Place],
+    hunks: &[PatchHunk],
+    places: &[HunkPlacement],
 ) -> Result<String, Overlap> {
     let mut edits = Edits::default();
     for (index, (hunk, place)) in hunks.iter().zip(places).enumerate() {
@@ -33,12 +33,17 @@ pub(super) fn apply(
 }
 
 impl Edits {
-    fn add(&mut self, index: usize, hunk: &Hunk, place: &Place) -> Result<(), Overlap> {
+    fn add(
+        &mut self,
+        index: usize,
+        hunk: &PatchHunk,
+        place: &HunkPlacement,
+    ) -> Result<(), Overlap> {
         let mut old = place.at.iter();
         let first = place.at.iter().flatten().next().copied();
         let mut next = first.unwrap_or(place.bare);
         for (kind, text) in &hunk.lines {
-            if *kind == Kind::Insert {
+            if *kind == HunkLineKind::Insert {
                 let (by, texts) = self.inserted.entry(next).or_insert((index, Vec::new()));
                 if *by != index {
                     return Err(Overlap(*by, index));
@@ -48,13 +53,13 @@ impl Edits {
             }
             let Some(Some(at)) = old.next() else { continue };
             let (mine, others) = match kind {
-                Kind::Delete => (&mut self.deleted, &self.context),
-                Kind::Context | Kind::Insert => (&mut self.context, &self.deleted),
+                HunkLineKind::Delete => (&mut self.deleted, &self.context),
+                HunkLineKind::Context | HunkLineKind::Insert => (&mut self.context, &self.deleted),
             };
             if let Some(other) = others.get(at) {
                 return Err(Overlap(*other, index));
             }
-            let taken = mine.insert(*at, index).filter(|_| *kind == Kind::Delete);
+            let taken = mine.insert(*at, index).filter(|_| *kind == HunkLineKind::Delete);
             if let Some(other) = taken {
                 return Err(Overlap(other, index));
             }
@@ -63,7 +68,7 @@ impl Edits {
         Ok(())
     }
 
-    fn render(&self, lines: &[FileLine<'_>], hunks: &[Hunk]) -> String {
+    fn render(&self, lines: &[FileLine<'_>], hunks: &[PatchHunk]) -> String {
         let usual = lines.iter().map(|line| line.end).find(|end| !end.is_empty()).unwrap_or("\n");
         let mut out: Vec<(&str, &str)> = Vec::new();
         for at in 0..=lines.len() {
@@ -93,7 +98,7 @@ impl Edits {
 }
 
 /// Whether the text ends without a line end afterwards: as the diff says, else as it was.
-fn stays_open(lines: &[FileLine<'_>], hunks: &[Hunk]) -> bool {
+fn stays_open(lines: &[FileLine<'_>], hunks: &[PatchHunk]) -> bool {
     if hunks.iter().any(|hunk| hunk.new_open) {
         return true;
     }

@@ -2,13 +2,17 @@
 //! when that one found no place; two places at the same step are refused.
 
 use super::align::aligned;
-use super::parse::{Hunk, Kind};
-use super::place::{FileLine, Indent, Lines, Miss, Place, moved, same_end, stated, steps};
+use super::parse::{HunkLineKind, PatchHunk};
+use super::place::{FileLine, HunkPlacement, Indent, Lines, Miss, moved, same_end, stated, steps};
 use crate::bounds::{self, Exhausted, Fuel};
 
 /// The only place `hunk` fits at.
-pub(super) fn find(hunk: &Hunk, lines: &Lines<'_>, fuel: &mut Fuel) -> Result<Place, Miss> {
-    let old: Vec<(Kind, &str)> = hunk.old().collect();
+pub(super) fn find(
+    hunk: &PatchHunk,
+    lines: &Lines<'_>,
+    fuel: &mut Fuel,
+) -> Result<HunkPlacement, Miss> {
+    let old: Vec<(HunkLineKind, &str)> = hunk.old().collect();
     let Some((_, first)) = old.first() else {
         return bare(hunk, lines.all.len());
     };
@@ -32,20 +36,20 @@ pub(super) fn find(hunk: &Hunk, lines: &Lines<'_>, fuel: &mut Fuel) -> Result<Pl
 }
 
 /// Lines to insert with nothing around them: only the ends of a file are places one can trust.
-fn bare(hunk: &Hunk, len: usize) -> Result<Place, Miss> {
+fn bare(hunk: &PatchHunk, len: usize) -> Result<HunkPlacement, Miss> {
     let at = match hunk.start {
         Some(0) => 0,
         Some(start) if start == len => len,
         _ if len == 0 => 0,
         _ => return Err(Miss::NoContext),
     };
-    Ok(Place { at: Vec::new(), bare: at, indent: Indent::Same, notes: Vec::new() })
+    Ok(HunkPlacement { at: Vec::new(), bare: at, indent: Indent::Same, notes: Vec::new() })
 }
 
 /// A hunk whose lines are to stand one after the other.
 struct Contiguous<'h> {
-    hunk: &'h Hunk,
-    old: &'h [(Kind, &'h str)],
+    hunk: &'h PatchHunk,
+    old: &'h [(HunkLineKind, &'h str)],
     lines: &'h [FileLine<'h>],
     eq: fn(&str, &str) -> bool,
     lenient: Option<&'h str>,
@@ -87,24 +91,24 @@ impl Contiguous<'_> {
         }
     }
 
-    fn place(&self, starts: &[usize], fuel: &mut Fuel) -> Result<Option<Place>, Miss> {
+    fn place(&self, starts: &[usize], fuel: &mut Fuel) -> Result<Option<HunkPlacement>, Miss> {
         let Some(at) = self.start(starts, fuel)? else { return Ok(None) };
         let mut notes: Vec<String> = moved(self.hunk, at).into_iter().collect();
         notes.extend(self.lenient.map(|what| format!("{what} is different in the file")));
         let window = &self.lines[at..at + self.old.len()];
-        let inserts = self.hunk.lines.iter().any(|(kind, _)| *kind == Kind::Insert);
+        let inserts = self.hunk.lines.iter().any(|(kind, _)| *kind == HunkLineKind::Insert);
         let indent = match indent(window, self.old) {
             Some(indent) => indent,
             None if inserts => return Ok(None),
             None => Indent::Same,
         };
         let at = (at..at + self.old.len()).map(Some).collect();
-        Ok(Some(Place { at, bare: 0, indent, notes }))
+        Ok(Some(HunkPlacement { at, bare: 0, indent, notes }))
     }
 }
 
 /// How the file is indented against the hunk; `None` when that is not the same in all lines.
-fn indent(window: &[FileLine<'_>], old: &[(Kind, &str)]) -> Option<Indent> {
+fn indent(window: &[FileLine<'_>], old: &[(HunkLineKind, &str)]) -> Option<Indent> {
     let mut found: Option<Indent> = None;
     for (line, (_, wanted)) in window.iter().zip(old) {
         if wanted.trim().is_empty() {
@@ -133,7 +137,7 @@ fn leading(text: &str) -> &str {
 
 /// The line of a hunk that fits nowhere which is not in the text; else its first that says
 /// something.
-pub(super) fn missing_line<'h>(hunk: &'h Hunk, text: &str) -> &'h str {
+pub(super) fn missing_line<'h>(hunk: &'h PatchHunk, text: &str) -> &'h str {
     let old = || hunk.old().map(|(_, line)| line).filter(|line| !line.trim().is_empty());
     let there: std::collections::BTreeSet<&str> = text.lines().map(str::trim).collect();
     old().find(|line| !there.contains(line.trim())).or_else(|| old().next()).unwrap_or_default()

@@ -12,7 +12,7 @@ pub(super) fn failed(message: &str) -> Failure {
 
 /// What a line of a hunk does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HunkLineKind {
     Context,
     Delete,
     Insert,
@@ -20,11 +20,11 @@ pub(super) enum Kind {
 
 /// One hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hunk {
+pub(super) struct PatchHunk {
     /// The line of the old file it says it begins at, from 1; 0 before the first.
     pub(super) start: Option<usize>,
     /// Its lines without their sign and line end.
-    pub(super) lines: Vec<(Kind, String)>,
+    pub(super) lines: Vec<(HunkLineKind, String)>,
     /// `\ No newline at end of file` after a line of the old file, of the new one.
     pub(super) old_open: bool,
     pub(super) new_open: bool,
@@ -35,11 +35,11 @@ pub(super) struct Hunk {
     miscounted: bool,
 }
 
-impl Hunk {
+impl PatchHunk {
     /// The lines of the old file it names.
-    pub(super) fn old(&self) -> impl Iterator<Item = (Kind, &str)> {
+    pub(super) fn old(&self) -> impl Iterator<Item = (HunkLineKind, &str)> {
         let lines = self.lines.iter().map(|(kind, text)| (*kind, text.as_str()));
-        lines.filter(|(kind, _)| *kind != Kind::Insert)
+        lines.filter(|(kind, _)| *kind != HunkLineKind::Insert)
     }
 
     fn begin(header: &str) -> Self {
@@ -63,12 +63,12 @@ impl Hunk {
         self.left == Some((0, 0))
     }
 
-    fn push(&mut self, kind: Kind, text: &str) {
+    fn push(&mut self, kind: HunkLineKind, text: &str) {
         if let Some((old, new)) = &mut self.left {
             let (a, b) = match kind {
-                Kind::Context => (1, 1),
-                Kind::Delete => (1, 0),
-                Kind::Insert => (0, 1),
+                HunkLineKind::Context => (1, 1),
+                HunkLineKind::Delete => (1, 0),
+                HunkLineKind::Insert => (0, 1),
             };
             self.miscounted |= *old < a || *new < b;
             *old = old.saturating_sub(a);
@@ -79,9 +79,9 @@ impl Hunk {
 
     fn no_newline(&mut self) {
         match self.lines.last() {
-            Some((Kind::Context, _)) => (self.old_open, self.new_open) = (true, true),
-            Some((Kind::Delete, _)) => self.old_open = true,
-            Some((Kind::Insert, _)) => self.new_open = true,
+            Some((HunkLineKind::Context, _)) => (self.old_open, self.new_open) = (true, true),
+            Some((HunkLineKind::Delete, _)) => self.old_open = true,
+            Some((HunkLineKind::Insert, _)) => self.new_open = true,
             None => {}
         }
     }
@@ -90,7 +90,8 @@ impl Hunk {
     fn end(mut self) -> Self {
         let unfinished = self.left.is_some_and(|left| left != (0, 0)) || self.miscounted;
         if unfinished || self.left.is_none() {
-            while matches!(self.lines.last(), Some((Kind::Context, text)) if text.is_empty()) {
+            while matches!(self.lines.last(), Some((HunkLineKind::Context, text)) if text.is_empty())
+            {
                 self.lines.pop();
             }
         }
@@ -117,29 +118,29 @@ fn numbers(header: &str) -> Option<(usize, usize, usize)> {
 
 /// The hunks of a diff of one file. `E_PATCH_FAILED` when it has none, names several files,
 /// deletes the file, or a hunk changes nothing.
-pub(super) fn hunks(diff: &str) -> Result<Vec<Hunk>, Failure> {
+pub(super) fn hunks(diff: &str) -> Result<Vec<PatchHunk>, Failure> {
     let lines: Vec<&str> = diff
         .trim_start_matches('\u{feff}')
         .split('\n')
         .map(|line| line.strip_suffix('\r').unwrap_or(line))
         .collect();
-    let mut hunks: Vec<Hunk> = Vec::new();
-    let mut open: Option<Hunk> = None;
+    let mut hunks: Vec<PatchHunk> = Vec::new();
+    let mut open: Option<PatchHunk> = None;
     let mut files = 0;
     for (index, line) in lines.iter().enumerate() {
         let next = lines.get(index + 1).copied().unwrap_or_default();
         let last = index + 1 == lines.len();
         if is_file_header(line, next, open.as_ref()) {
-            hunks.extend(open.take().map(Hunk::end));
+            hunks.extend(open.take().map(PatchHunk::end));
             files += 1;
             continue;
         }
         match open.take() {
             Some(hunk) if line.starts_with("@@") => {
                 hunks.push(hunk.end());
-                open = Some(Hunk::begin(line));
+                open = Some(PatchHunk::begin(line));
             }
-            None if line.starts_with("@@") => open = Some(Hunk::begin(line)),
+            None if line.starts_with("@@") => open = Some(PatchHunk::begin(line)),
             None => refuse_removal(line)?,
             Some(hunk) if ends_hunk(line, &hunk) || (last && line.is_empty()) => {
                 hunks.push(hunk.end());
@@ -150,13 +151,13 @@ pub(super) fn hunks(diff: &str) -> Result<Vec<Hunk>, Failure> {
             }
         }
     }
-    hunks.extend(open.map(Hunk::end));
+    hunks.extend(open.map(PatchHunk::end));
     check(&hunks, files)?;
     Ok(hunks)
 }
 
 /// `--- a/x` before `+++ b/x`. Inside a hunk that is not full yet these may be changed lines.
-fn is_file_header(line: &str, next: &str, hunk: Option<&Hunk>) -> bool {
+fn is_file_header(line: &str, next: &str, hunk: Option<&PatchHunk>) -> bool {
     let inside = hunk.is_some_and(|hunk| hunk.left.is_some() && !hunk.is_full());
     !inside && line.starts_with("--- ") && next.starts_with("+++ ")
 }
@@ -169,7 +170,7 @@ fn refuse_removal(line: &str) -> Result<(), Failure> {
 }
 
 /// What can follow a hunk and belongs to no diff: a fence, the next file, a mail's signature.
-fn ends_hunk(line: &str, hunk: &Hunk) -> bool {
+fn ends_hunk(line: &str, hunk: &PatchHunk) -> bool {
     let inside = hunk.left.is_some() && !hunk.is_full();
     !inside
         && (line.starts_with("```")
@@ -178,17 +179,17 @@ fn ends_hunk(line: &str, hunk: &Hunk) -> bool {
             || (line == "-- " && hunk.is_full()))
 }
 
-fn take_line(hunk: &mut Hunk, line: &str) {
+fn take_line(hunk: &mut PatchHunk, line: &str) {
     let mut chars = line.chars();
     match chars.next() {
-        Some(' ') => hunk.push(Kind::Context, chars.as_str()),
-        Some('-') => hunk.push(Kind::Delete, chars.as_str()),
-        Some('+') => hunk.push(Kind::Insert, chars.as_str()),
+        Some(' ') => hunk.push(HunkLineKind::Context, chars.as_str()),
+        Some('-') => hunk.push(HunkLineKind::Delete, chars.as_str()),
+        Some('+') => hunk.push(HunkLineKind::Insert, chars.as_str()),
         Some('\\') if line.to_ascii_lowercase().contains("newline") => hunk.no_newline(),
         None if hunk.is_full() => {}
-        None => hunk.push(Kind::Context, ""),
+        None => hunk.push(HunkLineKind::Context, ""),
         Some(_) => {
-            hunk.push(Kind::Context, line);
+            hunk.push(HunkLineKind::Context, line);
             let note = "a line without a sign is taken as context";
             if !hunk.repaired.contains(&note) {
                 hunk.repaired.push(note);
@@ -197,7 +198,7 @@ fn take_line(hunk: &mut Hunk, line: &str) {
     }
 }
 
-fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
+fn check(hunks: &[PatchHunk], files: usize) -> Result<(), Failure> {
     if files > 1 {
         return Err(failed(&format!("the diff is for {files} files; this call is for one"))
             .with_action_for_model("Send one call for each file."));
@@ -213,7 +214,7 @@ fn check(hunks: &[Hunk], files: usize) -> Result<(), Failure> {
             "Send at most {most} at once, or write the whole file with fs_write."
         )));
     }
-    let idle = |hunk: &Hunk| hunk.lines.iter().all(|(kind, _)| *kind == Kind::Context);
+    let idle = |hunk: &PatchHunk| hunk.lines.iter().all(|(kind, _)| *kind == HunkLineKind::Context);
     if let Some(index) = hunks.iter().position(idle) {
         return Err(failed(&format!("hunk {} has no line with - or +", index + 1))
             .with_details(json!({ "hunk": index + 1 }))

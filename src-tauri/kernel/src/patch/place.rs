@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use super::parse::Hunk;
+use super::parse::PatchHunk;
 use crate::bounds::Exhausted;
 
 /// A line of a file, and how it ends.
@@ -30,7 +30,7 @@ pub(super) fn split(text: &str) -> Vec<FileLine<'_>> {
 
 /// Where a hunk belongs: for each of its lines of the old file, which line of the file that is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct HunkPlacement {
     /// `None` for a line of context the file does not have.
     pub(super) at: Vec<Option<usize>>,
     /// Where a hunk without such lines goes: before this line.
@@ -112,12 +112,12 @@ pub(super) enum Indent {
 }
 
 /// The line a hunk says it begins at, from 0.
-pub(super) fn stated(hunk: &Hunk) -> Option<usize> {
+pub(super) fn stated(hunk: &PatchHunk) -> Option<usize> {
     hunk.start.and_then(|start| start.checked_sub(1))
 }
 
 /// What is said of a hunk that belongs elsewhere than it says.
-pub(super) fn moved(hunk: &Hunk, at: usize) -> Option<String> {
+pub(super) fn moved(hunk: &PatchHunk, at: usize) -> Option<String> {
     let stated = stated(hunk).filter(|stated| *stated != at)?;
     Some(format!("it belongs at line {}, not {}", at + 1, stated + 1))
 }
