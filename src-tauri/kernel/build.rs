@@ -15,7 +15,7 @@ const LOCALES: &str = "../../templates/locales";
 const CHAPTERS: [&str; 5] = ["codes", "help", "phrases", "terminal", "window"];
 
 /// The texts of a chapter by their path in it (`advice/use_node(ids)`), one for each language.
-type Texts = BTreeMap<String, Vec<String>>;
+type ChapterTexts = BTreeMap<String, Vec<String>>;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
@@ -25,8 +25,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "/// How many languages there are.\npub(crate) const LANGUAGES: usize = {};\n",
         languages.len()
     );
-    let mut phrases = Texts::new();
-    let mut codes = Texts::new();
+    let mut phrases = ChapterTexts::new();
+    let mut codes = ChapterTexts::new();
     let mut wrong = Vec::new();
     for chapter in CHAPTERS {
         let texts = chapter_in(&languages, chapter, &mut wrong)?;
@@ -65,8 +65,8 @@ fn chapter_in(
     languages: &[PathBuf],
     chapter: &str,
     wrong: &mut Vec<String>,
-) -> Result<Texts, Box<dyn Error>> {
-    let mut texts = Texts::new();
+) -> Result<ChapterTexts, Box<dyn Error>> {
+    let mut texts = ChapterTexts::new();
     for (at, folder) in languages.iter().enumerate() {
         let file = folder.join(chapter).with_extension("json");
         let whole: Map<String, Value> = serde_json::from_str(&std::fs::read_to_string(&file)?)
@@ -114,7 +114,7 @@ fn places(text: &str) -> BTreeSet<&str> {
 }
 
 /// A module for each group, with a function for each phrase; and `TEXTS`, in the order of keys.
-fn write_phrases(rust: &mut String, phrases: &Texts) -> Result<(), Box<dyn Error>> {
+fn write_phrases(rust: &mut String, phrases: &ChapterTexts) -> Result<(), Box<dyn Error>> {
     let mut groups = BTreeMap::<&str, Vec<(&str, &[String])>>::new();
     for (path, said) in phrases {
         let (group, signature) = path.split_once('/').unwrap_or(("", path));
@@ -160,7 +160,7 @@ fn write_function(rust: &mut String, key: &str, places: &[&str], text: &str) -> 
 }
 
 /// `CODES`, the words of each code in all languages.
-fn write_codes(rust: &mut String, codes: &Texts) -> std::fmt::Result {
+fn write_codes(rust: &mut String, codes: &ChapterTexts) -> std::fmt::Result {
     let none = Vec::new();
     let names: BTreeSet<&str> = codes.keys().filter_map(|key| key.split('/').next()).collect();
     writeln!(rust, "const CODES: [(&str, [Words; LANGUAGES]); {}] = [", names.len())?;

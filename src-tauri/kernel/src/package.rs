@@ -26,7 +26,7 @@ pub use permissions::{PermissionKind, PermissionLine, PermissionRow, permission_
 pub use schema::{SchemaKind, validate as validate_schema};
 
 /// What lies in a package: the hash and size of every file. The texts come one at a time, see
-/// [`Texts`]: a package may be larger than what one wants to keep.
+/// [`FileTexts`]: a package may be larger than what one wants to keep.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFiles {
     /// Path relative to the package root (`/`-separated) → file.
@@ -44,7 +44,7 @@ pub struct PackageFile {
 
 /// Gives the text of a file by its path, the same one each time: for `.json`, `.md`, `.yaml`,
 /// `.yml` and `.txt` files that are UTF-8; else `None`.
-pub type Texts<'t> = dyn FnMut(&str) -> Option<String> + 't;
+pub type FileTexts<'t> = dyn FnMut(&str) -> Option<String> + 't;
 
 /// A package whose every file has been checked. Cannot be wrong; immutable.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use kernel::bounds::TRACE_BYTES;
 use kernel::code::{ErrorCode, Failure};
-use kernel::package::{Package, PackageFiles, PackageReport, Texts, check};
+use kernel::package::{FileTexts, Package, PackageFiles, PackageReport, check};
 use kernel::phrase::{findings as phrases, packages};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl Inspected {
     }
 
     /// Reads the texts that the check asks for, one at a time.
-    pub(super) fn of(content: Content, check: Check) -> Result<Self, Failure> {
+    pub(super) fn of(content: Content, check: PackageCheck) -> Result<Self, Failure> {
         let mut opened = content.open().map_err(Unread::while_reading)?;
         let checked = checked(&content.files, |path| opened.bytes(path), check);
         drop(opened);
@@ -108,7 +108,7 @@ pub(crate) fn unusable(report: &PackageReport) -> Failure {
 pub(crate) fn checked(
     files: &PackageFiles,
     mut read: impl FnMut(&str) -> Result<Vec<u8>, Unread>,
-    check: Check,
+    check: PackageCheck,
 ) -> Result<(PackageReport, Option<Package>), Failure> {
     let mut changed = None;
     let checked = check(files, &mut |path| {
@@ -122,7 +122,8 @@ pub(crate) fn checked(
 }
 
 /// [`check`] or [`kernel::package::check_installed`].
-pub(crate) type Check = fn(&PackageFiles, &mut Texts<'_>) -> (PackageReport, Option<Package>);
+pub(crate) type PackageCheck =
+    fn(&PackageFiles, &mut FileTexts<'_>) -> (PackageReport, Option<Package>);
 
 /// Whether the check takes a file for text, by its name.
 fn may_be_text(path: &str) -> bool {

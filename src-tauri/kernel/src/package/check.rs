@@ -17,13 +17,13 @@ use std::collections::BTreeSet;
 use super::identity::{package_id, slug};
 use super::manifest::MANIFEST_FILE;
 use super::{
-    Agent, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport, PermissionRow,
-    SchemaKind, Severity, Texts, Workflow,
+    Agent, FileTexts, Finding, Manifest, ManifestSummary, Package, PackageFiles, PackageReport,
+    PermissionRow, SchemaKind, Severity, Workflow,
 };
 use crate::bounds::{AGENTS, FINDINGS, WORKFLOWS};
 use crate::ids::WorkflowId;
 use crate::phrase::{advice, findings};
-use files::{Reading, Rules};
+use files::{CheckRules, PackageReader};
 use sheet::OutputFolders;
 use team::Team;
 use workflow::Named;
@@ -41,26 +41,26 @@ pub use upgrade::upgrade_diff;
 
 /// Checks the files of a package. The report tells everything found; the package is there only
 /// when nothing found is an error.
-pub fn check(files: &PackageFiles, texts: &mut Texts<'_>) -> (PackageReport, Option<Package>) {
-    check_under(files, texts, Rules::Current)
+pub fn check(files: &PackageFiles, texts: &mut FileTexts<'_>) -> (PackageReport, Option<Package>) {
+    check_under(files, texts, CheckRules::Current)
 }
 
 /// The same for an installed package. Rules that an earlier version of this program did not have
 /// only warn: what was installed under it can still be run.
 pub fn check_installed(
     files: &PackageFiles,
-    texts: &mut Texts<'_>,
+    texts: &mut FileTexts<'_>,
 ) -> (PackageReport, Option<Package>) {
-    check_under(files, texts, Rules::Installed)
+    check_under(files, texts, CheckRules::Installed)
 }
 
 fn check_under(
     files: &PackageFiles,
-    texts: &mut Texts<'_>,
-    rules: Rules,
+    texts: &mut FileTexts<'_>,
+    rules: CheckRules,
 ) -> (PackageReport, Option<Package>) {
     let hash = content_hash(files);
-    let mut reading = Reading::new(files, texts, rules);
+    let mut reading = PackageReader::new(files, texts, rules);
     let Some(manifest) = read_manifest(&mut reading) else {
         return (report(files, &hash, None, &[], &[], Vec::new(), reading), None);
     };
@@ -94,7 +94,7 @@ pub fn content_hash(files: &PackageFiles) -> String {
     crate::text::hex(&hash.finalize())
 }
 
-fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
+fn read_manifest(reading: &mut PackageReader<'_>) -> Option<Manifest> {
     if !reading.has(MANIFEST_FILE) {
         match reading.classic_file() {
             Some(file) => reading.classic(&file),
@@ -113,7 +113,7 @@ fn read_manifest(reading: &mut Reading<'_>) -> Option<Manifest> {
     reading.typed(MANIFEST_FILE, value)
 }
 
-fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
+fn read_agents(reading: &mut PackageReader<'_>, manifest: &Manifest) -> Option<Vec<Agent>> {
     let path = reading.existing(MANIFEST_FILE, "/entry/agents", &manifest.entry.agents)?;
     let value = reading.json(&path)?;
     reading.few(&path, &value, "agents", AGENTS)?;
@@ -136,7 +136,7 @@ fn read_agents(reading: &mut Reading<'_>, manifest: &Manifest) -> Option<Vec<Age
 }
 
 fn read_workflows(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     manifest: &Manifest,
     team: Option<Team<'_>>,
 ) -> Vec<Workflow> {
@@ -193,7 +193,7 @@ fn from_entry(manifest: &Manifest) -> Option<Named<'_>> {
     })
 }
 
-fn manifest_warnings(reading: &mut Reading<'_>, manifest: &Manifest) {
+fn manifest_warnings(reading: &mut PackageReader<'_>, manifest: &Manifest) {
     if let Some(dir) = &manifest.entry.assets_dir {
         reading.safe(MANIFEST_FILE, "/entry/assetsDir", dir);
     }
@@ -214,7 +214,7 @@ fn report(
     workflows: &[Workflow],
     agents: &[Agent],
     permissions: Vec<PermissionRow>,
-    reading: Reading<'_>,
+    reading: PackageReader<'_>,
 ) -> PackageReport {
     PackageReport {
         package_id: manifest.and_then(|m| package_id(m, hash)),
@@ -238,7 +238,7 @@ fn report(
 
 /// Errors first, otherwise in the order found, without repetitions. A report of more than anybody
 /// reads is cut.
-fn in_order(reading: Reading<'_>) -> Vec<Finding> {
+fn in_order(reading: PackageReader<'_>) -> Vec<Finding> {
     let (found, more) = reading.findings();
     let mut seen = BTreeSet::new();
     let mut out: Vec<Finding> = found

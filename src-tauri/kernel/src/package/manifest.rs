@@ -20,7 +20,7 @@ pub struct Manifest {
     /// The package's version (semantic versioning).
     pub version: String,
     /// The default workflow's files.
-    pub entry: Entry,
+    pub entry: ManifestEntry,
     /// For people.
     #[serde(default)]
     pub description: Option<String>,
@@ -44,7 +44,7 @@ pub struct Manifest {
 /// `bmad.json` `entry`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct ManifestEntry {
     /// Path of `workflow.md`.
     pub workflow: String,
     /// Path of the graph.

@@ -1,6 +1,6 @@
 //! What the Builder writes and this program once took otherwise (reference `builder-interop`).
 
-use super::tests::{Draft, WORKFLOW, agent, check, check_installed, draft, kinds, step};
+use super::tests::{PackageDraft, WORKFLOW, agent, check, check_installed, draft, kinds, step};
 use super::*;
 use crate::graph::Node;
 use rstest::rstest;
@@ -106,23 +106,23 @@ fn custom_keys_and_variables_may_hold_any_number_and_any_text() {
     assert!(front["big"].is_number() && front["variables"]["huge"].is_number());
 }
 
-type Empty = fn(&mut Draft);
+type Empty = fn(&mut PackageDraft);
 
 #[rstest]
-#[case::name("/agents/0/metadata/name", |d: &mut Draft| d.agents["agents"][0]["metadata"]["name"] = json!(""))]
-#[case::title("/agents/0/metadata/title", |d: &mut Draft| d.agents["agents"][0]["metadata"]["title"] = json!(""))]
-#[case::icon("/agents/0/metadata/icon", |d: &mut Draft| d.agents["agents"][0]["metadata"]["icon"] = json!(""))]
-#[case::role("/agents/0/persona/role", |d: &mut Draft| d.agents["agents"][0]["persona"]["role"] = json!(""))]
-#[case::identity("/agents/0/persona/identity", |d: &mut Draft| d.agents["agents"][0]["persona"]["identity"] = json!(""))]
-#[case::style("/agents/0/persona/communication_style", |d: &mut Draft| {
+#[case::name("/agents/0/metadata/name", |d: &mut PackageDraft| d.agents["agents"][0]["metadata"]["name"] = json!(""))]
+#[case::title("/agents/0/metadata/title", |d: &mut PackageDraft| d.agents["agents"][0]["metadata"]["title"] = json!(""))]
+#[case::icon("/agents/0/metadata/icon", |d: &mut PackageDraft| d.agents["agents"][0]["metadata"]["icon"] = json!(""))]
+#[case::role("/agents/0/persona/role", |d: &mut PackageDraft| d.agents["agents"][0]["persona"]["role"] = json!(""))]
+#[case::identity("/agents/0/persona/identity", |d: &mut PackageDraft| d.agents["agents"][0]["persona"]["identity"] = json!(""))]
+#[case::style("/agents/0/persona/communication_style", |d: &mut PackageDraft| {
     d.agents["agents"][0]["persona"]["communication_style"] = json!("");
 })]
-#[case::prompt("/agents/0/prompts/0/id", |d: &mut Draft| d.agents["agents"][0]["prompts"] = json!([{"id": "", "content": "c"}]))]
-#[case::content("/agents/0/prompts/0/content", |d: &mut Draft| {
+#[case::prompt("/agents/0/prompts/0/id", |d: &mut PackageDraft| d.agents["agents"][0]["prompts"] = json!([{"id": "", "content": "c"}]))]
+#[case::content("/agents/0/prompts/0/content", |d: &mut PackageDraft| {
     d.agents["agents"][0]["prompts"] = json!([{"id": "p", "content": "", "description": ""}]);
 })]
-#[case::menu("/agents/0/menu/0/description", |d: &mut Draft| d.agents["agents"][0]["menu"] = json!([{"description": ""}]))]
-#[case::action("/agents/0/critical_actions/1", |d: &mut Draft| {
+#[case::menu("/agents/0/menu/0/description", |d: &mut PackageDraft| d.agents["agents"][0]["menu"] = json!([{"description": ""}]))]
+#[case::action("/agents/0/critical_actions/1", |d: &mut PackageDraft| {
     d.agents["agents"][0]["critical_actions"] = json!(["one", ""]);
 })]
 fn an_empty_text_where_the_format_wants_one_is_an_error_with_a_hint(

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-use super::files::{Reading, shown};
+use super::files::{PackageReader, shown};
 use crate::graph::Graph;
 use crate::phrase::{advice, findings};
 
@@ -31,7 +31,7 @@ impl Variables {
 
     /// Warns about a name that nothing sets: its condition never holds. While no step lists what
     /// it sets, nothing is known and nothing is said.
-    pub(super) fn warn_unset(&self, reading: &mut Reading<'_>, path: &str, graph: &Graph) {
+    pub(super) fn warn_unset(&self, reading: &mut PackageReader<'_>, path: &str, graph: &Graph) {
         if self.set.is_empty() {
             return;
         }

@@ -17,29 +17,29 @@ macro_rules! bundled {
     };
 }
 
-type Texts = Vec<(&'static str, &'static str)>;
+type DemoTexts = Vec<(&'static str, &'static str)>;
 
-fn linear() -> Texts {
+fn linear() -> DemoTexts {
     bundled!("hello-linear": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
         "steps/step-01-ask.md" "steps/step-02-generate.md" "steps/end-99.md"
         "assets/demo/demo.trace.json")
 }
 
-fn branch() -> Texts {
+fn branch() -> DemoTexts {
     bundled!("hello-branch": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
         "steps/step-01-ask.md" "steps/decide-02-project-type.md" "steps/step-03-vision.md"
         "steps/step-03-current-state.md" "steps/step-04-roadmap.md" "steps/end-99.md"
         "assets/demo/demo.trace.json")
 }
 
-fn branch_zh() -> Texts {
+fn branch_zh() -> DemoTexts {
     bundled!("hello-branch-zh": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
         "steps/step-01-ask.md" "steps/decide-02-project-type.md" "steps/step-03-vision.md"
         "steps/step-03-current-state.md" "steps/step-04-roadmap.md" "steps/end-99.md"
         "assets/demo/demo.trace.json")
 }
 
-fn story() -> Texts {
+fn story() -> DemoTexts {
     bundled!("create-story-micro": "bmad.json" "agents.json" "workflow.graph.json" "workflow.md"
         "steps/step-01-select-story.md" "steps/step-02-discover-inputs.md"
         "steps/step-03-extract-context.md" "steps/step-04-generate-story.md"
@@ -47,7 +47,7 @@ fn story() -> Texts {
         "assets/demo/demo.trace.json")
 }
 
-fn package(texts: &Texts) -> Package {
+fn package(texts: &DemoTexts) -> Package {
     let files = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     let (report, package) = check(&files.collect());
     assert_eq!(report.findings, []);
@@ -60,7 +60,7 @@ fn package(texts: &Texts) -> Package {
 #[case::branch_zh(branch_zh(), 2)]
 #[case::story(story(), 6)]
 fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
-    #[case] texts: Texts,
+    #[case] texts: DemoTexts,
     #[case] artifacts: usize,
 ) {
     let package = package(&texts);

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::super::{Finding, PackageFiles, SchemaKind, Severity, Texts, validate_schema};
+use super::super::{FileTexts, Finding, PackageFiles, SchemaKind, Severity, validate_schema};
 use crate::bounds::{FINDINGS, PARSED_BYTES, PARSED_IN_ALL, PARSED_WEIGHT, json_weight};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{Phrase, Why, advice, findings, misfits};
@@ -11,7 +11,7 @@ use crate::text::ellipsis;
 
 /// By which rules a package is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rules {
+pub(super) enum CheckRules {
     /// Today's.
     Current,
     /// Those of any time at which it may have been installed: empty texts, unknown step types and
@@ -20,11 +20,11 @@ pub(super) enum Rules {
 }
 
 /// The files, and what was found so far.
-pub(super) struct Reading<'a> {
+pub(super) struct PackageReader<'a> {
     files: &'a PackageFiles,
-    texts: &'a mut Texts<'a>,
-    rules: Rules,
-    found: Found,
+    texts: &'a mut FileTexts<'a>,
+    rules: CheckRules,
+    found: CollectedFindings,
     /// Bytes that were parsed, each file as often as it was named.
     parsed: u64,
     /// Memory that the values of JSON files took.
@@ -34,14 +34,14 @@ pub(super) struct Reading<'a> {
 /// What was found. A hostile package could make millions: of errors and of the rest, as many are
 /// kept as a report shows; the others are counted.
 #[derive(Default)]
-struct Found {
+struct CollectedFindings {
     kept: Vec<Finding>,
     errors: usize,
     others: usize,
     more: usize,
 }
 
-impl Found {
+impl CollectedFindings {
     /// The finding as kept; `None` when there are enough.
     fn add(&mut self, finding: Finding) -> Option<&mut Finding> {
         let kept = match finding.severity {
@@ -58,9 +58,13 @@ impl Found {
     }
 }
 
-impl<'a> Reading<'a> {
-    pub(super) fn new(files: &'a PackageFiles, texts: &'a mut Texts<'a>, rules: Rules) -> Self {
-        Self { files, texts, rules, found: Found::default(), parsed: 0, weight: 0 }
+impl<'a> PackageReader<'a> {
+    pub(super) fn new(
+        files: &'a PackageFiles,
+        texts: &'a mut FileTexts<'a>,
+        rules: CheckRules,
+    ) -> Self {
+        Self { files, texts, rules, found: CollectedFindings::default(), parsed: 0, weight: 0 }
     }
 
     pub(super) fn has(&self, path: &str) -> bool {
@@ -104,8 +108,8 @@ impl<'a> Reading<'a> {
         hint: Phrase,
     ) {
         let severity = match self.rules {
-            Rules::Current => Severity::Error,
-            Rules::Installed => Severity::Warning,
+            CheckRules::Current => Severity::Error,
+            CheckRules::Installed => Severity::Warning,
         };
         self.found.add(at(severity, file, kind, pointer, says, hint));
     }
@@ -145,7 +149,7 @@ impl<'a> Reading<'a> {
             let says = findings::too_many(what, count, max);
             self.stricter_at(file, "too-many", pointer, says, advice::split_list());
         }
-        (count <= max || self.rules == Rules::Installed).then_some(())
+        (count <= max || self.rules == CheckRules::Installed).then_some(())
     }
 
     /// A workflow of the older format, which has no graph to guard.
@@ -164,7 +168,7 @@ impl<'a> Reading<'a> {
     pub(super) fn safe(&mut self, file: &str, pointer: &str, path: &str) -> Option<String> {
         let once = || AliasPath::try_from(format!("{}/{path}", Mount::Pkg.alias()));
         let read = match AliasPath::new(Mount::Pkg, path) {
-            Err(PathError::HiddenCharacter) if self.rules == Rules::Installed => once(),
+            Err(PathError::HiddenCharacter) if self.rules == CheckRules::Installed => once(),
             read => read,
         };
         match read {
@@ -227,7 +231,7 @@ impl<'a> Reading<'a> {
     /// Whether there is memory for the values of a file. `None` when there is not.
     fn light(&mut self, path: &str, text: &str) -> Option<()> {
         self.weight += json_weight(text, PARSED_WEIGHT).unwrap_or_default();
-        if self.weight <= PARSED_WEIGHT || self.rules == Rules::Installed {
+        if self.weight <= PARSED_WEIGHT || self.rules == CheckRules::Installed {
             return Some(());
         }
         let says = findings::too_heavy_to_read(PARSED_WEIGHT);
@@ -240,7 +244,7 @@ impl<'a> Reading<'a> {
         for mut finding in validate_schema(kind, file, value) {
             let rule = finding.schema_path.as_deref().unwrap_or_default();
             let once_let_through = rule.ends_with("/minLength") || rule.ends_with("/enum");
-            if self.rules == Rules::Installed && once_let_through {
+            if self.rules == CheckRules::Installed && once_let_through {
                 finding.severity = Severity::Warning;
             }
             self.found.add(finding);

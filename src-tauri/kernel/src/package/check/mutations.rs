@@ -1,7 +1,7 @@
 //! Random changes to a good package: whatever comes of it is said, in both languages, with the
 //! file it is in.
 
-use super::tests::{Draft, both_languages, check, draft};
+use super::tests::{PackageDraft, both_languages, check, draft};
 use super::*;
 use crate::ids::RunId;
 use crate::state_doc::{Initial, StateDoc};
@@ -12,21 +12,21 @@ use std::collections::BTreeMap;
 
 /// Where one change is made and which: the numbers are taken modulo what is there.
 #[derive(Debug, Clone)]
-enum Change {
+enum Mutation {
     Value { file: usize, at: usize, value: usize },
     Removal { file: usize, at: usize },
     Renaming { file: usize, at: usize, name: usize },
     Text { file: usize, at: usize, cut: usize, text: usize },
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = Mutation> {
     let n = || any::<usize>();
     prop_oneof![
-        3 => (n(), n(), n()).prop_map(|(file, at, value)| Change::Value { file, at, value }),
-        1 => (n(), n()).prop_map(|(file, at)| Change::Removal { file, at }),
-        1 => (n(), n(), n()).prop_map(|(file, at, name)| Change::Renaming { file, at, name }),
+        3 => (n(), n(), n()).prop_map(|(file, at, value)| Mutation::Value { file, at, value }),
+        1 => (n(), n()).prop_map(|(file, at)| Mutation::Removal { file, at }),
+        1 => (n(), n(), n()).prop_map(|(file, at, name)| Mutation::Renaming { file, at, name }),
         3 => (n(), n(), 0_usize..12, n())
-            .prop_map(|(file, at, cut, text)| Change::Text { file, at, cut, text }),
+            .prop_map(|(file, at, cut, text)| Mutation::Text { file, at, cut, text }),
     ]
 }
 
@@ -104,8 +104,8 @@ fn in_document(doc: &mut Value, at: usize, make: impl FnOnce(&mut Value, &str)) 
     }
 }
 
-fn apply(d: &mut Draft, texts: &mut BTreeMap<String, String>, change: &Change) {
-    let docs = |d: &mut Draft, file: usize, at: usize, make: &dyn Fn(&mut Value, &str)| {
+fn apply(d: &mut PackageDraft, texts: &mut BTreeMap<String, String>, change: &Mutation) {
+    let docs = |d: &mut PackageDraft, file: usize, at: usize, make: &dyn Fn(&mut Value, &str)| {
         let doc = match file % 3 {
             0 => &mut d.manifest,
             1 => &mut d.agents,
@@ -114,7 +114,7 @@ fn apply(d: &mut Draft, texts: &mut BTreeMap<String, String>, change: &Change) {
         in_document(doc, at, make);
     };
     match change {
-        Change::Value { file, at, value } => {
+        Mutation::Value { file, at, value } => {
             let all = values();
             let value = &all[value % all.len()];
             docs(d, *file, *at, &|parent, key| match parent {
@@ -123,19 +123,19 @@ fn apply(d: &mut Draft, texts: &mut BTreeMap<String, String>, change: &Change) {
                 _ => {}
             });
         }
-        Change::Removal { file, at } => docs(d, *file, *at, &|parent, key| match parent {
+        Mutation::Removal { file, at } => docs(d, *file, *at, &|parent, key| match parent {
             Value::Object(map) => drop(map.shift_remove(key)),
             Value::Array(items) => drop(items.pop()),
             _ => {}
         }),
-        Change::Renaming { file, at, name } => docs(d, *file, *at, &|parent, key| {
+        Mutation::Renaming { file, at, name } => docs(d, *file, *at, &|parent, key| {
             if let Value::Object(map) = parent
                 && let Some(value) = map.shift_remove(key)
             {
                 map.insert(TEXTS[name % TEXTS.len()].to_owned(), value);
             }
         }),
-        Change::Text { file, at, cut, text } => {
+        Mutation::Text { file, at, cut, text } => {
             let path = texts.keys().nth(file % texts.len()).unwrap().clone();
             let chars: Vec<char> = texts[&path].chars().collect();
             let start = at % (chars.len() + 1);
@@ -158,8 +158,8 @@ proptest! {
         let mut d = draft();
         d.texts.insert("assets/a.md".into(), "# A".into());
         let mut texts = d.texts.clone();
-        let text_changes = changes.iter().filter(|c| matches!(c, Change::Text { .. }));
-        for change in changes.iter().filter(|c| !matches!(c, Change::Text { .. })) {
+        let text_changes = changes.iter().filter(|c| matches!(c, Mutation::Text { .. }));
+        for change in changes.iter().filter(|c| !matches!(c, Mutation::Text { .. })) {
             apply(&mut d, &mut texts, change);
         }
         for (path, doc) in

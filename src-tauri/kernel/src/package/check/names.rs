@@ -3,13 +3,13 @@
 
 use super::super::{Agent, Manifest, Workflow};
 use super::MANIFEST_FILE;
-use super::files::Reading;
+use super::files::PackageReader;
 use crate::phrase::{advice, findings};
 use crate::text::ellipsis;
 use crate::visible::{name_hides, visible};
 
 pub(super) fn check(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     manifest: &Manifest,
     agents: Option<&[Agent]>,
     workflows: &[Workflow],

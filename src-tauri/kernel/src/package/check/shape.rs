@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::files::Reading;
+use super::files::PackageReader;
 use crate::graph::{Graph, NodeType};
 use crate::phrase::{advice, findings};
 
@@ -18,7 +18,7 @@ struct Shape<'a> {
 }
 
 /// Adds the warnings of a graph whose entry exists. Dangling edges are ignored here.
-pub(super) fn warn(reading: &mut Reading<'_>, path: &str, graph: &Graph) {
+pub(super) fn warn(reading: &mut PackageReader<'_>, path: &str, graph: &Graph) {
     let Some(shape) = Shape::of(graph) else { return };
     shape.warn_reach(reading, path);
     shape.warn_entries(reading, path);
@@ -54,7 +54,7 @@ impl<'a> Shape<'a> {
         text.join(", ")
     }
 
-    fn warn_reach(&self, reading: &mut Reading<'_>, path: &str) {
+    fn warn_reach(&self, reading: &mut PackageReader<'_>, path: &str) {
         let reached = spread(&self.out, [self.entry]);
         for (at, node) in self.graph.nodes.iter().enumerate() {
             if !reached[at] {
@@ -84,7 +84,7 @@ impl<'a> Shape<'a> {
         self.graph.nodes[at].kind
     }
 
-    fn warn_entries(&self, reading: &mut Reading<'_>, path: &str) {
+    fn warn_entries(&self, reading: &mut PackageReader<'_>, path: &str) {
         let starts: Vec<usize> =
             (0..self.into.len()).filter(|&at| self.into[at].is_empty()).collect();
         if starts.len() > 1 {
@@ -97,7 +97,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    fn warn_cycles(&self, reading: &mut Reading<'_>, path: &str) {
+    fn warn_cycles(&self, reading: &mut PackageReader<'_>, path: &str) {
         let part = self.components();
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (at, &component) in part.iter().enumerate() {
@@ -186,7 +186,7 @@ fn spread(links: &[Vec<usize>], roots: impl IntoIterator<Item = usize>) -> Vec<b
     seen
 }
 
-fn warn_defaults(reading: &mut Reading<'_>, path: &str, graph: &Graph) {
+fn warn_defaults(reading: &mut PackageReader<'_>, path: &str, graph: &Graph) {
     let mut counts: BTreeMap<&crate::ids::NodeId, (usize, usize)> = BTreeMap::new();
     for edge in &graph.edges {
         let (edges, defaults) = counts.entry(&edge.from).or_default();

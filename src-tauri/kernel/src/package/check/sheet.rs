@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Agent, AgentSummary, Manifest, PermissionRow, Workflow, WorkflowSummary};
 use super::MANIFEST_FILE;
-use super::files::Reading;
+use super::files::PackageReader;
 use crate::bounds::OUTPUT_FOLDERS;
 use crate::ids::AgentId;
 
@@ -80,7 +80,7 @@ impl<'a> OutputFolders<'a> {
 
     /// The same when the rows of these agents have few of them; else it is an error, and there are
     /// none.
-    pub(super) fn few(self, reading: &mut Reading<'_>, agents: &[Agent]) -> Self {
+    pub(super) fn few(self, reading: &mut PackageReader<'_>, agents: &[Agent]) -> Self {
         let own = |agent: &Agent| self.own.get(&agent.id).map_or(0, BTreeSet::len);
         let count = agents.iter().map(|agent| self.shared.len() + own(agent)).sum();
         let few = reading.so_many(MANIFEST_FILE, "", "outputs", count, OUTPUT_FOLDERS);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A package as texts, changed by each test in one place.
 #[derive(Clone)]
-pub(super) struct Draft {
+pub(super) struct PackageDraft {
     pub(super) manifest: Value,
     pub(super) agents: Value,
     pub(super) graph: Value,
@@ -28,7 +28,7 @@ pub(super) const WORKFLOW: &str = "---\nschemaVersion: \"1.1\"\nworkflowType: de
                         currentNodeId: \"\"\n---\n\n# Demo\n";
 
 /// a → pick → (b | c) → end; complete, without findings.
-pub(super) fn draft() -> Draft {
+pub(super) fn draft() -> PackageDraft {
     let kinds = [("a", "step"), ("pick", "decision"), ("b", "step"), ("c", "step"), ("end", "end")];
     let mut texts = BTreeMap::from([("workflow.md".to_owned(), WORKFLOW.to_owned())]);
     let mut nodes = Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn draft() -> Draft {
     }
     nodes[0]["outputs"] = json!(["artifacts/a.md"]);
     nodes[2]["agentId"] = json!("ann");
-    Draft {
+    PackageDraft {
         manifest: json!({"schemaVersion": "1.1", "name": "Try It!", "version": "1.2.0",
             "entry": {"workflow": "workflow.md", "graph": "workflow.graph.json",
                 "agents": "agents.json", "assetsDir": "assets/"}}),
@@ -55,9 +55,9 @@ pub(super) fn draft() -> Draft {
 }
 
 /// The files of a package with their texts.
-pub(super) type Files = BTreeMap<String, String>;
+pub(super) type PackageTexts = BTreeMap<String, String>;
 
-fn listed(files: &Files) -> PackageFiles {
+fn listed(files: &PackageTexts) -> PackageFiles {
     let file = |text: &String| PackageFile {
         sha256: sha256_hex(text.as_bytes()),
         size: text.len() as u64,
@@ -65,16 +65,16 @@ fn listed(files: &Files) -> PackageFiles {
     PackageFiles { files: files.iter().map(|(path, text)| (path.clone(), file(text))).collect() }
 }
 
-pub(super) fn check(files: &Files) -> (PackageReport, Option<Package>) {
+pub(super) fn check(files: &PackageTexts) -> (PackageReport, Option<Package>) {
     super::check(&listed(files), &mut |path| files.get(path).cloned())
 }
 
-pub(super) fn check_installed(files: &Files) -> (PackageReport, Option<Package>) {
+pub(super) fn check_installed(files: &PackageTexts) -> (PackageReport, Option<Package>) {
     super::check_installed(&listed(files), &mut |path| files.get(path).cloned())
 }
 
-impl Draft {
-    pub(super) fn files(&self) -> Files {
+impl PackageDraft {
+    pub(super) fn files(&self) -> PackageTexts {
         let mut texts = self.texts.clone();
         for (path, value) in [
             ("bmad.json", &self.manifest),
@@ -128,105 +128,105 @@ fn the_id_follows_the_content_and_nothing_else() {
     assert_ne!(other.package().id, moved.package().id);
 }
 
-type Change = fn(&mut Draft);
+type DraftChange = fn(&mut PackageDraft);
 
 #[rstest]
-#[case("missing-file", "bmad.json", |d: &mut Draft| { d.texts.insert("bmad.json".into(), "-".into()); })]
-#[case("classic-workflow", "flows/workflow.yaml", |d: &mut Draft| {
+#[case("missing-file", "bmad.json", |d: &mut PackageDraft| { d.texts.insert("bmad.json".into(), "-".into()); })]
+#[case("classic-workflow", "flows/workflow.yaml", |d: &mut PackageDraft| {
     d.texts.insert("bmad.json".into(), "-".into());
     d.texts.insert("flows/workflow.yaml".into(), "a: 1".into());
 })]
-#[case("classic-workflow", "workflow.xml", |d: &mut Draft| d.manifest["entry"]["workflow"] = json!("workflow.xml"))]
-#[case("json", "bmad.json", |d: &mut Draft| { d.texts.insert("bmad.json".into(), "{".into()); })]
-#[case("schema", "bmad.json", |d: &mut Draft| d.manifest["colour"] = json!("red"))]
-#[case("schema", "bmad.json", |d: &mut Draft| d.manifest["version"] = json!("1"))]
-#[case("schema", "bmad.json", |d: &mut Draft| d.manifest["entry"]["graph"] = json!(1))]
-#[case("missing-file", "bmad.json", |d: &mut Draft| d.manifest["entry"]["agents"] = json!("team.json"))]
-#[case("missing-file", "bmad.json", |d: &mut Draft| d.manifest["entry"]["graph"] = json!("g.json"))]
-#[case("missing-file", "bmad.json", |d: &mut Draft| { d.texts.insert("workflow.md".into(), "-".into()); })]
-#[case("unsafe-path", "bmad.json", |d: &mut Draft| d.manifest["entry"]["graph"] = json!("../g.json"))]
-#[case("unsafe-path", "bmad.json", |d: &mut Draft| d.manifest["entry"]["assetsDir"] = json!("/srv/assets"))]
-#[case("not-markdown", "workflow.txt", |d: &mut Draft| {
+#[case("classic-workflow", "workflow.xml", |d: &mut PackageDraft| d.manifest["entry"]["workflow"] = json!("workflow.xml"))]
+#[case("json", "bmad.json", |d: &mut PackageDraft| { d.texts.insert("bmad.json".into(), "{".into()); })]
+#[case("schema", "bmad.json", |d: &mut PackageDraft| d.manifest["colour"] = json!("red"))]
+#[case("schema", "bmad.json", |d: &mut PackageDraft| d.manifest["version"] = json!("1"))]
+#[case("schema", "bmad.json", |d: &mut PackageDraft| d.manifest["entry"]["graph"] = json!(1))]
+#[case("missing-file", "bmad.json", |d: &mut PackageDraft| d.manifest["entry"]["agents"] = json!("team.json"))]
+#[case("missing-file", "bmad.json", |d: &mut PackageDraft| d.manifest["entry"]["graph"] = json!("g.json"))]
+#[case("missing-file", "bmad.json", |d: &mut PackageDraft| { d.texts.insert("workflow.md".into(), "-".into()); })]
+#[case("unsafe-path", "bmad.json", |d: &mut PackageDraft| d.manifest["entry"]["graph"] = json!("../g.json"))]
+#[case("unsafe-path", "bmad.json", |d: &mut PackageDraft| d.manifest["entry"]["assetsDir"] = json!("/srv/assets"))]
+#[case("not-markdown", "workflow.txt", |d: &mut PackageDraft| {
     d.texts.insert("workflow.txt".into(), WORKFLOW.into());
     d.manifest["entry"]["workflow"] = json!("workflow.txt");
 })]
-#[case("schema", "agents.json", |d: &mut Draft| d.agents["agents"] = json!([]))]
-#[case("schema", "agents.json", |d: &mut Draft| d.agents["agents"][0]["tools"] = json!({"terminal": {}}))]
-#[case("duplicate-agent", "agents.json", |d: &mut Draft| d.agents["agents"] = json!([agent("ann"), agent("ann")]))]
-#[case("duplicate-workflow", "bmad.json", |d: &mut Draft| {
+#[case("schema", "agents.json", |d: &mut PackageDraft| d.agents["agents"] = json!([]))]
+#[case("schema", "agents.json", |d: &mut PackageDraft| d.agents["agents"][0]["tools"] = json!({"terminal": {}}))]
+#[case("duplicate-agent", "agents.json", |d: &mut PackageDraft| d.agents["agents"] = json!([agent("ann"), agent("ann")]))]
+#[case("duplicate-workflow", "bmad.json", |d: &mut PackageDraft| {
     let one = json!({"id": "1", "workflow": "workflow.md", "graph": "workflow.graph.json"});
     d.manifest["workflows"] = json!([one, one]);
 })]
-#[case("schema", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["type"] = json!("stop"))]
-#[case("duplicate-node", "workflow.graph.json", |d: &mut Draft| {
+#[case("schema", "workflow.graph.json", |d: &mut PackageDraft| d.graph["nodes"][0]["type"] = json!("stop"))]
+#[case("duplicate-node", "workflow.graph.json", |d: &mut PackageDraft| {
     let first = d.graph["nodes"][0].clone();
     d.graph["nodes"].as_array_mut().unwrap().push(first);
 })]
-#[case("unknown-entry", "workflow.graph.json", |d: &mut Draft| d.graph["entryNodeId"] = json!("z"))]
-#[case("dangling-edge", "workflow.graph.json", |d: &mut Draft| {
+#[case("unknown-entry", "workflow.graph.json", |d: &mut PackageDraft| d.graph["entryNodeId"] = json!("z"))]
+#[case("dangling-edge", "workflow.graph.json", |d: &mut PackageDraft| {
     d.graph["edges"].as_array_mut().unwrap().push(json!({"from": "b", "to": "z", "label": "l"}));
 })]
-#[case("unknown-agent", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["agentId"] = json!("bob"))]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| d.graph["edges"][2]["conditionExpr"] = json!({"no-such-op": [1]}))]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("unknown-agent", "workflow.graph.json", |d: &mut PackageDraft| d.graph["nodes"][0]["agentId"] = json!("bob"))]
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| d.graph["edges"][2]["conditionExpr"] = json!({"no-such-op": [1]}))]
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     let all = json!([1, 2, 3, 4, 5, 6, 7, 8]);
     let burn = (0..8).fold(json!(1), |inner, _| json!({"map": [all, inner]}));
     d.graph["edges"][2]["conditionExpr"] = json!({"==": [burn, 1]});
 })]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     let grow = json!({"cat": [{"var": "accumulator"}, {"var": "accumulator"}]});
     d.graph["edges"][2]["conditionExpr"] = json!({"reduce": [vec![1; 60], grow, "x"]});
 })]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     d.graph["edges"][2]["conditionExpr"] = json!({"or": vec![json!({"var": "a"}); 200]});
 })]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     d.graph["edges"][2]["conditionExpr"] = (0..20).fold(json!(true), |e, _| json!({"!": e}));
 })]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     d.graph["edges"][2]["conditionExpr"] = json!({"var": {"var": "name"}});
 })]
-#[case("condition", "workflow.graph.json", |d: &mut Draft| {
+#[case("condition", "workflow.graph.json", |d: &mut PackageDraft| {
     d.graph["edges"][2]["conditionExpr"] = json!({"==": [1, 1], "!": 1});
 })]
-#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 100_000]))]
-#[case("too-large", "workflow.graph.json", |d: &mut Draft| d.graph["edges"] = json!(vec![json!({}); 330_000]))]
-#[case("too-large", "agents.json", |d: &mut Draft| d.agents["agents"] = json!(vec![json!({"a": 0}); 130_000]))]
-#[case("too-many", "bmad.json", |d: &mut Draft| {
+#[case("too-many", "workflow.graph.json", |d: &mut PackageDraft| d.graph["edges"] = json!(vec![json!({}); 100_000]))]
+#[case("too-large", "workflow.graph.json", |d: &mut PackageDraft| d.graph["edges"] = json!(vec![json!({}); 330_000]))]
+#[case("too-large", "agents.json", |d: &mut PackageDraft| d.agents["agents"] = json!(vec![json!({"a": 0}); 130_000]))]
+#[case("too-many", "bmad.json", |d: &mut PackageDraft| {
     // Every agent may run the node, so each of them gets a row with all of its folders.
     d.graph["nodes"][0]["outputs"] = (0..2_000).map(|n| format!("{n}/a.md")).collect();
     d.agents["agents"] = (0..150).map(|n| agent(&format!("ann{n}"))).collect();
     d.graph["nodes"][2]["agentId"] = json!("ann0");
 })]
-#[case("too-many", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"] = json!(vec![json!({}); 10_001]))]
-#[case("too-many", "bmad.json", |d: &mut Draft| d.manifest["workflows"] = json!(vec![json!({}); 201]))]
-#[case("too-many", "agents.json", |d: &mut Draft| d.agents["agents"] = json!(vec![agent("ann"); 201]))]
-#[case("unsafe-path", "workflow.graph.json", |d: &mut Draft| d.graph["nodes"][0]["file"] = json!("../../a.md"))]
-#[case("schema", "steps/a.md", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "task")); })]
-#[case("missing-file", "workflow.graph.json", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), "-".into()); })]
-#[case("not-markdown", "steps/a.txt", |d: &mut Draft| {
+#[case("too-many", "workflow.graph.json", |d: &mut PackageDraft| d.graph["nodes"] = json!(vec![json!({}); 10_001]))]
+#[case("too-many", "bmad.json", |d: &mut PackageDraft| d.manifest["workflows"] = json!(vec![json!({}); 201]))]
+#[case("too-many", "agents.json", |d: &mut PackageDraft| d.agents["agents"] = json!(vec![agent("ann"); 201]))]
+#[case("unsafe-path", "workflow.graph.json", |d: &mut PackageDraft| d.graph["nodes"][0]["file"] = json!("../../a.md"))]
+#[case("schema", "steps/a.md", |d: &mut PackageDraft| { d.texts.insert("steps/a.md".into(), step("a", "task")); })]
+#[case("missing-file", "workflow.graph.json", |d: &mut PackageDraft| { d.texts.insert("steps/a.md".into(), "-".into()); })]
+#[case("not-markdown", "steps/a.txt", |d: &mut PackageDraft| {
     d.texts.insert("steps/a.txt".into(), step("a", "step"));
     d.graph["nodes"][0]["file"] = json!("steps/a.txt");
 })]
-#[case("frontmatter", "steps/a.md", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), "# A".into()); })]
-#[case("frontmatter", "steps/a.md", |d: &mut Draft| {
+#[case("frontmatter", "steps/a.md", |d: &mut PackageDraft| { d.texts.insert("steps/a.md".into(), "# A".into()); })]
+#[case("frontmatter", "steps/a.md", |d: &mut PackageDraft| {
     d.texts.insert("steps/a.md".into(), "---\nnodeId: a\nnodeId: a\n---\n".into());
 })]
-#[case("frontmatter", "workflow.md", |d: &mut Draft| {
+#[case("frontmatter", "workflow.md", |d: &mut PackageDraft| {
     d.texts.insert("workflow.md".into(), format!("\n{WORKFLOW}"));
 })]
-#[case("schema", "workflow.md", |d: &mut Draft| {
+#[case("schema", "workflow.md", |d: &mut PackageDraft| {
     d.texts.insert("workflow.md".into(), WORKFLOW.replace("\"1.1\"", "1.1"));
 })]
-#[case("node-id-mismatch", "steps/a.md", |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("b", "step")); })]
-#[case("too-large", "steps/a.md", |d: &mut Draft| {
+#[case("node-id-mismatch", "steps/a.md", |d: &mut PackageDraft| { d.texts.insert("steps/a.md".into(), step("b", "step")); })]
+#[case("too-large", "steps/a.md", |d: &mut PackageDraft| {
     let text = format!("{}{}", step("a", "step"), "x".repeat(1024 * 1024));
     d.texts.insert("steps/a.md".into(), text);
 })]
 fn an_error_blocks_and_names_the_file(
     #[case] kind: &str,
     #[case] file: &str,
-    #[case] change: Change,
+    #[case] change: DraftChange,
 ) {
     let mut d = draft();
     change(&mut d);
@@ -254,75 +254,78 @@ fn edge(from: &str, to: &str) -> Value {
     json!({"from": from, "to": to, "label": "more"})
 }
 
-fn push_edge(d: &mut Draft, edge: Value) {
+fn push_edge(d: &mut PackageDraft, edge: Value) {
     d.graph["edges"].as_array_mut().unwrap().push(edge);
 }
 
-fn push_node(d: &mut Draft, id: &str, kind: &str) {
+fn push_node(d: &mut PackageDraft, id: &str, kind: &str) {
     d.texts.insert(format!("steps/{id}.md"), step(id, kind));
     let node = json!({"id": id, "type": kind, "file": format!("steps/{id}.md")});
     d.graph["nodes"].as_array_mut().unwrap().push(node);
 }
 
 /// Lets the first step say which variable it sets.
-fn sets(d: &mut Draft, name: &str) {
+fn sets(d: &mut PackageDraft, name: &str) {
     let text = step("a", "step").replace("\ntype", &format!("\nsetsVariables: [{name}]\ntype"));
     d.texts.insert("steps/a.md".into(), text);
 }
 
 #[rstest]
-#[case(&["unreachable-node", "several-entries"], |d: &mut Draft| { push_node(d, "lost", "end"); })]
-#[case(&["no-end"], |d: &mut Draft| { push_node(d, "bog", "step"); push_edge(d, edge("b", "bog")); })]
-#[case(&["cycle-missing-decision"], |d: &mut Draft| push_edge(d, edge("b", "b")))]
-#[case(&["no-end", "cycle-missing-exit", "decision-without-choice"], |d: &mut Draft| {
+#[case(&["unreachable-node", "several-entries"], |d: &mut PackageDraft| { push_node(d, "lost", "end"); })]
+#[case(&["no-end"], |d: &mut PackageDraft| { push_node(d, "bog", "step"); push_edge(d, edge("b", "bog")); })]
+#[case(&["cycle-missing-decision"], |d: &mut PackageDraft| push_edge(d, edge("b", "b")))]
+#[case(&["no-end", "cycle-missing-exit", "decision-without-choice"], |d: &mut PackageDraft| {
     push_node(d, "x", "decision");
     push_node(d, "y", "step");
     for (from, to) in [("b", "x"), ("x", "y"), ("y", "x")] { push_edge(d, edge(from, to)); }
 })]
-#[case(&[], |d: &mut Draft| push_edge(d, edge("b", "pick")))] // a loop with a decision and an exit is fine
-#[case(&["decision-without-default"], |d: &mut Draft| d.graph["edges"][1]["isDefault"] = json!(false))]
-#[case(&["decision-without-choice"], |d: &mut Draft| {
+#[case(&[], |d: &mut PackageDraft| push_edge(d, edge("b", "pick")))] // a loop with a decision and an exit is fine
+#[case(&["decision-without-default"], |d: &mut PackageDraft| d.graph["edges"][1]["isDefault"] = json!(false))]
+#[case(&["decision-without-choice"], |d: &mut PackageDraft| {
     // The other way into `c` leads past the decision.
     d.graph["edges"][2] = edge("b", "c");
     d.graph["edges"][1]["isDefault"] = json!(false);
 })]
-#[case(&["agent-without-files"], |d: &mut Draft| {
+#[case(&["agent-without-files"], |d: &mut PackageDraft| {
     let mut idle = agent("idle");
     idle["tools"] = json!({"fs": {"enabled": false}});
     d.agents["agents"].as_array_mut().unwrap().push(idle);
     d.graph["nodes"][2]["agentId"] = json!("idle");
 })]
-#[case(&["agent-without-files"; 5], |d: &mut Draft| {
+#[case(&["agent-without-files"; 5], |d: &mut PackageDraft| {
     d.agents["agents"][0]["tools"] = json!({"fs": {"enabled": false}});
 })]
-#[case(&["updated-at"], |d: &mut Draft| {
+#[case(&["updated-at"], |d: &mut PackageDraft| {
     let text = WORKFLOW.replace("workflowType", "updatedAt: \"\"\nworkflowType");
     d.texts.insert("workflow.md".into(), text);
 })]
-#[case(&["input-path"; 4], |d: &mut Draft| {
+#[case(&["input-path"; 4], |d: &mut PackageDraft| {
     d.graph["nodes"][0]["inputs"] = json!(["/etc/x", "C:\\work\\brief.md", "~/notes.md", "../up.md"]);
 })]
-#[case(&["unchecked-output"; 7], |d: &mut Draft| {
+#[case(&["unchecked-output"; 7], |d: &mut PackageDraft| {
     d.graph["nodes"][0]["outputs"] = json!(["A short summary", "story: the text", "artifacts/*.md",
         "artifacts/{{name}}.md", "artifacts/", "@state/workflow.md", "../a.md"]);
 })]
-#[case(&["several-defaults"], |d: &mut Draft| d.graph["edges"][2]["isDefault"] = json!(true))]
-#[case(&["duplicate-output"], |d: &mut Draft| d.graph["nodes"][2]["outputs"] = json!(["@project/artifacts/a.md"]))]
-#[case(&["large-step"], |d: &mut Draft| {
+#[case(&["several-defaults"], |d: &mut PackageDraft| d.graph["edges"][2]["isDefault"] = json!(true))]
+#[case(&["duplicate-output"], |d: &mut PackageDraft| d.graph["nodes"][2]["outputs"] = json!(["@project/artifacts/a.md"]))]
+#[case(&["large-step"], |d: &mut PackageDraft| {
     d.texts.insert("steps/a.md".into(), format!("{}{}", step("a", "step"), "word ".repeat(2000)));
 })]
-#[case(&["subworkflow"], |d: &mut Draft| {
+#[case(&["subworkflow"], |d: &mut PackageDraft| {
     d.graph["nodes"][2]["type"] = json!("subworkflow");
     d.texts.insert("steps/b.md".into(), step("b", "subworkflow"));
 })]
-#[case(&["integrity"], |d: &mut Draft| d.manifest["integrity"] = json!({"sha256": "0".repeat(64)}))]
-#[case(&[], |d: &mut Draft| sets(d, "kind"))]
-#[case(&["condition-variable"], |d: &mut Draft| sets(d, "colour"))]
-#[case(&["type-mismatch"], |d: &mut Draft| { d.texts.insert("steps/a.md".into(), step("a", "decision")); })]
-#[case(&["unknown-agent"], |d: &mut Draft| {
+#[case(&["integrity"], |d: &mut PackageDraft| d.manifest["integrity"] = json!({"sha256": "0".repeat(64)}))]
+#[case(&[], |d: &mut PackageDraft| sets(d, "kind"))]
+#[case(&["condition-variable"], |d: &mut PackageDraft| sets(d, "colour"))]
+#[case(&["type-mismatch"], |d: &mut PackageDraft| { d.texts.insert("steps/a.md".into(), step("a", "decision")); })]
+#[case(&["unknown-agent"], |d: &mut PackageDraft| {
     d.texts.insert("steps/a.md".into(), step("a", "step").replace("\ntype", "\nagentId: bob\ntype"));
 })]
-fn a_warning_is_given_once_and_does_not_block(#[case] expected: &[&str], #[case] change: Change) {
+fn a_warning_is_given_once_and_does_not_block(
+    #[case] expected: &[&str],
+    #[case] change: DraftChange,
+) {
     let mut d = draft();
     change(&mut d);
     let (report, package) = check(&d.files());
@@ -532,20 +535,20 @@ fn an_upgrade_tells_changed_files_and_wider_permissions() {
 const TURNED: &str = "Ann\u{202e}x";
 
 #[rstest]
-#[case::package("bmad.json", "/name", |d: &mut Draft| d.manifest["name"] = json!(TURNED))]
-#[case::agent("agents.json", "/agents/0/metadata/name", |d: &mut Draft| {
+#[case::package("bmad.json", "/name", |d: &mut PackageDraft| d.manifest["name"] = json!(TURNED))]
+#[case::agent("agents.json", "/agents/0/metadata/name", |d: &mut PackageDraft| {
     d.agents["agents"][0]["metadata"]["name"] = json!("A\u{200b}nn");
 })]
-#[case::role("agents.json", "/agents/0/metadata/title", |d: &mut Draft| {
+#[case::role("agents.json", "/agents/0/metadata/title", |d: &mut PackageDraft| {
     d.agents["agents"][0]["metadata"]["title"] = json!(TURNED);
 })]
-#[case::step("workflow.graph.json", "/nodes/0/title", |d: &mut Draft| {
+#[case::step("workflow.graph.json", "/nodes/0/title", |d: &mut PackageDraft| {
     d.graph["nodes"][0]["title"] = json!("a\u{2028}b");
 })]
 fn a_name_that_hides_something_is_refused_at_import_and_a_warning_once_installed(
     #[case] file: &str,
     #[case] pointer: &str,
-    #[case] change: Change,
+    #[case] change: DraftChange,
 ) {
     let mut draft = draft();
     change(&mut draft);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{SchemaKind, Workflow};
 use super::conditions::Variables;
-use super::files::{Reading, is_classic, is_markdown, shown};
+use super::files::{PackageReader, is_classic, is_markdown, shown};
 use super::{MANIFEST_FILE, Team, shape};
 use crate::bounds;
 use crate::frontmatter;
@@ -34,7 +34,7 @@ pub(super) struct Named<'a> {
 
 /// Reads and checks one workflow. `Some` also when there were errors that still let it be shown.
 pub(super) fn read(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     named: &Named<'_>,
     team: Option<Team<'_>>,
 ) -> Option<Workflow> {
@@ -68,7 +68,11 @@ pub(super) fn read(
     })
 }
 
-fn read_graph(reading: &mut Reading<'_>, path: &str, team: Option<Team<'_>>) -> Option<Graph> {
+fn read_graph(
+    reading: &mut PackageReader<'_>,
+    path: &str,
+    team: Option<Team<'_>>,
+) -> Option<Graph> {
     let value = reading.json(path)?;
     reading.few(path, &value, "nodes", bounds::NODES)?;
     reading.few(path, &value, "edges", bounds::EDGES)?;
@@ -109,7 +113,7 @@ fn some_ids(graph: &Graph) -> String {
 }
 
 fn check_agent(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     path: &str,
     at: usize,
     node: &Node,
@@ -132,7 +136,7 @@ fn check_agent(
 /// Outputs that are no project file cannot be checked, inputs that lead elsewhere cannot be read:
 /// both are words for the model then, and neither blocks, since the sandbox decides what a tool
 /// may touch.
-fn check_files_named(reading: &mut Reading<'_>, path: &str, at: usize, node: &Node) {
+fn check_files_named(reading: &mut PackageReader<'_>, path: &str, at: usize, node: &Node) {
     for (index, name) in node.outputs.iter().enumerate() {
         let Err(why) = output_file(name) else { continue };
         let says = findings::output_unchecked(shown(name), &node.id, why_unchecked(why));
@@ -167,7 +171,7 @@ fn why_unchecked(why: Unchecked) -> Phrase {
 }
 
 fn check_edges(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     path: &str,
     graph: &Graph,
     ids: &BTreeSet<&crate::ids::NodeId>,
@@ -210,7 +214,7 @@ fn why_unfit(why: UnfitCondition) -> Part {
     .into()
 }
 
-fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Variables)> {
+fn read_template(reading: &mut PackageReader<'_>, path: &str) -> Option<(String, Variables)> {
     if !markdown(reading, path) {
         return None;
     }
@@ -227,7 +231,7 @@ fn read_template(reading: &mut Reading<'_>, path: &str) -> Option<(String, Varia
     Some((text, variables))
 }
 
-fn markdown(reading: &mut Reading<'_>, path: &str) -> bool {
+fn markdown(reading: &mut PackageReader<'_>, path: &str) -> bool {
     if !is_markdown(path) {
         reading.error(path, "not-markdown", findings::not_markdown(), advice::use_markdown());
     }
@@ -235,7 +239,7 @@ fn markdown(reading: &mut Reading<'_>, path: &str) -> bool {
 }
 
 /// The front matter of a file.
-fn matter(reading: &mut Reading<'_>, path: &str, text: &str) -> Option<Map<String, Value>> {
+fn matter(reading: &mut PackageReader<'_>, path: &str, text: &str) -> Option<Map<String, Value>> {
     match frontmatter::read(text) {
         Ok(map) => Some(map),
         Err(problem) => {
@@ -247,7 +251,7 @@ fn matter(reading: &mut Reading<'_>, path: &str, text: &str) -> Option<Map<Strin
 
 /// Checks every step file and puts the normalised path into its node.
 fn read_steps(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     graph_path: &str,
     graph: &mut Graph,
     team: Option<Team<'_>>,
@@ -276,7 +280,7 @@ fn read_steps(
 }
 
 fn check_step(
-    reading: &mut Reading<'_>,
+    reading: &mut PackageReader<'_>,
     path: &str,
     node: &Node,
     team: Option<Team<'_>>,
