@@ -2,7 +2,7 @@
 
 use crate::talk::{Talk, call, code_of, set_variable, write};
 use kernel::code::ErrorCode;
-use kernel::engine::{Found, Limits};
+use kernel::engine::{Limits, WholeChangeSource};
 use kernel::event::{ChangeProposed, Event};
 use kernel::ids::MessageId;
 use kernel::journal_snapshot::Page;
@@ -89,7 +89,9 @@ fn a_huge_change_of_the_state_document_is_opened_whole_and_then_allowed_as_it_is
     let lines = talk.journal.len();
     let change = talk.waiting().change.unwrap();
     let waiting = talk.engine.waiting_change(&change.id).unwrap();
-    let Found::Diff(whole) = waiting.found else { panic!("the engine knows both versions") };
+    let WholeChangeSource::Diff(whole) = waiting.found else {
+        panic!("the engine knows both versions")
+    };
     let added: String = large.lines().map(|line| ["+", line, "\n"].concat()).collect();
     assert!(whole.contains(&added) && !whole.contains('…') && whole.contains("\n-One note"));
     assert_eq!(talk.journal.len(), lines, "looking writes nothing");
@@ -153,7 +155,7 @@ fn long_write_waits(talk: &mut Talk, line: &str) -> (String, MessageId) {
     assert!(waiting.widget.cut);
     let change = waiting.change.unwrap();
     let opened = talk.engine.waiting_change(&change.id).unwrap();
-    assert!(matches!(opened.found, Found::Call(_)));
+    assert!(matches!(opened.found, WholeChangeSource::Call(_)));
     (whole::sha256(&opened.change), waiting.message_id)
 }
 

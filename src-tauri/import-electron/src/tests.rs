@@ -1,6 +1,6 @@
 use super::*;
 use kernel::chat::ChatMessage;
-use kernel::context::{self, Parts, protocol_errors};
+use kernel::context::{self, RequestParts, protocol_errors};
 use kernel::engine::{Env, ExecutionEngine, Limits};
 use kernel::event::Event;
 use kernel::ids::{ConversationId, PackageId};
@@ -37,7 +37,7 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     };
     let engine = ExecutionEngine::replay(conversation_id(), env, lines);
     let record = engine.record();
-    let parts = Parts {
+    let parts = RequestParts {
         system: vec![ChatMessage::system("S")],
         history: record.history.entries(),
         anchor: Vec::new(),

@@ -12,14 +12,14 @@ use crate::tool::{ParsedCall, ToolInput, move_};
 /// Per file: what it was before the first change after each entry of a node, and what the runtime
 /// left there last. So it grows with files and nodes, not with calls; a decision's copy is cheap.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Files", into = "Files")]
-pub struct ChangedFiles(Arc<Files>);
+#[serde(from = "FilesByPath", into = "FilesByPath")]
+pub struct ChangedFiles(Arc<FilesByPath>);
 
-type Files = BTreeMap<AliasPath, Changed>;
+type FilesByPath = BTreeMap<AliasPath, FileHistory>;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-struct Changed {
-    before: Vec<Before>,
+struct FileHistory {
+    before: Vec<BeforeCall>,
     ours: Vec<Option<String>>,
     /// SHA-256 of what it was before the run's first change; `None` when there was no such file.
     first: Option<String>,
@@ -30,7 +30,7 @@ struct Changed {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Before {
+struct BeforeCall {
     /// Sequence number of the `call_began`.
     seq: u64,
     sha256: Option<String>,
@@ -38,7 +38,7 @@ struct Before {
 
 /// What one call does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct CallFileChange {
     pub(crate) path: AliasPath,
     before: Option<String>,
     after: Option<String>,
@@ -46,13 +46,13 @@ pub(crate) struct Change {
     from: Option<AliasPath>,
 }
 
-impl From<Files> for ChangedFiles {
-    fn from(files: Files) -> Self {
+impl From<FilesByPath> for ChangedFiles {
+    fn from(files: FilesByPath) -> Self {
         Self(Arc::new(files))
     }
 }
 
-impl From<ChangedFiles> for Files {
+impl From<ChangedFiles> for FilesByPath {
     fn from(files: ChangedFiles) -> Self {
         Arc::unwrap_or_clone(files.0)
     }
@@ -60,16 +60,16 @@ impl From<ChangedFiles> for Files {
 
 impl ChangedFiles {
     /// A call begins. `entries` are the sequence numbers at which nodes were last entered.
-    pub(crate) fn began(&mut self, seq: u64, changes: Vec<Change>, entries: &[u64]) {
+    pub(crate) fn began(&mut self, seq: u64, changes: Vec<CallFileChange>, entries: &[u64]) {
         let files = Arc::make_mut(&mut self.0);
-        for Change { path, before, after, .. } in changes {
-            let changed = files.entry(path.clone()).or_insert_with(|| Changed {
+        for CallFileChange { path, before, after, .. } in changes {
+            let changed = files.entry(path.clone()).or_insert_with(|| FileHistory {
                 first: before.clone(),
                 now: before.clone(),
                 origin: before.is_some().then_some(path),
-                ..Changed::default()
+                ..FileHistory::default()
             });
-            changed.before.push(Before { seq, sha256: before.clone() });
+            changed.before.push(BeforeCall { seq, sha256: before.clone() });
             changed.forget(entries);
             // Whether it happens is not known yet.
             changed.ours = vec![before, after];
@@ -77,13 +77,14 @@ impl ChangedFiles {
     }
 
     /// A call ended and did this.
-    pub(crate) fn happened(&mut self, changes: Vec<Change>) {
+    pub(crate) fn happened(&mut self, changes: Vec<CallFileChange>) {
         let files = Arc::make_mut(&mut self.0);
         // A file that is moved takes with it where it was.
         let origins: Vec<Option<AliasPath>> = (changes.iter())
             .map(|change| files.get(change.from.as_ref()?)?.origin.clone())
             .collect();
-        for (Change { path, before, after, .. }, moved) in changes.into_iter().zip(origins) {
+        for (CallFileChange { path, before, after, .. }, moved) in changes.into_iter().zip(origins)
+        {
             let has_its_first_bytes =
                 after.is_some() && files.get(&path).is_some_and(|changed| after == changed.first);
             // A new file may have the bytes of one that was moved away.
@@ -117,7 +118,7 @@ impl ChangedFiles {
         effects
     }
 
-    fn effect(&self, path: &AliasPath, changed: &Changed) -> Option<FileEffect> {
+    fn effect(&self, path: &AliasPath, changed: &FileHistory) -> Option<FileEffect> {
         if changed.now == changed.first {
             return None;
         }
@@ -158,7 +159,7 @@ impl ChangedFiles {
 
     /// What goes back when a node is rewound to that was entered at `entered`.
     pub(crate) fn since(&self, entered: u64) -> Vec<RestoreFile> {
-        let first = |changed: &Changed| {
+        let first = |changed: &FileHistory| {
             changed.before.iter().find(|b| b.seq > entered).map(|b| b.sha256.clone())
         };
         let goals =
@@ -177,8 +178,8 @@ impl ChangedFiles {
 }
 
 /// Whether the file that was at `path` before the run is at another place.
-fn is_elsewhere(files: &Files, path: &AliasPath) -> bool {
-    let was_here = |changed: &Changed| changed.origin.as_ref() == Some(path);
+fn is_elsewhere(files: &FilesByPath, path: &AliasPath) -> bool {
+    let was_here = |changed: &FileHistory| changed.origin.as_ref() == Some(path);
     files.iter().any(|(at, changed)| at != path && changed.now.is_some() && was_here(changed))
 }
 
@@ -238,7 +239,7 @@ pub struct LineCount {
     pub removed: u32,
 }
 
-impl Changed {
+impl FileHistory {
     /// Only the first change after an entry is ever gone back to.
     fn forget(&mut self, entries: &[u64]) {
         let mut from = 0;
@@ -253,9 +254,9 @@ impl Changed {
 }
 
 /// What a call that began does to files, by what was journaled of it.
-pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
+pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<CallFileChange> {
     if let Some(restore) = &began.restore {
-        let change = |file: &FileChange| Change {
+        let change = |file: &FileChange| CallFileChange {
             path: file.path.clone(),
             before: file.pre_hash.clone(),
             after: file.post_hash.clone(),
@@ -264,7 +265,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
         return restore.files.iter().map(change).collect();
     }
     let Some(path) = parsed.path() else { return Vec::new() };
-    let gone = |path: &AliasPath, sha256: &str| Change {
+    let gone = |path: &AliasPath, sha256: &str| CallFileChange {
         path: path.clone(),
         before: Some(sha256.to_owned()),
         after: None,
@@ -278,7 +279,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
                 let rest = image.path.rel().strip_prefix(path.rel()).unwrap_or_default();
                 let rest = rest.trim_start_matches('/');
                 let new = if rest.is_empty() { Some(to.clone()) } else { to.join(rest).ok() };
-                let there = new.map(|path| Change {
+                let there = new.map(|path| CallFileChange {
                     path,
                     before: None,
                     after: Some(image.sha256.clone()),
@@ -288,7 +289,7 @@ pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<Change> {
             })
             .collect(),
         _ if began.pre_hash == began.post_hash => Vec::new(),
-        _ => vec![Change {
+        _ => vec![CallFileChange {
             path: path.clone(),
             before: began.pre_hash.clone(),
             after: began.post_hash.clone(),

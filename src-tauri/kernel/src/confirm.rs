@@ -18,7 +18,7 @@ use crate::tool::Tool;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Confirm {
     pending: Option<Proposed>,
-    token: Option<Token>,
+    token: Option<ConfirmToken>,
 }
 
 /// A change as it was shown.
@@ -33,7 +33,7 @@ pub struct Proposed {
 
 /// An unused click.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Token {
+struct ConfirmToken {
     /// The change that was shown; `None` when the dialog could not show one.
     bound_to: Option<Proposed>,
 }
@@ -70,7 +70,7 @@ impl Confirm {
     /// click on an unknown change may only be used for a tool that changes one file, here the
     /// document. A rewind is none: it brings the run, and with it files, back to what they were.
     pub fn judge(&self, tool: &Tool, args: &str, pre_hash: &str, unbound: Unbound) -> Verdict {
-        let Some(Token { bound_to }) = &self.token else { return Verdict::Refused };
+        let Some(ConfirmToken { bound_to }) = &self.token else { return Verdict::Refused };
         let fits = match bound_to {
             Some(Proposed { change, .. }) => {
                 change.tool == tool.name && change.args == args && change.pre_hash == pre_hash
@@ -98,7 +98,7 @@ impl Confirm {
                 // A dialog that was bound to a change which waits no more is worth nothing.
                 let worth = answer.confirms.is_none() || shown.is_some();
                 self.token = (answer.confirms_state_change() && worth)
-                    .then(|| Token { bound_to: shown.clone() });
+                    .then(|| ConfirmToken { bound_to: shown.clone() });
                 self.pending = shown;
             }
             Event::UserSaid(_) | Event::StateChanged(_) | Event::StateRejected(_) => {
@@ -108,8 +108,8 @@ impl Confirm {
                 // Approvals of writes are spent with this event too; they are not ours.
                 let ours = match (&spent.change_id, &self.token) {
                     (None, _) => true,
-                    (Some(id), Some(Token { bound_to: Some(p) })) => p.change.change_id == *id,
-                    (Some(_), Some(Token { bound_to: None }) | None) => false,
+                    (Some(id), Some(ConfirmToken { bound_to: Some(p) })) => p.change.change_id == *id,
+                    (Some(_), Some(ConfirmToken { bound_to: None }) | None) => false,
                 };
                 if ours {
                     *self = Self::default();

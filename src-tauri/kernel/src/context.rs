@@ -14,7 +14,7 @@ use crate::text::json_bytes;
 /// One stored message, as the model may see it again. What is sent as it is stored is shared by
 /// all requests that hold it.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Entry {
+pub enum HistoryEntry {
     /// A person's input, raw.
     User {
         /// The words, or a widget submission.
@@ -28,7 +28,7 @@ pub enum Entry {
     Tool(Arc<ChatMessage>),
 }
 
-impl Entry {
+impl HistoryEntry {
     /// The call it is the result of.
     pub fn answers(&self) -> Option<&CallId> {
         self.result().and_then(|message| message.tool_call_id.as_ref())
@@ -58,19 +58,19 @@ impl Entry {
 /// measured with every turn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
-    entries: Vec<Entry>,
+    entries: Vec<HistoryEntry>,
     json_bytes: usize,
 }
 
 impl History {
     /// Adds the newest message.
-    pub fn push(&mut self, entry: Entry) {
+    pub fn push(&mut self, entry: HistoryEntry) {
         self.json_bytes += entry.json_bytes();
         self.entries.push(entry);
     }
 
     /// The messages, the oldest first.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[HistoryEntry] {
         &self.entries
     }
 
@@ -91,11 +91,11 @@ impl History {
 pub struct AnchorAt(pub usize);
 
 /// What a request is made of.
-pub struct Parts<'a> {
+pub struct RequestParts<'a> {
     /// The system layers, in order.
     pub system: Vec<ChatMessage>,
     /// The conversation so far.
-    pub history: &'a [Entry],
+    pub history: &'a [HistoryEntry],
     /// The anchor's blocks, in order.
     pub anchor: Vec<ChatMessage>,
     /// Where they stand.
@@ -114,7 +114,7 @@ pub struct Parts<'a> {
 /// # Errors
 /// What `shell` fails with.
 pub fn build(
-    parts: Parts<'_>,
+    parts: RequestParts<'_>,
     shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
 ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
     let results = Results { history: parts.history, all: OnceCell::new() };
@@ -132,19 +132,19 @@ pub fn build(
         let entry = &parts.history[at];
         at += 1;
         match entry {
-            Entry::User { text, for_node } => {
+            HistoryEntry::User { text, for_node } => {
                 let named = parts.names_nodes && at > parts.turn_start;
                 let node = for_node.as_ref().filter(|_| named);
                 out.push(Arc::new(ChatMessage::user(shell(text, node)?)));
             }
-            Entry::Assistant(reply) if reply.tool_calls.is_empty() => {
+            HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => {
                 if !reply.content.is_empty() {
                     out.push(Arc::clone(reply));
                 }
             }
-            Entry::Assistant(reply) => {
+            HistoryEntry::Assistant(reply) => {
                 let from = at;
-                while matches!(parts.history.get(at), Some(Entry::Tool(_))) {
+                while matches!(parts.history.get(at), Some(HistoryEntry::Tool(_))) {
                     at += 1;
                 }
                 out.push(Arc::clone(reply));
@@ -152,7 +152,7 @@ pub fn build(
                 out.extend(reply.tool_calls.iter().map(|call| result(&call.id)));
             }
             // Its group, which took it, came earlier; without a group it cannot be sent.
-            Entry::Tool(_) => {}
+            HistoryEntry::Tool(_) => {}
         }
     }
     if let Some(blocks) = anchor.take() {
@@ -163,7 +163,7 @@ pub fn build(
 
 /// The results of calls, wherever they stand.
 struct Results<'a> {
-    history: &'a [Entry],
+    history: &'a [HistoryEntry],
     all: OnceCell<BTreeMap<&'a CallId, &'a Arc<ChatMessage>>>,
 }
 
@@ -171,15 +171,15 @@ impl<'a> Results<'a> {
     /// The result of a call, which stands among those that follow its reply. A write that finished
     /// after Stop has its result behind the person's next words; it is still the result of its
     /// call.
-    fn of(&self, call: &CallId, following: &'a [Entry]) -> Arc<ChatMessage> {
-        let is_it = |entry: &&Entry| entry.answers() == Some(call);
-        let found = following.iter().rfind(is_it).and_then(Entry::result);
+    fn of(&self, call: &CallId, following: &'a [HistoryEntry]) -> Arc<ChatMessage> {
+        let is_it = |entry: &&HistoryEntry| entry.answers() == Some(call);
+        let found = following.iter().rfind(is_it).and_then(HistoryEntry::result);
         let found = found.or_else(|| self.all.get_or_init(|| self.by_call()).get(call).copied());
         found.map_or_else(|| Arc::new(interrupted(call.clone())), Arc::clone)
     }
 
     fn by_call(&self) -> BTreeMap<&'a CallId, &'a Arc<ChatMessage>> {
-        let results = self.history.iter().filter_map(Entry::result);
+        let results = self.history.iter().filter_map(HistoryEntry::result);
         results.filter_map(|result| Some((result.tool_call_id.as_ref()?, result))).collect()
     }
 }
@@ -235,9 +235,9 @@ mod tests {
     use crate::chat::ToolCall;
     use proptest::prelude::*;
 
-    fn reply(text: &str, calls: Vec<ToolCall>) -> Entry {
+    fn reply(text: &str, calls: Vec<ToolCall>) -> HistoryEntry {
         let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
-        Entry::Assistant(Arc::new(message))
+        HistoryEntry::Assistant(Arc::new(message))
     }
 
     fn call(id: &str) -> ToolCall {
@@ -246,11 +246,12 @@ mod tests {
 
     #[test]
     fn a_conversation_is_measured_as_what_is_sent() {
-        let said = |text: String| Entry::User { text, for_node: None };
+        let said = |text: String| HistoryEntry::User { text, for_node: None };
         let called = |arguments: String| reply("", vec![ToolCall { arguments, ..call("c") }]);
-        let result =
-            |content: String| Entry::Tool(Arc::new(ChatMessage::tool(CallId::new("c"), content)));
-        let is_too_long = |entries: &[Entry]| {
+        let result = |content: String| {
+            HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new("c"), content)))
+        };
+        let is_too_long = |entries: &[HistoryEntry]| {
             let mut history = History::default();
             for entry in entries {
                 history.push(entry.clone());
@@ -270,8 +271,8 @@ mod tests {
         Ok(node.map_or_else(|| text.to_owned(), |n| format!("{n}: {text}")))
     }
 
-    fn outline(history: &[Entry], anchor_at: usize, turn_start: usize) -> Vec<String> {
-        let parts = Parts {
+    fn outline(history: &[HistoryEntry], anchor_at: usize, turn_start: usize) -> Vec<String> {
+        let parts = RequestParts {
             system: vec![ChatMessage::system("S")],
             history,
             anchor: vec![ChatMessage::user("ANCHOR")],
@@ -284,12 +285,12 @@ mod tests {
         messages.iter().map(|m| m.content.clone()).collect()
     }
 
-    fn user(text: &str) -> Entry {
-        Entry::User { text: text.into(), for_node: NodeId::new("n1").ok() }
+    fn user(text: &str) -> HistoryEntry {
+        HistoryEntry::User { text: text.into(), for_node: NodeId::new("n1").ok() }
     }
 
-    fn tool(id: &str) -> Entry {
-        Entry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), format!("result {id}"))))
+    fn tool(id: &str) -> HistoryEntry {
+        HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), format!("result {id}"))))
     }
 
     #[test]

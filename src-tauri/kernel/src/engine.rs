@@ -48,7 +48,7 @@ pub use self::machine::{Env, ExecutionEngine};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use self::shown::SHOWN_AT_LEAST_MS;
-pub use self::whole::{Found, Waiting};
+pub use self::whole::{Waiting, WholeChangeSource};
 pub use crate::limits::Limits;
 
 impl ExecutionEngine {

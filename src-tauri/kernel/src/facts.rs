@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::AliasPath;
 
-pub use verification::{Scope, Verification, VerifiedFile};
+pub use verification::{Verification, VerificationScope, VerifiedFile};
 
 /// Something a tool's typed result proves. Never made from text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

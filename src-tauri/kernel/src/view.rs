@@ -21,7 +21,7 @@ mod outcome;
 mod state;
 
 use imported::taken_over;
-use items::{Place, call_body, call_item, message, notice, notice_id, put};
+use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
 pub use outcome::{Unchanged, call_state};
 pub use state::View;
 
@@ -43,7 +43,7 @@ impl View {
             if !matches!(event, Event::MessageImported(_)) {
                 self.awaited.clear();
             }
-            let place = Place { seq, at: line.at };
+            let place = ItemPosition { seq, at: line.at };
             self.unchanged(place, event, &mut frames);
             self.event(place, event, &mut frames);
         }
@@ -53,7 +53,7 @@ impl View {
     }
 
     /// What a turn's last words may claim although it was refused, below them.
-    fn unchanged(&mut self, place: Place, event: &Event, out: &mut Vec<Frame>) {
+    fn unchanged(&mut self, place: ItemPosition, event: &Event, out: &mut Vec<Frame>) {
         let parts = self.unchanged.apply(event);
         if !parts.is_empty() {
             let (kind, failure) = (NoticeKind::Unchanged, None);
@@ -62,7 +62,7 @@ impl View {
         }
     }
 
-    fn event(&mut self, place: Place, event: &Event, out: &mut Vec<Frame>) {
+    fn event(&mut self, place: ItemPosition, event: &Event, out: &mut Vec<Frame>) {
         match event {
             Event::RunStarted(e) => {
                 self.document = Arc::from(e.state.as_str());
@@ -112,7 +112,7 @@ impl View {
         }
     }
 
-    fn replied(&mut self, place: Place, e: &ModelReplied, out: &mut Vec<Frame>) {
+    fn replied(&mut self, place: ItemPosition, e: &ModelReplied, out: &mut Vec<Frame>) {
         if e.reply.text.trim().is_empty() && e.reply.thinking.is_none() {
             // Nothing was said; what may have streamed (white space) goes again.
             out.push(Frame::Remove { id: e.message_id.clone() });
@@ -148,7 +148,7 @@ impl View {
         });
     }
 
-    fn state_changed(&mut self, place: Place, e: &StateChanged, out: &mut Vec<Frame>) {
+    fn state_changed(&mut self, place: ItemPosition, e: &StateChanged, out: &mut Vec<Frame>) {
         let before = std::mem::replace(&mut self.document, Arc::from(e.text.as_str()));
         if let Some(call_id) = &e.call_id {
             self.change_call(call_id, out, |body| {
@@ -176,7 +176,7 @@ impl View {
         self.change = Some(shown);
     }
 
-    fn asked(&mut self, place: Place, e: &WidgetAsked, out: &mut Vec<Frame>) {
+    fn asked(&mut self, place: ItemPosition, e: &WidgetAsked, out: &mut Vec<Frame>) {
         let change = self.change.as_ref().filter(|c| Some(&c.id) == e.change_id.as_ref()).cloned();
         if change.as_ref().is_some_and(|c| c.call_id.is_some()) {
             self.close_approval(&e.call_id, out);
@@ -215,7 +215,7 @@ impl View {
         }
     }
 
-    fn finished(&mut self, place: Place, e: &TurnFinished, out: &mut Vec<Frame>) {
+    fn finished(&mut self, place: ItemPosition, e: &TurnFinished, out: &mut Vec<Frame>) {
         self.running = false;
         let first_time = e.phase == Phase::Completed && !self.completed;
         self.completed = e.phase == Phase::Completed;
@@ -238,7 +238,7 @@ impl View {
 }
 
 /// Text shown before a failure stays, marked as cut; a stop is told by its own notice.
-fn failed(place: Place, e: &ModelFailed, out: &mut Vec<Frame>) {
+fn failed(place: ItemPosition, e: &ModelFailed, out: &mut Vec<Frame>) {
     match e.partial.as_ref().filter(|text| !text.trim().is_empty()) {
         Some(text) => {
             let body = ItemBody::Message {

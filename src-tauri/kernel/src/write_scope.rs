@@ -277,13 +277,13 @@ const BUILD_FILES: &[&str] = &[
 ];
 
 /// Names one below the other, folded.
-type Known = Vec<Vec<String>>;
+type KnownNames = Vec<Vec<String>>;
 
-fn known(names: &[&str]) -> Known {
+fn known(names: &[&str]) -> KnownNames {
     names.iter().map(|known| known.split('/').map(folded).collect()).collect()
 }
 
-static STARTED: LazyLock<Known> = LazyLock::new(|| known(SELF_STARTING));
+static STARTED: LazyLock<KnownNames> = LazyLock::new(|| known(SELF_STARTING));
 static BUILT: LazyLock<Vec<String>> =
     LazyLock::new(|| BUILD_FILES.iter().map(|name| folded(name)).collect());
 
@@ -312,7 +312,7 @@ enum OnTheWay {
     IsNothing,
 }
 
-fn lies_at(path: &AliasPath, known: &Known, on_the_way: OnTheWay) -> bool {
+fn lies_at(path: &AliasPath, known: &KnownNames, on_the_way: OnTheWay) -> bool {
     let rel = folded(path.rel());
     let names: Vec<&str> = rel.split('/').collect();
     known.iter().any(|known| {

@@ -1,7 +1,7 @@
 //! Opening a change that waits for the person and is too long to be shown at once.
 
 use kernel::code::Failure;
-use kernel::engine::{Found, Waiting};
+use kernel::engine::{Waiting, WholeChangeSource};
 use kernel::ids::{ChangeId, ConversationId};
 use kernel::whole;
 use kernel::wire::WholeChange;
@@ -24,8 +24,10 @@ impl Sessions {
         let (Waiting { change, found }, tools) = self.waiting(conversation, &id).await?;
         let whole = whole::sha256(&change);
         let diff = match found {
-            Found::Diff(diff) => diff,
-            Found::Call(permit) => on_disk(move || tools.whole_diff(&permit, &change)).await?,
+            WholeChangeSource::Diff(diff) => diff,
+            WholeChangeSource::Call(permit) => {
+                on_disk(move || tools.whole_diff(&permit, &change)).await?
+            }
         };
         Ok(WholeChange { change_id: id, diff, whole })
     }

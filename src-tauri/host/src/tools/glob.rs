@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use kernel::code::{ErrorCode, Failure};
-use kernel::facts::{Scope, Verification, VerifiedFile};
+use kernel::facts::{Verification, VerificationScope, VerifiedFile};
 use kernel::path::{AliasPath, Mount};
 use kernel::tool::glob::{Args, Output};
 use serde_json::json;
@@ -38,9 +38,9 @@ pub(super) fn run(
     let scope = args.verification_scope.as_deref();
     let check = |min: u32| {
         // A file that is named and was not found is not verified by others that were.
-        let named = match scope.and_then(Scope::parse) {
-            Some(Scope::Artifact(file)) => paths.contains(&file),
-            Some(Scope::Workspace) | None => true,
+        let named = match scope.and_then(VerificationScope::parse) {
+            Some(VerificationScope::Artifact(file)) => paths.contains(&file),
+            Some(VerificationScope::Workspace) | None => true,
         };
         let enough = count >= min as usize;
         let reason = match (enough, named) {
@@ -74,7 +74,12 @@ pub(super) fn hashed(
 }
 
 /// Zero hits are zero, never a file that exists.
-fn verification(min: u32, reason: &str, files: Vec<VerifiedFile>, scope: &Scope) -> Verification {
+fn verification(
+    min: u32,
+    reason: &str,
+    files: Vec<VerifiedFile>,
+    scope: &VerificationScope,
+) -> Verification {
     Verification {
         performed: true,
         passed: reason == "match_count_satisfied",
@@ -168,10 +173,10 @@ impl Pattern {
 
     /// What a check stands for: as asked, else the one file a plain pattern names, else the
     /// pattern's hits one by one.
-    fn scope(&self, path: &AliasPath, asked: Option<&str>) -> Scope {
+    fn scope(&self, path: &AliasPath, asked: Option<&str>) -> VerificationScope {
         let named = self.folders.iter().chain(&self.rest).cloned().collect::<Vec<_>>().join("/");
         let file = path.join(&named).unwrap_or_else(|_| path.clone());
-        Scope::asked(asked, &file)
+        VerificationScope::asked(asked, &file)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use kernel::bounds::{VERIFIED_LINE_BYTES, VERIFIED_TEXT_BYTES};
 use kernel::code::Failure;
-use kernel::facts::{Scope, Verification};
+use kernel::facts::{Verification, VerificationScope};
 use kernel::mark;
 use kernel::path::AliasPath;
 use memchr::memmem::Finder;
@@ -34,7 +34,7 @@ pub(super) fn after_write(
     Verification {
         performed: true,
         passed,
-        scope: Scope::asked(scope, path).to_string(),
+        scope: VerificationScope::asked(scope, path).to_string(),
         reason: reason.to_owned(),
         expected: None,
         missing: Vec::new(),
@@ -179,7 +179,7 @@ impl<'m> Tokens<'m> {
         Verification {
             performed: true,
             passed,
-            scope: Scope::asked(scope, path).to_string(),
+            scope: VerificationScope::asked(scope, path).to_string(),
             reason: if passed { "content_match" } else { "content_mismatch" }.to_owned(),
             expected: Some(json!(self.wanted.iter().map(shown).collect::<Vec<_>>())),
             missing,

@@ -15,19 +15,19 @@ fn image(path: &str, sha256: &str) -> PreImage {
 }
 
 /// What a call does; hashes are any words, the empty one is no file.
-fn write(path: &str, before: &str, after: &str) -> Vec<Change> {
+fn write(path: &str, before: &str, after: &str) -> Vec<CallFileChange> {
     let args = json!({ "path": path, "content": "" }).to_string();
     let began = Began { pre_hash: hash(before), post_hash: hash(after), ..Began::default() };
     changes_of(&parse_call("fs.write", &args).unwrap(), &began)
 }
 
-fn moved(from: &str, to: &str, images: Vec<PreImage>) -> Vec<Change> {
+fn moved(from: &str, to: &str, images: Vec<PreImage>) -> Vec<CallFileChange> {
     let args = json!({ "from": from, "to": to }).to_string();
     let began = Began { pre_images: images, ..Began::default() };
     changes_of(&parse_call("fs.move", &args).unwrap(), &began)
 }
 
-fn deleted(path: &str, images: Vec<PreImage>) -> Vec<Change> {
+fn deleted(path: &str, images: Vec<PreImage>) -> Vec<CallFileChange> {
     let args = json!({ "path": path, "recursive": true }).to_string();
     let began = Began { pre_images: images, ..Began::default() };
     changes_of(&parse_call("fs.delete", &args).unwrap(), &began)
@@ -36,7 +36,7 @@ fn deleted(path: &str, images: Vec<PreImage>) -> Vec<Change> {
 /// Nodes entered at 1 and 10.
 const ENTRIES: &[u64] = &[1, 10];
 
-fn folded(calls: Vec<(u64, Vec<Change>)>) -> ChangedFiles {
+fn folded(calls: Vec<(u64, Vec<CallFileChange>)>) -> ChangedFiles {
     let mut files = ChangedFiles::default();
     for (seq, changes) in calls {
         files.began(seq, changes.clone(), ENTRIES);

@@ -11,7 +11,7 @@
 use serde_json::{Value, json};
 
 use super::core::OpenWidget;
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::grants::Permission;
 use super::input::Refusal;
 use super::input::refusal;
@@ -30,7 +30,7 @@ use crate::tool::ReceivedCall;
 use crate::widget::{self, Widget, WidgetGrant};
 use crate::write_scope::stands_for_itself;
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// The hashes of a call are known: it begins, unless it is not what the person allowed. Then
     /// the approval is used up, and the call is shown anew.
     pub(super) fn prepared(&mut self, call: &ReceivedCall, began: Began) {

@@ -4,13 +4,13 @@
 
 use serde_json::Value;
 
-use super::draft::Draft;
+use super::draft::LineDraft;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
 use crate::state_doc;
 use crate::tool::{CallResult, ReceivedCall};
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// The files that a call made below the artifacts folder: by `fs.write`, or by a rewind that
     /// brought them back. To be asked before the call's result is a line.
     pub(super) fn made(&self, call: &ReceivedCall, result: &Value) -> Vec<AliasPath> {

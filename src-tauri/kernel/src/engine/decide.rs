@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::core::{Activity, OpenWidget};
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
 use super::machine::ExecutionEngine;
 use super::queue::asks_the_person;
@@ -31,7 +31,7 @@ pub(super) fn decide(
     now: Time,
 ) -> Result<Option<Line>, Refusal> {
     let (core, missing) = (engine.core.clone(), Vec::new());
-    let mut draft = Draft { engine, core, now, asked: false, missing, events: Vec::new() };
+    let mut draft = LineDraft { engine, core, now, asked: false, missing, events: Vec::new() };
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::Say(text) => draft.say(text)?,
@@ -60,7 +60,7 @@ pub(super) fn decide(
     Ok(Some(line.decided(input.cause(), settings)))
 }
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
         if self.core.run.is_some() {
             return Err(refusal(ErrorCode::NotNow, said::has_a_run()));

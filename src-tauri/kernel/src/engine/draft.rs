@@ -11,7 +11,7 @@ use crate::path::AliasPath;
 use crate::time::Time;
 
 /// See the module.
-pub(super) struct Draft<'a> {
+pub(super) struct LineDraft<'a> {
     pub(super) engine: &'a ExecutionEngine,
     pub(super) core: Core,
     pub(super) now: Time,
@@ -22,7 +22,7 @@ pub(super) struct Draft<'a> {
     pub(super) events: Vec<Event>,
 }
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     pub(super) fn push(&mut self, event: Event) {
         self.core.apply(&event, self.now);
         self.events.push(event);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::core::CallStatus;
-use super::draft::Draft;
+use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called};
 use crate::event::{CallBegan, CallEnded, Event, Fact, Phase, Reason};
@@ -12,7 +12,7 @@ use crate::policy::ToolPolicy;
 use crate::restore;
 use crate::tool::{CallResult, ReceivedCall, ToolInput, facts_of};
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// What the effective agent may use, the state of this draft considered.
     pub(super) fn policy(&self) -> Option<ToolPolicy> {
         let run = self.core.run.as_ref()?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core::Core;
 use super::record::Record;
-use super::rules::Rules;
+use super::rules::CallRules;
 use crate::code::Failure;
 use crate::event::Line;
 use crate::graph::{Graph, Node};
@@ -124,10 +124,10 @@ impl ExecutionEngine {
     }
 
     /// What the next call is held to.
-    pub(super) fn rules(&self) -> Option<Rules> {
+    pub(super) fn rules(&self) -> Option<CallRules> {
         let graph = self.graph().ok();
         let node = self.core.node.as_ref().and_then(|id| graph?.node(id));
-        Some(Rules {
+        Some(CallRules {
             policy: self.policy()?,
             outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
         })

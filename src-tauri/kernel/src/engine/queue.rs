@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::core::{Activity, CallStatus, QueuedCall};
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::ends::called;
 use super::requests::host_class;
 use crate::chat::ToolCall;
@@ -16,7 +16,7 @@ use crate::policy::ToolPolicy;
 use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user};
 use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// Works the queue off as far as the kernel can by itself; then the host is wanted, or the
     /// next request, or the turn is over.
     pub(super) fn advance(&mut self) {

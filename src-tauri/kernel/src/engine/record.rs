@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::recorded::{Approval, FactRecord, RevisionView};
 use crate::chat::{ChatMessage, Role, ToolCall};
-use crate::context::{AnchorAt, Entry, History};
+use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, Event, Fact, FactKind, Line,
     MessageImported, WidgetAnswered, WidgetAsked,
@@ -198,17 +198,17 @@ impl Record {
 
     fn replied(&mut self, text: String, calls: Vec<ToolCall>) {
         let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
-        self.history.push(Entry::Assistant(Arc::new(message)));
+        self.history.push(HistoryEntry::Assistant(Arc::new(message)));
     }
 
     fn result(&mut self, call: CallId, content: String) {
-        self.history.push(Entry::Tool(Arc::new(ChatMessage::tool(call, content))));
+        self.history.push(HistoryEntry::Tool(Arc::new(ChatMessage::tool(call, content))));
     }
 
     /// Input is anchored: the run directive stands right before it.
     fn user(&mut self, text: String, for_node: Option<NodeId>) {
         self.turn_start = self.history.next();
         self.anchor_at = AnchorAt(self.history.next());
-        self.history.push(Entry::User { text, for_node });
+        self.history.push(HistoryEntry::User { text, for_node });
     }
 }

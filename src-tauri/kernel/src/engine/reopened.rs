@@ -1,12 +1,12 @@
 //! What is said when a journal is opened again whose program ended at work.
 
 use super::core::{CallStatus, QueuedCall};
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::interruptions::not_tried_again;
 use crate::event::{Event, Phase, RunInterrupted};
 use crate::tool::ReceivedCall;
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     pub(super) fn reopened(&mut self) {
         let in_doubt: Vec<_> = (self.core.queue.iter())
             .filter(|q| matches!(q.status, CallStatus::Began(_)))

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::machine::ExecutionEngine;
-use super::rules::{Rules, must_ask};
+use super::rules::{CallRules, must_ask};
 use crate::bounds::{REQUEST_BYTES, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
-use crate::context::{self, Parts};
+use crate::context::{self, RequestParts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
 use crate::phrase::{Phrase, engine as said, store};
@@ -28,7 +28,7 @@ impl Core {
 }
 
 /// See [`ExecutionEngine::wanted`].
-pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {
+pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectId> {
     let mut wanted = BTreeSet::new();
     let mirror = core.unmirrored();
     if let Some(doc) = mirror
@@ -59,7 +59,7 @@ pub(super) fn wanted(core: &Core, rules: Option<&Rules>) -> BTreeSet<EffectId> {
 
 /// The reading calls at the head of the queue together, or one mutating call alone. Calls that
 /// the kernel answers itself never stay at the head (see `decide::advance`).
-fn next_calls(core: &Core, rules: Option<&Rules>) -> Vec<EffectId> {
+fn next_calls(core: &Core, rules: Option<&CallRules>) -> Vec<EffectId> {
     let policy = rules.map(|rules| &rules.policy);
     let mut calls = Vec::new();
     for queued in &core.queue {
@@ -84,7 +84,7 @@ fn next_calls(core: &Core, rules: Option<&Rules>) -> Vec<EffectId> {
 }
 
 /// Whether the person has to see what a call would do before it may begin.
-fn must_be_shown(core: &Core, rules: Option<&Rules>, queued: &QueuedCall) -> bool {
+fn must_be_shown(core: &Core, rules: Option<&CallRules>, queued: &QueuedCall) -> bool {
     let both = rules.zip(queued.call.parsed().ok());
     both.is_some_and(|(rules, parsed)| must_ask(core, rules, &queued.call.id, parsed))
 }
@@ -150,7 +150,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         autopilot: true,
     };
     let composer = &engine.env.composer;
-    let parts = Parts {
+    let parts = RequestParts {
         system: composer.system(Mode::Run, &policy, Some(agent))?,
         history: engine.record.history.entries(),
         anchor: composer.anchor(&prompt, &[])?,

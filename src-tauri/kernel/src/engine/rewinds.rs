@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::core::{Core, QueuedCall};
-use super::draft::Draft;
+use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
 use crate::effect::{Began, Called};
@@ -52,7 +52,7 @@ impl Core {
     }
 }
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// What the rewind would do to files is known: it begins when the person was shown exactly
     /// this; else this is what they are to be shown.
     pub(super) fn rewind_prepared(&mut self, call: &ReceivedCall, began: Began) {

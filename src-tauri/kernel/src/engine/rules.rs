@@ -8,7 +8,7 @@ use crate::tool::{EffectClass, ParsedCall};
 use crate::write_scope::{WriteScope, is_self_starting};
 
 /// What the next call is held to.
-pub(super) struct Rules {
+pub(super) struct CallRules {
     /// What the effective agent may use, and which writes wait for the person.
     pub(super) policy: ToolPolicy,
     /// The files that the current node declares.
@@ -16,7 +16,7 @@ pub(super) struct Rules {
 }
 
 /// Whether the person is to be asked about a call.
-pub(super) fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
+pub(super) fn asks(rules: &CallRules, parsed: &ParsedCall, artifacts_dir: Option<&str>) -> bool {
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
@@ -33,7 +33,7 @@ pub(super) fn asks(rules: &Rules, parsed: &ParsedCall, artifacts_dir: Option<&st
 }
 
 /// Whether a call has to be shown to the person before it may begin.
-pub(super) fn must_ask(core: &Core, rules: &Rules, call: &CallId, parsed: &ParsedCall) -> bool {
+pub(super) fn must_ask(core: &Core, rules: &CallRules, call: &CallId, parsed: &ParsedCall) -> bool {
     let Some(run) = &core.run else { return false };
     // A folder that a project's file names is free once the person has allowed it.
     let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::core::Core;
-use super::draft::Draft;
+use super::draft::LineDraft;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Verdict;
@@ -38,7 +38,7 @@ impl Core {
     }
 }
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// The result of a call that changes `@state/workflow.md`.
     pub(super) fn change_state(
         &mut self,

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::core::CallStatus;
-use super::draft::Draft;
+use super::draft::LineDraft;
 use super::ends::called;
 use super::interruptions::not_tried_again;
 use crate::code::{ErrorCode, Failure};
@@ -13,7 +13,7 @@ use crate::event::{CallReset, Event};
 use crate::ids::CallId;
 use crate::tool::{EffectClass, ReceivedCall};
 
-impl Draft<'_> {
+impl LineDraft<'_> {
     /// What the host reports of a call.
     pub(super) fn call_outcome(&mut self, id: &CallId, outcome: Outcome) {
         let Some(queued) = self.core.queue.iter().find(|q| q.call.id == *id).cloned() else {

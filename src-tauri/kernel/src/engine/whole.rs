@@ -2,7 +2,7 @@
 //! decided and nothing recorded here.
 
 use super::ExecutionEngine;
-use super::draft::Draft;
+use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Proposed;
 use crate::effect::Permit;
@@ -19,12 +19,12 @@ pub struct Waiting {
     /// As it was shown.
     pub change: ChangeProposed,
     /// Where all of it is found.
-    pub found: Found,
+    pub found: WholeChangeSource,
 }
 
 /// Where all of a change is found.
 #[derive(Debug, Clone)]
-pub enum Found {
+pub enum WholeChangeSource {
     /// The whole diff: the engine knows both versions of the state document.
     Diff(String),
     /// The host reads the file and computes what the call would make of it, as for a preview.
@@ -43,13 +43,13 @@ impl ExecutionEngine {
         if let Some(change) = self.core.approvals.asked().filter(|c| c.change_id == *id) {
             must_be_text(change)?;
             let call = change.call_id.as_ref().ok_or_else(none)?;
-            let found = Found::Call(Box::new(self.permit(call)?));
+            let found = WholeChangeSource::Call(Box::new(self.permit(call)?));
             return Ok(Waiting { change: change.clone(), found });
         }
         let proposed = self.core.confirm.proposed().filter(|p| p.change.change_id == *id);
         let proposed = proposed.ok_or_else(none)?;
         must_be_text(&proposed.change)?;
-        let found = Found::Diff(self.change_of_state(proposed)?);
+        let found = WholeChangeSource::Diff(self.change_of_state(proposed)?);
         Ok(Waiting { change: proposed.change.clone(), found })
     }
 
@@ -61,7 +61,7 @@ impl ExecutionEngine {
         let old = self.core.doc.clone().ok_or_else(unread)?;
         let parsed = tool::parse_call(&change.tool, &change.args)?;
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
-        let draft = Draft { engine: self, core, now: *at, asked: false, missing, events };
+        let draft = LineDraft { engine: self, core, now: *at, asked: false, missing, events };
         let policy = draft.policy().ok_or_else(unread)?;
         let new = draft.judge_change(&old, &parsed, &policy, *at);
         let new = new.map_err(|_| whole::changed(&path))?.doc;

@@ -14,7 +14,7 @@ use crate::time::Time;
 
 /// A line whose events have not been looked at.
 #[derive(Deserialize)]
-struct Unread {
+struct RawLine {
     v: u16,
     seq: u64,
     at: Time,
@@ -39,7 +39,7 @@ pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
 /// Reads a line that may hold events of an unknown or an older name. A known name with data that
 /// does not fit stays an error: nothing damaged is taken for something new.
 fn with_other_names(body: &str) -> Result<Line, serde_json::Error> {
-    let Unread { v, seq, at, turn, cause, settings, events } = serde_json::from_str(body)?;
+    let RawLine { v, seq, at, turn, cause, settings, events } = serde_json::from_str(body)?;
     let events = events.into_iter().map(event).collect::<Result<_, _>>()?;
     Ok(Line { v, seq, at, turn, cause, settings, events })
 }

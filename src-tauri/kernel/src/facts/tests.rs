@@ -109,7 +109,11 @@ fn a_scope_is_written_one_way() {
         ("artifact:", None),
         ("a.md", None),
     ] {
-        assert_eq!(Scope::parse(given).map(|s| s.to_string()).as_deref(), canonical, "{given}");
+        assert_eq!(
+            VerificationScope::parse(given).map(|s| s.to_string()).as_deref(),
+            canonical,
+            "{given}"
+        );
     }
 }
 

@@ -8,14 +8,14 @@ use crate::path::{AliasPath, Mount};
 
 /// What a verification stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
+pub enum VerificationScope {
     /// Every write before it.
     Workspace,
     /// One file.
     Artifact(AliasPath),
 }
 
-impl Scope {
+impl VerificationScope {
     /// `workspace`, or `artifact:` and a project-relative path or an alias path. `None` for
     /// anything else.
     pub fn parse(text: &str) -> Option<Self> {
@@ -38,7 +38,7 @@ impl Scope {
     }
 }
 
-impl fmt::Display for Scope {
+impl fmt::Display for VerificationScope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Workspace => f.write_str("workspace"),
@@ -57,7 +57,7 @@ pub struct Verification {
     pub performed: bool,
     /// Whether it is as expected.
     pub passed: bool,
-    /// See [`Scope`].
+    /// See [`VerificationScope`].
     pub scope: String,
     /// A stable word: `content_match`, `content_mismatch`, `readback_match`,
     /// `readback_mismatch`, `readback_failed`, `match_count_satisfied`, `match_count_too_low`,

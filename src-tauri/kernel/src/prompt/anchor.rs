@@ -1,7 +1,7 @@
 //! The values of a run's anchor: `RUN_DIRECTIVE`, `NODE_BRIEF`, `STATE_SUMMARY` (spec 04).
 //!
 //! Read from the run's prompt in one place, so that rendering sees plain values only. A completed
-//! run has no [`Step`], so there is nothing of a node that could reach its prompt.
+//! run has no [`CurrentStep`], so there is nothing of a node that could reach its prompt.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -23,12 +23,12 @@ pub(super) struct Anchor {
     pub(super) agent: String,
     pub(super) autopilot: bool,
     /// In the normal profile only.
-    pub(super) step: Option<Step>,
+    pub(super) step: Option<CurrentStep>,
 }
 
 /// The step under way.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Step {
+pub(super) struct CurrentStep {
     pub(super) node_id: String,
     pub(super) kind: &'static str,
     pub(super) file: AliasPath,
@@ -50,7 +50,7 @@ impl Anchor {
             PromptProfile::Normal(active) => {
                 let variables = run.doc.variables();
                 let next = run.graph.allowed_next(&active.node.id, variables);
-                Some(Step::of(active.node, &next, variables)?)
+                Some(CurrentStep::of(active.node, &next, variables)?)
             }
         };
         Ok(Self {
@@ -65,7 +65,7 @@ impl Anchor {
     }
 }
 
-impl Step {
+impl CurrentStep {
     /// The values of `node`.
     pub(super) fn of(
         node: &Node,

@@ -3,7 +3,7 @@
 use minijinja::context;
 use serde_json::{Value, json};
 
-use super::anchor::{Anchor, Step, line};
+use super::anchor::{Anchor, CurrentStep, line};
 use super::input::{DataContext, Mode};
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
@@ -187,7 +187,7 @@ impl PromptComposer {
         )
     }
 
-    pub(super) fn node_brief(&self, step: &Step) -> Result<String, Failure> {
+    pub(super) fn node_brief(&self, step: &CurrentStep) -> Result<String, Failure> {
         self.templates.render(
             templates::NODE_BRIEF,
             context! {
@@ -213,7 +213,7 @@ impl PromptComposer {
     }
 
     /// Nothing when there are no variables.
-    pub(super) fn state_summary(&self, step: &Step) -> Result<Option<String>, Failure> {
+    pub(super) fn state_summary(&self, step: &CurrentStep) -> Result<Option<String>, Failure> {
         if step.variables.as_object().is_none_or(serde_json::Map::is_empty) {
             return Ok(None);
         }

@@ -76,11 +76,11 @@ pub fn redact_text(text: &str) -> String {
     let mut before = None;
     while let Some(first) = rest.chars().next() {
         let len = match find(before, rest) {
-            Some(Found::Hide(len)) => {
+            Some(PathMatch::Hide(len)) => {
                 out.push_str(MARK);
                 len
             }
-            Some(Found::Keep(len)) => {
+            Some(PathMatch::Keep(len)) => {
                 out.push_str(&rest[..len]);
                 len
             }
@@ -97,23 +97,23 @@ pub fn redact_text(text: &str) -> String {
 }
 
 /// What begins here, and how many bytes of it there are.
-enum Found {
+enum PathMatch {
     /// A path.
     Hide(usize),
     /// A URL, whose slashes are no paths.
     Keep(usize),
 }
 
-fn find(before: Option<char>, rest: &str) -> Option<Found> {
+fn find(before: Option<char>, rest: &str) -> Option<PathMatch> {
     url(before, rest)
-        .or_else(|| drive(before, rest).map(Found::Hide))
-        .or_else(|| unc(before, rest).map(Found::Hide))
-        .or_else(|| posix(before, rest).map(Found::Hide))
+        .or_else(|| drive(before, rest).map(PathMatch::Hide))
+        .or_else(|| unc(before, rest).map(PathMatch::Hide))
+        .or_else(|| posix(before, rest).map(PathMatch::Hide))
 }
 
 /// `scheme://…`. One without a host, `file:`, and an editor's `vscode://file/…` name a place on
 /// this machine.
-fn url(before: Option<char>, rest: &str) -> Option<Found> {
+fn url(before: Option<char>, rest: &str) -> Option<PathMatch> {
     const LONGEST_SCHEME: usize = 20;
     if before.is_some_and(|c| c.is_ascii_alphanumeric()) {
         return None;
@@ -136,9 +136,9 @@ fn url(before: Option<char>, rest: &str) -> Option<Found> {
         let start = colon + 1 + slashes;
         // `file:///C:/…`: the drive's colon does not end the path.
         let drive = if is_drive(&rest[start..]) { 2 } else { 0 };
-        return Some(Found::Hide(path_end(before, rest, start + drive)));
+        return Some(PathMatch::Hide(path_end(before, rest, start + drive)));
     }
-    after.map(|_| Found::Keep(url_end(rest)))
+    after.map(|_| PathMatch::Keep(url_end(rest)))
 }
 
 fn url_end(rest: &str) -> usize {

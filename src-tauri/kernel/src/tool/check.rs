@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::built_in::{Tool, wire_name};
 use crate::code::{ErrorCode, Failure};
-use crate::facts::Scope;
+use crate::facts::VerificationScope;
 use crate::mark;
 use crate::path::{AliasPath, PathError};
 
@@ -59,9 +59,9 @@ pub(super) fn check_scope(
 ) -> Result<(), Failure> {
     let Some(scope) = scope else { return Ok(()) };
     let wrong = |why: &str| Err(invalid(tool, &format!("verification_scope: {why}")));
-    match (Scope::parse(scope), checked) {
+    match (VerificationScope::parse(scope), checked) {
         (None, _) => wrong("send `artifact:<project-relative path>` or `workspace`"),
-        (Some(Scope::Artifact(named)), Some(path)) if named != *path => {
+        (Some(VerificationScope::Artifact(named)), Some(path)) if named != *path => {
             wrong("it names another file than `path`")
         }
         (Some(_), _) => Ok(()),

@@ -9,7 +9,7 @@ use super::check::{canonical, check_scope, invalid, named_path, refused, typed};
 use super::output::CallResult;
 use crate::bounds::{self, UnfitGlob};
 use crate::code::Failure;
-use crate::facts::{Fact, FactKind, Scope, Verification, VerifiedFile};
+use crate::facts::{Fact, FactKind, Verification, VerificationScope, VerifiedFile};
 use crate::path::{AliasPath, PathError};
 
 /// What a model calls it, dotted.
@@ -110,9 +110,9 @@ fn matched(result: &CallResult) -> Vec<Fact> {
     let Some(check) = result.verification() else { return Vec::new() };
     if check.files.is_empty() {
         // Nothing was found: what was looked for is known only when the scope names it.
-        let named = match Scope::parse(&check.scope) {
-            Some(Scope::Artifact(path)) => Some(path),
-            Some(Scope::Workspace) | None => None,
+        let named = match VerificationScope::parse(&check.scope) {
+            Some(VerificationScope::Artifact(path)) => Some(path),
+            Some(VerificationScope::Workspace) | None => None,
         };
         return vec![check.fact(named, None)];
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::items::{Place, call_body, call_item, message, notice, notice_id, put};
+use super::items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
 use super::state::View;
 use crate::chat::{Role, ToolCall};
 use crate::code::{ErrorCode, Failure};
@@ -16,7 +16,7 @@ use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 impl View {
     pub(super) fn run_taken_over(
         &mut self,
-        place: Place,
+        place: ItemPosition,
         origin: &RunOrigin,
         out: &mut Vec<Frame>,
     ) {
@@ -28,11 +28,11 @@ impl View {
 
     pub(super) fn message_imported(
         &mut self,
-        place: Place,
+        place: ItemPosition,
         e: &MessageImported,
         out: &mut Vec<Frame>,
     ) {
-        let place = Place { at: e.created_at, ..place };
+        let place = ItemPosition { at: e.created_at, ..place };
         if e.role == Role::User {
             // Results come before the person's next words, or never.
             self.awaited.clear();
@@ -69,7 +69,7 @@ impl View {
         }
     }
 
-    fn reply_imported(&mut self, place: Place, e: &MessageImported, out: &mut Vec<Frame>) {
+    fn reply_imported(&mut self, place: ItemPosition, e: &MessageImported, out: &mut Vec<Frame>) {
         let thinking = (e.part_type == "thinking").then(|| e.text().to_owned());
         let said = if thinking.is_some() { String::new() } else { e.text().to_owned() };
         if !said.trim().is_empty() || thinking.is_some() {
@@ -87,7 +87,7 @@ impl View {
         }
     }
 
-    fn tool_imported(&mut self, place: Place, e: &MessageImported, out: &mut Vec<Frame>) {
+    fn tool_imported(&mut self, place: ItemPosition, e: &MessageImported, out: &mut Vec<Frame>) {
         let own = CallId::new(e.message_id.as_str());
         let call_id = e.tool_call_id.clone().filter(|id| !id.is_empty()).unwrap_or(own);
         if self.call(&call_id).is_none() {
@@ -126,13 +126,13 @@ impl View {
 
 /// Says that a conversation was taken over, when, and why it cannot go on.
 pub(super) fn taken_over(
-    place: Place,
+    place: ItemPosition,
     origin: &ConversationOrigin,
     locked: Option<Failure>,
     out: &mut Vec<Frame>,
 ) {
     let body = notice(NoticeKind::Imported, locked, false);
-    put(Place { at: origin.imported_at, ..place }, notice_id(place), body, out);
+    put(ItemPosition { at: origin.imported_at, ..place }, notice_id(place), body, out);
 }
 
 fn cut_off(call: &ToolCall, told: Option<Value>) -> ItemBody {

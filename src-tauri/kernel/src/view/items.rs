@@ -10,14 +10,14 @@ use crate::wire::{CallState, Frame, Item, ItemBody, NoticeKind, Speaker};
 
 /// Where a new item stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ItemPosition {
     pub(super) seq: u64,
     pub(super) at: Time,
 }
 
 /// Shows an item and returns it.
 pub(super) fn put(
-    place: Place,
+    place: ItemPosition,
     id: Option<MessageId>,
     body: ItemBody,
     out: &mut Vec<Frame>,
@@ -53,7 +53,7 @@ pub(super) fn notice(kind: NoticeKind, failure: Option<Failure>, can_resume: boo
     ItemBody::Notice { kind, failure, parts: Vec::new(), can_resume }
 }
 
-pub(super) fn notice_id(place: Place) -> Option<MessageId> {
+pub(super) fn notice_id(place: ItemPosition) -> Option<MessageId> {
     MessageId::new(format!("notice-{}", place.seq)).ok()
 }
 

@@ -1,6 +1,6 @@
 //! What was allowed, event by event, and which calls that covers.
 
-use super::super::rules::{Rules, asks};
+use super::super::rules::{CallRules, asks};
 use super::*;
 use crate::event::{
     ApprovalRevoked, CallEnded, ConfirmationSpent, Reason, RunInterrupted, TurnFinished,
@@ -267,7 +267,7 @@ const OUTSIDE: &str = "@project/docs/a.md";
 fn asking(approve_writes: ApproveWrites, parsed: &ParsedCall) -> bool {
     let policy = ToolPolicy::merge(&SystemTools::default(), None).asking(approve_writes);
     let outputs = vec![AliasPath::parse("@project/docs/declared.md").unwrap()];
-    asks(&Rules { policy, outputs }, parsed, Some("artifacts"))
+    asks(&CallRules { policy, outputs }, parsed, Some("artifacts"))
 }
 
 #[rstest]
