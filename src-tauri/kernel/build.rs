@@ -137,9 +137,9 @@ fn write_phrases(rust: &mut String, phrases: &ChapterTexts) -> Result<(), Box<dy
         }
         rust.push_str("}\n");
     }
-    writeln!(rust, "const TEXTS: &[Text] = &[")?;
+    writeln!(rust, "const TEXTS: &[PhraseText] = &[")?;
     for (key, said) in texts {
-        writeln!(rust, "    Text {{ key: {key:?}, said: {said:?} }},")?;
+        writeln!(rust, "    PhraseText {{ key: {key:?}, said: {said:?} }},")?;
     }
     Ok(writeln!(rust, "];")?)
 }

@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query, RecordQuery, SessionCommand};
 use kernel::event::{Event, Line, Phase, Reason};
 use kernel::ids::ConversationId;
-use kernel::trace::{Answer as Scripted, Trace};
+use kernel::trace::{Trace, TraceAnswer as Scripted};
 use kernel::wire::{
     Answer, Frame, ItemBody, ModelTest, NoticeKind, RuntimeSnapshot, SettingsView, Speaker,
 };

@@ -367,8 +367,8 @@ impl World {
             return None;
         }
         trace.answers().get(said).map(|answer| match answer {
-            kernel::trace::Answer::Text { text } => Step::Say(text.clone()),
-            kernel::trace::Answer::Widget { value, .. } => Step::Answer(value.clone()),
+            kernel::trace::TraceAnswer::Text { text } => Step::Say(text.clone()),
+            kernel::trace::TraceAnswer::Widget { value, .. } => Step::Answer(value.clone()),
         })
     }
 

@@ -6,7 +6,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
 use kernel::phrase::{Phrase, Why, terminal};
 use kernel::text::bytes;
-use kernel::trace::Answer;
+use kernel::trace::TraceAnswer;
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
@@ -98,7 +98,7 @@ impl Answers {
     }
 
     /// The recorded answers of a demo, when nobody else would answer.
-    pub(crate) fn or_demo(mut self, demo: Option<Vec<Answer>>) -> Self {
+    pub(crate) fn or_demo(mut self, demo: Option<Vec<TraceAnswer>>) -> Self {
         if let Some(answers) = demo.filter(|_| !self.scripted && self.terminal.is_none()) {
             self.given = answers.iter().map(recorded).collect();
             self.recorded = true;
@@ -175,10 +175,10 @@ fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang
     next.unwrap_or(Next::Nobody)
 }
 
-fn recorded(answer: &Answer) -> Given {
+fn recorded(answer: &TraceAnswer) -> Given {
     match answer {
-        Answer::Text { text } => Given::Text(text.clone()),
-        Answer::Widget { widget_id, value, .. } => Given::Widget(GivenWidget {
+        TraceAnswer::Text { text } => Given::Text(text.clone()),
+        TraceAnswer::Widget { widget_id, value, .. } => Given::Widget(GivenWidget {
             widget_id: widget_id.clone(),
             kind: None,
             value: value.clone(),

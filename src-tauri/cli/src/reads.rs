@@ -84,7 +84,10 @@ pub(crate) async fn run_choice(host: &Host, choice: RecordQuery) -> Result<RunCh
 }
 
 /// The recorded answers a demo has left; `None` when no demo plays.
-pub(crate) async fn demo_answers(host: &Host, id: &ConversationId) -> Option<Vec<trace::Answer>> {
+pub(crate) async fn demo_answers(
+    host: &Host,
+    id: &ConversationId,
+) -> Option<Vec<trace::TraceAnswer>> {
     let query = RecordQuery::DemoAnswers { conversation_id: id.clone() };
     let answers: Result<_, Failure> = async { ask!(host, query, DemoAnswers) }.await;
     answers.ok().flatten()

@@ -41,7 +41,7 @@ use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::tool::{At, EffectClass, Tool, ToolInput, done, move_, wire_name};
+use kernel::tool::{AtPath, EffectClass, Tool, ToolInput, done, move_, wire_name};
 use kernel::words::{Lang, say};
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -246,16 +246,16 @@ impl ToolHost {
         check_offered(permit)?;
         let mut access = self.access(permit);
         match permit.input() {
-            ToolInput::List(At { args, path }) => {
+            ToolInput::List(AtPath { args, path }) => {
                 list::run(&mut access, path, args, cancel).map(|output| done(&output))
             }
-            ToolInput::Read(At { args, path }) => {
+            ToolInput::Read(AtPath { args, path }) => {
                 read::run(&mut access, path, args, cancel).map(|output| done(&output))
             }
-            ToolInput::Search(At { args, path }) => {
+            ToolInput::Search(AtPath { args, path }) => {
                 search::run(&mut access, path, args, cancel).map(|output| done(&output))
             }
-            ToolInput::Glob(At { args, path }) => {
+            ToolInput::Glob(AtPath { args, path }) => {
                 glob::run(&mut access, path, args, cancel).map(|output| done(&output))
             }
             ToolInput::Patch(call) if permit.class() == EffectClass::Read => {
@@ -375,18 +375,18 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Fai
     }
     let usual = permit.verify_after_write();
     match permit.input() {
-        ToolInput::Write(At { args, path }) => {
+        ToolInput::Write(AtPath { args, path }) => {
             let plan = write::plan_write(access, path, args, check_of_write(args, usual))?;
             Ok(Plan::Write(plan, path))
         }
-        ToolInput::Patch(At { args, path }) => {
+        ToolInput::Patch(AtPath { args, path }) => {
             let plan = write::plan_patch(access, path, args, check_of_patch(args, usual))?;
             Ok(Plan::Write(plan, path))
         }
         ToolInput::Move(call) => {
             Ok(Plan::Move(Box::new(relocate::plan(access, &call.from, &call.to)?), call))
         }
-        ToolInput::Delete(At { args, path }) => {
+        ToolInput::Delete(AtPath { args, path }) => {
             Ok(Plan::Delete(delete::plan(access, path, args)?, path))
         }
         ToolInput::List(_)
@@ -409,14 +409,14 @@ fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::Check
 fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {
     let usual = permit.verify_after_write();
     match permit.input() {
-        ToolInput::Write(At { args, path }) => {
+        ToolInput::Write(AtPath { args, path }) => {
             write::settle(access, path, &check_of_write(args, usual), began)
         }
-        ToolInput::Patch(At { args, path }) => {
+        ToolInput::Patch(AtPath { args, path }) => {
             write::settle(access, path, &check_of_patch(args, usual), began)
         }
         ToolInput::Move(call) => relocate::settle(access, &call.from, &call.to, began),
-        ToolInput::Delete(At { path, .. }) => {
+        ToolInput::Delete(AtPath { path, .. }) => {
             let aside = delete::aside_name(permit.call_id().as_str(), path, began);
             delete::settle(access, path, began, &aside)
         }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use crate::problem::Problem;
+use crate::problem::ImportProblem;
 
 /// An id that can name a file on every system. `None` for anything else.
 pub fn safe_id<T: FromStr>(text: &str) -> Option<T> {
@@ -62,21 +62,24 @@ pub(crate) fn id<T: FromStr>(
     names: &[&str],
     listed_as: Option<&str>,
     place: &str,
-) -> Result<T, Problem> {
+) -> Result<T, ImportProblem> {
     let Some(found) = text(map, names).or(listed_as) else {
         let reason = said::entry_without(place, names[0]);
-        return Err(Problem::lost(place, ErrorCode::ImportMalformed, reason));
+        return Err(ImportProblem::lost(place, ErrorCode::ImportMalformed, reason));
     };
     safe_id(found).ok_or_else(|| {
         let reason = said::entry_unsafe_id(names[0], place);
-        Problem::lost(shown(found), ErrorCode::ImportIdUnsafe, reason)
+        ImportProblem::lost(shown(found), ErrorCode::ImportIdUnsafe, reason)
     })
 }
 
-pub(crate) fn object<'a>(value: &'a Value, place: &str) -> Result<&'a Map<String, Value>, Problem> {
+pub(crate) fn object<'a>(
+    value: &'a Value,
+    place: &str,
+) -> Result<&'a Map<String, Value>, ImportProblem> {
     value.as_object().ok_or_else(|| {
         let reason = said::entry_no_object(place);
-        Problem::lost(place, ErrorCode::ImportMalformed, reason)
+        ImportProblem::lost(place, ErrorCode::ImportMalformed, reason)
     })
 }
 
@@ -96,8 +99,12 @@ pub struct OldProject {
 /// Reads one entry of `projects.json`; `place` names it in reports.
 ///
 /// # Errors
-/// The [`Problem`] that keeps it from being taken over.
-pub fn project(value: &Value, listed_as: Option<&str>, place: &str) -> Result<OldProject, Problem> {
+/// The [`ImportProblem`] that keeps it from being taken over.
+pub fn project(
+    value: &Value,
+    listed_as: Option<&str>,
+    place: &str,
+) -> Result<OldProject, ImportProblem> {
     let map = object(value, place)?;
     Ok(OldProject {
         id: id(map, &["projectId", "id"], listed_as, place)?,
@@ -147,13 +154,13 @@ const OWN: [&str; 8] = [
 /// Reads one entry of `conversations/index.json`; `now` stands in for a missing time.
 ///
 /// # Errors
-/// The [`Problem`] that keeps it from being taken over.
+/// The [`ImportProblem`] that keeps it from being taken over.
 pub fn conversation(
     value: &Value,
     listed_as: Option<&str>,
     place: &str,
     now: Time,
-) -> Result<OldConversation, Problem> {
+) -> Result<OldConversation, ImportProblem> {
     let map = object(value, place)?;
     let rest: Map<String, Value> = (map.iter())
         .filter(|(name, _)| !OWN.contains(&name.as_str()))

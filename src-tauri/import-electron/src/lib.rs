@@ -2,8 +2,8 @@
 //! store"): its projects, runs, messages and settings, and the lines that become of a conversation.
 //!
 //! Pure, like the kernel (law A): the host reads the files and appends the lines. Nothing is
-//! refused as a whole. What cannot be understood is a [`Problem`] of its own and the rest goes on;
-//! ids are kept wherever they can name a file.
+//! refused as a whole. What cannot be understood is a [`ImportProblem`] of its own and the rest
+//! goes on; ids are kept wherever they can name a file.
 
 mod entries;
 mod messages;
@@ -16,7 +16,7 @@ mod tests;
 
 pub use entries::{OldConversation, OldProject, conversation, listed, project, safe_id};
 pub use messages::Messages;
-pub use problem::Problem;
+pub use problem::ImportProblem;
 pub use runs::{OldPhase, OldRun, Pinned, placed, run};
 pub use settings::{Fate, OldSetting, settings};
 

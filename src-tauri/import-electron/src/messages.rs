@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::entries::{object, safe_id, shown, text, time};
-use crate::problem::Problem;
+use crate::problem::ImportProblem;
 
 const PARTS: [&str; 5] = ["content", "thinking", "tool_start", "tool_result", "error"];
 
@@ -24,7 +24,7 @@ const PARTS: [&str; 5] = ["content", "thinking", "tool_start", "tool_result", "e
 pub struct Messages {
     conversation: ConversationId,
     kept: Vec<MessageImported>,
-    problems: Vec<Problem>,
+    problems: Vec<ImportProblem>,
     untold: usize,
     ids: BTreeSet<MessageId>,
     calls: BTreeMap<String, CallId>,
@@ -73,15 +73,15 @@ impl Messages {
     }
 
     /// The messages, and what was wrong.
-    pub fn finish(mut self) -> (Vec<MessageImported>, Vec<Problem>) {
+    pub fn finish(mut self) -> (Vec<MessageImported>, Vec<ImportProblem>) {
         if self.untold > 0 {
             let reason = said::more_problems(self.untold);
-            self.problems.push(Problem::lost("", ErrorCode::ImportMalformed, reason));
+            self.problems.push(ImportProblem::lost("", ErrorCode::ImportMalformed, reason));
         }
         (self.kept, self.problems)
     }
 
-    fn note(&mut self, problem: Problem) {
+    fn note(&mut self, problem: ImportProblem) {
         if self.problems.len() < IMPORT_PROBLEMS {
             self.problems.push(problem);
         } else {
@@ -94,10 +94,10 @@ impl Messages {
         value: &Value,
         place: &str,
         notes: &mut Notes,
-    ) -> Result<MessageImported, Problem> {
+    ) -> Result<MessageImported, ImportProblem> {
         let map = object(value, place)?;
         let named = text(map, &["id"]).map_or_else(|| place.to_owned(), shown);
-        let malformed = |why: Phrase| Problem::lost(&named, ErrorCode::ImportMalformed, why);
+        let malformed = |why: Phrase| ImportProblem::lost(&named, ErrorCode::ImportMalformed, why);
         let role = role(map).ok_or_else(|| malformed(said::message_role()))?;
         let content = content(map).map_err(|()| malformed(said::message_content()))?;
         let content = if role == Role::User { content.map(unwrapped) } else { content };
@@ -148,7 +148,7 @@ impl Messages {
         map: &Map<String, Value>,
         at: Time,
         notes: &mut Notes,
-    ) -> Result<MessageId, Problem> {
+    ) -> Result<MessageId, ImportProblem> {
         let given = text(map, &["id"]).and_then(safe_id::<MessageId>);
         let id = given.or_else(|| {
             notes.push(said::message_new_id());
@@ -157,11 +157,15 @@ impl Messages {
         });
         let place = format!("#{}", self.read);
         let Some(id) = id else {
-            return Err(Problem::lost(place, ErrorCode::ImportIdUnsafe, said::message_no_id()));
+            return Err(ImportProblem::lost(
+                place,
+                ErrorCode::ImportIdUnsafe,
+                said::message_no_id(),
+            ));
         };
         if !self.ids.insert(id.clone()) {
             let reason = said::message_twice(place);
-            return Err(Problem::lost(id.as_str(), ErrorCode::ImportDuplicate, reason));
+            return Err(ImportProblem::lost(id.as_str(), ErrorCode::ImportDuplicate, reason));
         }
         Ok(id)
     }
@@ -197,11 +201,12 @@ impl Messages {
 }
 
 /// A message that was repaired, under the id it had.
-fn changed(value: &Value, message: &MessageImported, place: &str, notes: Notes) -> Problem {
+fn changed(value: &Value, message: &MessageImported, place: &str, notes: Notes) -> ImportProblem {
     let id = message.message_id.as_str();
     let kept = value.get("id").and_then(Value::as_str).is_some_and(|old| old.trim() == id);
-    let problem = Problem::changed(if kept { id } else { place }, said::repaired(Part::All(notes)));
-    Problem { new_id: (!kept).then(|| id.to_owned()), ..problem }
+    let problem =
+        ImportProblem::changed(if kept { id } else { place }, said::repaired(Part::All(notes)));
+    ImportProblem { new_id: (!kept).then(|| id.to_owned()), ..problem }
 }
 
 fn role(map: &Map<String, Value>) -> Option<Role> {

@@ -6,7 +6,7 @@ use kernel::phrase::Phrase;
 
 /// One thing that is missing here, or is not as it was.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Problem {
+pub struct ImportProblem {
     /// The thing's id, where it has one, else its place (`#12`).
     pub id: String,
     /// What kind of problem.
@@ -19,7 +19,7 @@ pub struct Problem {
     pub new_id: Option<String>,
 }
 
-impl Problem {
+impl ImportProblem {
     pub(crate) fn lost(id: impl Into<String>, code: ErrorCode, reason: Phrase) -> Self {
         Self { id: id.into(), code, reason, kept: false, new_id: None }
     }

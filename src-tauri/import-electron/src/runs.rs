@@ -11,7 +11,7 @@ use kernel::time::Time;
 use serde_json::Value;
 
 use crate::entries::{id, object, text, time};
-use crate::problem::Problem;
+use crate::problem::ImportProblem;
 
 /// The five phases, in either of the two vocabularies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,18 +57,18 @@ impl OldRun {
 /// Reads one entry; `now` stands in for a missing time. The second value is what was repaired.
 ///
 /// # Errors
-/// The [`Problem`] that keeps it from being taken over.
+/// The [`ImportProblem`] that keeps it from being taken over.
 pub fn run(
     value: &Value,
     listed_as: Option<&str>,
     place: &str,
     now: Time,
-) -> Result<(OldRun, Option<Problem>), Problem> {
+) -> Result<(OldRun, Option<ImportProblem>), ImportProblem> {
     let map = object(value, place)?;
     let id: RunId = id(map, &["runId", "id"], listed_as, place)?;
     let owned = |names: &[&str]| text(map, names).map(str::to_owned);
     let phase = text(map, &["phase"]).and_then(phase);
-    let note = phase.is_none().then(|| Problem::changed(id.as_str(), said::run_phase()));
+    let note = phase.is_none().then(|| ImportProblem::changed(id.as_str(), said::run_phase()));
     let updated_at = time(map, &["lastUpdatedAt", "updatedAt"]);
     let run = OldRun {
         id,

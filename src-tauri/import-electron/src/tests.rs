@@ -15,7 +15,7 @@ fn conversation_id() -> ConversationId {
     "c-1".parse().unwrap()
 }
 
-fn read(values: &[Value]) -> (Vec<MessageImported>, Vec<Problem>) {
+fn read(values: &[Value]) -> (Vec<MessageImported>, Vec<ImportProblem>) {
     let mut messages = Messages::new(conversation_id(), Time::from_millis(1_000));
     for value in values {
         messages.read(value);

@@ -23,10 +23,10 @@ use crate::bounds::{MATTER_BRACKETS, MATTER_BYTES, YAML_BYTES, YAML_VALUES};
 use crate::code::Failure;
 use crate::phrase::{Phrase, Why, advice, misfits};
 use crate::text::ellipsis;
-use yaml::Unread;
+use yaml::UnreadableYaml;
 
 pub use edit::edit;
-pub use problem::Problem;
+pub use problem::FrontmatterProblem;
 pub use update::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText, update};
 
 /// The parts of a text with front matter. Concatenated they are the text, byte for byte.
@@ -62,7 +62,7 @@ pub fn split(text: &str) -> Result<FrontMatter<'_>, Failure> {
     Ok(cut(text)?)
 }
 
-fn cut(text: &str) -> Result<FrontMatter<'_>, Problem> {
+fn cut(text: &str) -> Result<FrontMatter<'_>, FrontmatterProblem> {
     let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     let first = text[bom..].split_inclusive('\n').next().unwrap_or_default();
     if !is_fence(first) || !first.ends_with('\n') {
@@ -80,7 +80,7 @@ fn cut(text: &str) -> Result<FrontMatter<'_>, Problem> {
         }
         at += line.len();
     }
-    Err(Problem::new(misfits::matter_not_closed(), advice::close_matter()))
+    Err(FrontmatterProblem::new(misfits::matter_not_closed(), advice::close_matter()))
 }
 
 /// The map and nothing else: [`split`] and [`FrontMatter::to_map`].
@@ -94,8 +94,8 @@ pub fn parse(text: &str) -> Result<Map<String, Value>, Failure> {
 /// The same, with what is wrong as data.
 ///
 /// # Errors
-/// The [`Problem`], of which [`parse`] makes a failure.
-pub fn read(text: &str) -> Result<Map<String, Value>, Problem> {
+/// The [`FrontmatterProblem`], of which [`parse`] makes a failure.
+pub fn read(text: &str) -> Result<Map<String, Value>, FrontmatterProblem> {
     read_yaml(cut(text)?.yaml)
 }
 
@@ -103,16 +103,16 @@ fn is_fence(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim_end().is_empty())
 }
 
-fn missing(text: &str) -> Problem {
+fn missing(text: &str) -> FrontmatterProblem {
     let after_blank = text.trim_start().starts_with("---") && !text.starts_with("---");
     let says = if after_blank { misfits::matter_not_first() } else { misfits::matter_missing() };
-    Problem::new(says, advice::start_with_matter())
+    FrontmatterProblem::new(says, advice::start_with_matter())
 }
 
-fn check_size(yaml: &str) -> Result<(), Problem> {
+fn check_size(yaml: &str) -> Result<(), FrontmatterProblem> {
     if yaml.len() > MATTER_BYTES {
         let says = misfits::matter_too_large(yaml.len(), MATTER_BYTES);
-        return Err(Problem::new(says, advice::move_to_assets()));
+        return Err(FrontmatterProblem::new(says, advice::move_to_assets()));
     }
     let mut open = 0_usize;
     let mut listed = 0_u64;
@@ -128,52 +128,55 @@ fn check_size(yaml: &str) -> Result<(), Problem> {
             return Err(too_much());
         }
         if open > MATTER_BRACKETS {
-            return Err(Problem::new(misfits::matter_too_deep(), advice::correct_matter()));
+            return Err(FrontmatterProblem::new(
+                misfits::matter_too_deep(),
+                advice::correct_matter(),
+            ));
         }
     }
     Ok(())
 }
 
-fn read_yaml(yaml: &str) -> Result<Map<String, Value>, Problem> {
+fn read_yaml(yaml: &str) -> Result<Map<String, Value>, FrontmatterProblem> {
     let mut value = read_raw(yaml)?;
     value.apply_merge().map_err(|e| not_yaml(&e))?;
-    match to_json(&value, &At::Top)? {
+    match to_json(&value, &ValuePath::Top)? {
         Value::Object(map) => Ok(map),
         Value::Null => Ok(Map::new()),
-        _ => Err(Problem::new(misfits::matter_no_map(), advice::correct_matter())),
+        _ => Err(FrontmatterProblem::new(misfits::matter_no_map(), advice::correct_matter())),
     }
 }
 
-fn read_raw(yaml: &str) -> Result<serde_yaml::Value, Problem> {
+fn read_raw(yaml: &str) -> Result<serde_yaml::Value, FrontmatterProblem> {
     // The opening `---` is line 1 of the file; an empty line stands for it, so that the parser's
     // own words name the right lines.
     yaml::read(&format!("\n{yaml}")).map_err(|unread| match unread {
-        Unread::Yaml(e) => {
+        UnreadableYaml::Yaml(e) => {
             let mut problem = not_yaml(&e);
             problem.place = e.location().map(|place| (place.line(), place.column()));
             problem
         }
-        Unread::TooMuch => too_much(),
+        UnreadableYaml::TooMuch => too_much(),
     })
 }
 
-fn too_much() -> Problem {
+fn too_much() -> FrontmatterProblem {
     let says = misfits::matter_too_much(YAML_VALUES, YAML_BYTES);
-    Problem::new(says, advice::move_to_assets())
+    FrontmatterProblem::new(says, advice::move_to_assets())
 }
 
-fn not_yaml(error: &serde_yaml::Error) -> Problem {
-    Problem::new(misfits::matter_not_yaml(Why::quoted(error)), advice::correct_matter())
+fn not_yaml(error: &serde_yaml::Error) -> FrontmatterProblem {
+    FrontmatterProblem::new(misfits::matter_not_yaml(Why::quoted(error)), advice::correct_matter())
 }
 
 /// Where a value stands, for messages: written out only for the one that is wrong.
-enum At<'a> {
+enum ValuePath<'a> {
     Top,
-    Item(&'a At<'a>, usize),
-    Key(&'a At<'a>, &'a str),
+    Item(&'a ValuePath<'a>, usize),
+    Key(&'a ValuePath<'a>, &'a str),
 }
 
-impl fmt::Display for At<'_> {
+impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Top => Ok(()),
@@ -187,9 +190,9 @@ impl fmt::Display for At<'_> {
 const SHOWN_KEY: usize = 200;
 
 /// YAML as JSON, refusing what JSON would silently change.
-fn to_json(value: &serde_yaml::Value, at: &At<'_>) -> Result<Value, Problem> {
+fn to_json(value: &serde_yaml::Value, at: &ValuePath<'_>) -> Result<Value, FrontmatterProblem> {
     use serde_yaml::Value as Yaml;
-    let wrong = |says: Phrase| Problem::new(says, advice::correct_matter());
+    let wrong = |says: Phrase| FrontmatterProblem::new(says, advice::correct_matter());
     Ok(match value {
         Yaml::Null => Value::Null,
         Yaml::Bool(b) => Value::Bool(*b),
@@ -201,14 +204,14 @@ fn to_json(value: &serde_yaml::Value, at: &At<'_>) -> Result<Value, Problem> {
         Yaml::Sequence(items) => items
             .iter()
             .enumerate()
-            .map(|(i, item)| to_json(item, &At::Item(at, i)))
+            .map(|(i, item)| to_json(item, &ValuePath::Item(at, i)))
             .collect::<Result<Vec<_>, _>>()?
             .into(),
         Yaml::Mapping(map) => {
             let mut out = Map::new();
             for (key, item) in map {
                 let key = key_text(key).ok_or_else(|| wrong(misfits::matter_key(at)))?;
-                let item = to_json(item, &At::Key(at, &key))?;
+                let item = to_json(item, &ValuePath::Key(at, &key))?;
                 if out.contains_key(&key) {
                     let key = ellipsis(&key, SHOWN_KEY);
                     return Err(wrong(misfits::matter_key_twice(at, key)));

@@ -15,14 +15,14 @@ use crate::time::Time;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.says().english())]
 pub struct IdError {
-    kind: Kind,
+    kind: IdKind,
     text: String,
-    reason: Reason,
+    reason: IdFault,
 }
 
 /// What would have had the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum IdKind {
     Package,
     Workflow,
     Agent,
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum IdFault {
     Empty,
     TooLong,
     Start,
@@ -46,21 +46,21 @@ impl IdError {
     /// The same in the reader's language.
     pub fn says(&self) -> Phrase {
         let kind = match self.kind {
-            Kind::Package => misfits::id_of_package(),
-            Kind::Workflow => misfits::id_of_workflow(),
-            Kind::Agent => misfits::id_of_agent(),
-            Kind::Node => misfits::id_of_node(),
-            Kind::Project => misfits::id_of_project(),
-            Kind::Run => misfits::id_of_run(),
-            Kind::Conversation => misfits::id_of_conversation(),
-            Kind::Message => misfits::id_of_message(),
-            Kind::Change => misfits::id_of_change(),
+            IdKind::Package => misfits::id_of_package(),
+            IdKind::Workflow => misfits::id_of_workflow(),
+            IdKind::Agent => misfits::id_of_agent(),
+            IdKind::Node => misfits::id_of_node(),
+            IdKind::Project => misfits::id_of_project(),
+            IdKind::Run => misfits::id_of_run(),
+            IdKind::Conversation => misfits::id_of_conversation(),
+            IdKind::Message => misfits::id_of_message(),
+            IdKind::Change => misfits::id_of_change(),
         };
         let why = match self.reason {
-            Reason::Empty => misfits::id_empty(),
-            Reason::TooLong => misfits::id_too_long(),
-            Reason::Start => misfits::id_start(),
-            Reason::Characters => misfits::id_characters(),
+            IdFault::Empty => misfits::id_empty(),
+            IdFault::TooLong => misfits::id_too_long(),
+            IdFault::Start => misfits::id_start(),
+            IdFault::Characters => misfits::id_characters(),
         };
         misfits::no_id(&self.text, kind, why)
     }
@@ -68,19 +68,19 @@ impl IdError {
 
 /// The characters every id may hold: those of package identifiers (spec 03 "Package
 /// format").
-fn check(kind: Kind, text: &str, max: usize) -> Result<(), IdError> {
+fn check(kind: IdKind, text: &str, max: usize) -> Result<(), IdError> {
     let fail = |reason| Err(IdError { kind, text: text.chars().take(80).collect(), reason });
     if text.is_empty() {
-        return fail(Reason::Empty);
+        return fail(IdFault::Empty);
     }
     if text.len() > max {
-        return fail(Reason::TooLong);
+        return fail(IdFault::TooLong);
     }
     if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-        return fail(Reason::Start);
+        return fail(IdFault::Start);
     }
     if !text.chars().all(|c| c.is_ascii_alphanumeric() || "._:-".contains(c)) {
-        return fail(Reason::Characters);
+        return fail(IdFault::Characters);
     }
     Ok(())
 }
@@ -150,50 +150,50 @@ macro_rules! id {
 id!(
     /// An installed package: `<slug>-<version>-<32 hex>` (spec 03).
     PackageId,
-    Kind::Package
+    IdKind::Package
 );
 id!(
     /// A workflow of a package.
     WorkflowId,
-    Kind::Workflow,
+    IdKind::Workflow,
     AUTHOR_ID_BYTES
 );
 id!(
     /// An agent of a package.
     AgentId,
-    Kind::Agent,
+    IdKind::Agent,
     AUTHOR_ID_BYTES
 );
 id!(
     /// A node of a graph.
     NodeId,
-    Kind::Node,
+    IdKind::Node,
     AUTHOR_ID_BYTES
 );
 id!(
     /// A project folder the user opened.
     ProjectId,
-    Kind::Project
+    IdKind::Project
 );
 id!(
     /// One execution of a workflow.
     RunId,
-    Kind::Run
+    IdKind::Run
 );
 id!(
     /// One journal: the messages and decisions of one conversation.
     ConversationId,
-    Kind::Conversation
+    IdKind::Conversation
 );
 id!(
     /// One message of a conversation, a UUIDv7.
     MessageId,
-    Kind::Message
+    IdKind::Message
 );
 id!(
     /// A change of the state document that waits for the user (spec 06 "Confirmation").
     ChangeId,
-    Kind::Change
+    IdKind::Change
 );
 
 impl ConversationId {

@@ -168,7 +168,7 @@ pub fn say(phrases: &[Phrase], lang: Lang) -> String {
 }
 
 /// A phrase in every language, its places written as `{name}`.
-struct Text {
+struct PhraseText {
     key: &'static str,
     said: [&'static str; LANGUAGES],
 }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn each_language_is_itself() {
         let chinese = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
-        for Text { key, said: [en, zh] } in TEXTS {
+        for PhraseText { key, said: [en, zh] } in TEXTS {
             let words = bare(en);
             let a_name =
                 words.split_whitespace().filter(|w| w.contains(char::is_alphabetic)).count() < 2;

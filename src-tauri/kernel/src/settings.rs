@@ -14,7 +14,7 @@ mod merge;
 mod strangers;
 
 pub use guard::{is_misspelt, may_mean_a_guard, strictest};
-pub use merge::{Read, check_model, merged, read, unreadable};
+pub use merge::{ReadSettings, check_model, merged, read, unreadable};
 pub use strangers::is_stranger;
 
 /// The provider presets a person may name (spec 07). Their quirks are the host's data.

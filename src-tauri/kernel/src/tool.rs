@@ -31,7 +31,7 @@ use crate::text::estimate_tokens;
 use built_in::BuiltIn;
 use facts::restored;
 
-pub use built_in::{At, EffectClass, Tool, wire_name};
+pub use built_in::{AtPath, EffectClass, Tool, wire_name};
 pub use output::{CallResult, Lost, done};
 pub use parse::{parse_call, unknown_mark};
 pub use received::{ReceivedCall, ReceivedCalls};
@@ -76,10 +76,10 @@ pub const BUILT_IN: &[Tool] = &[
 ];
 
 /// Reads the arguments of a call.
-type Read = fn(Value) -> Result<ToolInput, Failure>;
+type ArgsReader = fn(Value) -> Result<ToolInput, Failure>;
 
 /// How the arguments of each of [`BUILT_IN`] are read.
-const READ: [Read; BUILT_IN.len()] = [
+const READ: [ArgsReader; BUILT_IN.len()] = [
     |args| list::parse(args).map(ToolInput::List),
     |args| read::parse(args).map(ToolInput::Read),
     |args| search::parse(args).map(ToolInput::Search),
@@ -134,7 +134,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// The same, and how its arguments are read.
-fn named(name: &str) -> Option<(&'static Tool, Read)> {
+fn named(name: &str) -> Option<(&'static Tool, ArgsReader)> {
     let name = name.trim();
     BUILT_IN.iter().zip(READ).find(|(tool, _)| tool.is_called(name))
 }

@@ -40,7 +40,7 @@ pub struct Trace {
     pub turns: Vec<Turn>,
     /// What the person says, in order.
     #[serde(default)]
-    pub answers: Vec<Answer>,
+    pub answers: Vec<TraceAnswer>,
 }
 
 /// One model request and its answer.
@@ -108,7 +108,7 @@ pub struct ScriptedCall {
 /// What the person says or submits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Answer {
+pub enum TraceAnswer {
     /// The person says something.
     Text {
         /// The words.
@@ -167,7 +167,7 @@ impl Trace {
     }
 
     /// What the person says, in order.
-    pub fn answers(&self) -> &[Answer] {
+    pub fn answers(&self) -> &[TraceAnswer] {
         &self.answers
     }
 

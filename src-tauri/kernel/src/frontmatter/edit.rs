@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use yaml_edit::{Document, Mapping, Sequence, YamlNode};
 
-use super::{Problem, check_size, is_fence, key_text, read_raw, read_yaml, split, yaml};
+use super::{FrontmatterProblem, check_size, is_fence, key_text, read_raw, read_yaml, split, yaml};
 use crate::bounds::{MATTER_EDIT_BYTES, MATTER_EDIT_STEPS};
 use crate::code::Failure;
 use crate::phrase::{advice, misfits};
@@ -41,7 +41,7 @@ pub fn edit(text: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Result<
     let keys: Vec<String> = keys.filter(|key| now.get(key) != wanted.get(key)).collect();
     if keys.len().saturating_mul(yaml.len()) > MATTER_EDIT_BYTES {
         let says = misfits::matter_change_too_large(keys.len(), yaml.len());
-        return Err(Problem::new(says, advice::change_fewer_keys()).into());
+        return Err(FrontmatterProblem::new(says, advice::change_fewer_keys()).into());
     }
     for key in keys {
         let before = now.get(&key).cloned();
@@ -81,7 +81,7 @@ fn with_key(
         &|| within(&everything, in_place(&lf(yaml), key, before, after)),
     ];
     attempts.iter().find_map(|attempt| attempt().filter(reads_back)).ok_or_else(|| {
-        Problem::new(misfits::matter_key_stuck(key), advice::write_block_style()).into()
+        FrontmatterProblem::new(misfits::matter_key_stuck(key), advice::write_block_style()).into()
     })
 }
 

@@ -7,7 +7,7 @@ use crate::phrase::Phrase;
 
 /// What is wrong with a front matter, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct FrontmatterProblem {
     /// What is wrong.
     pub says: Phrase,
     /// What to do.
@@ -16,14 +16,14 @@ pub struct Problem {
     pub place: Option<(usize, usize)>,
 }
 
-impl Problem {
+impl FrontmatterProblem {
     pub(super) fn new(says: Phrase, advice: Phrase) -> Self {
         Self { says, advice, place: None }
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
+impl From<FrontmatterProblem> for Failure {
+    fn from(problem: FrontmatterProblem) -> Self {
         let failure =
             Self::new(ErrorCode::InvalidFrontmatter, problem.says).with_action(problem.advice);
         match problem.place {

@@ -637,7 +637,7 @@ fn layout() -> impl Strategy<Value = Layout> {
 }
 
 #[derive(Debug, Clone)]
-enum Change {
+enum MatterEdit {
     Set(usize, Value),
     Remove(usize),
     Push(usize, Value),
@@ -646,42 +646,42 @@ enum Change {
     DropFirst(usize),
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = MatterEdit> {
     let at = 0..8_usize;
     prop_oneof![
-        (at.clone(), json_value()).prop_map(|(i, v)| Change::Set(i, v)),
-        at.clone().prop_map(Change::Remove),
-        (at.clone(), json_value()).prop_map(|(i, v)| Change::Push(i, v)),
-        (at.clone(), nasty_key(), json_value()).prop_map(|(i, k, v)| Change::Merge(i, k, v)),
-        at.clone().prop_map(Change::Unset),
-        at.prop_map(Change::DropFirst),
+        (at.clone(), json_value()).prop_map(|(i, v)| MatterEdit::Set(i, v)),
+        at.clone().prop_map(MatterEdit::Remove),
+        (at.clone(), json_value()).prop_map(|(i, v)| MatterEdit::Push(i, v)),
+        (at.clone(), nasty_key(), json_value()).prop_map(|(i, k, v)| MatterEdit::Merge(i, k, v)),
+        at.clone().prop_map(MatterEdit::Unset),
+        at.prop_map(MatterEdit::DropFirst),
     ]
 }
 
-fn make(map: &mut Map<String, Value>, change: &Change) {
+fn make(map: &mut Map<String, Value>, change: &MatterEdit) {
     match change {
-        Change::Set(i, value) => {
+        MatterEdit::Set(i, value) => {
             map.insert(format!("key{i}"), value.clone());
         }
-        Change::Remove(i) => {
+        MatterEdit::Remove(i) => {
             map.shift_remove(&format!("key{i}"));
         }
-        Change::Push(i, value) => {
+        MatterEdit::Push(i, value) => {
             if let Some(Value::Array(list)) = map.get_mut(&format!("key{i}")) {
                 list.push(value.clone());
             }
         }
-        Change::Merge(i, key, value) => {
+        MatterEdit::Merge(i, key, value) => {
             if let Some(Value::Object(inner)) = map.get_mut(&format!("key{i}")) {
                 inner.insert(key.clone(), value.clone());
             }
         }
-        Change::Unset(i) => {
+        MatterEdit::Unset(i) => {
             if let Some(Value::Object(inner)) = map.get_mut(&format!("key{i}")) {
                 inner.shift_remove("k");
             }
         }
-        Change::DropFirst(i) => {
+        MatterEdit::DropFirst(i) => {
             if let Some(Value::Array(list)) = map.get_mut(&format!("key{i}"))
                 && !list.is_empty()
             {

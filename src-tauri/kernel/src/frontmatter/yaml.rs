@@ -18,7 +18,7 @@ use crate::bounds::{Fuel, YAML_BYTES, YAML_VALUES};
 
 /// Why a YAML document has no value here.
 #[derive(Debug)]
-pub(super) enum Unread {
+pub(super) enum UnreadableYaml {
     Yaml(serde_yaml::Error),
     /// With its aliases written out it holds more than may be read.
     TooMuch,
@@ -26,7 +26,7 @@ pub(super) enum Unread {
 
 /// The value of a YAML document, aliases written out as far as the bounds go. Integers over 64
 /// bits become the nearest number, as in JSON.
-pub(super) fn read(yaml: &str) -> Result<Value, Unread> {
+pub(super) fn read(yaml: &str) -> Result<Value, UnreadableYaml> {
     let swap = CharacterSwap::over(yaml);
     let budget = Budget {
         values: RefCell::new(Fuel::new(YAML_VALUES)),
@@ -34,8 +34,9 @@ pub(super) fn read(yaml: &str) -> Result<Value, Unread> {
     };
     let swapped = swap.on(yaml);
     let read = Any(&budget).deserialize(serde_yaml::Deserializer::from_str(&swapped));
-    let mut value = read
-        .map_err(|error| if budget.is_spent() { Unread::TooMuch } else { Unread::Yaml(error) })?;
+    let mut value = read.map_err(|error| {
+        if budget.is_spent() { UnreadableYaml::TooMuch } else { UnreadableYaml::Yaml(error) }
+    })?;
     swap.off(&mut value);
     Ok(value)
 }

@@ -51,7 +51,7 @@ impl Guard {
         vec![self.group.to_owned(), self.field.to_owned()]
     }
 
-    fn may_be_meant_by(&self, name: &Name) -> bool {
+    fn may_be_meant_by(&self, name: &SettingName) -> bool {
         let joined = format!("{}{}", name.above, name.own);
         self.parts.iter().any(|part| joined.contains(part))
             || is_nearly(&name.own, &letters(self.field))
@@ -59,7 +59,7 @@ impl Guard {
     }
 
     /// Whether it is named with its group.
-    fn is_named_by(&self, name: &Name) -> bool {
+    fn is_named_by(&self, name: &SettingName) -> bool {
         is_nearly(&format!("{}{}", name.above, name.own), &letters(&self.name()))
     }
 }
@@ -90,7 +90,7 @@ pub(super) fn guards(path: &[String]) -> bool {
 }
 
 /// The letters of a name, and of the one above it.
-struct Name {
+struct SettingName {
     above: String,
     own: String,
 }
@@ -103,7 +103,7 @@ pub(super) fn meant(path: &[String], value: &Value) -> Vec<&'static Guard> {
 }
 
 /// The names of a path, and those below it.
-fn names_in(path: &[String], value: &Value) -> Vec<Name> {
+fn names_in(path: &[String], value: &Value) -> Vec<SettingName> {
     let mut names = Vec::new();
     let mut above = String::new();
     for name in path {
@@ -125,9 +125,9 @@ fn names_in(path: &[String], value: &Value) -> Vec<Name> {
 }
 
 /// Notes the names that a dotted one is made of; the last of them.
-fn written(mut above: String, name: &str, names: &mut Vec<Name>) -> String {
+fn written(mut above: String, name: &str, names: &mut Vec<SettingName>) -> String {
     for own in name.split('.').map(letters) {
-        names.push(Name { above, own: own.clone() });
+        names.push(SettingName { above, own: own.clone() });
         above = own;
     }
     above

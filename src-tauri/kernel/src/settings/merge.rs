@@ -74,7 +74,7 @@ fn unknown(field: &str, group: &str, shape: &Map<String, Value>) -> Failure {
 
 /// What was read from a settings file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Read {
+pub struct ReadSettings {
     /// The valid fields over the defaults; the others as they were before, those that guard the
     /// person's files at their strictest.
     pub settings: Settings,
@@ -85,8 +85,8 @@ pub struct Read {
 /// Reads a whole settings document: an absent field has its default, an invalid one keeps the
 /// value it has in `before` and is reported. One that guards the person's files has its strictest
 /// value instead, also when a name that is no setting may have been meant for it.
-pub fn read(document: &Value, before: &Settings) -> Read {
-    let mut out = Read::default();
+pub fn read(document: &Value, before: &Settings) -> ReadSettings {
+    let mut out = ReadSettings::default();
     let mut fields = Vec::new();
     let defaults = defaults();
     let Value::Object(groups) = document else {
@@ -130,13 +130,13 @@ fn strictly(path: &[String], failure: Failure) -> Failure {
     if guards(path) { failure.with_action(settings::strictest_holds()) } else { failure }
 }
 
-impl Read {
+impl ReadSettings {
     /// The field or group at `path` as it is in `before`, where that is still possible beside the
     /// other fields.
     fn keep(&mut self, path: Vec<String>, before: &Settings) {
         let Ok(old) = serde_json::to_value(held(before)) else { return };
         let Some(value) = path.iter().try_fold(&old, |value, key| value.get(key)) else { return };
-        let kept = Field { path, value: value.clone() };
+        let kept = PatchField { path, value: value.clone() };
         if let Ok(settings) = with_field(&self.settings, &kept) {
             self.settings = settings;
         }
@@ -144,7 +144,7 @@ impl Read {
 }
 
 /// One field of a patch: where, and its new value (`null`: the default).
-struct Field {
+struct PatchField {
     path: Vec<String>,
     value: Value,
 }
@@ -154,13 +154,18 @@ fn defaults() -> Value {
 }
 
 /// Collects the fields of `patch` that `shape` knows.
-fn leaves(at: &str, patch: &Value, shape: &Value, out: &mut Vec<Field>) -> Result<(), Failure> {
+fn leaves(
+    at: &str,
+    patch: &Value,
+    shape: &Value,
+    out: &mut Vec<PatchField>,
+) -> Result<(), Failure> {
     let (Value::Object(shape), free) = (shape, at == FREE_MAP) else {
-        out.push(Field { path: split(at), value: patch.clone() });
+        out.push(PatchField { path: split(at), value: patch.clone() });
         return Ok(());
     };
     if patch.is_null() {
-        out.push(Field { path: split(at), value: Value::Null });
+        out.push(PatchField { path: split(at), value: Value::Null });
         return Ok(());
     }
     let Value::Object(patch) = patch else {
@@ -171,7 +176,7 @@ fn leaves(at: &str, patch: &Value, shape: &Value, out: &mut Vec<Field>) -> Resul
         if free {
             let mut path = split(at);
             path.push(name.clone());
-            out.push(Field { path, value: value.clone() });
+            out.push(PatchField { path, value: value.clone() });
         } else if let Some(shape) = shape.get(name) {
             leaves(&below, value, shape, out)?;
         }
@@ -183,7 +188,7 @@ fn split(at: &str) -> Vec<String> {
     at.split('.').filter(|s| !s.is_empty()).map(str::to_owned).collect()
 }
 
-fn with_field(settings: &Settings, field: &Field) -> Result<Settings, Failure> {
+fn with_field(settings: &Settings, field: &PatchField) -> Result<Settings, Failure> {
     let name = field.path.join(".");
     let mut document = serde_json::to_value(settings).map_err(|e| {
         Failure::new(ErrorCode::Internal, settings::settings_internal(Why::quoted(e)))

@@ -65,24 +65,24 @@ fn steps(old: &StateDoc, new: &StateDoc, parts: &mut Vec<Phrase>) {
 }
 
 /// The phrases for one more or less, for several, and for others.
-struct Counted {
+struct CountedPhrases {
     one: fn(String) -> Phrase,
     several: fn(String) -> Phrase,
     others: fn() -> Phrase,
 }
 
-const ARTIFACTS: Counted = Counted {
+const ARTIFACTS: CountedPhrases = CountedPhrases {
     one: |change| changes::artifact(change),
     several: |change| changes::artifacts(change),
     others: changes::artifacts_changed,
 };
-const DECISIONS: Counted = Counted {
+const DECISIONS: CountedPhrases = CountedPhrases {
     one: |change| changes::decision(change),
     several: |change| changes::decisions(change),
     others: changes::decisions_changed,
 };
 
-fn counted(before: usize, after: usize, differs: bool, said: &Counted) -> Option<Phrase> {
+fn counted(before: usize, after: usize, differs: bool, said: &CountedPhrases) -> Option<Phrase> {
     let count = before.abs_diff(after);
     if count == 0 {
         return differs.then(said.others);

@@ -100,7 +100,7 @@ pub(super) trait BuiltIn {
 
 /// Checked arguments of a tool that works on one path, and the path.
 #[derive(Debug, Clone, PartialEq)]
-pub struct At<Args> {
+pub struct AtPath<Args> {
     /// As the model wrote them; in the path there are no marks.
     pub args: Args,
     /// The path they name.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, refused, typed};
 use super::output::CallResult;
 use crate::bounds::{self, UnfitGlob};
@@ -69,7 +69,7 @@ pub struct Output {
 }
 
 /// A checked call: the arguments and the path they name.
-pub type Input = At<Args>;
+pub type Input = AtPath<Args>;
 
 impl BuiltIn for Input {
     fn tool(&self) -> &'static Tool {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::built_in::{At, BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
 use super::output::CallResult;
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 /// A checked call: the arguments and the path they name.
-pub type Input = At<Args>;
+pub type Input = AtPath<Args>;
 
 impl BuiltIn for Input {
     fn tool(&self) -> &'static Tool {

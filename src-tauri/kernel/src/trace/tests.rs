@@ -82,9 +82,11 @@ fn when_the_turns_run_out_the_demo_says_so_politely() {
 
 #[test]
 fn answers_are_read_in_order() {
-    assert_eq!(trace().answers()[0], Answer::Text { text: "go".into() });
+    assert_eq!(trace().answers()[0], TraceAnswer::Text { text: "go".into() });
     let trace = trace();
-    let Answer::Widget { widget_id, value, .. } = &trace.answers()[1] else { panic!("a widget") };
+    let TraceAnswer::Widget { widget_id, value, .. } = &trace.answers()[1] else {
+        panic!("a widget")
+    };
     assert_eq!((widget_id.as_deref(), value), (Some("kind"), &json!(["greenfield"])));
 }
 

@@ -150,14 +150,14 @@ fn optional_text(map: &Map<String, Value>, key: &str, at: &str) -> Result<Option
     }
 }
 
-type Row<T> = fn(&Map<String, Value>, &str) -> Result<T, String>;
+type RowParser<T> = fn(&Map<String, Value>, &str) -> Result<T, String>;
 
 /// A non-empty list of closed objects whose `unique` field differs in each.
 fn rows<T>(
     map: &Map<String, Value>,
     key: &str,
     unique: &str,
-    row: Row<T>,
+    row: RowParser<T>,
 ) -> Result<Vec<T>, String> {
     let list = match map.get(key) {
         None | Some(Value::Null) => return Err(format!("`{key}` is missing: expected a list")),

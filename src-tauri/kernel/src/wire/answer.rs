@@ -76,7 +76,7 @@ pub enum Answer {
     RunChoice(RunChoice),
     /// To `demoAnswers`.
     #[cfg_attr(feature = "ts", ts(skip))]
-    DemoAnswers(Option<Vec<trace::Answer>>),
+    DemoAnswers(Option<Vec<trace::TraceAnswer>>),
     /// To `policy`.
     #[cfg_attr(feature = "ts", ts(skip))]
     Policy(Box<PolicyTable>),
