@@ -54,7 +54,7 @@ use crate::known_keys;
 use crate::redact::Private;
 use access::Access;
 use mounts::Mounts;
-use preview::Shown;
+use preview::ShownChange;
 
 pub(crate) use atomic::{
     create as create_file, for_its_owner, replace as replace_file, sweep as sweep_folder,
@@ -127,7 +127,7 @@ impl ToolHost {
             let mut access = self.access(permit).until(cancel);
             let plan = plan(&mut access, permit)?;
             let began = plan.began(&mut access, None)?;
-            let Shown { parts, diff, cut } = plan.shown(&mut access, &began)?;
+            let ShownChange { parts, diff, cut } = plan.shown(&mut access, &began)?;
             let diff = known_keys::without_known(&diff).into_owned();
             Ok(Preview { began, summary: say(&parts, Lang::En), parts, diff, cut })
         };
@@ -259,7 +259,7 @@ impl ToolHost {
                 glob::run(&mut access, path, args, cancel).map(|output| done(&output))
             }
             ToolInput::Patch(call) if permit.class() == EffectClass::Read => {
-                let check = write::Check::default();
+                let check = write::WriteCheck::default();
                 let plan = write::plan_patch(&mut access, &call.path, &call.args, check)?;
                 Ok(done(&plan.preview(&call.path, access.lens(&call.path))))
             }
@@ -308,13 +308,13 @@ fn rewinds(permit: &Permit) -> bool {
 }
 
 /// What a mutating call would do, and where.
-enum Plan<'p> {
-    Write(write::Plan, &'p AliasPath),
-    Move(Box<relocate::Plan>, &'p move_::Input),
-    Delete(delete::Plan, &'p AliasPath),
+enum MutationPlan<'p> {
+    Write(write::WritePlan, &'p AliasPath),
+    Move(Box<relocate::MovePlan>, &'p move_::Input),
+    Delete(delete::DeletePlan, &'p AliasPath),
 }
 
-impl<'p> Plan<'p> {
+impl<'p> MutationPlan<'p> {
     /// What it changes; of a move, where from.
     fn path(&self) -> &'p AliasPath {
         match self {
@@ -336,7 +336,7 @@ impl<'p> Plan<'p> {
     }
 
     /// What a person is shown of it: what it does, and a diff where there is one.
-    fn shown(&self, access: &mut Access<'_>, began: &Began) -> Result<Shown, Failure> {
+    fn shown(&self, access: &mut Access<'_>, began: &Began) -> Result<ShownChange, Failure> {
         match self {
             Self::Write(plan, path) => Ok(plan.shown(path, access.lens(path))),
             Self::Move(plan, call) => plan.shown(access, &call.from, &call.to),
@@ -368,7 +368,7 @@ impl<'p> Plan<'p> {
     }
 }
 
-fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Failure> {
+fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<'p>, Failure> {
     check_offered(permit)?;
     if permit.class() != EffectClass::WriteProject {
         return Err(not_here(permit.tool()));
@@ -377,17 +377,17 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Fai
     match permit.input() {
         ToolInput::Write(AtPath { args, path }) => {
             let plan = write::plan_write(access, path, args, check_of_write(args, usual))?;
-            Ok(Plan::Write(plan, path))
+            Ok(MutationPlan::Write(plan, path))
         }
         ToolInput::Patch(AtPath { args, path }) => {
             let plan = write::plan_patch(access, path, args, check_of_patch(args, usual))?;
-            Ok(Plan::Write(plan, path))
+            Ok(MutationPlan::Write(plan, path))
         }
         ToolInput::Move(call) => {
-            Ok(Plan::Move(Box::new(relocate::plan(access, &call.from, &call.to)?), call))
+            Ok(MutationPlan::Move(Box::new(relocate::plan(access, &call.from, &call.to)?), call))
         }
         ToolInput::Delete(AtPath { args, path }) => {
-            Ok(Plan::Delete(delete::plan(access, path, args)?, path))
+            Ok(MutationPlan::Delete(delete::plan(access, path, args)?, path))
         }
         ToolInput::List(_)
         | ToolInput::Read(_)
@@ -398,12 +398,12 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<Plan<'p>, Fai
     }
 }
 
-fn check_of_write(args: &kernel::tool::write::Args, usual: bool) -> write::Check {
-    write::Check::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+fn check_of_write(args: &kernel::tool::write::Args, usual: bool) -> write::WriteCheck {
+    write::WriteCheck::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
 }
 
-fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::Check {
-    write::Check::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::WriteCheck {
+    write::WriteCheck::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
 }
 
 fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {

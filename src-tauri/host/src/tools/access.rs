@@ -14,11 +14,11 @@ use crate::redact::{Lens, Marks};
 use tokio_util::sync::CancellationToken;
 
 use super::mounts::{
-    Mounts, PROJECT_FILE, Place, check_no_store, io_failure, open_plain, own_data_refused, refused,
-    resolve, segments,
+    Mounts, PROJECT_FILE, ResolvedPath, check_no_store, io_failure, open_plain, own_data_refused,
+    refused, resolve, segments,
 };
 use super::repository;
-use super::rules::{PRIVATE, Rules};
+use super::rules::{IgnoreRules, PRIVATE};
 use super::secrets::{is_git, is_secret, is_short_name};
 
 /// The rights of one call.
@@ -26,19 +26,19 @@ pub(super) struct Access<'m> {
     mounts: &'m Mounts,
     marks: &'m Marks,
     policy: &'m ToolPolicy,
-    rules: Rules<'m>,
+    rules: IgnoreRules<'m>,
     /// Ends looking at long files while nothing has been done yet.
     cancel: CancellationToken,
 }
 
 /// A plain file open for reading.
-pub(super) struct Opened {
+pub(super) struct OpenedFile {
     pub(super) file: File,
     pub(super) len: u64,
 }
 
 /// Where a write would land.
-pub(super) struct Target {
+pub(super) struct WriteTarget {
     /// The deepest folder that exists.
     pub(super) folder: Dir,
     /// Folders to make below it.
@@ -50,7 +50,7 @@ pub(super) struct Target {
 }
 
 /// Something that is there and may be moved or deleted: a plain file or a folder.
-pub(super) struct Entry {
+pub(super) struct MovableEntry {
     /// The folder it lies in.
     pub(super) folder: Dir,
     /// Its own name.
@@ -80,7 +80,7 @@ pub(super) struct Existing {
 
 impl<'m> Access<'m> {
     pub(super) fn new(mounts: &'m Mounts, marks: &'m Marks, policy: &'m ToolPolicy) -> Self {
-        let rules = Rules::private(&mounts.project);
+        let rules = IgnoreRules::private(&mounts.project);
         Self { mounts, marks, policy, rules, cancel: CancellationToken::new() }
     }
 
@@ -160,7 +160,7 @@ impl<'m> Access<'m> {
     }
 
     /// Follows a path for reading; both its names are judged.
-    pub(super) fn resolve(&mut self, path: &AliasPath) -> Result<Place, Failure> {
+    pub(super) fn resolve(&mut self, path: &AliasPath) -> Result<ResolvedPath, Failure> {
         self.check_read(path, None)?;
         let place = resolve(self.root(path.mount()), path)?;
         if place.rel != path.rel() {
@@ -172,7 +172,7 @@ impl<'m> Access<'m> {
     }
 
     /// Opens a plain file for reading.
-    pub(super) fn open_file(&mut self, path: &AliasPath) -> Result<Opened, Failure> {
+    pub(super) fn open_file(&mut self, path: &AliasPath) -> Result<OpenedFile, Failure> {
         let place = self.resolve(path)?;
         let Some(name) = place.name else { return Err(is_folder(path)) };
         open_checked(&place.folder, &name, path)
@@ -181,7 +181,7 @@ impl<'m> Access<'m> {
     /// Opens a folder for listing, with the path it really has: what lies below is judged by that
     /// one, so that a link beside a private folder does not show it.
     pub(super) fn open_folder(&mut self, path: &AliasPath) -> Result<(Dir, AliasPath), Failure> {
-        let Place { folder, name, rel } = self.resolve(path)?;
+        let ResolvedPath { folder, name, rel } = self.resolve(path)?;
         let real = AliasPath::new(path.mount(), &rel)
             .map_err(|e| refused(path, "link_target", &format!("its target: {e}")))?;
         let Some(name) = name else { return Ok((folder, real)) };
@@ -197,15 +197,15 @@ impl<'m> Access<'m> {
     }
 
     /// Finds where a write would land. Changes nothing; follows no link.
-    pub(super) fn locate(&mut self, path: &AliasPath) -> Result<Target, Failure> {
+    pub(super) fn locate(&mut self, path: &AliasPath) -> Result<WriteTarget, Failure> {
         self.check_change(path, Some(false))?;
         let (folder, missing, name) = self.above(path)?;
         let existing = if missing.is_empty() { existing(&folder, &name, path)? } else { None };
-        Ok(Target { folder, missing, name, existing })
+        Ok(WriteTarget { folder, missing, name, existing })
     }
 
     /// Finds a file or folder to move or delete. Follows no link, and a link itself is refused.
-    pub(super) fn locate_entry(&mut self, path: &AliasPath) -> Result<Entry, Failure> {
+    pub(super) fn locate_entry(&mut self, path: &AliasPath) -> Result<MovableEntry, Failure> {
         self.check_change(path, None)?;
         let (folder, missing, name) = self.above(path)?;
         let gone = || Err(io_failure(path, &io::ErrorKind::NotFound.into()));
@@ -223,7 +223,7 @@ impl<'m> Access<'m> {
             return Err(Failure::for_model(ErrorCode::Io, format!("{path} is read only"))
                 .with_action_for_model("Leave it, or ask the user to make it writable."));
         }
-        Ok(Entry { folder, name, meta })
+        Ok(MovableEntry { folder, name, meta })
     }
 
     /// Finds where something moved would be.
@@ -378,22 +378,30 @@ pub(super) fn special(path: &AliasPath) -> Failure {
 }
 
 /// Opens the plain file `name` of `folder`.
-pub(super) fn open_checked(folder: &Dir, name: &str, path: &AliasPath) -> Result<Opened, Failure> {
+pub(super) fn open_checked(
+    folder: &Dir,
+    name: &str,
+    path: &AliasPath,
+) -> Result<OpenedFile, Failure> {
     let meta = folder.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
     let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     // Asked again of what was opened: it may have been swapped in between.
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
-    Ok(Opened { len: meta.len(), file })
+    Ok(OpenedFile { len: meta.len(), file })
 }
 
 /// The same for a name that a folder's listing calls a file: it is only looked at once it is open.
-pub(super) fn open_listed(folder: &Dir, name: &str, path: &AliasPath) -> Result<Opened, Failure> {
+pub(super) fn open_listed(
+    folder: &Dir,
+    name: &str,
+    path: &AliasPath,
+) -> Result<OpenedFile, Failure> {
     let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
-    Ok(Opened { len: meta.len(), file })
+    Ok(OpenedFile { len: meta.len(), file })
 }
 
 fn check_plain(meta: &Metadata, path: &AliasPath) -> Result<(), Failure> {

@@ -11,7 +11,7 @@ use kernel::tool::{Lost, done};
 use serde_json::json;
 use std::io;
 
-use super::access::{Access, Entry};
+use super::access::{Access, MovableEntry};
 use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
@@ -22,8 +22,8 @@ use super::write::{changed, check_match, open_again};
 use crate::crash::{Point, point};
 
 /// What a deletion would do.
-pub(super) struct Plan {
-    entry: Entry,
+pub(super) struct DeletePlan {
+    entry: MovableEntry,
     survey: Survey,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn plan(
     access: &mut Access<'_>,
     path: &AliasPath,
     args: &Args,
-) -> Result<Plan, Failure> {
+) -> Result<DeletePlan, Failure> {
     let entry = access.locate_entry(path)?;
     let survey = Surveyor { access, to: None }.look(&entry.folder, &entry.name, path)?;
     let folder = entry.meta.is_dir();
@@ -47,10 +47,10 @@ pub(super) fn plan(
         args.if_match_sha256.as_deref(),
         Some(&survey.hash).filter(|_| !folder).map(String::as_str),
     )?;
-    Ok(Plan { entry, survey })
+    Ok(DeletePlan { entry, survey })
 }
 
-impl Plan {
+impl DeletePlan {
     /// What is journaled; with `checkpoints` each file's bytes are kept first.
     pub(super) fn began(
         &self,

@@ -14,7 +14,7 @@ use std::path::Path;
 use super::checkpoints::Checkpoints;
 
 /// What is at a path now.
-enum Found {
+enum CurrentContent {
     Nothing,
     Bytes(Vec<u8>),
     /// Too large, no file, or it cannot be read.
@@ -29,9 +29,9 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
     for effect in effects {
         let found = find(&project, &effect.path, &mut budget);
         effect.foreign = match (&found, &effect.sha256) {
-            (Found::Unknown, _) | (Found::Nothing, None) => false,
-            (Found::Nothing, Some(_)) | (Found::Bytes(_), None) => true,
-            (Found::Bytes(bytes), Some(left)) => sha256_hex(bytes) != *left,
+            (CurrentContent::Unknown, _) | (CurrentContent::Nothing, None) => false,
+            (CurrentContent::Nothing, Some(_)) | (CurrentContent::Bytes(_), None) => true,
+            (CurrentContent::Bytes(bytes), Some(left)) => sha256_hex(bytes) != *left,
         };
         if effect.sha256 == effect.sha256_before {
             continue;
@@ -48,8 +48,8 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
             String::from_utf8(bytes).ok().filter(|text| small && !text.contains('\0'))
         };
         let there = match found {
-            Found::Bytes(bytes) if !effect.foreign => Some(bytes),
-            Found::Bytes(_) | Found::Nothing | Found::Unknown => None,
+            CurrentContent::Bytes(bytes) if !effect.foreign => Some(bytes),
+            CurrentContent::Bytes(_) | CurrentContent::Nothing | CurrentContent::Unknown => None,
         };
         let after = text(effect.sha256.as_ref(), there);
         let before = text(effect.sha256_before.as_ref(), None);
@@ -61,13 +61,13 @@ pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]
     }
 }
 
-fn find(project: &Dir, path: &AliasPath, budget: &mut u64) -> Found {
+fn find(project: &Dir, path: &AliasPath, budget: &mut u64) -> CurrentContent {
     match project.symlink_metadata(path.rel()) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Found::Nothing,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => CurrentContent::Nothing,
         Ok(meta) if meta.is_file() && meta.len() <= COMPARED_FILE_BYTES.min(*budget) => {
             *budget -= meta.len();
-            project.read(path.rel()).map_or(Found::Unknown, Found::Bytes)
+            project.read(path.rel()).map_or(CurrentContent::Unknown, CurrentContent::Bytes)
         }
-        Ok(_) | Err(_) => Found::Unknown,
+        Ok(_) | Err(_) => CurrentContent::Unknown,
     }
 }

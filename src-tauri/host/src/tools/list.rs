@@ -61,7 +61,7 @@ struct Listing<'l, 'm> {
 
 /// An entry of a level; ordered by name.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
+struct ListRow {
     shown: String,
     /// The folder of the level it lies in, and its name there.
     parent: usize,
@@ -74,7 +74,7 @@ impl Listing<'_, '_> {
     /// Lists one level; the folders of the next.
     fn level(&mut self, folders: &[(Dir, AliasPath)]) -> Result<Vec<(Dir, AliasPath)>, Failure> {
         let room = CAP - self.kept.len();
-        let mut first: BinaryHeap<Row> = BinaryHeap::new();
+        let mut first: BinaryHeap<ListRow> = BinaryHeap::new();
         for (parent, (dir, path)) in folders.iter().enumerate() {
             for entry in dir.entries().map_err(|e| io_failure(path, &e))? {
                 if self.cancel.is_cancelled() {
@@ -113,7 +113,7 @@ impl Listing<'_, '_> {
         path: &AliasPath,
         name: String,
         kind: Kind,
-    ) -> Result<Option<Row>, Failure> {
+    ) -> Result<Option<ListRow>, Failure> {
         let Ok(path) = path.child(&name) else { return Ok(None) };
         if !self.access.may_show(&path, kind == Kind::Folder)? {
             return Ok(None);
@@ -122,7 +122,7 @@ impl Listing<'_, '_> {
         let skip = self.top.rel().len() + usize::from(!self.top.rel().is_empty());
         let slash = if is_folder { "/" } else { "" };
         let shown = format!("{}{slash}", &path.rel()[skip..]);
-        Ok(Some(Row { shown, parent, name, folder: kind == Kind::Folder }))
+        Ok(Some(ListRow { shown, parent, name, folder: kind == Kind::Folder }))
     }
 
     /// Whether the entry is shown as a folder; `None` when it is not shown. A link is shown when

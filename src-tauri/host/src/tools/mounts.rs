@@ -129,7 +129,7 @@ fn open_root(root: &RealPath, code: ErrorCode, action: Phrase) -> Result<Dir, Fa
 }
 
 /// A place below a mount, all links followed and all of them inside.
-pub(super) struct Place {
+pub(super) struct ResolvedPath {
     /// The folder it lies in, or the folder itself when `name` is `None`.
     pub(super) folder: Dir,
     /// Its last segment. May be a file, a folder or something special; never a link.
@@ -139,7 +139,7 @@ pub(super) struct Place {
 }
 
 /// Follows `path` below `root`. A link that leads outside is refused before it is followed.
-pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
+pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<ResolvedPath, Failure> {
     let mut folders: Vec<(String, Dir)> = Vec::new();
     let mut ahead: VecDeque<String> = segments(path.rel()).map(str::to_owned).collect();
     let mut links = 0;
@@ -163,7 +163,7 @@ pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
         } else if ahead.is_empty() {
             let folder = here.try_clone().map_err(io)?;
             let rel = joined(&folders, Some(&segment));
-            return Ok(Place { folder, name: Some(segment), rel });
+            return Ok(ResolvedPath { folder, name: Some(segment), rel });
         } else {
             let next = here.open_dir_nofollow(&segment).map_err(io)?;
             check_no_store(&next, path)?;
@@ -175,7 +175,7 @@ pub(super) fn resolve(root: &Dir, path: &AliasPath) -> Result<Place, Failure> {
         Some((_, dir)) => dir,
         None => root.try_clone().map_err(io)?,
     };
-    Ok(Place { folder, name: None, rel })
+    Ok(ResolvedPath { folder, name: None, rel })
 }
 
 /// The segments of a `/`-separated relative path.

@@ -79,7 +79,7 @@ pub(super) fn apply(
             PatchOp::Replace { old, new, all } => {
                 let real = ends.adapt(&lens.restored(path, "old", old)?);
                 let new = ends.adapt(&lens.restored(path, "new", new)?);
-                let place = Shown { path, lens, place };
+                let place = OperationContext { path, lens, place };
                 let old = Old { sent: &ends.adapt(old), real: &real };
                 let places = place.places_of(old, &out.text, all.unwrap_or(false))?;
                 let (gone, added) =
@@ -166,7 +166,7 @@ fn failed(path: &AliasPath, place: Option<usize>, message: &str) -> Failure {
 }
 
 /// Where an operation is carried out, for its refusals.
-struct Shown<'l> {
+struct OperationContext<'l> {
     path: &'l AliasPath,
     lens: Lens<'l>,
     place: Option<usize>,
@@ -181,7 +181,7 @@ struct Old<'o> {
     real: &'o str,
 }
 
-impl Shown<'_> {
+impl OperationContext<'_> {
     /// Where `old` occurs in what is shown of the text, which must be once unless `all`. Where it
     /// occurs in the name of a private folder is no place.
     fn places_of(&self, old: Old<'_>, text: &str, all: bool) -> Result<Vec<Range<usize>>, Failure> {

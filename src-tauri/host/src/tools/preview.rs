@@ -13,7 +13,7 @@ const NAMED_IN_ONE_LINE: usize = 20;
 
 /// A change as a person is shown it.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct ShownChange {
     /// What it does.
     pub(super) parts: Vec<Phrase>,
     /// The unified diff.
@@ -30,12 +30,12 @@ pub(super) fn describe(
     existed: bool,
     before: Option<&[u8]>,
     after: &[u8],
-) -> Shown {
+) -> ShownChange {
     let Some((old, new)) = texts(lens, before, after) else {
         let bytes = after.len();
         let replaced =
             if existed { changes::replaced_unshown(bytes) } else { changes::new_unshown(bytes) };
-        return Shown { parts: vec![replaced], diff: String::new(), cut: true };
+        return ShownChange { parts: vec![replaced], diff: String::new(), cut: true };
     };
     let diff = diff::unified(&path.to_string(), &old, &new, diff::SHOWN_BYTES);
     let (added, removed) = (diff.added, diff.removed);
@@ -46,15 +46,15 @@ pub(super) fn describe(
     if !folders.is_empty() {
         parts.push(changes::marks_folders(folders.join(", ")));
     }
-    Shown { parts, diff: diff.text, cut: diff.cut }
+    ShownChange { parts, diff: diff.text, cut: diff.cut }
 }
 
 /// What comes to lie at `path` by a move: `text`, as it is shown.
-pub(super) fn arrival(path: &AliasPath, holds: Phrase, text: &str) -> Shown {
+pub(super) fn arrival(path: &AliasPath, holds: Phrase, text: &str) -> ShownChange {
     let diff = diff::unified(&path.to_string(), "", text, diff::SHOWN_BYTES);
     let mut parts = vec![changes::moves(path), holds];
     parts.extend(diff.cut.then(changes::diff_cut));
-    Shown { parts, diff: diff.text, cut: diff.cut }
+    ShownChange { parts, diff: diff.text, cut: diff.cut }
 }
 
 /// Both versions with marks for private folders; `None` when one of them is no text.
@@ -69,9 +69,12 @@ pub(super) fn texts(
 
 /// The files that will be gone. Many are listed as lines of a diff: cut, opened and allowed by the
 /// same rules as the lines of a file.
-pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> Shown {
+pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> ShownChange {
     if files.is_empty() {
-        return Shown { parts: vec![changes::deletes_empty_folder()], ..Shown::default() };
+        return ShownChange {
+            parts: vec![changes::deletes_empty_folder()],
+            ..ShownChange::default()
+        };
     }
     let bytes: u64 = files.iter().map(|file| file.bytes).sum();
     if files.len() <= NAMED_IN_ONE_LINE {
@@ -81,12 +84,12 @@ pub(super) fn deletion(path: &AliasPath, files: &[PreImage]) -> Shown {
             [name] => changes::deletes_one_file(bytes, name),
             _ => changes::deletes_files(files.len(), bytes, names.join(", ")),
         };
-        return Shown { parts: vec![part], ..Shown::default() };
+        return ShownChange { parts: vec![part], ..ShownChange::default() };
     }
     let diff = diff::unified(&path.to_string(), &listing(files), "", diff::SHOWN_BYTES);
     let mut parts = vec![changes::deletes_listed_files(files.len(), bytes)];
     parts.extend(diff.cut.then(changes::diff_cut));
-    Shown { parts, diff: diff.text, cut: diff.cut }
+    ShownChange { parts, diff: diff.text, cut: diff.cut }
 }
 
 /// A line for each file.
@@ -109,7 +112,7 @@ mod tests {
     }
 
     fn deleted(files: &[PreImage]) -> (String, String, bool) {
-        let Shown { parts, diff, cut } =
+        let ShownChange { parts, diff, cut } =
             deletion(&AliasPath::parse("@project/old").unwrap(), files);
         (say(&parts, Lang::En), diff, cut)
     }
@@ -154,7 +157,7 @@ mod tests {
         assert_eq!(words, "deletes 1 file, 10 bytes: @project/old/1.md");
         assert!(diff.is_empty() && !cut);
         let itself = file("1");
-        let Shown { parts, .. } = deletion(&itself.path.clone(), &[itself]);
+        let ShownChange { parts, .. } = deletion(&itself.path.clone(), &[itself]);
         assert_eq!(say(&parts, Lang::En), "deletes the file, 10 bytes");
         let many: Vec<PreImage> = (0..20).map(|n| file(&n.to_string())).collect();
         let (words, diff, _) = deleted(&many);

@@ -13,20 +13,20 @@ use kernel::write_scope::starts_by_itself;
 use serde_json::json;
 use std::io::{self, Read as _};
 
-use super::access::{Access, Entry, Landing};
+use super::access::{Access, Landing, MovableEntry};
 use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
-use super::preview::{self, Shown};
+use super::preview::{self, ShownChange};
 use super::rename::no_replace;
 use super::secrets::is_secret;
-use super::tree::{Item, ItemKind, Survey, Surveyor, other_mount, same_mount};
+use super::tree::{ItemKind, Survey, Surveyor, TreeItem, other_mount, same_mount};
 use super::write::{changed, open_again};
 use crate::crash::{Point, point};
 
 /// What a move would do.
-pub(super) struct Plan {
-    entry: Entry,
+pub(super) struct MovePlan {
+    entry: MovableEntry,
     landing: Landing,
     survey: Survey,
     /// The two names are one file on this disk: only its spelling changes.
@@ -38,7 +38,7 @@ pub(super) fn plan(
     access: &mut Access<'_>,
     from: &AliasPath,
     to: &AliasPath,
-) -> Result<Plan, Failure> {
+) -> Result<MovePlan, Failure> {
     if from == to {
         return Err(invalid(&format!("{from} is already there")));
     }
@@ -60,12 +60,12 @@ pub(super) fn plan(
     if entry.meta.is_dir() {
         starts_nothing(&survey, from, to)?;
     }
-    Ok(Plan { entry, landing, survey, respelled })
+    Ok(MovePlan { entry, landing, survey, respelled })
 }
 
 /// A file below the folder that moves: its name there, and where it will lie.
 fn landing_of<'i>(
-    item: &'i Item,
+    item: &'i TreeItem,
     from: &AliasPath,
     to: &AliasPath,
 ) -> Result<(&'i str, AliasPath), Failure> {
@@ -99,14 +99,19 @@ fn invalid(message: &str) -> Failure {
 }
 
 /// On disks that do not tell `a` from `A`, the new name finds the old file.
-fn is_respelling(entry: &Entry, landing: &Landing, from: &AliasPath, to: &AliasPath) -> bool {
+fn is_respelling(
+    entry: &MovableEntry,
+    landing: &Landing,
+    from: &AliasPath,
+    to: &AliasPath,
+) -> bool {
     let same = |meta: &cap_std::fs::Metadata| {
         meta.ino() == entry.meta.ino() && meta.dev() == entry.meta.dev()
     };
     folded(from.rel()) == folded(to.rel()) && landing.existing.as_ref().is_some_and(same)
 }
 
-impl Plan {
+impl MovePlan {
     /// What is journaled; with `checkpoints` a file's bytes are kept first. Those of a folder's
     /// files are not: none of them changes. They are named, so that a rewind finds them.
     pub(super) fn began(
@@ -147,7 +152,7 @@ impl Plan {
         access: &mut Access<'_>,
         from: &AliasPath,
         to: &AliasPath,
-    ) -> Result<Shown, Failure> {
+    ) -> Result<ShownChange, Failure> {
         Ok(match (self.text(access, from, to)?, self.entry.meta.is_dir()) {
             (Some(names), true) => {
                 let held = match names.lines().count() {
@@ -162,7 +167,7 @@ impl Plan {
             (None, _) => {
                 let unshown = changes::holds_unshown(self.survey.bytes());
                 let parts = vec![changes::moves(to), unshown];
-                Shown { parts, cut: true, ..Shown::default() }
+                ShownChange { parts, cut: true, ..ShownChange::default() }
             }
         })
     }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Seek as _;
 
-use super::access::{Access, Existing, Target};
+use super::access::{Access, Existing, WriteTarget};
 use super::atomic;
 use super::checkpoints::Checkpoints;
 use super::delete;
@@ -28,8 +28,8 @@ use super::write;
 use crate::crash::{Point, point};
 
 /// A file as it is now.
-struct Now {
-    target: Target,
+struct RestoreTarget {
+    target: WriteTarget,
     /// SHA-256; `None` when there is no file.
     sha256: Option<String>,
 }
@@ -87,7 +87,7 @@ fn change(file: &RestoreFile, now: Option<String>) -> FileChange {
 fn keep(
     checkpoints: &Checkpoints,
     path: &AliasPath,
-    now: &Now,
+    now: &RestoreTarget,
 ) -> Result<Option<PreImage>, Failure> {
     let (Some(existing), Some(sha256)) = (&now.target.existing, &now.sha256) else {
         return Ok(None);
@@ -168,7 +168,7 @@ fn bring_back(
     };
     let bytes = checkpoints.read(sha256).map_err(failed)?;
     let bytes = bytes.ok_or_else(|| because(path, ConflictReason::NotKept))?;
-    let Target { folder, missing, name, existing } = now.target;
+    let WriteTarget { folder, missing, name, existing } = now.target;
     let permissions = existing.map(|existing| existing.permissions);
     atomic::make_folders(folder, &missing)
         .and_then(|folder| atomic::replace(&folder, &name, &bytes, permissions))
@@ -219,14 +219,14 @@ fn is_done(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> bool 
     matches!(settled, Ok(Settled::Happened(_)))
 }
 
-fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
+fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<RestoreTarget, Failure> {
     if !access.policy().fs_enabled {
         let message = format!("{path}: file tools are switched off");
         return Err(Failure::for_model(ErrorCode::ToolNotAvailable, message));
     }
     let target = access.locate(path)?;
     let Some(Existing { file, permissions, .. }) = &target.existing else {
-        return Ok(Now { target, sha256: None });
+        return Ok(RestoreTarget { target, sha256: None });
     };
     if permissions.readonly() {
         return Err(Failure::for_model(
@@ -236,7 +236,7 @@ fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
     }
     let file = file.try_clone().map_err(|e| io_failure(path, &e))?;
     let sha256 = Some(hash(file, path, access.cancel(), |_| Ok(()))?);
-    Ok(Now { target, sha256 })
+    Ok(RestoreTarget { target, sha256 })
 }
 
 fn because(path: &AliasPath, reason: ConflictReason) -> Conflict {

@@ -26,7 +26,7 @@ pub(super) const PRIVATE: &str = ".crewagentignore";
 
 /// The rules of one kind of ignore file, loaded folder by folder as they are needed. Lives for one
 /// call: people edit these files.
-pub(crate) struct Rules<'m> {
+pub(crate) struct IgnoreRules<'m> {
     root: &'m Dir,
     files: &'static [&'static str],
     /// A file that cannot be read or understood refuses the call instead of hiding nothing.
@@ -76,7 +76,7 @@ impl Size {
     }
 }
 
-impl<'m> Rules<'m> {
+impl<'m> IgnoreRules<'m> {
     /// The user's own rules on what stays private.
     pub(crate) fn private(root: &'m Dir) -> Self {
         Self::new(root, &[PRIVATE], true)
@@ -165,12 +165,12 @@ impl<'m> Rules<'m> {
         folder: &str,
         outer: &Chain,
         own: &[Arc<Level>],
-    ) -> Result<Option<Level>, Unusable> {
+    ) -> Result<Option<Level>, UnusableIgnoreFile> {
         let Some(text) = read(dir, file)? else { return Ok(None) };
         let rules = rules_of(&text).count();
         let size = Size { files: 1, rules, bytes: text.len() as u64 };
         if rules > RULES {
-            return Err(Unusable::TooMuch);
+            return Err(UnusableIgnoreFile::TooMuch);
         }
         if !self.held.with(size).fits() {
             // Only the folders above have a say here.
@@ -179,7 +179,7 @@ impl<'m> Rules<'m> {
         }
         let held = self.held.with(size);
         if !held.fits() || self.fuel.spend(rules).is_err() {
-            return Err(Unusable::TooMuchInAll);
+            return Err(UnusableIgnoreFile::TooMuchInAll);
         }
         let rules = compile(&text, self.strict)?;
         self.held = held;
@@ -198,7 +198,7 @@ fn is_above(folder: &str, rel: &str) -> bool {
 }
 
 /// Why an ignore file says nothing.
-enum Unusable {
+enum UnusableIgnoreFile {
     Unreadable,
     /// This rule, from 1, cannot be understood.
     Rule(usize),
@@ -208,33 +208,33 @@ enum Unusable {
     TooMuchInAll,
 }
 
-impl From<io::Error> for Unusable {
+impl From<io::Error> for UnusableIgnoreFile {
     fn from(_: io::Error) -> Self {
         Self::Unreadable
     }
 }
 
-fn unreadable(rel: &str, why: &Unusable) -> Failure {
+fn unreadable(rel: &str, why: &UnusableIgnoreFile) -> Failure {
     let path = AliasPath::new(Mount::Project, rel).unwrap_or_else(|_| AliasPath::state_document());
     let (what, action) = match why {
-        Unusable::Unreadable => (
+        UnusableIgnoreFile::Unreadable => (
             "these rules cannot be read".to_owned(),
             format!(
                 "Make it a plain UTF-8 text file of at most {}, or remove it.",
                 size(RULES_BYTES)
             ),
         ),
-        Unusable::Rule(line) => (
+        UnusableIgnoreFile::Rule(line) => (
             format!("line {line} cannot be understood"),
             format!(
                 "Make each line a rule as in .gitignore, of at most {GLOB_BYTES} bytes and {GLOB_ALTERNATIVES} `{{`."
             ),
         ),
-        Unusable::TooMuch => (
+        UnusableIgnoreFile::TooMuch => (
             "these are too many rules".to_owned(),
             format!("Keep at most {RULES} rules, or name folders instead of files."),
         ),
-        Unusable::TooMuchInAll => (
+        UnusableIgnoreFile::TooMuchInAll => (
             "with those of other folders these are too many rules".to_owned(),
             format!(
                 "Keep at most {RULES_HELD} rules and {} in a folder and those above it, or look into \
@@ -248,20 +248,20 @@ fn unreadable(rel: &str, why: &Unusable) -> Failure {
 }
 
 /// The text of an ignore file; `None` when there is none.
-fn read(folder: &Dir, name: &str) -> Result<Option<String>, Unusable> {
+fn read(folder: &Dir, name: &str) -> Result<Option<String>, UnusableIgnoreFile> {
     let gone =
         |e: &io::Error| matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     match folder.symlink_metadata(name) {
         Err(e) if gone(&e) => return Ok(None),
         Err(e) => return Err(e.into()),
-        Ok(meta) if !meta.is_file() => return Err(Unusable::Unreadable),
+        Ok(meta) if !meta.is_file() => return Err(UnusableIgnoreFile::Unreadable),
         Ok(_) => {}
     }
     let file = open_plain(folder, name)?;
     let mut text = String::new();
     file.take(RULES_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > RULES_BYTES {
-        return Err(Unusable::Unreadable);
+        return Err(UnusableIgnoreFile::Unreadable);
     }
     Ok(Some(text))
 }
@@ -284,19 +284,19 @@ fn same_form(text: &str) -> Cow<'_, str> {
 
 /// The matcher of some rules. A rule that cannot be understood hides nothing; where the rules are
 /// `strict`, it makes all of them unusable.
-fn compile(text: &str, strict: bool) -> Result<Gitignore, Unusable> {
+fn compile(text: &str, strict: bool) -> Result<Gitignore, UnusableIgnoreFile> {
     let mut builder = GitignoreBuilder::new("");
     // Some disks do not tell `Secret` from `secret`.
-    builder.case_insensitive(true).map_err(|_| Unusable::TooMuch)?;
+    builder.case_insensitive(true).map_err(|_| UnusableIgnoreFile::TooMuch)?;
     for (at, line) in rules_of(text) {
         let line = same_form(line);
         let understood = check_glob(&line).is_ok() && builder.add_line(None, &line).is_ok();
         if !understood && strict {
-            return Err(Unusable::Rule(at));
+            return Err(UnusableIgnoreFile::Rule(at));
         }
         if !understood {
             tracing::warn!(line = at, "an ignore rule cannot be understood");
         }
     }
-    builder.build().map_err(|_| Unusable::TooMuch)
+    builder.build().map_err(|_| UnusableIgnoreFile::TooMuch)
 }

@@ -17,7 +17,7 @@ use std::path::Path;
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, open_checked};
-use super::rules::Rules;
+use super::rules::IgnoreRules;
 use super::stream::stopped;
 use super::walk::{Kind, Step, Walk};
 use crate::redact::Marks;
@@ -109,7 +109,7 @@ impl<'c> Search<'c> {
         folder: Dir,
         path: &AliasPath,
     ) -> Result<(), Failure> {
-        let mut ignored = Rules::search(access.root(Mount::Project));
+        let mut ignored = IgnoreRules::search(access.root(Mount::Project));
         let in_project = path.mount() == Mount::Project;
         if in_project && ignored.cover(path.rel(), true)? {
             return Ok(());

@@ -93,19 +93,19 @@ pub(super) fn mirror(
     let text = on_disk(marks, &mirror.text);
     let now = now(state, marks)?;
     let is = |raw: &str| raw == sha256_hex(text.as_bytes());
-    if matches!(&now, Now::Hash { raw, shown } if is(raw) || *shown == mirror.sha256) {
+    if matches!(&now, CurrentStateFile::Hash { raw, shown } if is(raw) || *shown == mirror.sha256) {
         return Ok(None);
     }
     let known = match &now {
-        Now::Nothing => true,
-        Now::Hash { raw, shown } => {
+        CurrentStateFile::Nothing => true,
+        CurrentStateFile::Hash { raw, shown } => {
             mirror.replaces.as_ref().is_some_and(|replaces| [raw, shown].contains(&replaces))
         }
-        Now::Strange => false,
+        CurrentStateFile::Strange => false,
     };
     let found = match &now {
-        Now::Hash { shown, .. } => shown.as_str(),
-        Now::Nothing | Now::Strange => "",
+        CurrentStateFile::Hash { shown, .. } => shown.as_str(),
+        CurrentStateFile::Nothing | CurrentStateFile::Strange => "",
     };
     if !known && mirror.refused.as_deref() != Some(found) {
         return Ok(Some(found.to_owned()));
@@ -115,7 +115,9 @@ pub(super) fn mirror(
             put_aside(state)?;
         }
         let permissions = match &now {
-            Now::Hash { .. } if known => Some(state.symlink_metadata(NAME)?.permissions()),
+            CurrentStateFile::Hash { .. } if known => {
+                Some(state.symlink_metadata(NAME)?.permissions())
+            }
             _ => atomic::for_its_owner(),
         };
         atomic::replace(state, NAME, text.as_bytes(), permissions)
@@ -124,7 +126,7 @@ pub(super) fn mirror(
     Ok(None)
 }
 
-enum Now {
+enum CurrentStateFile {
     Nothing,
     Hash {
         /// SHA-256 of the file.
@@ -136,7 +138,7 @@ enum Now {
     Strange,
 }
 
-fn now(state: &Dir, marks: &Marks) -> Result<Now, Failure> {
+fn now(state: &Dir, marks: &Marks) -> Result<CurrentStateFile, Failure> {
     let path = AliasPath::state_document();
     match open_checked(state, NAME, &path) {
         Ok(opened) => {
@@ -149,10 +151,12 @@ fn now(state: &Dir, marks: &Marks) -> Result<Now, Failure> {
             })?;
             let text = std::str::from_utf8(&bytes).ok().filter(|t| t.len() as u64 <= STATE_BYTES);
             let shown = text.map_or_else(|| raw.clone(), |t| sha256_hex(marks.shown(t).as_bytes()));
-            Ok(Now::Hash { raw, shown })
+            Ok(CurrentStateFile::Hash { raw, shown })
         }
-        Err(f) if f.code == ErrorCode::NotFound => Ok(Now::Nothing),
-        Err(_) if state.symlink_metadata(NAME).is_ok_and(|m| !m.is_file()) => Ok(Now::Strange),
+        Err(f) if f.code == ErrorCode::NotFound => Ok(CurrentStateFile::Nothing),
+        Err(_) if state.symlink_metadata(NAME).is_ok_and(|m| !m.is_file()) => {
+            Ok(CurrentStateFile::Strange)
+        }
         Err(f) => Err(f),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, Entry, hard_link, open_checked, special};
+use super::access::{Access, MovableEntry, hard_link, open_checked, special};
 use super::mounts::{check_no_store, io_failure, refused};
 use super::stream::hash;
 
@@ -25,7 +25,7 @@ pub(super) enum ItemKind {
 
 /// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct TreeItem {
     pub(super) path: AliasPath,
     pub(super) kind: ItemKind,
     pub(super) bytes: u64,
@@ -39,7 +39,7 @@ pub(super) struct Survey {
     /// A file's own SHA-256; of a folder that of its listing with all hashes.
     pub(super) hash: String,
     /// Without the folder itself.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<TreeItem>,
 }
 
 impl Survey {
@@ -89,7 +89,7 @@ impl Surveyor<'_, '_> {
         dir: &Dir,
         path: &AliasPath,
         to: Option<&AliasPath>,
-        items: &mut Vec<Item>,
+        items: &mut Vec<TreeItem>,
         depth: usize,
     ) -> Result<(), Failure> {
         let io = |e: std::io::Error| io_failure(path, &e);
@@ -142,15 +142,15 @@ fn item(
     path: &AliasPath,
     meta: &Metadata,
     cancel: &CancellationToken,
-) -> Result<Item, Failure> {
+) -> Result<TreeItem, Failure> {
     if meta.is_dir() {
         let sha256 = String::new();
-        return Ok(Item { path: path.clone(), kind: ItemKind::Folder, bytes: 0, sha256 });
+        return Ok(TreeItem { path: path.clone(), kind: ItemKind::Folder, bytes: 0, sha256 });
     }
     if meta.is_symlink() {
         let target = dir.read_link_contents(name).map_err(|e| io_failure(path, &e))?;
         let sha256 = hex(&Sha256::digest(target.as_os_str().as_encoded_bytes()));
-        return Ok(Item { path: path.clone(), kind: ItemKind::Link, bytes: 0, sha256 });
+        return Ok(TreeItem { path: path.clone(), kind: ItemKind::Link, bytes: 0, sha256 });
     }
     file(dir, name, path, cancel)
 }
@@ -160,7 +160,7 @@ fn file(
     name: &str,
     path: &AliasPath,
     cancel: &CancellationToken,
-) -> Result<Item, Failure> {
+) -> Result<TreeItem, Failure> {
     let meta = dir.symlink_metadata(name).map_err(|e| io_failure(path, &e))?;
     if !meta.is_file() && !meta.is_symlink() {
         return Err(special(path));
@@ -172,10 +172,10 @@ fn file(
     }
     let bytes = opened.len;
     let sha256 = hash(opened.file, path, cancel, |_| Ok(()))?;
-    Ok(Item { path: path.clone(), kind: ItemKind::File, bytes, sha256 })
+    Ok(TreeItem { path: path.clone(), kind: ItemKind::File, bytes, sha256 })
 }
 
-fn listing_hash(items: &[Item], path: &AliasPath) -> String {
+fn listing_hash(items: &[TreeItem], path: &AliasPath) -> String {
     let mut sha = Sha256::new();
     sha.update(b"folder\n");
     for item in items {
@@ -186,7 +186,7 @@ fn listing_hash(items: &[Item], path: &AliasPath) -> String {
 }
 
 /// Whether `entry` and `folder` are on one disk.
-pub(super) fn same_mount(entry: &Entry, folder: &Dir) -> bool {
+pub(super) fn same_mount(entry: &MovableEntry, folder: &Dir) -> bool {
     folder.dir_metadata().is_ok_and(|meta| meta.dev() == entry.meta.dev())
 }
 

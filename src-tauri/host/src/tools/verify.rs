@@ -55,7 +55,7 @@ pub(super) fn hash_of(
 /// Texts that a file must hold, looked for while it streams by: in what is shown of it, or a
 /// model could guess the name of a private folder letter by letter.
 pub(super) struct Tokens<'m> {
-    wanted: Vec<Token>,
+    wanted: Vec<VerifyToken>,
     lens: Lens<'m>,
     /// What went by and may be part of something wanted, from the beginning of a line on.
     text: String,
@@ -66,15 +66,15 @@ pub(super) struct Tokens<'m> {
     longest: usize,
 }
 
-struct Token {
+struct VerifyToken {
     /// As the model sent it.
     text: String,
     /// As sent, and with the other kind of line ends.
-    forms: Vec<Form>,
+    forms: Vec<TokenForm>,
     found: bool,
 }
 
-struct Form {
+struct TokenForm {
     sent: String,
     /// With the real names: what does not stand in the file is not shown of it either.
     real: Finder<'static>,
@@ -93,13 +93,13 @@ impl<'m> Tokens<'m> {
             let others = [lf, crlf].into_iter().filter(|other| other != text);
             let form = |sent: String| {
                 let real = lens.restored(path, "expect_contains", &sent)?;
-                Ok(Form { sent, real: Finder::new(real.as_bytes()).into_owned() })
+                Ok(TokenForm { sent, real: Finder::new(real.as_bytes()).into_owned() })
             };
             let forms = std::iter::once(text.clone()).chain(others).map(form);
-            let forms = forms.collect::<Result<Vec<Form>, Failure>>()?;
-            Ok(Token { text: text.clone(), forms, found: false })
+            let forms = forms.collect::<Result<Vec<TokenForm>, Failure>>()?;
+            Ok(VerifyToken { text: text.clone(), forms, found: false })
         };
-        let wanted = tokens.iter().map(token).collect::<Result<Vec<Token>, Failure>>()?;
+        let wanted = tokens.iter().map(token).collect::<Result<Vec<VerifyToken>, Failure>>()?;
         let lengths =
             wanted.iter().flat_map(|token| &token.forms).map(|form| form.real.needle().len());
         let longest = lengths.max().unwrap_or(0);
@@ -173,7 +173,7 @@ impl<'m> Tokens<'m> {
             self.text.push(char::REPLACEMENT_CHARACTER);
         }
         self.look_through(self.text.len());
-        let shown = |token: &Token| mark::ellipsis(&token.text, SHOWN_BYTES);
+        let shown = |token: &VerifyToken| mark::ellipsis(&token.text, SHOWN_BYTES);
         let missing: Vec<String> = self.wanted.iter().filter(|t| !t.found).map(shown).collect();
         let passed = missing.is_empty();
         Verification {

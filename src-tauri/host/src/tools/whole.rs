@@ -7,7 +7,7 @@ use kernel::whole;
 
 use super::access::Access;
 use super::preview::listing;
-use super::{Plan, ToolHost, plan};
+use super::{MutationPlan, ToolHost, plan};
 use crate::known_keys;
 
 impl ToolHost {
@@ -40,9 +40,9 @@ fn whole_diff(
     }
     let nothing = String::new;
     let (name, texts) = match &plan {
-        Plan::Write(plan, path) => (*path, plan.texts(access.lens(path))),
-        Plan::Delete(_, path) => (*path, Some((listing(&began.pre_images), nothing()))),
-        Plan::Move(plan, call) => {
+        MutationPlan::Write(plan, path) => (*path, plan.texts(access.lens(path))),
+        MutationPlan::Delete(_, path) => (*path, Some((listing(&began.pre_images), nothing()))),
+        MutationPlan::Move(plan, call) => {
             let text = plan.text(access, &call.from, &call.to)?;
             (&call.to, text.map(|text| (nothing(), text)))
         }

@@ -15,12 +15,12 @@ use serde_json::json;
 use std::io::{Read as _, Seek as _};
 use tokio_util::sync::CancellationToken;
 
-use super::access::{Access, Existing, Target};
+use super::access::{Access, Existing, WriteTarget};
 use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
-use super::preview::{self, Shown};
+use super::preview::{self, ShownChange};
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
@@ -29,8 +29,8 @@ use crate::known_keys;
 use crate::redact::Lens;
 
 /// What a write would do.
-pub(super) struct Plan {
-    target: Target,
+pub(super) struct WritePlan {
+    target: WriteTarget,
     pre_hash: Option<String>,
     post_hash: String,
     /// The bytes before; `None` when there is no file, or when it is over the limit.
@@ -41,17 +41,17 @@ pub(super) struct Plan {
     crlf: bool,
     /// What a patch did; its text is `after`.
     patched: Option<Patched>,
-    check: Check,
+    check: WriteCheck,
 }
 
 /// How a write is verified.
 #[derive(Default)]
-pub(super) struct Check {
+pub(super) struct WriteCheck {
     wanted: bool,
     scope: Option<String>,
 }
 
-impl Check {
+impl WriteCheck {
     /// As a call asks for it; `usual` where it does not say.
     pub(super) fn asked(wanted: Option<bool>, scope: Option<&String>, usual: bool) -> Self {
         Self { wanted: wanted.unwrap_or(usual), scope: scope.cloned() }
@@ -69,7 +69,7 @@ impl Check {
     }
 }
 
-impl Plan {
+impl WritePlan {
     /// What is journaled; with `checkpoints` the bytes that are replaced are kept first.
     pub(super) fn began(
         &self,
@@ -99,7 +99,7 @@ impl Plan {
     }
 
     /// What a person is shown of it: what it does, and the diff.
-    pub(super) fn shown(&self, path: &AliasPath, lens: Lens<'_>) -> Shown {
+    pub(super) fn shown(&self, path: &AliasPath, lens: Lens<'_>) -> ShownChange {
         let existed = self.pre_hash.is_some();
         preview::describe(path, lens, existed, self.before.as_deref(), &self.after)
     }
@@ -174,8 +174,8 @@ pub(super) fn plan_write(
     access: &mut Access<'_>,
     path: &AliasPath,
     args: &WriteArgs,
-    check: Check,
-) -> Result<Plan, Failure> {
+    check: WriteCheck,
+) -> Result<WritePlan, Failure> {
     let limit = access.policy().max_write_bytes;
     let lens = access.lens(path);
     let given = lens.restored(path, "content", &args.content)?;
@@ -194,7 +194,7 @@ pub(super) fn plan_write(
     let mut after = if append { before.bytes.clone().unwrap_or_default() } else { Vec::new() };
     after.extend_from_slice(content.as_bytes());
     lens.check_bare(path, text.unwrap_or_default(), &args.content, &after)?;
-    Ok(Plan { crlf, check, ..finish(path, limit, target, before, after)? })
+    Ok(WritePlan { crlf, check, ..finish(path, limit, target, before, after)? })
 }
 
 /// Plans `fs.apply_patch`.
@@ -202,8 +202,8 @@ pub(super) fn plan_patch(
     access: &mut Access<'_>,
     path: &AliasPath,
     args: &PatchArgs,
-    check: Check,
-) -> Result<Plan, Failure> {
+    check: WriteCheck,
+) -> Result<WritePlan, Failure> {
     let limit = access.policy().max_write_bytes;
     let target = access.locate(path)?;
     let before = read_existing(&target, path, limit, access.cancel())?;
@@ -225,23 +225,23 @@ pub(super) fn plan_patch(
     let after = std::mem::take(&mut patched.text).into_bytes();
     access.lens(path).check_bare(path, text, &patch::added(args.patch.ops()), &after)?;
     let patched = Some(patched);
-    Ok(Plan { patched, check, ..finish(path, limit, target, before, after)? })
+    Ok(WritePlan { patched, check, ..finish(path, limit, target, before, after)? })
 }
 
 /// Carries a plan out: parents made, the file replaced in one step, read back when asked for.
 /// Equal content writes nothing.
 pub(super) fn commit(
     access: &mut Access<'_>,
-    plan: Plan,
+    plan: WritePlan,
     path: &AliasPath,
     began: &Began,
 ) -> Result<Output, Failure> {
     let written = if plan.is_noop() { 0 } else { plan.after.len() as u64 };
     let output = Output { bytes_written: Some(written), lost: lost(began), ..plan.output(path) };
     let noop = plan.is_noop();
-    let Plan { target, post_hash, after, check, .. } = plan;
+    let WritePlan { target, post_hash, after, check, .. } = plan;
     if !noop {
-        let Target { folder, missing, name, existing } = target;
+        let WriteTarget { folder, missing, name, existing } = target;
         let permissions = existing.map(|e| e.permissions);
         let upper = folder.try_clone().map_err(|e| io_failure(path, &e))?;
         atomic::make_folders(folder, &missing)
@@ -253,7 +253,7 @@ pub(super) fn commit(
 }
 
 /// A file as it is now.
-struct Now {
+struct CurrentFile {
     /// Its SHA-256; `None` when there is none.
     hash: Option<String>,
     bytes: u64,
@@ -267,18 +267,18 @@ pub(super) fn sweep(access: &mut Access<'_>, path: &AliasPath) {
 }
 
 /// Looks at the file a write would replace.
-fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Now, Failure> {
+fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<CurrentFile, Failure> {
     let target = access.locate(path)?;
-    let Some(existing) = target.existing else { return Ok(Now { hash: None, bytes: 0 }) };
+    let Some(existing) = target.existing else { return Ok(CurrentFile { hash: None, bytes: 0 }) };
     let bytes = existing.len;
-    Ok(Now { hash: Some(hash_all(existing.file, path, access.cancel())?), bytes })
+    Ok(CurrentFile { hash: Some(hash_all(existing.file, path, access.cancel())?), bytes })
 }
 
 /// What became of a write that had begun when the program ended.
 pub(super) fn settle(
     access: &mut Access<'_>,
     path: &AliasPath,
-    check: &Check,
+    check: &WriteCheck,
     began: &Began,
 ) -> Result<Settled, Failure> {
     let now = look(access, path)?;
@@ -295,9 +295,9 @@ pub(super) fn settle(
 fn recovered(
     access: &mut Access<'_>,
     path: &AliasPath,
-    check: &Check,
+    check: &WriteCheck,
     began: &Began,
-    now: &Now,
+    now: &CurrentFile,
 ) -> Output {
     let noop = began.pre_hash == began.post_hash;
     let after = began.post_hash.as_deref().unwrap_or_default();
@@ -314,7 +314,7 @@ fn recovered(
     }
 }
 
-struct Before {
+struct FileBefore {
     hash: Option<String>,
     len: u64,
     /// `None` when there is no file, or when it is over the limit.
@@ -322,18 +322,18 @@ struct Before {
 }
 
 fn read_existing(
-    target: &Target,
+    target: &WriteTarget,
     path: &AliasPath,
     limit: u64,
     cancel: &CancellationToken,
-) -> Result<Before, Failure> {
+) -> Result<FileBefore, Failure> {
     let Some(existing) = &target.existing else {
-        return Ok(Before { hash: None, len: 0, bytes: None });
+        return Ok(FileBefore { hash: None, len: 0, bytes: None });
     };
     let file = existing.file.try_clone().map_err(|e| io_failure(path, &e))?;
     if existing.len > limit {
         let hash = Some(hash_all(file, path, cancel)?);
-        return Ok(Before { hash, len: existing.len, bytes: None });
+        return Ok(FileBefore { hash, len: existing.len, bytes: None });
     }
     // Read at once, not piece by piece; the last byte is for finding the end.
     let mut bytes = Vec::with_capacity(usize::try_from(existing.len).unwrap_or(0) + 1);
@@ -343,7 +343,7 @@ fn read_existing(
         return Err(changed(path, None, None));
     }
     let hash = Some(sha256_hex(&bytes));
-    Ok(Before { hash, len: bytes.len() as u64, bytes: Some(bytes) })
+    Ok(FileBefore { hash, len: bytes.len() as u64, bytes: Some(bytes) })
 }
 
 fn hash_all(file: File, path: &AliasPath, cancel: &CancellationToken) -> Result<String, Failure> {
@@ -353,10 +353,10 @@ fn hash_all(file: File, path: &AliasPath, cancel: &CancellationToken) -> Result<
 fn finish(
     path: &AliasPath,
     limit: u64,
-    target: Target,
-    before: Before,
+    target: WriteTarget,
+    before: FileBefore,
     after: Vec<u8>,
-) -> Result<Plan, Failure> {
+) -> Result<WritePlan, Failure> {
     check_size(path, after.len() as u64, limit)?;
     // A rename would not ask: whoever made the file read only meant it.
     if target.existing.as_ref().is_some_and(|e| e.permissions.readonly()) {
@@ -373,7 +373,7 @@ fn finish(
         _ => None,
     };
     let post_hash = sha256_hex(&after);
-    Ok(Plan {
+    Ok(WritePlan {
         target,
         pre_hash: before.hash,
         post_hash,
@@ -382,7 +382,7 @@ fn finish(
         diffstat,
         crlf: false,
         patched: None,
-        check: Check::default(),
+        check: WriteCheck::default(),
     })
 }
 

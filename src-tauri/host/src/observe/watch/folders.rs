@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::backend::{Backend, Raw, is_limit};
 use crate::real_path::RealPath;
-use crate::tools::rules::Rules;
+use crate::tools::rules::IgnoreRules;
 
 /// Folders nobody wants to hear of.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
@@ -253,13 +253,15 @@ impl<N: Watcher> Folders<N> {
 /// What of a scope is passed over. Lives for one look: people edit these rules.
 struct Ignored<'d> {
     scope: Scope,
-    rules: Vec<Rules<'d>>,
+    rules: Vec<IgnoreRules<'d>>,
 }
 
 impl<'d> Ignored<'d> {
     fn new(scope: &Scope, root: Option<&'d Dir>) -> Self {
         let rules = match (scope, root) {
-            (Scope::Project(_), Some(dir)) => vec![Rules::private(dir), Rules::search(dir)],
+            (Scope::Project(_), Some(dir)) => {
+                vec![IgnoreRules::private(dir), IgnoreRules::search(dir)]
+            }
             _ => Vec::new(),
         };
         Self { scope: scope.clone(), rules }
