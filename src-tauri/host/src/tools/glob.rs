@@ -13,7 +13,7 @@ use super::access::Access;
 use super::mounts::resolve;
 use super::secrets::is_git;
 use super::verify::hash_of;
-use super::walk::{Found, Kind, Walk};
+use super::walk::{FolderWalk, WalkedEntry, WalkedKind};
 
 /// Paths in one answer.
 const CAP: usize = 1000;
@@ -153,7 +153,7 @@ impl Pattern {
         let depth = if unbounded { u32::MAX } else { u32::try_from(self.rest.len()).unwrap_or(64) };
         let skip = path.rel().len() + usize::from(!path.rel().is_empty());
         let mut count = 0;
-        let mut walk = Walk { access, cancel, depth, hidden: self.hidden };
+        let mut walk = FolderWalk { access, cancel, depth, hidden: self.hidden };
         walk.visit(folder, &base, &mut |access, found| {
             if is_git(found.name) || (found.name == "node_modules" && !self.modules) {
                 return Ok(ControlFlow::Continue(false));
@@ -181,11 +181,11 @@ impl Pattern {
 }
 
 /// A file, or a link to one that the call may read.
-fn is_file(access: &mut Access<'_>, found: &Found<'_>) -> Result<bool, Failure> {
+fn is_file(access: &mut Access<'_>, found: &WalkedEntry<'_>) -> Result<bool, Failure> {
     match found.kind {
-        Kind::File => return Ok(true),
-        Kind::Folder => return Ok(false),
-        Kind::Link => {}
+        WalkedKind::File => return Ok(true),
+        WalkedKind::Folder => return Ok(false),
+        WalkedKind::Link => {}
     }
     let mount: Mount = found.path.mount();
     let Ok(place) = resolve(access.root(mount), found.path) else { return Ok(false) };

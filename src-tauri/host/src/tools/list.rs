@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::Access;
 use super::mounts::{check_no_store, io_failure, resolve};
 use super::stream::stopped;
-use super::walk::{Kind, Room, shown};
+use super::walk::{Room, WalkedKind, shown};
 
 /// Entries in one answer.
 const CAP: usize = 200;
@@ -112,26 +112,26 @@ impl Listing<'_, '_> {
         parent: usize,
         path: &AliasPath,
         name: String,
-        kind: Kind,
+        kind: WalkedKind,
     ) -> Result<Option<ListRow>, Failure> {
         let Ok(path) = path.child(&name) else { return Ok(None) };
-        if !self.access.may_show(&path, kind == Kind::Folder)? {
+        if !self.access.may_show(&path, kind == WalkedKind::Folder)? {
             return Ok(None);
         }
         let Some(is_folder) = self.kind_shown(&path, kind)? else { return Ok(None) };
         let skip = self.top.rel().len() + usize::from(!self.top.rel().is_empty());
         let slash = if is_folder { "/" } else { "" };
         let shown = format!("{}{slash}", &path.rel()[skip..]);
-        Ok(Some(ListRow { shown, parent, name, folder: kind == Kind::Folder }))
+        Ok(Some(ListRow { shown, parent, name, folder: kind == WalkedKind::Folder }))
     }
 
     /// Whether the entry is shown as a folder; `None` when it is not shown. A link is shown when
     /// it stays inside and leads to something the call may read.
-    fn kind_shown(&mut self, path: &AliasPath, kind: Kind) -> Result<Option<bool>, Failure> {
+    fn kind_shown(&mut self, path: &AliasPath, kind: WalkedKind) -> Result<Option<bool>, Failure> {
         match kind {
-            Kind::File => return Ok(Some(false)),
-            Kind::Folder => return Ok(Some(true)),
-            Kind::Link => {}
+            WalkedKind::File => return Ok(Some(false)),
+            WalkedKind::Folder => return Ok(Some(true)),
+            WalkedKind::Link => {}
         }
         let Ok(place) = resolve(self.access.root(path.mount()), path) else { return Ok(None) };
         let Some(name) = &place.name else { return Ok(Some(true)) };

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::{Access, open_checked};
 use super::rules::IgnoreRules;
 use super::stream::stopped;
-use super::walk::{Kind, Step, Walk};
+use super::walk::{FolderWalk, WalkStep, WalkedKind};
 use crate::redact::Marks;
 use crew::Crew;
 use look::{Found, Wanted, search_file, searcher};
@@ -119,10 +119,10 @@ impl<'c> Search<'c> {
         let (globs, out) = (&self.globs, &mut self.out);
         std::thread::scope(|scope| {
             crew.hire(scope);
-            let mut walk = Walk { access, cancel, depth: u32::MAX, hidden: false };
+            let mut walk = FolderWalk { access, cancel, depth: u32::MAX, hidden: false };
             let walked = walk.visit(folder, path, &mut |_, found| {
-                let is_dir = found.kind == Kind::Folder;
-                if found.kind == Kind::Link || (is_dir && found.name == "node_modules") {
+                let is_dir = found.kind == WalkedKind::Folder;
+                if found.kind == WalkedKind::Link || (is_dir && found.name == "node_modules") {
                     return Ok(ControlFlow::Continue(false));
                 }
                 if in_project {
@@ -167,7 +167,7 @@ impl<'c> Search<'c> {
     }
 }
 
-fn step(full: bool) -> Step {
+fn step(full: bool) -> WalkStep {
     if full { ControlFlow::Break(()) } else { ControlFlow::Continue(true) }
 }
 

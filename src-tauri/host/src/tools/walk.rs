@@ -17,7 +17,7 @@ use super::mounts::{STORE_FILES, io_failure};
 use super::stream::stopped;
 
 /// What a walk came across.
-pub(super) struct Found<'w> {
+pub(super) struct WalkedEntry<'w> {
     /// The folder it lies in.
     pub(super) folder: &'w Arc<Dir>,
     /// Its name there.
@@ -25,19 +25,19 @@ pub(super) struct Found<'w> {
     /// The path to show.
     pub(super) path: &'w AliasPath,
     /// File, folder, link.
-    pub(super) kind: Kind,
+    pub(super) kind: WalkedKind,
 }
 
 /// What an entry is. Pipes, sockets and devices are passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WalkedKind {
     File,
     Folder,
     Link,
 }
 
 /// One walk.
-pub(super) struct Walk<'w, 'm> {
+pub(super) struct FolderWalk<'w, 'm> {
     pub(super) access: &'w mut Access<'m>,
     pub(super) cancel: &'w CancellationToken,
     /// 1: only the folder's own entries.
@@ -47,15 +47,15 @@ pub(super) struct Walk<'w, 'm> {
 }
 
 /// What to do after an entry: go on (below it too, if it is a folder), pass it over, or end.
-pub(super) type Step = ControlFlow<(), bool>;
+pub(super) type WalkStep = ControlFlow<(), bool>;
 
-impl Walk<'_, '_> {
+impl FolderWalk<'_, '_> {
     /// Visits everything below `dir`, a folder's entries in the order of their names.
     pub(super) fn visit(
         &mut self,
         dir: Dir,
         path: &AliasPath,
-        each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
+        each: &mut dyn FnMut(&mut Access<'_>, &WalkedEntry<'_>) -> Result<WalkStep, Failure>,
     ) -> Result<(), Failure> {
         let depth = self.depth.min(WALK_DEPTH);
         self.level(&Arc::new(dir), path, depth, &mut Room::default(), each).map(|_| ())
@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
         path: &AliasPath,
         depth: u32,
         room: &mut Room,
-        each: &mut dyn FnMut(&mut Access<'_>, &Found<'_>) -> Result<Step, Failure>,
+        each: &mut dyn FnMut(&mut Access<'_>, &WalkedEntry<'_>) -> Result<WalkStep, Failure>,
     ) -> Result<ControlFlow<()>, Failure> {
         self.access.enter(path, dir)?;
         let before = room.held;
@@ -82,13 +82,13 @@ impl Walk<'_, '_> {
                 return Err(stopped());
             }
             let Ok(path) = path.child(&name) else { continue };
-            if !self.access.may_show(&path, kind == Kind::Folder)? {
+            if !self.access.may_show(&path, kind == WalkedKind::Folder)? {
                 continue;
             }
-            let found = Found { folder: dir, name: &name, path: &path, kind };
+            let found = WalkedEntry { folder: dir, name: &name, path: &path, kind };
             let below = match each(self.access, &found)? {
                 ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
-                ControlFlow::Continue(below) => below && kind == Kind::Folder && depth > 1,
+                ControlFlow::Continue(below) => below && kind == WalkedKind::Folder && depth > 1,
             };
             // A folder that vanished or was swapped for a link since is passed over.
             let Some(next) = below.then(|| dir.open_dir_nofollow(&name).ok()).flatten() else {
@@ -141,7 +141,7 @@ fn entries(
     path: &AliasPath,
     hidden: bool,
     room: &mut Room,
-) -> Result<Vec<(String, Kind)>, Failure> {
+) -> Result<Vec<(String, WalkedKind)>, Failure> {
     let failed = |e: io::Error| io_failure(path, &e);
     let mut out = Vec::new();
     for entry in dir.entries().map_err(failed)? {
@@ -153,18 +153,18 @@ fn entries(
 }
 
 /// An entry's name and kind; `None` for what tools do not show.
-pub(super) fn shown(entry: &DirEntry, hidden: bool) -> Option<(String, Kind)> {
+pub(super) fn shown(entry: &DirEntry, hidden: bool) -> Option<(String, WalkedKind)> {
     let name = entry.file_name().into_string().ok()?;
     if name.starts_with('.') && !hidden {
         return None;
     }
     let kind = entry.file_type().ok()?;
     let kind = if kind.is_symlink() {
-        Kind::Link
+        WalkedKind::Link
     } else if kind.is_dir() {
-        Kind::Folder
+        WalkedKind::Folder
     } else if kind.is_file() {
-        Kind::File
+        WalkedKind::File
     } else {
         return None;
     };

@@ -72,7 +72,7 @@ impl<'c, 'm> Crew<'c, 'm> {
     }
 
     /// One more file. When enough wait already, this thread lends a hand.
-    pub(super) fn add(&self, file: &walk::Found<'_>, out: &mut Found<'m>) {
+    pub(super) fn add(&self, file: &walk::WalkedEntry<'_>, out: &mut Found<'m>) {
         let mut desk = self.desk();
         let (folder, name) = (Arc::clone(file.folder), file.name.to_owned());
         desk.open.push(Job { folder, name, path: file.path.clone() });
