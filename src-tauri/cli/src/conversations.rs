@@ -1,6 +1,6 @@
 //! `conversations list|show|search|rename|export|delete`.
 
-use host::export::{Form, older};
+use host::export::{ExportForm, older};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, ExportFormat, Query};
@@ -219,7 +219,7 @@ async fn export(
     };
     let language = out.lang.into();
     let Some(file) = output else {
-        host.export(&conversation_id, Form { format, language }, print::File::new()).await?;
+        host.export(&conversation_id, ExportForm { format, language }, print::File::new()).await?;
         return Ok(Exit::Done);
     };
     let path = absolute(file)?;

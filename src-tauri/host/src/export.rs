@@ -31,7 +31,7 @@ const NEWER: [&str; 5] = ["seq", "thinking", "turn", "tokens", "usage"];
 
 /// How a conversation is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Form {
+pub struct ExportForm {
     /// The kind of file.
     pub format: ExportFormat,
     /// The language of a Markdown file's own words. The system's means English.
@@ -92,7 +92,7 @@ pub fn older(mut message: Value) -> Value {
 pub async fn export<W: Write + Send + 'static>(
     store: &RuntimeStore,
     conversation: &ConversationSummary,
-    form: Form,
+    form: ExportForm,
     cleaner: Cleaner,
     out: W,
 ) -> Result<W, Failure> {
@@ -100,7 +100,7 @@ pub async fn export<W: Write + Send + 'static>(
     let newest = store.messages(id, None, 1).await?.messages.pop().map(|m| m.seq);
     // Two pages on their way, one being written.
     let (pages, written) = mpsc::channel::<Vec<MessageRow>>(2);
-    let writer = Writer::new(conversation.clone(), form, cleaner, out);
+    let writer = ExportWriter::new(conversation.clone(), form, cleaner, out);
     let writing = tokio::task::spawn_blocking(move || writer.run(written));
     let mut after = None;
     while let Some(until) = newest {
@@ -120,7 +120,7 @@ pub async fn export<W: Write + Send + 'static>(
     })
 }
 
-struct Writer<W> {
+struct ExportWriter<W> {
     form: ExportFormat,
     cleaner: Cleaner,
     markdown: Markdown,
@@ -128,8 +128,8 @@ struct Writer<W> {
     out: W,
 }
 
-impl<W: Write> Writer<W> {
-    fn new(conversation: ConversationSummary, form: Form, cleaner: Cleaner, out: W) -> Self {
+impl<W: Write> ExportWriter<W> {
+    fn new(conversation: ConversationSummary, form: ExportForm, cleaner: Cleaner, out: W) -> Self {
         let markdown = Markdown::new(form.language);
         Self { form: form.format, cleaner, markdown, conversation, out }
     }

@@ -23,7 +23,7 @@ use tokio::sync::mpsc;
 
 use crate::blocking::on_disk;
 use crate::clock::{Clock, Ids, RandomIds, SystemClock};
-use crate::export::Form;
+use crate::export::ExportForm;
 use crate::library::Library;
 use crate::library::preferences::Choices;
 use crate::observe::Observe;
@@ -168,7 +168,7 @@ impl Host {
     pub async fn export<W: std::io::Write + Send + 'static>(
         &self,
         conversation: &ConversationId,
-        form: Form,
+        form: ExportForm,
         out: W,
     ) -> Result<W, Failure> {
         self.transfer.export(conversation, form, out).await

@@ -24,7 +24,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
-pub(crate) use live::{Entry, subscribe};
+pub(crate) use live::{LogEntry, subscribe};
 pub(crate) use scrubber::{clean_text as cleaned, hide_roots, hide_secret, secrets};
 pub(crate) use tail::recent;
 
@@ -101,17 +101,17 @@ pub(crate) fn tool_called(conversation: &ConversationId, line: &str) {
 struct Recorder(NonBlocking);
 
 impl<'a> MakeWriter<'a> for Recorder {
-    type Writer = Recording;
+    type Writer = LogWriter;
 
-    fn make_writer(&'a self) -> Recording {
-        Recording(self.0.clone())
+    fn make_writer(&'a self) -> LogWriter {
+        LogWriter(self.0.clone())
     }
 }
 
 /// One event; the formatter hands over the whole line at once.
-struct Recording(NonBlocking);
+struct LogWriter(NonBlocking);
 
-impl Write for Recording {
+impl Write for LogWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(bytes);
         let (line, value) = scrubber::clean_line(text.trim_end());

@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use known::Known;
+use known::KnownFolders;
 pub(crate) use marks::{Lens, Marks};
 
 /// The folders of this machine that a run knows, kept out of texts in both ways: for good, and so
@@ -42,7 +42,7 @@ impl Private {
 /// Replaces known real folders by their aliases.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    known: Known<String>,
+    known: KnownFolders<String>,
 }
 
 impl std::fmt::Debug for Redactor {
@@ -53,10 +53,10 @@ impl std::fmt::Debug for Redactor {
 }
 
 impl Redactor {
-    /// Knows `roots` by the aliases given; see `Known::new`.
+    /// Knows `roots` by the aliases given; see `KnownFolders::new`.
     pub fn new<A: Into<String>>(roots: Vec<(PathBuf, A)>) -> Self {
         let roots = roots.into_iter().map(|(path, alias)| (path, alias.into()));
-        Self { known: Known::new(roots.collect(), |alias: &String, _| alias.clone()) }
+        Self { known: KnownFolders::new(roots.collect(), |alias: &String, _| alias.clone()) }
     }
 
     /// `text` with every known root replaced by its alias. Borrowed when there was none.

@@ -16,13 +16,13 @@ const STRIDE: usize = 64;
 
 /// What is known of the last request of a conversation.
 #[derive(Default)]
-pub(crate) struct Sent {
+pub(crate) struct LastRequest {
     messages: Vec<Arc<ChatMessage>>,
     /// The state of the hash before its first message, and after every [`STRIDE`] more.
     states: Vec<Sha256>,
 }
 
-impl Sent {
+impl LastRequest {
     /// The last line of defence (spec 04 "Paths"): known real roots in a request are replaced by
     /// marks, so that what a model makes of them is turned back. True when there was one: only a
     /// person's own words may hold one.
@@ -76,7 +76,7 @@ impl Sent {
 
 /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares.
 pub fn request_hash(request: &ChatRequest) -> String {
-    Sent::default().hash(request)
+    LastRequest::default().hash(request)
 }
 
 /// The message with marks for the real roots in it; `None` when there is none.
@@ -142,18 +142,18 @@ mod tests {
         let (id, name) = (CallId::new("c1"), "fs_write".to_owned());
         reply.tool_calls = vec![ToolCall { id, name, arguments }];
         let mut request = request(vec![reply]);
-        assert!(Sent::default().redact(&ada(), &mut request));
+        assert!(LastRequest::default().redact(&ada(), &mut request));
         let message = &request.messages[0];
         assert_eq!(message.content, r"in ⟦folder:home⟧\x");
         let sent: Value = serde_json::from_str(&message.tool_calls[0].arguments).unwrap();
         assert_eq!(sent["content"], r"dir = ⟦folder:home⟧\x");
-        assert!(!Sent::default().redact(&ada(), &mut request));
+        assert!(!LastRequest::default().redact(&ada(), &mut request));
     }
 
     #[test]
     fn a_name_is_replaced_in_every_request_that_holds_it() {
         let said = || ChatMessage::user(r"look into C:\Users\Ada");
-        let mut sent = Sent::default();
+        let mut sent = LastRequest::default();
         for more in 0..3 {
             let mut messages = vec![said()];
             messages.resize(1 + more, ChatMessage::user("go on"));
@@ -186,7 +186,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_request_has_the_hash_of_its_json_whatever_was_sent_before(all in requests()) {
-            let mut sent = Sent::default();
+            let mut sent = LastRequest::default();
             for request in all {
                 let json = serde_json::to_vec(&request).unwrap();
                 prop_assert_eq!(sent.hash(&request), kernel::text::sha256_hex(&json));

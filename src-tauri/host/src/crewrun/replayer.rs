@@ -15,7 +15,7 @@ use super::contents::Begin;
 use super::format::invalid;
 use super::report::{Found, FromRecord};
 use super::scratch::Scratch;
-use crate::requests::Sent;
+use crate::requests::LastRequest;
 
 /// A replay under way.
 pub(super) struct Replayer<'r> {
@@ -24,7 +24,7 @@ pub(super) struct Replayer<'r> {
     /// What is going on: each effect as it was built when it became wanted.
     pub(super) started: BTreeMap<EffectId, Result<Effect, Failure>>,
     pub(super) scratch: Scratch,
-    pub(super) sent: Sent,
+    pub(super) sent: LastRequest,
     pub(super) requests: usize,
     pub(super) from_record: Vec<FromRecord>,
     pub(super) decided: usize,
@@ -57,7 +57,7 @@ impl<'r> Replayer<'r> {
             engine: ExecutionEngine::new(started.conversation_id.clone(), env),
             started: BTreeMap::new(),
             scratch,
-            sent: Sent::default(),
+            sent: LastRequest::default(),
             requests: 0,
             from_record: Vec::new(),
             decided: 0,

@@ -72,7 +72,8 @@ fn written(format: ExportFormat, language: Language, messages: &[Value]) -> Stri
         pages.try_send(page.iter().map(message).collect()).unwrap();
     }
     drop(pages);
-    let writer = Writer::new(conversation(), Form { format, language }, cleaner(), Vec::new());
+    let writer =
+        ExportWriter::new(conversation(), ExportForm { format, language }, cleaner(), Vec::new());
     String::from_utf8(writer.run(received).unwrap()).unwrap()
 }
 
@@ -181,7 +182,7 @@ async fn a_long_conversation_is_written_page_by_page_and_a_full_disk_is_told() {
     let store = RuntimeStore::open(root.path()).unwrap();
     let id = long_talk(&store, 2 * u64::from(PAGE) + 5).await;
     let summary = store.conversation(&id).await.unwrap();
-    let form = Form { format: ExportFormat::Lines, language: Language::System };
+    let form = ExportForm { format: ExportFormat::Lines, language: Language::System };
     let out = export(&store, &summary, form, cleaner(), Vec::new()).await.unwrap();
     let seqs: Vec<u64> = String::from_utf8(out)
         .unwrap()

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::Host;
 use crate::electron::ElectronImport;
-use crate::export::Form;
+use crate::export::ExportForm;
 use crate::projects::Project;
 use crate::sessions::starting::NewRun;
 
@@ -61,7 +61,7 @@ impl Host {
                 sessions.delete_of_project(project_id).await.map(nothing)
             }
             Command::ExportConversation { conversation_id, format, path, language } => {
-                self.export_to(conversation_id, Form { format, language }, path).await
+                self.export_to(conversation_id, ExportForm { format, language }, path).await
             }
             Command::ExportRun { run_id, path, replace } => {
                 self.export_run_to(run_id, path, replace).await
@@ -99,7 +99,7 @@ impl Host {
     async fn export_to(
         &self,
         id: ConversationId,
-        form: Form,
+        form: ExportForm,
         path: String,
     ) -> Result<Receipt, Failure> {
         self.transfer.export_to(&id, form, PathBuf::from(path)).await?;

@@ -15,7 +15,7 @@ pub(crate) const ROWS: usize = 1_000;
 
 /// A row, and whose it is.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct LogEntry {
     pub(crate) row: LogRow,
     /// Whose tool call; `None` for the program's own words.
     pub(crate) conversation: Option<ConversationId>,
@@ -23,23 +23,23 @@ pub(crate) struct Entry {
     pub(super) mark: u64,
 }
 
-impl Entry {
+impl LogEntry {
     /// Whether somebody who looks at `conversation` wants to see it.
     pub(crate) fn concerns(&self, conversation: Option<&ConversationId>) -> bool {
         self.conversation.is_none() || self.conversation.as_ref() == conversation
     }
 }
 
-struct Live {
-    newest: Mutex<VecDeque<Arc<Entry>>>,
-    stream: broadcast::Sender<Arc<Entry>>,
+struct LiveLog {
+    newest: Mutex<VecDeque<Arc<LogEntry>>>,
+    stream: broadcast::Sender<Arc<LogEntry>>,
 }
 
-static LIVE: LazyLock<Live> =
-    LazyLock::new(|| Live { newest: Mutex::default(), stream: broadcast::Sender::new(ROWS) });
+static LIVE: LazyLock<LiveLog> =
+    LazyLock::new(|| LiveLog { newest: Mutex::default(), stream: broadcast::Sender::new(ROWS) });
 
 pub(super) fn publish(line: &str, row: LogRow, conversation: Option<ConversationId>) {
-    let entry = Arc::new(Entry { row, conversation, mark: mark(line) });
+    let entry = Arc::new(LogEntry { row, conversation, mark: mark(line) });
     let mut newest = LIVE.newest.lock().unwrap_or_else(PoisonError::into_inner);
     if newest.len() == ROWS {
         newest.pop_front();
@@ -51,7 +51,7 @@ pub(super) fn publish(line: &str, row: LogRow, conversation: Option<Conversation
 }
 
 /// The newest rows, oldest first, and those that come.
-pub(crate) fn subscribe() -> (Vec<Arc<Entry>>, broadcast::Receiver<Arc<Entry>>) {
+pub(crate) fn subscribe() -> (Vec<Arc<LogEntry>>, broadcast::Receiver<Arc<LogEntry>>) {
     let newest = LIVE.newest.lock().unwrap_or_else(PoisonError::into_inner);
     (newest.iter().cloned().collect(), LIVE.stream.subscribe())
 }

@@ -9,7 +9,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::live::{Entry, ROWS, mark};
+use super::live::{LogEntry, ROWS, mark};
 use super::{PREFIX, rows, scrubber};
 
 /// Bytes read of one file: a thousand lines are rarely more.
@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 2 * 1024 * 1024;
 pub(crate) fn recent(
     root: &Path,
     state: Option<&Path>,
-    known: &[Arc<Entry>],
+    known: &[Arc<LogEntry>],
     conversation: Option<&ConversationId>,
 ) -> Vec<LogRow> {
     let marks: HashSet<u64> = known.iter().map(|entry| entry.mark).collect();

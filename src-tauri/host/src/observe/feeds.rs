@@ -185,7 +185,7 @@ async fn each(
 
 /// The rows that came, as far as they concern `conversation`; `None` when there will be no more.
 async fn newer_rows(
-    live: &mut tokio::sync::broadcast::Receiver<Arc<logs::Entry>>,
+    live: &mut tokio::sync::broadcast::Receiver<Arc<logs::LogEntry>>,
     conversation: Option<&ConversationId>,
 ) -> Option<Noticed> {
     let (mut rows, mut dropped) = (Vec::new(), 0);

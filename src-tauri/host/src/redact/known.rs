@@ -9,7 +9,7 @@ use super::spelling::{Spelling, Starts};
 
 /// Known folders, each with what it stands for.
 #[derive(Clone)]
-pub(super) struct Known<T> {
+pub(super) struct KnownFolders<T> {
     /// Longest first, so that a project below the home folder is the project.
     roots: Vec<(Spelling, T)>,
     /// Whole histories are looked through before every request: most bytes begin no root.
@@ -17,7 +17,7 @@ pub(super) struct Known<T> {
 }
 
 /// A known folder in a text.
-pub(super) struct Hit<'k, T> {
+pub(super) struct FolderHit<'k, T> {
     /// Where it begins.
     pub(super) start: usize,
     /// Where it ends.
@@ -28,13 +28,13 @@ pub(super) struct Hit<'k, T> {
     pub(super) what: &'k T,
 }
 
-impl<T> Default for Known<T> {
+impl<T> Default for KnownFolders<T> {
     fn default() -> Self {
         Self { roots: Vec::new(), starts: Starts::default() }
     }
 }
 
-impl<T> Known<T> {
+impl<T> KnownFolders<T> {
     /// Knows `roots`. A root that exists is also known under its resolved name (a temp folder
     /// behind a symlink), and in both Unicode normal forms; `what` is told which of the names it
     /// is, from 1. The root of a disk is not taken: it would hide everything.
@@ -67,11 +67,11 @@ impl<T> Known<T> {
     }
 
     /// The first hit at or after byte `from`; at one place the longest root wins.
-    pub(super) fn next_hit(&self, text: &str, from: usize) -> Option<Hit<'_, T>> {
+    pub(super) fn next_hit(&self, text: &str, from: usize) -> Option<FolderHit<'_, T>> {
         self.starts(text, from).find_map(|start| {
             self.roots.iter().find_map(|(spelling, what)| {
                 let end = spelling.match_at(text, start)?;
-                Some(Hit { start, end, spelling, what })
+                Some(FolderHit { start, end, spelling, what })
             })
         })
     }

@@ -13,13 +13,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::known::{Hit, Known};
+use super::known::{FolderHit, KnownFolders};
 use super::manner;
-use super::view::{Changed, View};
+use super::view::{ShownSpan, ShownText};
 
 /// One name of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Name {
+struct MarkName {
     folder: Folder,
     number: u32,
 }
@@ -27,12 +27,12 @@ struct Name {
 /// See the module.
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
-    known: Known<Name>,
+    known: KnownFolders<MarkName>,
 }
 
 impl std::fmt::Debug for Marks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let folders: Vec<&Name> = self.known.whats().collect();
+        let folders: Vec<&MarkName> = self.known.whats().collect();
         f.debug_struct("Marks").field("folders", &folders).finish_non_exhaustive()
     }
 }
@@ -40,7 +40,12 @@ impl std::fmt::Debug for Marks {
 impl Marks {
     /// Knows these folders.
     pub(crate) fn new(folders: Vec<(PathBuf, Folder)>) -> Self {
-        Self { known: Known::new(folders, |folder, number| Name { folder: *folder, number }) }
+        Self {
+            known: KnownFolders::new(folders, |folder, number| MarkName {
+                folder: *folder,
+                number,
+            }),
+        }
     }
 
     /// A text as the model sees it. [`restored`](Self::restored) gives back these very bytes, and
@@ -196,7 +201,7 @@ impl Marks {
     }
 
     fn name_of(&self, mark: &Mark<'_>) -> Option<String> {
-        let name = Name { folder: mark.folder, number: mark.name };
+        let name = MarkName { folder: mark.folder, number: mark.name };
         manner::respell(self.known.spelling(|known| *known == name)?, mark.how)
     }
 
@@ -204,7 +209,7 @@ impl Marks {
         self.view(text, tell_apart).shown
     }
 
-    fn view<'t>(&self, text: &'t str, tell_apart: bool) -> View<'t> {
+    fn view<'t>(&self, text: &'t str, tell_apart: bool) -> ShownText<'t> {
         const NOWHERE: usize = usize::MAX;
         let next_open = |from: usize| match text[from..].find(OPEN) {
             Some(at) if tell_apart => from + at,
@@ -232,7 +237,7 @@ impl Marks {
                 }
             }
             kept = real.end;
-            changed.push(Changed { real, shown: from..out.len() });
+            changed.push(ShownSpan { real, shown: from..out.len() });
             if open < kept {
                 open = next_open(kept);
             }
@@ -241,15 +246,15 @@ impl Marks {
             }
         }
         if changed.is_empty() {
-            return View { shown: Cow::Borrowed(text), changed };
+            return ShownText { shown: Cow::Borrowed(text), changed };
         }
         out.push_str(&text[kept..]);
-        View { shown: Cow::Owned(out), changed }
+        ShownText { shown: Cow::Owned(out), changed }
     }
 
     /// The next name of a folder. In a text that has its marks already, a name goes on behind one:
     /// in `⟦folder:home⟧/w` no folder `/w` begins.
-    fn next_hit(&self, text: &str, from: usize, raw: bool) -> Option<Hit<'_, Name>> {
+    fn next_hit(&self, text: &str, from: usize, raw: bool) -> Option<FolderHit<'_, MarkName>> {
         let mut hit = self.known.next_hit(text, from)?;
         while !raw && hit.spelling.needs_start() && ends_with_mark(&text[..hit.start]) {
             hit = self.known.next_hit(text, hit.start + 1)?;
@@ -267,7 +272,7 @@ fn ends_with_mark(text: &str) -> bool {
     })
 }
 
-fn mark_of(text: &str, hit: &Hit<'_, Name>) -> String {
+fn mark_of(text: &str, hit: &FolderHit<'_, MarkName>) -> String {
     let how = manner::describe(hit.spelling, text, hit.start);
     let again = manner::respell(hit.spelling, &how);
     // Never other bytes: what could not be turned back is refused.
@@ -312,7 +317,7 @@ impl Lens<'_> {
     }
 
     /// Text of the file beside what the model sees of it.
-    pub(crate) fn view<'t>(&self, text: &'t str) -> View<'t> {
+    pub(crate) fn view<'t>(&self, text: &'t str) -> ShownText<'t> {
         self.marks.view(text, !self.own)
     }
 

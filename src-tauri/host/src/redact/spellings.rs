@@ -66,7 +66,7 @@ const SEPARATORS: [&str; 42] = [
 
 /// How the other characters are spelt.
 #[derive(Debug, Clone, Copy)]
-enum Name {
+enum NameSpelling {
     Plain,
     Percent(usize),
     Json(usize),
@@ -84,31 +84,31 @@ enum Name {
     NoBreakNamed,
 }
 
-const NAMES: [Name; 21] = [
-    Name::Plain,
-    Name::Percent(0),
-    Name::Percent(1),
-    Name::Percent(3),
-    Name::Json(1),
-    Name::Json(2),
-    Name::Json(4),
-    Name::Hex(1),
-    Name::Hex(2),
-    Name::Latin,
-    Name::Octal(1),
-    Name::Octal(2),
-    Name::Shell(1),
-    Name::Shell(3),
-    Name::Decimal(0),
-    Name::Decimal(2),
-    Name::Hexadecimal,
-    Name::Braced,
-    Name::Long,
-    Name::Plus,
-    Name::NoBreak,
+const NAMES: [NameSpelling; 21] = [
+    NameSpelling::Plain,
+    NameSpelling::Percent(0),
+    NameSpelling::Percent(1),
+    NameSpelling::Percent(3),
+    NameSpelling::Json(1),
+    NameSpelling::Json(2),
+    NameSpelling::Json(4),
+    NameSpelling::Hex(1),
+    NameSpelling::Hex(2),
+    NameSpelling::Latin,
+    NameSpelling::Octal(1),
+    NameSpelling::Octal(2),
+    NameSpelling::Shell(1),
+    NameSpelling::Shell(3),
+    NameSpelling::Decimal(0),
+    NameSpelling::Decimal(2),
+    NameSpelling::Hexadecimal,
+    NameSpelling::Braced,
+    NameSpelling::Long,
+    NameSpelling::Plus,
+    NameSpelling::NoBreak,
 ];
 
-impl Name {
+impl NameSpelling {
     fn spelt(self, c: char, capitals: bool) -> String {
         let case = |text: String| if capitals { text.to_uppercase() } else { text };
         let bytes = c.to_string().into_bytes();
@@ -176,7 +176,9 @@ fn check_cut(root: &str, before: &str, planted: &str) {
 fn each_spelling_of_each_folder_is_one_mark_and_comes_back() {
     for root in ROOTS {
         for separator in SEPARATORS {
-            for name in NAMES.into_iter().chain([Name::NoBreakPercent, Name::NoBreakNamed]) {
+            for name in
+                NAMES.into_iter().chain([NameSpelling::NoBreakPercent, NameSpelling::NoBreakNamed])
+            {
                 let spelt = |c| match c {
                     '/' => separator.to_owned(),
                     c => name.spelt(c, separator.len().is_multiple_of(2)),

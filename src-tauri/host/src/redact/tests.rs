@@ -118,7 +118,7 @@ fn debug_shows_aliases_only() {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Form {
+enum SpellingForm {
     Plain,
     Json,
     Json2,
@@ -128,14 +128,14 @@ enum Form {
     Back,
 }
 
-fn spelt(text: &str, form: Form) -> String {
+fn spelt(text: &str, form: SpellingForm) -> String {
     let json = |t: &str| serde_json::to_string(t).unwrap().trim_matches('"').to_owned();
     match form {
-        Form::Plain => text.to_owned(),
-        Form::Json => json(&text.replace('/', "\\")),
-        Form::Json2 => json(&json(&text.replace('/', "\\"))),
-        Form::Back => text.replace('/', "\\"),
-        Form::Percent => text
+        SpellingForm::Plain => text.to_owned(),
+        SpellingForm::Json => json(&text.replace('/', "\\")),
+        SpellingForm::Json2 => json(&json(&text.replace('/', "\\"))),
+        SpellingForm::Back => text.replace('/', "\\"),
+        SpellingForm::Percent => text
             .bytes()
             .map(|b| {
                 if b.is_ascii_alphanumeric() || b == b'/' {
@@ -145,10 +145,10 @@ fn spelt(text: &str, form: Form) -> String {
                 }
             })
             .collect(),
-        Form::FullPercent => {
+        SpellingForm::FullPercent => {
             text.bytes().flat_map(|b| format!("%{b:02x}").into_bytes()).map(char::from).collect()
         }
-        Form::Unicode => text
+        SpellingForm::Unicode => text
             .encode_utf16()
             .map(|u| {
                 if u < 128 {
@@ -161,15 +161,15 @@ fn spelt(text: &str, form: Form) -> String {
     }
 }
 
-fn form() -> impl Strategy<Value = Form> {
+fn form() -> impl Strategy<Value = SpellingForm> {
     prop_oneof![
-        Just(Form::Plain),
-        Just(Form::Json),
-        Just(Form::Json2),
-        Just(Form::Percent),
-        Just(Form::FullPercent),
-        Just(Form::Unicode),
-        Just(Form::Back),
+        Just(SpellingForm::Plain),
+        Just(SpellingForm::Json),
+        Just(SpellingForm::Json2),
+        Just(SpellingForm::Percent),
+        Just(SpellingForm::FullPercent),
+        Just(SpellingForm::Unicode),
+        Just(SpellingForm::Back),
     ]
 }
 

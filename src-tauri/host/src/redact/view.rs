@@ -6,27 +6,27 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// See the module.
-pub(crate) struct View<'t> {
+pub(crate) struct ShownText<'t> {
     pub(super) shown: Cow<'t, str>,
-    pub(super) changed: Vec<Changed>,
+    pub(super) changed: Vec<ShownSpan>,
 }
 
 /// What is shown in other words than it is written.
-pub(super) struct Changed {
+pub(super) struct ShownSpan {
     pub(super) real: Range<usize>,
     pub(super) shown: Range<usize>,
 }
 
 /// A place where a text stands that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct TextMatch {
     /// Where it begins in the text as it is shown.
     pub(crate) shown: usize,
     /// Where it stands in the real text.
     pub(crate) real: Range<usize>,
 }
 
-impl View<'_> {
+impl ShownText<'_> {
     /// The text as it is shown.
     pub(crate) fn shown(&self) -> &str {
         &self.shown
@@ -38,7 +38,7 @@ impl View<'_> {
     }
 
     /// The places of a text as a model sent it, one behind the other. Part of a mark is no text.
-    pub(crate) fn places(&self, sent: &str) -> impl Iterator<Item = Place> {
+    pub(crate) fn places(&self, sent: &str) -> impl Iterator<Item = TextMatch> {
         let finder = Finder::new(sent.as_bytes());
         let step = sent.chars().next().map_or(1, char::len_utf8);
         let mut from = 0;
@@ -48,7 +48,7 @@ impl View<'_> {
                 let end = shown + sent.len();
                 if let (Some(start), Some(stop)) = (self.real(shown), self.real(end)) {
                     from = end.max(shown + step);
-                    return Some(Place { shown, real: start..stop });
+                    return Some(TextMatch { shown, real: start..stop });
                 }
                 from = shown + step;
             }

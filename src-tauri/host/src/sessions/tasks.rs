@@ -21,7 +21,7 @@ use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Marks;
-use crate::requests::Sent;
+use crate::requests::LastRequest;
 use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
 
@@ -32,7 +32,7 @@ pub(crate) struct EffectRunner {
     pub(crate) tools: Arc<ToolHost>,
     marks: Arc<Marks>,
     state: Arc<StateFile>,
-    sent: Arc<Mutex<Sent>>,
+    sent: Arc<Mutex<LastRequest>>,
     /// How many calls may work at a time: each may hold a whole file.
     slots: Arc<Semaphore>,
 }
@@ -180,7 +180,7 @@ impl EffectRunner {
         }
     }
 
-    fn sent(&self) -> MutexGuard<'_, Sent> {
+    fn sent(&self) -> MutexGuard<'_, LastRequest> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::Transfer;
 use crate::blocking::on_disk;
-use crate::export::{self, Cleaner, Form};
+use crate::export::{self, Cleaner, ExportForm};
 use crate::redact::folders::redactor_of;
 use crate::runs;
 
@@ -18,7 +18,7 @@ impl Transfer {
     pub(crate) async fn export<W: Write + Send + 'static>(
         &self,
         id: &ConversationId,
-        form: Form,
+        form: ExportForm,
         out: W,
     ) -> Result<W, Failure> {
         let conversation = self.store.conversation(id).await?;
@@ -30,7 +30,7 @@ impl Transfer {
     pub(crate) async fn export_to(
         &self,
         id: &ConversationId,
-        form: Form,
+        form: ExportForm,
         path: PathBuf,
     ) -> Result<(), Failure> {
         self.store.conversation(id).await?;
