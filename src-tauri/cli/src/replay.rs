@@ -1,6 +1,6 @@
 //! `runs export` and `runs replay` (spec 11).
 
-use host::crewrun::{Found, FromRecord, Report, replay_file};
+use host::crewrun::{FromRecord, ReplayDifference, Report, replay_file};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::Command;
@@ -63,7 +63,7 @@ fn words(report: &Report, out: &Output) -> String {
     said.join("\n")
 }
 
-fn first(found: &Found, out: &Output) -> String {
+fn first(found: &ReplayDifference, out: &Output) -> String {
     let difference = &found.difference;
     // What the file says is shown escaped: it may come from anywhere.
     let seq = Some(difference.seq).filter(|seq| *seq > 0).map(|seq| seq.to_string());

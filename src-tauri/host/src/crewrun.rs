@@ -32,6 +32,6 @@ pub use contents::{Contents, written_files};
 pub use format::{Artifact, EntryFacts, Environment, Header, ModelName, RunFacts};
 pub use leaks::Leaks;
 pub use replay::{replay, replay_file};
-pub use report::{Found, FromRecord, Report};
+pub use report::{FromRecord, ReplayDifference, Report};
 
 pub use crate::requests::request_hash;

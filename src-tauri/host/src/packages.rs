@@ -30,7 +30,7 @@ mod sealed;
 
 pub(crate) use archive::{Surveyed, Zip, survey};
 use content::Content;
-pub(crate) use content::{Unread, again};
+pub(crate) use content::{ContentError, again};
 pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
@@ -39,7 +39,7 @@ pub use install::{install, list_installed, load_installed, read_installed, remov
 use names::shown;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};
-pub(crate) use refusal::Refusal;
+pub(crate) use refusal::PackageRefusal;
 pub use sealed::remove_folder;
 
 impl Inspected {

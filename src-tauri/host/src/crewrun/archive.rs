@@ -20,7 +20,7 @@ use super::format::{
     FORMAT, HEADER, HashMismatch, Header, JOURNAL, PACKAGE, PREIMAGES, PUT_ASIDE, VERSION, invalid,
 };
 use super::leaks::Leaks;
-use crate::packages::{self, Refusal, Surveyed, Unread, Zip};
+use crate::packages::{self, ContentError, PackageRefusal, Surveyed, Zip};
 use crate::tools;
 
 /// An export as it was read. Nothing in it is trusted.
@@ -96,9 +96,9 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
 /// damaged or not in order; `CREWRUN_TOO_NEW`. A line or an entry that is whole but not what was
 /// exported is no error here: a replay shows it.
 pub fn read(reader: impl Read + Seek + 'static, name: &str) -> Result<Recording, Failure> {
-    let reader: Box<dyn Source> = Box::new(reader);
+    let reader: Box<dyn ReadSeek> = Box::new(reader);
     let (zip, Surveyed { files, index }) =
-        packages::survey(reader, name, &EXPORT_LIMITS).map_err(Refusal::of_exported_run)?;
+        packages::survey(reader, name, &EXPORT_LIMITS).map_err(PackageRefusal::of_exported_run)?;
     let entries = Entries { zip: RefCell::new(zip), files: files.files, index };
     let header = header(&entries.text(HEADER, JOURNAL_WEIGHT)?)?;
     let mut altered_entries = BTreeMap::new();
@@ -141,7 +141,11 @@ impl Recording {
     }
 
     /// Hands the bytes of a file of the package to `sink`.
-    pub(super) fn copy_of_package(&self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
+    pub(super) fn copy_of_package(
+        &self,
+        path: &str,
+        sink: &mut impl Write,
+    ) -> Result<(), ContentError> {
         self.entries.copy(&format!("{PACKAGE}{path}"), sink)
     }
 
@@ -154,13 +158,13 @@ impl Recording {
 }
 
 /// Where the bytes of an export come from.
-pub(super) trait Source: Read + Seek {}
+pub(super) trait ReadSeek: Read + Seek {}
 
-impl<R: Read + Seek> Source for R {}
+impl<R: Read + Seek> ReadSeek for R {}
 
 /// The entries of an export, which stay in it until somebody wants them.
 pub(super) struct Entries {
-    zip: RefCell<Zip<Box<dyn Source>>>,
+    zip: RefCell<Zip<Box<dyn ReadSeek>>>,
     files: BTreeMap<String, PackageFile>,
     index: BTreeMap<String, usize>,
 }
@@ -173,10 +177,11 @@ impl Entries {
     }
 
     /// Hands the bytes of an entry to `sink`.
-    pub(super) fn copy(&self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
-        let (at, seen) = self.index.get(path).zip(self.files.get(path)).ok_or(Unread::Changed)?;
+    pub(super) fn copy(&self, path: &str, sink: &mut impl Write) -> Result<(), ContentError> {
+        let (at, seen) =
+            self.index.get(path).zip(self.files.get(path)).ok_or(ContentError::Changed)?;
         let mut zip = self.zip.borrow_mut();
-        packages::again(zip.by_index(*at).map_err(|_| Unread::Changed)?, seen, sink)
+        packages::again(zip.by_index(*at).map_err(|_| ContentError::Changed)?, seen, sink)
     }
 
     /// The entries below `folder`, by the hash of their bytes.
@@ -192,7 +197,7 @@ impl Entries {
             return Err(over_limit("journalBytes", most, path));
         }
         let mut bytes = Vec::new();
-        self.copy(path, &mut bytes).map_err(Unread::while_reading)?;
+        self.copy(path, &mut bytes).map_err(ContentError::while_reading)?;
         String::from_utf8(bytes).map_err(|_| invalid(exports::journal_not_utf8()))
     }
 }
@@ -283,7 +288,7 @@ fn weigh(text: &str, so_far: &mut u64, entry: &str) -> Result<(), Failure> {
 }
 
 fn over_limit(limit: &'static str, max: u64, entry: &str) -> Failure {
-    Refusal::over_limit(limit, max, Some(entry)).of_exported_run()
+    PackageRefusal::over_limit(limit, max, Some(entry)).of_exported_run()
 }
 
 fn line(number: usize, body: &str) -> Result<Line, Failure> {

@@ -19,7 +19,7 @@ use std::path::Path;
 use super::archive::Recording;
 use super::format::HashMismatch;
 use super::replayer::Replayer;
-use super::report::{Found, Report};
+use super::report::{ReplayDifference, Report};
 use crate::plain_file;
 use crate::sessions::tasks::audit_entries;
 
@@ -197,7 +197,7 @@ impl Replayer<'_> {
         let at = usize::try_from(difference.seq.saturating_sub(line.seq)).unwrap_or(usize::MAX);
         let tool = line.events.get(at).and_then(|event| self.tool(event));
         let node_id = self.engine.core().node.clone();
-        self.first = Some(Found { difference, node_id, tool, altered });
+        self.first = Some(ReplayDifference { difference, node_id, tool, altered });
     }
 
     /// The tool an event is about.
@@ -237,7 +237,7 @@ impl Replayer<'_> {
             recorded: json!({ "sha256": altered.expected }),
             replayed: json!({ "sha256": altered.found }),
         };
-        let found = Found { difference, node_id: None, tool: None, altered: true };
+        let found = ReplayDifference { difference, node_id: None, tool: None, altered: true };
         self.first = self.first.take().or(Some(found));
     }
 

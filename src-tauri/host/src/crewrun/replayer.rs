@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::archive::Recording;
 use super::contents::Begin;
 use super::format::invalid;
-use super::report::{Found, FromRecord};
+use super::report::{FromRecord, ReplayDifference};
 use super::scratch::Scratch;
 use crate::requests::LastRequest;
 
@@ -30,7 +30,7 @@ pub(super) struct Replayer<'r> {
     pub(super) decided: usize,
     pub(super) files: BTreeSet<AliasPath>,
     pub(super) differences: usize,
-    pub(super) first: Option<Found>,
+    pub(super) first: Option<ReplayDifference>,
 }
 
 impl<'r> Replayer<'r> {

@@ -26,7 +26,7 @@ pub struct Report {
     pub differences: usize,
     /// The first of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub first_difference: Option<Found>,
+    pub first_difference: Option<ReplayDifference>,
     /// The version of the program that exported the run.
     pub exported_by: String,
     /// The version of this program.
@@ -54,7 +54,7 @@ pub struct FromRecord {
 /// A difference, and where in the procedure it lies.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct ReplayDifference {
     /// The recorded value and the new one.
     #[serde(flatten)]
     pub difference: Difference,

@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::archive::Recording;
 use crate::executor::OnDisk;
-use crate::packages::Unread;
+use crate::packages::ContentError;
 use crate::real_path::RealPath;
 use crate::redact::{Marks, Private};
 use crate::state_file::StateFile;
@@ -47,8 +47,8 @@ impl Scratch {
         let (project, pkg, state) = (root("project"), root("pkg"), root("state"));
         let open = |path: &Path| Dir::open_ambient_dir(path, ambient_authority());
         lay_out(&project, &pkg, &state, recording).map_err(|unread| match unread {
-            Unread::Changed => unread.while_reading(),
-            Unread::Sink(e) => failed(&e),
+            ContentError::Changed => unread.while_reading(),
+            ContentError::Sink(e) => failed(&e),
         })?;
         let made = open(&project).and_then(|project| {
             project.create_dir_all(artifacts_dir.rel())?;
@@ -123,7 +123,12 @@ impl Scratch {
     }
 }
 
-fn lay_out(project: &Path, pkg: &Path, state: &Path, recording: &Recording) -> Result<(), Unread> {
+fn lay_out(
+    project: &Path,
+    pkg: &Path,
+    state: &Path,
+    recording: &Recording,
+) -> Result<(), ContentError> {
     let made = || {
         std::fs::create_dir_all(project)?;
         std::fs::create_dir_all(state.join("logs"))?;
@@ -131,7 +136,7 @@ fn lay_out(project: &Path, pkg: &Path, state: &Path, recording: &Recording) -> R
         std::fs::create_dir_all(pkg)?;
         Dir::open_ambient_dir(pkg, ambient_authority())
     };
-    let pkg = made().map_err(Unread::Sink)?;
+    let pkg = made().map_err(ContentError::Sink)?;
     for rel in recording.package.files.keys() {
         let made = || {
             if let Some(parent) = Path::new(rel).parent().filter(|p| !p.as_os_str().is_empty()) {
@@ -139,7 +144,7 @@ fn lay_out(project: &Path, pkg: &Path, state: &Path, recording: &Recording) -> R
             }
             pkg.create(rel)
         };
-        recording.copy_of_package(rel, &mut made().map_err(Unread::Sink)?)?;
+        recording.copy_of_package(rel, &mut made().map_err(ContentError::Sink)?)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::directory;
 use super::directory::Metered;
 use super::hashed::{Hashed, PIECE, hashed};
 use super::names::{Names, is_litter};
-use super::refusal::Refusal;
+use super::refusal::PackageRefusal;
 
 /// An archive whose list was read.
 pub(crate) type Zip<R> = ZipArchive<Metered<R>>;
@@ -35,21 +35,22 @@ pub(crate) fn survey<R: Read + Seek>(
     mut reader: R,
     name: &str,
     limits: &ArchiveLimits,
-) -> Result<(Zip<R>, Surveyed), Refusal> {
-    let packed =
-        reader.seek(SeekFrom::End(0)).map_err(|e| Refusal::invalid(name, words(&e.into())))?;
+) -> Result<(Zip<R>, Surveyed), PackageRefusal> {
+    let packed = reader
+        .seek(SeekFrom::End(0))
+        .map_err(|e| PackageRefusal::invalid(name, words(&e.into())))?;
     let most = packed.saturating_mul(limits.total_ratio).max(UNPACKED_FREELY);
     let limits = &ArchiveLimits { total_bytes: limits.total_bytes.min(most), ..*limits };
-    let opened =
-        directory::open(reader, limits.entries).map_err(|e| Refusal::invalid(name, words(&e)))?;
+    let opened = directory::open(reader, limits.entries)
+        .map_err(|e| PackageRefusal::invalid(name, words(&e)))?;
     let Some(mut archive) = opened else {
-        return Err(Refusal::over_limit("entries", limits.entries as u64, None));
+        return Err(PackageRefusal::over_limit("entries", limits.entries as u64, None));
     };
     if archive.has_duplicate_names() {
-        return Err(Refusal::of_entry(name, packages::entry_same_name()));
+        return Err(PackageRefusal::of_entry(name, packages::entry_same_name()));
     }
-    if archive.has_overlapping_entries().map_err(|e| Refusal::invalid(name, words(&e)))? {
-        return Err(Refusal::of_entry(name, packages::entry_overlaps()));
+    if archive.has_overlapping_entries().map_err(|e| PackageRefusal::invalid(name, words(&e)))? {
+        return Err(PackageRefusal::of_entry(name, packages::entry_overlaps()));
     }
     let (accepted, refused) = accept_all(&archive, name, limits);
     let found = unpack_all(&mut archive, &accepted, limits)?;
@@ -69,7 +70,7 @@ fn accept_all<R: Read + Seek>(
     archive: &ZipArchive<R>,
     name: &str,
     limits: &ArchiveLimits,
-) -> (Vec<(String, usize)>, Option<Refusal>) {
+) -> (Vec<(String, usize)>, Option<PackageRefusal>) {
     let mut names = Names::default();
     let mut accepted = Vec::new();
     for index in 0..archive.len() {
@@ -88,7 +89,7 @@ fn unpack_all<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     accepted: &[(String, usize)],
     limits: &ArchiveLimits,
-) -> Result<Vec<Hashed>, Refusal> {
+) -> Result<Vec<Hashed>, PackageRefusal> {
     let mut found = Vec::with_capacity(accepted.len());
     let (mut left, mut piece) = (limits.total_bytes, vec![0; PIECE]);
     for (path, index) in accepted {
@@ -111,21 +112,22 @@ fn accept<R: Read + Seek>(
     name: &str,
     names: &mut Names,
     limits: &ArchiveLimits,
-) -> Result<Option<String>, Refusal> {
-    let entry = archive.by_index_data(index).map_err(|e| Refusal::invalid(name, words(&e)))?;
+) -> Result<Option<String>, PackageRefusal> {
+    let entry =
+        archive.by_index_data(index).map_err(|e| PackageRefusal::invalid(name, words(&e)))?;
     let Ok(path) = std::str::from_utf8(entry.name_raw()) else {
         let shown = String::from_utf8_lossy(entry.name_raw());
-        return Err(Refusal::of_entry(&shown, packages::entry_not_utf8()));
+        return Err(PackageRefusal::of_entry(&shown, packages::entry_not_utf8()));
     };
     let is_dir = path.ends_with('/');
     if entry.encrypted() {
-        return Err(Refusal::of_entry(path, packages::entry_encrypted()));
+        return Err(PackageRefusal::of_entry(path, packages::entry_encrypted()));
     }
     if let Some(mode) = entry.unix_mode() {
         let expected = if is_dir { 0o040_000 } else { 0o100_000 };
         let kind = mode & 0o170_000;
         if kind != 0 && kind != expected {
-            return Err(Refusal::of_entry(path, packages::entry_link()));
+            return Err(PackageRefusal::of_entry(path, packages::entry_link()));
         }
     }
     let accepted = names.accept(path, !is_dir, limits)?;
@@ -140,20 +142,21 @@ fn unpack<R: Read + Seek>(
     left: u64,
     limits: &ArchiveLimits,
     piece: &mut [u8],
-) -> Result<Hashed, Refusal> {
-    let entry = archive.by_index(index).map_err(|e| Refusal::invalid(path, words(&e)))?;
+) -> Result<Hashed, PackageRefusal> {
+    let entry = archive.by_index(index).map_err(|e| PackageRefusal::invalid(path, words(&e)))?;
     // The packed size is honest: overlapping entries were refused, so it is bytes of the file.
     let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
     let cap = limits.entry_bytes.min(left).min(ratio);
     let read = hashed(entry, cap, piece, |_| true);
-    let read = read.map_err(|e| Refusal::invalid(path, crate::failure::io_said(&e).into()))?;
+    let read =
+        read.map_err(|e| PackageRefusal::invalid(path, crate::failure::io_said(&e).into()))?;
     read.ok_or_else(|| {
         if cap == limits.entry_bytes {
-            Refusal::over_limit("entryBytes", limits.entry_bytes, Some(path))
+            PackageRefusal::over_limit("entryBytes", limits.entry_bytes, Some(path))
         } else if cap == left {
-            Refusal::over_limit("totalBytes", limits.total_bytes, Some(path))
+            PackageRefusal::over_limit("totalBytes", limits.total_bytes, Some(path))
         } else {
-            Refusal::over_limit("ratio", limits.ratio, Some(path))
+            PackageRefusal::over_limit("ratio", limits.ratio, Some(path))
         }
     })
 }

@@ -25,11 +25,11 @@ use crate::plain_file;
 pub(crate) struct Content {
     /// What was found, by path in the package.
     pub(crate) files: PackageFiles,
-    source: Source,
+    source: ContentSource,
 }
 
 #[derive(Debug, Clone)]
-enum Source {
+enum ContentSource {
     /// The files of a package that comes with the program.
     Memory(BTreeMap<String, Vec<u8>>),
     /// An archive, and which of its entries a file is.
@@ -40,14 +40,14 @@ enum Source {
 
 /// Why bytes that were there once cannot be had.
 #[derive(Debug)]
-pub(crate) enum Unread {
+pub(crate) enum ContentError {
     /// They are others now, or none.
     Changed,
     /// Whoever was given them could not take them.
     Sink(io::Error),
 }
 
-impl Unread {
+impl ContentError {
     /// The failure where nothing is installed: `PACKAGE_CHANGED`, or `IO`.
     pub(crate) fn while_reading(self) -> Failure {
         match self {
@@ -67,7 +67,7 @@ impl Content {
         let seen =
             |bytes: &Vec<u8>| PackageFile { sha256: sha256_hex(bytes), size: bytes.len() as u64 };
         let listed = files.iter().map(|(path, bytes)| (path.clone(), seen(bytes))).collect();
-        Self { files: PackageFiles { files: listed }, source: Source::Memory(files) }
+        Self { files: PackageFiles { files: listed }, source: ContentSource::Memory(files) }
     }
 
     ///
@@ -80,7 +80,7 @@ impl Content {
     ) -> Result<Self, Failure> {
         let (_, surveyed) = archive::survey(BufReader::new(file), &shown(path), limits)?;
         let archive::Surveyed { files, index } = surveyed;
-        Ok(Self { files, source: Source::Archive(path.to_owned(), index) })
+        Ok(Self { files, source: ContentSource::Archive(path.to_owned(), index) })
     }
 
     ///
@@ -92,70 +92,70 @@ impl Content {
         limits: &ArchiveLimits,
     ) -> Result<Self, Failure> {
         let (files, spelt) = folder::survey(path, purpose, limits)?;
-        Ok(Self { files, source: Source::Folder(path.to_owned(), spelt) })
+        Ok(Self { files, source: ContentSource::Folder(path.to_owned(), spelt) })
     }
 
     /// Opens the package to read it again.
-    pub(crate) fn open(&self) -> Result<Opened<'_>, Unread> {
+    pub(crate) fn open(&self) -> Result<OpenedContent<'_>, ContentError> {
         let at = match &self.source {
-            Source::Memory(files) => At::Memory(files),
-            Source::Archive(path, index) => {
-                let file = plain_file::open(path).map_err(|_| Unread::Changed)?;
-                let zip = archive::reopen(BufReader::new(file)).ok_or(Unread::Changed)?;
-                At::Archive(Box::new(zip), index)
+            ContentSource::Memory(files) => OpenedSource::Memory(files),
+            ContentSource::Archive(path, index) => {
+                let file = plain_file::open(path).map_err(|_| ContentError::Changed)?;
+                let zip = archive::reopen(BufReader::new(file)).ok_or(ContentError::Changed)?;
+                OpenedSource::Archive(Box::new(zip), index)
             }
-            Source::Folder(path, spelt) => {
+            ContentSource::Folder(path, spelt) => {
                 let dir = Dir::open_ambient_dir(path, ambient_authority());
-                At::Folder(dir.map_err(|_| Unread::Changed)?, spelt)
+                OpenedSource::Folder(dir.map_err(|_| ContentError::Changed)?, spelt)
             }
         };
-        Ok(Opened { files: &self.files, at })
+        Ok(OpenedContent { files: &self.files, at })
     }
 
     /// All of it, in memory. `PACKAGE_CHANGED` when it is not what was read before.
     pub(crate) fn bytes(&self) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-        let mut opened = self.open().map_err(Unread::while_reading)?;
+        let mut opened = self.open().map_err(ContentError::while_reading)?;
         let each = self.files.files.keys().map(|path| Ok((path.clone(), opened.bytes(path)?)));
-        each.collect::<Result<_, Unread>>().map_err(Unread::while_reading)
+        each.collect::<Result<_, ContentError>>().map_err(ContentError::while_reading)
     }
 }
 
 /// A package that is being read again.
-pub(crate) struct Opened<'c> {
+pub(crate) struct OpenedContent<'c> {
     files: &'c PackageFiles,
-    at: At<'c>,
+    at: OpenedSource<'c>,
 }
 
-enum At<'c> {
+enum OpenedSource<'c> {
     Memory(&'c BTreeMap<String, Vec<u8>>),
     Archive(Box<Zip<BufReader<File>>>, &'c BTreeMap<String, usize>),
     Folder(Dir, &'c BTreeMap<String, String>),
 }
 
-impl Opened<'_> {
+impl OpenedContent<'_> {
     /// Hands the bytes of a file to `sink`, piece by piece. When they turn out to be others than
     /// before, `sink` has got some of them.
-    pub(crate) fn copy(&mut self, path: &str, sink: &mut impl Write) -> Result<(), Unread> {
-        let seen = self.files.files.get(path).ok_or(Unread::Changed)?;
+    pub(crate) fn copy(&mut self, path: &str, sink: &mut impl Write) -> Result<(), ContentError> {
+        let seen = self.files.files.get(path).ok_or(ContentError::Changed)?;
         match &mut self.at {
-            At::Memory(files) => {
-                let bytes = files.get(path).ok_or(Unread::Changed)?;
-                sink.write_all(bytes).map_err(Unread::Sink)
+            OpenedSource::Memory(files) => {
+                let bytes = files.get(path).ok_or(ContentError::Changed)?;
+                sink.write_all(bytes).map_err(ContentError::Sink)
             }
-            At::Archive(zip, index) => {
-                let at = *index.get(path).ok_or(Unread::Changed)?;
-                again(zip.by_index(at).map_err(|_| Unread::Changed)?, seen, sink)
+            OpenedSource::Archive(zip, index) => {
+                let at = *index.get(path).ok_or(ContentError::Changed)?;
+                again(zip.by_index(at).map_err(|_| ContentError::Changed)?, seen, sink)
             }
-            At::Folder(dir, spelt) => {
+            OpenedSource::Folder(dir, spelt) => {
                 let name = spelt.get(path).map_or(path, String::as_str);
-                let file = plain_file::open_in(dir, name).map_err(|_| Unread::Changed)?;
+                let file = plain_file::open_in(dir, name).map_err(|_| ContentError::Changed)?;
                 again(file, seen, sink)
             }
         }
     }
 
     /// The bytes of one file.
-    pub(crate) fn bytes(&mut self, path: &str) -> Result<Vec<u8>, Unread> {
+    pub(crate) fn bytes(&mut self, path: &str) -> Result<Vec<u8>, ContentError> {
         let mut bytes = Vec::new();
         self.copy(path, &mut bytes)?;
         Ok(bytes)
@@ -167,13 +167,13 @@ pub(crate) fn again(
     from: impl Read,
     seen: &PackageFile,
     sink: &mut impl Write,
-) -> Result<(), Unread> {
+) -> Result<(), ContentError> {
     let mut sinking = Ok(());
     let found = hashed(from, seen.size, &mut vec![0; PIECE], |piece| {
         sinking = sink.write_all(piece);
         sinking.is_ok()
     });
-    sinking.map_err(Unread::Sink)?;
+    sinking.map_err(ContentError::Sink)?;
     let same = found.ok().flatten().is_some_and(|found| PackageFile::from(found) == *seen);
-    if same { Ok(()) } else { Err(Unread::Changed) }
+    if same { Ok(()) } else { Err(ContentError::Changed) }
 }

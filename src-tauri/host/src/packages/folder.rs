@@ -12,7 +12,7 @@ use std::path::Path;
 
 use super::hashed::{PIECE, hashed};
 use super::names::{Names, is_litter, shown};
-use super::refusal::Refusal;
+use super::refusal::PackageRefusal;
 use crate::plain_file;
 
 /// Why a folder is read.
@@ -33,7 +33,7 @@ impl Purpose {
     }
 }
 
-struct Walk<'a> {
+struct PackageFolderWalk<'a> {
     purpose: Purpose,
     limits: &'a ArchiveLimits,
     names: Names,
@@ -56,7 +56,7 @@ pub(super) fn survey(
 ) -> Result<(PackageFiles, BTreeMap<String, String>), Failure> {
     let dir = Dir::open_ambient_dir(path, ambient_authority())
         .map_err(|e| unreadable(&shown(path), &e))?;
-    let mut walk = Walk {
+    let mut walk = PackageFolderWalk {
         purpose,
         limits,
         names: match purpose {
@@ -78,7 +78,7 @@ fn unreadable(what: &str, error: &io::Error) -> Failure {
         .with_action(packages::check_the_folder())
 }
 
-impl Walk<'_> {
+impl PackageFolderWalk<'_> {
     fn folder(&mut self, dir: &Dir, prefix: &str) -> Result<(), Failure> {
         let shown = if prefix.is_empty() { "folder" } else { prefix };
         let mut entries = Vec::new();
@@ -87,7 +87,7 @@ impl Walk<'_> {
             let name = entry.file_name();
             let Some(name) = name.to_str() else {
                 let name = name.to_string_lossy();
-                return Err(Refusal::of_entry(&name, packages::entry_not_utf8()).into());
+                return Err(PackageRefusal::of_entry(&name, packages::entry_not_utf8()).into());
             };
             let path = format!("{prefix}{name}");
             if self.purpose.skips(&path) {
@@ -96,7 +96,7 @@ impl Walk<'_> {
             self.entries += 1;
             if self.entries > self.limits.entries {
                 let most = self.limits.entries as u64;
-                return Err(Refusal::over_limit("entries", most, Some(&path)).into());
+                return Err(PackageRefusal::over_limit("entries", most, Some(&path)).into());
             }
             entries.push((path, entry));
         }
@@ -112,7 +112,7 @@ impl Walk<'_> {
     ) -> Result<(), Failure> {
         let kind = entry.file_type().map_err(|e| unreadable(path, &e))?;
         if !kind.is_file() && !kind.is_dir() {
-            return Err(Refusal::of_entry(path, packages::entry_link()).into());
+            return Err(PackageRefusal::of_entry(path, packages::entry_link()).into());
         }
         let accepted = self.names.accept(path, kind.is_file(), self.limits)?;
         if kind.is_dir() {
@@ -130,7 +130,7 @@ impl Walk<'_> {
             } else {
                 ("totalBytes", self.limits.total_bytes)
             };
-            return Err(Refusal::over_limit(limit, max, Some(path)).into());
+            return Err(PackageRefusal::over_limit(limit, max, Some(path)).into());
         };
         self.left -= file.size;
         if accepted != path {

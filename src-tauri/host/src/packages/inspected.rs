@@ -8,9 +8,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::content::{Content, Unread};
+use super::content::{Content, ContentError};
 use super::demo;
-use super::refusal::Refusal;
+use super::refusal::PackageRefusal;
 
 /// A package that was read and checked. Its bytes stay where they lie: an install reads them again,
 /// and takes them only when they are the ones that were checked.
@@ -34,7 +34,7 @@ impl Inspected {
 
     /// Reads the texts that the check asks for, one at a time.
     pub(super) fn of(content: Content, check: PackageCheck) -> Result<Self, Failure> {
-        let mut opened = content.open().map_err(Unread::while_reading)?;
+        let mut opened = content.open().map_err(ContentError::while_reading)?;
         let checked = checked(&content.files, |path| opened.bytes(path), check);
         drop(opened);
         let (report, package) = checked?;
@@ -59,10 +59,10 @@ impl Inspected {
             return Ok(None);
         };
         if file.size > TRACE_BYTES {
-            return Err(Refusal::over_limit("traceBytes", TRACE_BYTES, Some(path)).into());
+            return Err(PackageRefusal::over_limit("traceBytes", TRACE_BYTES, Some(path)).into());
         }
         let read = self.content.open().and_then(|mut opened| opened.bytes(path));
-        let bytes = read.map_err(Unread::while_reading)?;
+        let bytes = read.map_err(ContentError::while_reading)?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
@@ -107,7 +107,7 @@ pub(crate) fn unusable(report: &PackageReport) -> Failure {
 /// given any more.
 pub(crate) fn checked(
     files: &PackageFiles,
-    mut read: impl FnMut(&str) -> Result<Vec<u8>, Unread>,
+    mut read: impl FnMut(&str) -> Result<Vec<u8>, ContentError>,
     check: PackageCheck,
 ) -> Result<(PackageReport, Option<Package>), Failure> {
     let mut changed = None;

@@ -13,7 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::content::{Content, Unread, changed};
+use super::content::{Content, ContentError, changed};
 use super::sealed::{remove_folder, seal_folder};
 use super::{Inspected, folder};
 use crate::crash::{Point, point};
@@ -51,14 +51,14 @@ pub(super) fn install_as(
     let failed = |e: &io::Error| write_failed(id, e);
     fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
     point(Point::BeforePackageFolder);
-    let temp = Temp::new(packages_dir).map_err(|e| failed(&e))?;
+    let temp = TempFolder::new(packages_dir).map_err(|e| failed(&e))?;
     write_files(&temp.0, &inspected.content).map_err(|unread| match unread {
-        Unread::Changed => changed(packages::changed_since()),
-        Unread::Sink(e) => failed(&e),
+        ContentError::Changed => changed(packages::changed_since()),
+        ContentError::Sink(e) => failed(&e),
     })?;
     let target = packages_dir.join(id.as_str());
     // A folder of that name that does not load is damaged: out of the way, then gone with `aside`.
-    let aside = Temp(temp_path(packages_dir));
+    let aside = TempFolder(temp_path(packages_dir));
     if target.is_dir() {
         fs::rename(&target, &aside.0).map_err(|e| failed(&e))?;
         point(Point::AfterPackageAside);
@@ -96,7 +96,7 @@ pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
     if !target.is_dir() {
         return Err(not_installed(id));
     }
-    let aside = Temp(temp_path(packages_dir));
+    let aside = TempFolder(temp_path(packages_dir));
     fs::rename(&target, &aside.0)
         .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, packages::removing(id), &e))?;
     point(Point::AfterPackageRemoval);
@@ -172,13 +172,13 @@ pub fn sweep(packages_dir: &Path) -> usize {
     let left = entries
         .flatten()
         .filter(|e| e.file_name().to_str().is_some_and(|name| name.starts_with(TEMP_PREFIX)));
-    left.map(|e| drop(Temp(e.path()))).count()
+    left.map(|e| drop(TempFolder(e.path()))).count()
 }
 
 /// A folder that goes away with its owner, unless it was renamed.
-struct Temp(PathBuf);
+struct TempFolder(PathBuf);
 
-impl Temp {
+impl TempFolder {
     fn new(parent: &Path) -> io::Result<Self> {
         let path = temp_path(parent);
         fs::create_dir(&path)?;
@@ -190,7 +190,7 @@ fn temp_path(parent: &Path) -> PathBuf {
     parent.join(format!("{TEMP_PREFIX}{}", uuid::Uuid::now_v7()))
 }
 
-impl Drop for Temp {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         if !self.0.is_dir() {
             return;
@@ -204,7 +204,7 @@ impl Drop for Temp {
 
 /// Writes all files, read-only and on disk to the last byte when it returns. The paths were accepted
 /// by [`super::names`], so none of them can leave `root`.
-fn write_files(root: &Path, content: &Content) -> Result<(), Unread> {
+fn write_files(root: &Path, content: &Content) -> Result<(), ContentError> {
     let paths = || content.files.files.keys().map(|rel| root.join(rel));
     let mut folders = BTreeSet::from([root.to_owned()]);
     for path in paths() {
@@ -214,18 +214,18 @@ fn write_files(root: &Path, content: &Content) -> Result<(), Unread> {
             above = folder.parent();
         }
     }
-    folders.iter().try_for_each(fs::create_dir_all).map_err(Unread::Sink)?;
+    folders.iter().try_for_each(fs::create_dir_all).map_err(ContentError::Sink)?;
     let mut opened = content.open()?;
     for (rel, path) in content.files.files.keys().zip(paths()) {
         let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
-        let mut file = file.map_err(Unread::Sink)?;
+        let mut file = file.map_err(ContentError::Sink)?;
         opened.copy(rel, &mut file)?;
-        make_durable(&file).map_err(Unread::Sink)?;
+        make_durable(&file).map_err(ContentError::Sink)?;
         point(Point::AfterPackageFile);
     }
     // Deepest first, so that a folder is durable before the one that names it.
     let seal = |folder: &PathBuf| seal_folder(folder).and_then(|()| sync_dir(folder));
-    folders.iter().rev().try_for_each(seal).map_err(Unread::Sink)
+    folders.iter().rev().try_for_each(seal).map_err(ContentError::Sink)
 }
 
 /// A written file, read-only and on disk.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::refusal::Refusal;
+use super::refusal::PackageRefusal;
 
 /// Names seen so far; refuses two that could be one file on some disk.
 #[derive(Debug, Default)]
@@ -35,43 +35,52 @@ impl Names {
         name: &str,
         is_file: bool,
         limits: &ArchiveLimits,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, PackageRefusal> {
         let trimmed = if is_file { name } else { name.trim_end_matches('/') };
         self.check_text(name, trimmed, limits)?;
         let path: String = trimmed.nfc().collect();
         self.claim(name, &path, is_file)?;
         // The folders that only names tell of are as many as one likes, and each is kept.
         if self.seen.len() > limits.entries {
-            return Err(Refusal::over_limit("entries", limits.entries as u64, Some(name)));
+            return Err(PackageRefusal::over_limit("entries", limits.entries as u64, Some(name)));
         }
         Ok(path)
     }
 
     /// The rules for one name by itself.
-    fn check_text(&self, name: &str, path: &str, limits: &ArchiveLimits) -> Result<(), Refusal> {
+    fn check_text(
+        &self,
+        name: &str,
+        path: &str,
+        limits: &ArchiveLimits,
+    ) -> Result<(), PackageRefusal> {
         if name.len() > limits.path_bytes {
-            return Err(Refusal::over_limit("pathBytes", limits.path_bytes as u64, Some(name)));
+            return Err(PackageRefusal::over_limit(
+                "pathBytes",
+                limits.path_bytes as u64,
+                Some(name),
+            ));
         }
         if path.matches('/').count() > limits.depth {
-            return Err(Refusal::over_limit("depth", limits.depth as u64, Some(name)));
+            return Err(PackageRefusal::over_limit("depth", limits.depth as u64, Some(name)));
         }
         if path.contains('\\') {
-            return Err(Refusal::of_entry(name, packages::entry_backslash()));
+            return Err(PackageRefusal::of_entry(name, packages::entry_backslash()));
         }
         if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             let why = packages::entry_relative();
-            return Err(Refusal::of_entry(name, why));
+            return Err(PackageRefusal::of_entry(name, why));
         }
         match AliasPath::new(Mount::Pkg, path) {
             Ok(alias) if alias.rel() == path => Ok(()),
-            Ok(_) => Err(Refusal::of_entry(name, packages::entry_not_plain())),
+            Ok(_) => Err(PackageRefusal::of_entry(name, packages::entry_not_plain())),
             Err(PathError::HiddenCharacter) if self.installed => Ok(()),
-            Err(why) => Err(Refusal::of_entry(name, why)),
+            Err(why) => Err(PackageRefusal::of_entry(name, why)),
         }
     }
 
     /// Remembers the path and all folders above it.
-    fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), Refusal> {
+    fn claim(&mut self, name: &str, path: &str, is_file: bool) -> Result<(), PackageRefusal> {
         let cuts = || path.match_indices('/').map(|(at, _)| at);
         let known = cuts().rev().find_map(|at| Some((at, self.folders.get(&path[..at])?)));
         let (claimed, mut folded) =
@@ -89,7 +98,7 @@ impl Names {
                 Some((other, other_is_file)) => other != part || file_here || *other_is_file,
             };
             if twice {
-                return Err(Refusal::of_entry(name, packages::entry_same_case()));
+                return Err(PackageRefusal::of_entry(name, packages::entry_same_case()));
             }
             self.seen.insert(folded.clone(), (part.to_owned(), file_here));
             if !file_here {

@@ -11,7 +11,7 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::content::{Content, Unread};
+use super::content::{Content, ContentError};
 use super::hashed::{PIECE, hashed};
 use super::names::shown;
 use super::{inspect, install};
@@ -50,8 +50,8 @@ pub fn pack(folder: &Path, out: &Path, replace: bool) -> Result<Packed, Failure>
             .with_action(packages::choose_writable_folder())
     };
     let written = write_whole(out, &inspected.content).map_err(|unread| match unread {
-        Unread::Changed => unread.while_reading(),
-        Unread::Sink(e) => failed(&e),
+        ContentError::Changed => unread.while_reading(),
+        ContentError::Sink(e) => failed(&e),
     })?;
     Ok(Packed {
         package_id: package.id.clone(),
@@ -80,8 +80,8 @@ pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>
 }
 
 /// The same of a package that is read while it is written.
-fn write_zip(into: fs::File, content: &Content) -> Result<fs::File, Unread> {
-    let sink = |e: zip::result::ZipError| Unread::Sink(e.into());
+fn write_zip(into: fs::File, content: &Content) -> Result<fs::File, ContentError> {
+    let sink = |e: zip::result::ZipError| ContentError::Sink(e.into());
     let mut opened = content.open()?;
     let mut zip = ZipWriter::new(into);
     for path in content.files.files.keys() {
@@ -100,11 +100,11 @@ fn is_archive(path: &Path) -> bool {
 }
 
 /// Temporary file beside the target, then a rename: whole or not at all.
-fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, Unread> {
+fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, ContentError> {
     let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let temp = folder.join(format!(".tmp-{}", uuid::Uuid::now_v7()));
     let made = fs::OpenOptions::new().read(true).write(true).create_new(true).open(&temp);
-    let written = made.map_err(Unread::Sink).and_then(|file| {
+    let written = made.map_err(ContentError::Sink).and_then(|file| {
         let mut file = write_zip(file, content)?;
         let done = file
             .sync_all()
@@ -114,7 +114,7 @@ fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, Unread> {
             .map(PackageFile::from)
             .and_then(|written| fs::rename(&temp, out).map(|()| written))
             .and_then(|written| install::sync_dir(folder).map(|()| written));
-        done.map_err(Unread::Sink)
+        done.map_err(ContentError::Sink)
     });
     if written.is_err() {
         // Already renamed or never made is fine too: there is nothing else to clean up.

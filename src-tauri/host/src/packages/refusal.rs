@@ -11,7 +11,7 @@ const SHOWN: usize = 240;
 
 /// See the module.
 #[derive(Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum PackageRefusal {
     /// `ARCHIVE_INVALID`: it cannot be unpacked.
     Invalid {
         /// The archive, or an entry of it.
@@ -37,7 +37,7 @@ pub(crate) enum Refusal {
     },
 }
 
-impl Refusal {
+impl PackageRefusal {
     pub(super) fn invalid(what: &str, why: Part) -> Self {
         Self::Invalid { what: what.to_owned(), why }
     }
@@ -101,8 +101,8 @@ impl Refusal {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
+impl From<PackageRefusal> for Failure {
+    fn from(refusal: PackageRefusal) -> Self {
         refusal.of_package()
     }
 }

@@ -10,13 +10,13 @@ use tempfile::TempDir;
 mod archives;
 mod bundle;
 
-type Files = BTreeMap<String, Vec<u8>>;
+type PackageBytes = BTreeMap<String, Vec<u8>>;
 
-fn hello() -> Files {
+fn hello() -> PackageBytes {
     bundled::files("hello-linear").unwrap()
 }
 
-fn put(root: &Path, files: &Files) {
+fn put(root: &Path, files: &PackageBytes) {
     for (rel, bytes) in files {
         let path = root.join(rel);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -25,18 +25,18 @@ fn put(root: &Path, files: &Files) {
 }
 
 /// A folder with the package in it, and an empty packages folder beside it.
-struct Desk {
+struct TestFolders {
     _temp: TempDir,
     folder: PathBuf,
     store: PathBuf,
 }
 
-fn desk(files: &Files) -> Desk {
+fn desk(files: &PackageBytes) -> TestFolders {
     let temp = TempDir::new().unwrap();
     let folder = temp.path().join("my package");
     put(&folder, files);
     let store = temp.path().join("store").join("packages");
-    Desk { folder, store, _temp: temp }
+    TestFolders { folder, store, _temp: temp }
 }
 
 /// As somebody does who changes what is read-only.
@@ -51,7 +51,7 @@ fn make_writable(folder: &Path) {
 }
 
 /// Folders of installed packages are read-only, and a temporary folder goes with what is in it.
-impl Drop for Desk {
+impl Drop for TestFolders {
     fn drop(&mut self) {
         for id in list_installed(&self.store).unwrap_or_default() {
             _ = super::remove_folder(&self.store.join(id.as_str()));
@@ -124,7 +124,7 @@ fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
 }
 
 /// As an earlier version installed it: 48 bits of the hash in its id.
-fn installed_by_an_earlier_version(desk: &Desk) -> (PackageId, Inspected) {
+fn installed_by_an_earlier_version(desk: &TestFolders) -> (PackageId, Inspected) {
     let inspected = inspect(&desk.folder).unwrap();
     let id = install(&inspected, &desk.store).unwrap();
     let short = inspected.package.as_ref().unwrap().short_id().unwrap();
@@ -303,7 +303,7 @@ fn a_package_with_errors_is_inspected_but_not_installed() {
 
 #[test]
 fn a_classic_package_is_named_as_such() {
-    let desk = desk(&Files::from([("flow/workflow.yaml".into(), b"a: 1".to_vec())]));
+    let desk = desk(&PackageBytes::from([("flow/workflow.yaml".into(), b"a: 1".to_vec())]));
     let failure = install(&inspect(&desk.folder).unwrap(), &desk.store).unwrap_err();
     assert_eq!(failure.code, ErrorCode::NotSupportedClassicWorkflow);
 }

@@ -41,7 +41,7 @@ impl Transfer {
         // Name and preset; address and key stay here.
         let model = preferences.named_model();
         let model = ModelName { provider: model.provider, model: model.model };
-        let source = Source {
+        let source = ExportSources {
             limits: preferences.limits(demo),
             model: Some(model).filter(|_| !demo),
             keys: preferences.keys().await?,
@@ -56,7 +56,7 @@ impl Transfer {
 }
 
 /// Where the parts of an export lie.
-struct Source {
+struct ExportSources {
     limits: Limits,
     model: Option<ModelName>,
     keys: Vec<Secret>,
@@ -67,7 +67,7 @@ struct Source {
     journal: Vec<String>,
 }
 
-impl Source {
+impl ExportSources {
     fn export(self, out: &Path, replace: bool) -> Result<ExportedRun, Failure> {
         let (leaks, run_id) = (self.leaks(), self.run.run_id.clone());
         let mut contents = self.contents()?;

@@ -8,7 +8,7 @@ use zip::{CompressionMethod, ZipWriter};
 
 /// One entry of a raw archive, with every field a test may want to falsify.
 #[derive(Clone)]
-struct Entry {
+struct RawEntry {
     name: Vec<u8>,
     data: Vec<u8>,
     flags: u16,
@@ -21,8 +21,8 @@ struct Entry {
     offset: Option<u32>,
 }
 
-fn entry(name: impl AsRef<[u8]>, data: &[u8]) -> Entry {
-    Entry {
+fn entry(name: impl AsRef<[u8]>, data: &[u8]) -> RawEntry {
+    RawEntry {
         name: name.as_ref().to_vec(),
         data: data.to_vec(),
         flags: 0x0800,
@@ -41,7 +41,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     })
 }
 
-impl Entry {
+impl RawEntry {
     /// The fields both headers share.
     fn common(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-fn raw_zip(entries: &[Entry]) -> Vec<u8> {
+fn raw_zip(entries: &[RawEntry]) -> Vec<u8> {
     let (mut out, mut central) = (Vec::new(), Vec::new());
     for e in entries {
         let at = e.offset.unwrap_or_else(|| u32::try_from(out.len()).unwrap());
@@ -97,7 +97,7 @@ fn deflated(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-fn read(bytes: Vec<u8>, limits: &ArchiveLimits) -> Result<Files, Failure> {
+fn read(bytes: Vec<u8>, limits: &ArchiveLimits) -> Result<PackageBytes, Failure> {
     let (mut zip, found) = archive::survey(Cursor::new(bytes), "test.bmad", limits)?;
     let each = found.files.files.iter().map(|(path, seen)| {
         let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ fn read(bytes: Vec<u8>, limits: &ArchiveLimits) -> Result<Files, Failure> {
     Ok(each.collect())
 }
 
-fn names(files: &Files) -> Vec<&str> {
+fn names(files: &PackageBytes) -> Vec<&str> {
     files.keys().map(String::as_str).collect()
 }
 
@@ -168,23 +168,23 @@ fn two_names_that_are_one_on_some_disk_are_refused(#[case] one: &str, #[case] tw
 }
 
 #[rstest]
-#[case::symlink(Entry { mode: 0o120_777, ..entry("a.md", b"/etc/passwd") })]
-#[case::symlink_folder(Entry { mode: 0o120_777, ..entry("a/", b"") })]
-#[case::fifo(Entry { mode: 0o010_644, ..entry("a.md", b"") })]
-#[case::character_device(Entry { mode: 0o020_644, ..entry("a.md", b"") })]
-#[case::block_device(Entry { mode: 0o060_644, ..entry("a.md", b"") })]
-#[case::socket(Entry { mode: 0o140_644, ..entry("a.md", b"") })]
-#[case::folder_named_as_file(Entry { mode: 0o040_755, ..entry("a.md", b"") })]
-#[case::encrypted(Entry { flags: 0x0801, ..entry("a.md", b"123456789012x") })]
+#[case::symlink(RawEntry { mode: 0o120_777, ..entry("a.md", b"/etc/passwd") })]
+#[case::symlink_folder(RawEntry { mode: 0o120_777, ..entry("a/", b"") })]
+#[case::fifo(RawEntry { mode: 0o010_644, ..entry("a.md", b"") })]
+#[case::character_device(RawEntry { mode: 0o020_644, ..entry("a.md", b"") })]
+#[case::block_device(RawEntry { mode: 0o060_644, ..entry("a.md", b"") })]
+#[case::socket(RawEntry { mode: 0o140_644, ..entry("a.md", b"") })]
+#[case::folder_named_as_file(RawEntry { mode: 0o040_755, ..entry("a.md", b"") })]
+#[case::encrypted(RawEntry { flags: 0x0801, ..entry("a.md", b"123456789012x") })]
 #[case::not_utf8(entry(b"caf\xe9.md", b"x"))]
-fn what_is_no_plain_file_is_refused(#[case] bad: Entry) {
+fn what_is_no_plain_file_is_refused(#[case] bad: RawEntry) {
     let failure = read(raw_zip(&[entry("bmad.json", b"{}"), bad]), &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveUnsafe, "{failure}");
 }
 
 #[test]
 fn entries_that_share_their_bytes_are_refused() {
-    let twin = Entry { offset: Some(0), ..entry("b.md", b"x") };
+    let twin = RawEntry { offset: Some(0), ..entry("b.md", b"x") };
     let failure = read(raw_zip(&[entry("a.md", b"x"), twin]), &PACKAGE_LIMITS).unwrap_err();
     assert!(
         matches!(failure.code, ErrorCode::ArchiveUnsafe | ErrorCode::ArchiveInvalid),
@@ -196,9 +196,9 @@ fn entries_that_share_their_bytes_are_refused() {
 #[case::empty(Vec::new())]
 #[case::text(b"hello, I am not a zip file".to_vec())]
 #[case::cut({ let mut z = raw_zip(&[entry("a.md", b"x")]); z.truncate(z.len() - 30); z })]
-#[case::wrong_checksum(raw_zip(&[Entry { crc: Some(1), ..entry("a.md", b"x") }]))]
-#[case::unknown_method(raw_zip(&[Entry { method: 99, ..entry("a.md", b"x") }]))]
-#[case::not_deflated(raw_zip(&[Entry { method: 8, ..entry("a.md", b"\xff\xff\xff\xff") }]))]
+#[case::wrong_checksum(raw_zip(&[RawEntry { crc: Some(1), ..entry("a.md", b"x") }]))]
+#[case::unknown_method(raw_zip(&[RawEntry { method: 99, ..entry("a.md", b"x") }]))]
+#[case::not_deflated(raw_zip(&[RawEntry { method: 8, ..entry("a.md", b"\xff\xff\xff\xff") }]))]
 fn what_is_no_sound_archive_is_invalid(#[case] bytes: Vec<u8>) {
     let failure = read(bytes, &PACKAGE_LIMITS).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveInvalid, "{failure}");
@@ -296,7 +296,7 @@ fn a_bomb_of_many_small_entries_is_stopped_too(
 #[test]
 fn a_single_top_folder_with_the_manifest_is_stripped_and_litter_is_dropped() {
     let entries = [
-        Entry { mode: 0o040_755, ..entry("pack/", b"") },
+        RawEntry { mode: 0o040_755, ..entry("pack/", b"") },
         entry("pack/bmad.json", b"{}"),
         entry("pack/steps/cafe\u{301}.md", b"x"),
         entry("__MACOSX/pack/._bmad.json", b"x"),
@@ -321,8 +321,9 @@ fn a_top_folder_stays_when_it_is_not_the_package() {
 #[test]
 fn the_same_content_has_the_same_id_however_it_was_zipped() {
     let files: Vec<(String, Vec<u8>)> = hello().into_iter().collect();
-    let plain: Vec<Entry> = files.iter().map(|(n, b)| entry(n, b)).collect();
-    let nested: Vec<Entry> = files.iter().rev().map(|(n, b)| entry(format!("x/{n}"), b)).collect();
+    let plain: Vec<RawEntry> = files.iter().map(|(n, b)| entry(n, b)).collect();
+    let nested: Vec<RawEntry> =
+        files.iter().rev().map(|(n, b)| entry(format!("x/{n}"), b)).collect();
     let packed: Vec<(&str, &[u8])> =
         files.iter().map(|(n, b)| (n.as_str(), b.as_slice())).collect();
     let id_of = |files| Inspected::new(files).unwrap().usable().unwrap().id.clone();
@@ -388,7 +389,7 @@ fn declared_long(mut bytes: Vec<u8>, entries: u64) -> Vec<u8> {
 
 #[test]
 fn a_list_of_more_entries_than_are_allowed_is_not_read_to_its_end() {
-    let entries: Vec<Entry> = (0..60_000).map(|n| entry(format!("{n:0100}"), b"")).collect();
+    let entries: Vec<RawEntry> = (0..60_000).map(|n| entry(format!("{n:0100}"), b"")).collect();
     let listed = raw_zip(&entries);
     let declared = declared_long(raw_zip(&entries[..2]), 1_200_000);
     for (bytes, most) in [(listed, 6_000_000), (declared, 100_000)] {

@@ -44,7 +44,7 @@ fn the_bundled_copy_is_the_one_in_the_repository() {
 }
 
 /// What a trace does to the state, under the guard's rules for moves.
-struct Walk<'a> {
+struct TraceWalk<'a> {
     workflow: &'a Workflow,
     package: &'a Inspected,
     current: NodeId,
@@ -54,7 +54,7 @@ struct Walk<'a> {
     read_here: Vec<String>,
 }
 
-impl Walk<'_> {
+impl TraceWalk<'_> {
     fn call(&mut self, call: &Value) {
         let arguments = &call["arguments"];
         let path = arguments["path"].as_str().unwrap_or_default();
@@ -138,7 +138,7 @@ fn a_demo_trace_is_a_legal_walk_to_the_end(
     let package = bundled::inspect(name).unwrap();
     let trace: Value = serde_json::from_str(&package.first_demo().unwrap().unwrap()).unwrap();
     let workflow = &package.usable().unwrap().workflows[0];
-    let mut walk = Walk {
+    let mut walk = TraceWalk {
         workflow,
         package: &package,
         current: workflow.graph.entry_node_id.clone(),
