@@ -24,9 +24,9 @@ use std::path::PathBuf;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
+pub(crate) use importer::ImportTarget;
 use importer::Importer;
-pub(crate) use importer::Target;
-use source::Source;
+use source::ElectronStore;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -43,12 +43,12 @@ pub struct ElectronImport {
 /// the folder is no such store; `STORE_WRITE_FAILED` ends the import, what was done stays.
 pub(crate) fn import(
     ask: &ElectronImport,
-    target: Target,
+    target: ImportTarget,
     runtime: Handle,
     told: Option<UnboundedSender<ImportEntry>>,
 ) -> Result<ImportReport, Failure> {
     let mut importer = Importer {
-        source: Source::open(&ask.path)?,
+        source: ElectronStore::open(&ask.path)?,
         target,
         dry_run: ask.dry_run,
         with_keys: ask.with_keys,

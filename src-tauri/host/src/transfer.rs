@@ -34,7 +34,7 @@ impl Transfer {
         ask: ElectronImport,
         told: Option<mpsc::UnboundedSender<ImportEntry>>,
     ) -> Result<ImportReport, Failure> {
-        let target = electron::Target {
+        let target = electron::ImportTarget {
             store: self.store.clone(),
             root: self.store.root().to_owned(),
             settings: Arc::clone(self.library.preferences.settings()),

@@ -11,12 +11,12 @@ use serde_json::Value;
 use super::files::StateFiles;
 use super::importer::Importer;
 use super::packages::member;
-use super::place::Place;
+use super::place::LocalProject;
 use super::runs::pinned;
 use crate::crash::{Point, point};
 
 /// A conversation to be taken over.
-struct Found {
+struct ImportItem {
     old: OldConversation,
     /// Whether an index knows it.
     listed: bool,
@@ -26,7 +26,7 @@ struct Found {
 }
 
 /// What was read of its messages.
-struct Read {
+struct ReadMessages {
     messages: Vec<MessageImported>,
     /// What kept the rest from being read.
     failure: Option<Failure>,
@@ -34,7 +34,7 @@ struct Read {
 
 impl Importer {
     /// Everything below `projects/<id>/`.
-    pub(super) fn inside(&mut self, place: &Place) -> Result<(), Failure> {
+    pub(super) fn inside(&mut self, place: &LocalProject) -> Result<(), Failure> {
         let runs = self.old_runs(place);
         let mut found = self.old_conversations(place);
         for (run, is_listed) in runs {
@@ -42,7 +42,7 @@ impl Importer {
             let own = found.iter().position(|f| f.old.id == of_run);
             match own.or_else(|| only_home(&found, &run.id)) {
                 Some(at) => found[at].run = Some((run, is_listed)),
-                None => found.push(Found {
+                None => found.push(ImportItem {
                     old: OldConversation::unlisted(of_run, run.created_at),
                     listed: true,
                     folder: false,
@@ -54,11 +54,11 @@ impl Importer {
     }
 
     /// In the order of the index, then those only the disk knows.
-    fn old_conversations(&mut self, place: &Place) -> Vec<Found> {
+    fn old_conversations(&mut self, place: &LocalProject) -> Vec<ImportItem> {
         let base = format!("projects/{}/conversations", place.old);
         let file = format!("{base}/index.json");
         let folders = self.folders(ImportKind::Conversation, &base);
-        let mut found: Vec<Found> = Vec::new();
+        let mut found: Vec<ImportItem> = Vec::new();
         let index = self.json(&file);
         let entries = index.as_ref().map(|index| listed(index, "conversations"));
         if entries == Some(None) {
@@ -75,7 +75,7 @@ impl Importer {
                 }
                 Ok(old) => {
                     let folder = folders.iter().any(|name| name == old.id.as_str());
-                    found.push(Found { old, listed: true, folder, run: None });
+                    found.push(ImportItem { old, listed: true, folder, run: None });
                 }
             }
         }
@@ -84,13 +84,13 @@ impl Importer {
                 // Conversations of runs never stood in the index.
                 let listed = id.as_str().starts_with("run-");
                 let old = OldConversation::unlisted(id, self.target.now);
-                found.push(Found { old, listed, folder: true, run: None });
+                found.push(ImportItem { old, listed, folder: true, run: None });
             }
         }
         found
     }
 
-    fn conversation(&mut self, place: &Place, mut found: Found) -> Result<(), Failure> {
+    fn conversation(&mut self, place: &LocalProject, mut found: ImportItem) -> Result<(), Failure> {
         let id = found.old.id.clone();
         let file = format!("projects/{}/conversations/{id}/messages.json", place.old);
         if self.runtime.block_on(self.target.store.has_conversation(&id))? {
@@ -149,7 +149,7 @@ impl Importer {
         Ok(())
     }
 
-    fn already(&mut self, place: &Place, found: &Found, file: &str) {
+    fn already(&mut self, place: &LocalProject, found: &ImportItem, file: &str) {
         let already = ImportOutcome::Already;
         if found.folder {
             let id = found.old.id.as_str();
@@ -170,9 +170,9 @@ impl Importer {
     }
 
     /// Reads the messages, and reports each that could not be taken over as it stood.
-    fn messages(&mut self, place: &Place, found: &Found, file: &str) -> Read {
+    fn messages(&mut self, place: &LocalProject, found: &ImportItem, file: &str) -> ReadMessages {
         if !found.folder {
-            return Read { messages: Vec::new(), failure: None };
+            return ReadMessages { messages: Vec::new(), failure: None };
         }
         let mut messages = Messages::new(found.old.id.clone(), found.old.created_at);
         let read = self.source.elements(file, |mut value| {
@@ -197,12 +197,12 @@ impl Importer {
                 Some(failure.retold(|why| imports::messages_read(why, count)))
             }
         };
-        Read { messages, failure }
+        ReadMessages { messages, failure }
     }
 
     fn run(
         &mut self,
-        place: &Place,
+        place: &LocalProject,
         run: Option<&(OldRun, bool)>,
         messages: &[MessageImported],
     ) -> Option<ImportedRun> {
@@ -218,7 +218,7 @@ impl Importer {
     /// Copies what belongs to the conversation into its folder of state.
     fn keep(
         &mut self,
-        place: &Place,
+        place: &LocalProject,
         files: &StateFiles,
         state: Option<&str>,
     ) -> Result<(), Failure> {
@@ -231,13 +231,13 @@ impl Importer {
 
 /// The conversation a run lives in when it has none of its own: the only one that names it, and
 /// that names no other.
-fn only_home(found: &[Found], run: &RunId) -> Option<usize> {
+fn only_home(found: &[ImportItem], run: &RunId) -> Option<usize> {
     let mut naming = (0..found.len()).filter(|at| found[*at].old.runs.contains(run));
     let at = naming.next().filter(|_| naming.next().is_none())?;
     (found[at].old.runs.len() == 1 && found[at].run.is_none()).then_some(at)
 }
 
-fn clean(place: &Place, value: &mut Value) {
+fn clean(place: &LocalProject, value: &mut Value) {
     if let Value::Object(map) = value {
         for (name, value) in map.iter_mut() {
             // An alias path is none of ours to change; ids are no paths.
@@ -248,11 +248,11 @@ fn clean(place: &Place, value: &mut Value) {
     }
 }
 
-fn index_of_runs(place: &Place) -> String {
+fn index_of_runs(place: &LocalProject) -> String {
     format!("projects/{}/runsIndex.json", place.old)
 }
 
-fn told_of(place: &Place, run: &ImportedRun, old: Option<&(OldRun, bool)>) -> ImportEntry {
+fn told_of(place: &LocalProject, run: &ImportedRun, old: Option<&(OldRun, bool)>) -> ImportEntry {
     let is_listed = old.is_some_and(|(_, listed)| *listed);
     let file = if is_listed {
         index_of_runs(place)
@@ -268,7 +268,7 @@ fn told_of(place: &Place, run: &ImportedRun, old: Option<&(OldRun, bool)>) -> Im
 }
 
 fn told_of_messages(
-    found: &Found,
+    found: &ImportItem,
     file: &str,
     count: u64,
     failure: Option<Failure>,

@@ -13,9 +13,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use super::importer::Importer;
-use super::place::Place;
+use super::place::LocalProject;
 use super::runs::CHAT;
-use super::source::Kind;
+use super::source::SourceEntryKind;
 use crate::crash::{Point, point};
 use crate::packages::sync_dir;
 use crate::private;
@@ -32,7 +32,7 @@ impl Importer {
     /// Finds the files of a conversation and its run. What is left behind is reported.
     pub(super) fn state_files(
         &mut self,
-        place: &Place,
+        place: &LocalProject,
         conversation: &ConversationId,
         run: Option<&RunId>,
     ) -> StateFiles {
@@ -82,20 +82,20 @@ impl Importer {
                 _ if AliasPath::new(Mount::State, &new).is_err() => {
                     Some((ErrorCode::ImportIdUnsafe, imports::name_unusable()))
                 }
-                Kind::Folder if depth == 0 => {
+                SourceEntryKind::Folder if depth == 0 => {
                     Some((ErrorCode::ImportTooLarge, imports::folders_too_deep()))
                 }
-                Kind::Other => Some((ErrorCode::ImportLink, imports::special_file())),
-                Kind::Folder => {
+                SourceEntryKind::Other => Some((ErrorCode::ImportLink, imports::special_file())),
+                SourceEntryKind::Folder => {
                     self.walk(&old, &new, depth - 1, out);
                     None
                 }
-                Kind::File if out.contains_key(&new) => {
+                SourceEntryKind::File if out.contains_key(&new) => {
                     // Two logs of one conversation: its run's, and its chat's.
                     out.insert(new.replacen("logs/", "logs/chat-", 1), old);
                     None
                 }
-                Kind::File => {
+                SourceEntryKind::File => {
                     out.insert(new, old);
                     None
                 }
@@ -110,7 +110,7 @@ impl Importer {
     /// when there is nothing to keep, and nothing is written in a dry run.
     pub(super) fn copy(
         &self,
-        place: &Place,
+        place: &LocalProject,
         files: &StateFiles,
         state: Option<&str>,
     ) -> Result<Vec<(String, Failure)>, Failure> {
@@ -148,7 +148,7 @@ impl Importer {
 }
 
 /// The text of a log without real paths; bytes that are no text stay.
-fn cleaned(place: &Place, bytes: Vec<u8>) -> Vec<u8> {
+fn cleaned(place: &LocalProject, bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => place.redactor.redact(&text).into_owned().into_bytes(),
         Err(other) => other.into_bytes(),

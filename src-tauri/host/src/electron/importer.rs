@@ -12,12 +12,12 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::source::{Kind, Source, safe_name};
+use super::source::{ElectronStore, SourceEntryKind, safe_name};
 use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
 
 /// Where things go.
-pub(crate) struct Target {
+pub(crate) struct ImportTarget {
     pub(crate) store: RuntimeStore,
     pub(crate) root: PathBuf,
     pub(crate) settings: Arc<SettingsStore>,
@@ -26,8 +26,8 @@ pub(crate) struct Target {
 
 /// One import at work.
 pub(super) struct Importer {
-    pub(super) source: Source,
-    pub(super) target: Target,
+    pub(super) source: ElectronStore,
+    pub(super) target: ImportTarget,
     pub(super) dry_run: bool,
     pub(super) with_keys: bool,
     pub(super) runtime: Handle,
@@ -79,14 +79,14 @@ impl Importer {
         let mut folders = Vec::new();
         for (name, what) in names {
             match what {
-                Kind::File => {}
-                Kind::Folder if safe_name(&name) => folders.push(name),
-                Kind::Folder => {
+                SourceEntryKind::File => {}
+                SourceEntryKind::Folder if safe_name(&name) => folders.push(name),
+                SourceEntryKind::Folder => {
                     let why = imports::folder_is_no_id();
                     let failure = Failure::new(ErrorCode::ImportIdUnsafe, why);
                     self.failed(kind, "", rel, failure);
                 }
-                Kind::Other => {
+                SourceEntryKind::Other => {
                     let why = imports::no_plain_folder();
                     self.failed(kind, &name, rel, Failure::new(ErrorCode::ImportLink, why));
                 }

@@ -5,7 +5,7 @@ use kernel::ids::ProjectId;
 use crate::redact::Redactor;
 
 /// A project as it is here.
-pub(super) struct Place {
+pub(super) struct LocalProject {
     /// Its id here: the one its folder names.
     pub(super) id: ProjectId,
     /// Its folder in the old store.

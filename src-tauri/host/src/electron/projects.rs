@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::importer::Importer;
-use super::place::Place;
+use super::place::LocalProject;
 use crate::crash::{Point, point};
 use crate::projects::{self, DEFAULT_ARTIFACTS_DIR};
 use crate::redact::Redactor;
@@ -18,7 +18,7 @@ use crate::store::ProjectRow;
 const INDEX: &str = "projects.json";
 
 /// What is known of a project's own folder.
-struct Found {
+struct ProjectFolderFacts {
     id: Option<ProjectId>,
     /// As it goes into the list; empty when the old store names none.
     location: String,
@@ -93,7 +93,7 @@ impl Importer {
             entry = entry.failed(note);
         }
         self.add(entry);
-        let place = Place {
+        let place = LocalProject {
             redactor: self.redactor(&found.location),
             artifacts_dir: found.artifacts_dir,
             old: old.id.to_string(),
@@ -116,25 +116,25 @@ impl Importer {
 }
 
 /// Looks at a project's folder; nothing is written there.
-fn find(root: Option<&str>) -> Found {
+fn find(root: Option<&str>) -> ProjectFolderFacts {
     let artifacts_dir = DEFAULT_ARTIFACTS_DIR.to_owned();
     let invalid = |why: Phrase| Some(Failure::new(ErrorCode::ProjectRootInvalid, why));
     let Some(root) = root.filter(|root| is_absolute(root)) else {
         let note = invalid(imports::project_not_named());
-        return Found { id: None, location: String::new(), artifacts_dir, note };
+        return ProjectFolderFacts { id: None, location: String::new(), artifacts_dir, note };
     };
     let Some(folder) = Path::new(root).canonicalize().ok().filter(|path| path.is_dir()) else {
         let note = invalid(imports::project_gone());
-        return Found { id: None, location: root.to_owned(), artifacts_dir, note };
+        return ProjectFolderFacts { id: None, location: root.to_owned(), artifacts_dir, note };
     };
     let location = folder.to_string_lossy().into_owned();
     match projects::peek(&folder) {
         Ok(Some(file)) => {
             let (id, artifacts_dir) = (file.project_id, file.artifacts_dir);
-            Found { id, location, artifacts_dir, note: None }
+            ProjectFolderFacts { id, location, artifacts_dir, note: None }
         }
-        Ok(None) => Found { id: None, location, artifacts_dir, note: None },
-        Err(note) => Found { id: None, location, artifacts_dir, note: Some(note) },
+        Ok(None) => ProjectFolderFacts { id: None, location, artifacts_dir, note: None },
+        Err(note) => ProjectFolderFacts { id: None, location, artifacts_dir, note: Some(note) },
     }
 }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::importer::Importer;
-use super::place::Place;
+use super::place::LocalProject;
 use crate::runs::resolve;
 
 /// The folders of chats stand among those of runs.
@@ -20,7 +20,7 @@ pub(super) const CHAT: &str = "chat-";
 
 impl Importer {
     /// The runs of a project in the order of the index, then those only the disk knows.
-    pub(super) fn old_runs(&mut self, place: &Place) -> Vec<(OldRun, bool)> {
+    pub(super) fn old_runs(&mut self, place: &LocalProject) -> Vec<(OldRun, bool)> {
         let file = format!("projects/{}/runsIndex.json", place.old);
         let mut runs = self.listed_runs(&file);
         for name in self.folders(ImportKind::Run, &format!("projects/{}/runs", place.old)) {
@@ -59,7 +59,7 @@ impl Importer {
     }
 
     /// The state document of a run: its own, or the project's older one when that names the run.
-    pub(super) fn state_text(&self, place: &Place, run: &RunId) -> Result<String, Failure> {
+    pub(super) fn state_text(&self, place: &LocalProject, run: &RunId) -> Result<String, Failure> {
         let own = format!("projects/{}/runs/{run}/state/workflow.md", place.old);
         if let Some(text) = self.source.text(&own, ELECTRON_SMALL_BYTES)? {
             return Ok(text);

@@ -20,20 +20,20 @@ const MARKS: [&str; 5] =
     ["packages.json", "projects.json", "settings.json", "packages", "projects"];
 
 /// The folder of the old store.
-pub(super) struct Source {
+pub(super) struct ElectronStore {
     dir: Dir,
     path: PathBuf,
 }
 
 /// What stands under a name in a folder.
-pub(super) enum Kind {
+pub(super) enum SourceEntryKind {
     Folder,
     File,
     /// A link, a pipe, a device.
     Other,
 }
 
-impl Source {
+impl ElectronStore {
     /// Opens `runtime-store/`, given it or the folder above.
     pub(super) fn open(given: &Path) -> Result<Self, Failure> {
         let invalid = |message: Phrase| {
@@ -60,7 +60,7 @@ impl Source {
     }
 
     /// The names in a folder with what they are, sorted; none when there is no such folder.
-    pub(super) fn names(&self, rel: &str) -> Result<Vec<(String, Kind)>, Failure> {
+    pub(super) fn names(&self, rel: &str) -> Result<Vec<(String, SourceEntryKind)>, Failure> {
         let Some(dir) = self.folder(rel)? else { return Ok(Vec::new()) };
         let failed = |e: &io::Error| unreadable(rel, e);
         let mut names = Vec::new();
@@ -68,11 +68,11 @@ impl Source {
             let entry = entry.map_err(|e| failed(&e))?;
             let kind = entry.file_type().map_err(|e| failed(&e))?;
             let kind = if kind.is_dir() {
-                Kind::Folder
+                SourceEntryKind::Folder
             } else if kind.is_file() {
-                Kind::File
+                SourceEntryKind::File
             } else {
-                Kind::Other
+                SourceEntryKind::Other
             };
             names.push((entry.file_name().to_string_lossy().into_owned(), kind));
             if names.len() > ELECTRON_NAMES {
