@@ -62,13 +62,13 @@ pub(crate) struct Chosen {
 pub(crate) struct ConfiguredModel {
     settings: Arc<SettingsStore>,
     fixed: Option<(ModelSettings, Option<Secret>)>,
-    made: Mutex<Option<Made>>,
+    made: Mutex<Option<CachedModel>>,
     /// What servers said about the size of a model's context, by address and name; `None` for one
     /// that does not say.
     contexts: Mutex<BTreeMap<(String, String), Option<u32>>>,
 }
 
-struct Made {
+struct CachedModel {
     settings: ModelSettings,
     key: Option<String>,
     model: Arc<OpenAiModel>,
@@ -93,7 +93,7 @@ impl ConfiguredModel {
             return Ok(Arc::clone(&made.model) as Arc<dyn ChatModel>);
         }
         let model = Arc::new(OpenAiModel::new(&settings, key)?);
-        *made = Some(Made { settings, key: key_text, model: Arc::clone(&model) });
+        *made = Some(CachedModel { settings, key: key_text, model: Arc::clone(&model) });
         Ok(model)
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::sessions::Sessions;
 use crate::store::RuntimeStore;
-use opened::Opened;
+use opened::OpenedFiles;
 use watch::Watching;
 
 /// What is being watched for the windows of one program.
@@ -18,7 +18,7 @@ pub(crate) struct Observe {
     store: RuntimeStore,
     sessions: Arc<Sessions>,
     watching: Arc<Watching>,
-    opened: Arc<Opened>,
+    opened: Arc<OpenedFiles>,
 }
 
 impl Observe {

@@ -66,14 +66,14 @@ impl Overrides {
 /// The settings of one store; clones share it. Calls read and write small files, and the key's
 /// first use may wait two seconds for the keychain: call from a blocking thread.
 #[derive(Debug, Clone)]
-pub struct SettingsStore(Arc<Shared>);
+pub struct SettingsStore(Arc<SettingsInner>);
 
 #[derive(Debug)]
-struct Shared {
+struct SettingsInner {
     dir: RealPath,
     overrides: Overrides,
     keys: KeyStore,
-    state: Mutex<State>,
+    state: Mutex<SettingsState>,
     key: Mutex<Option<(Option<StoredKey>, KeyPlace)>>,
 }
 
@@ -88,7 +88,7 @@ pub struct Reloaded {
 
 /// The file as read, and what it means.
 #[derive(Debug, Default)]
-struct State {
+struct SettingsState {
     document: Map<String, Value>,
     /// The file is not a JSON object: it is put aside before it would be overwritten.
     broken: bool,
@@ -109,7 +109,7 @@ impl SettingsStore {
         let keys = KeyStore::new(&dir, !overrides.no_keychain);
         let dir = RealPath::new(dir, "the store");
         let (state, key) = (Mutex::default(), Mutex::default());
-        let store = Self(Arc::new(Shared { dir, overrides, keys, state, key }));
+        let store = Self(Arc::new(SettingsInner { dir, overrides, keys, state, key }));
         store.reload();
         store
     }
@@ -307,7 +307,7 @@ impl SettingsStore {
         (key, place)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SettingsState> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -328,8 +328,8 @@ impl SettingsStore {
     }
 
     /// The file as it is; `before` holds where it says nothing valid.
-    fn read_file(&self, before: &State) -> State {
-        let broken = |failure: Failure| State {
+    fn read_file(&self, before: &SettingsState) -> SettingsState {
+        let broken = |failure: Failure| SettingsState {
             document: before.document.clone(),
             broken: true,
             settings: unreadable(&before.settings),
@@ -337,14 +337,14 @@ impl SettingsStore {
         };
         let text = match plain_file::read_to_string(&self.file(FILE), SETTINGS_BYTES) {
             Ok(text) => text,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return State::default(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return SettingsState::default(),
             Err(e) => return broken(failure::io(ErrorCode::StoreReadFailed, FILE, &e)),
         };
         match json::parse_written(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(document)) => {
                 hide_headers(&document);
                 let (settings, problems) = bound::meaning(&document, &before.settings);
-                State { document, broken: false, settings, problems }
+                SettingsState { document, broken: false, settings, problems }
             }
             Ok(_) => broken(not_settings(settings::settings_no_object())),
             Err(e) => broken(not_settings(Why::quoted(e))),
@@ -364,7 +364,7 @@ impl SettingsStore {
         copied().or_else(|_| std::fs::rename(path, self.file(BROKEN)))
     }
 
-    fn write_file(&self, state: &State) -> Result<(), Failure> {
+    fn write_file(&self, state: &SettingsState) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             private::folder(self.0.dir.as_path())?;
             let path = self.file(FILE);

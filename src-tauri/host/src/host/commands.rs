@@ -10,7 +10,7 @@ use super::Host;
 use crate::electron::ElectronImport;
 use crate::export::ExportForm;
 use crate::projects::Project;
-use crate::sessions::starting::NewRun;
+use crate::sessions::starting::StartRunRequest;
 
 impl Host {
     /// Carries out a command. When this returns, what it did is durable; a command that fails
@@ -39,7 +39,8 @@ impl Host {
             }
             Command::RemovePackage { package_id } => self.remove_package(package_id).await,
             Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo } => {
-                let ask = NewRun { project_id, package_id, workflow_id, agent_id, input, demo };
+                let ask =
+                    StartRunRequest { project_id, package_id, workflow_id, agent_id, input, demo };
                 sessions.start_run(ask).await
             }
             Command::PlayDemo { path, package } => sessions.play_demo(path, package).await,

@@ -102,7 +102,7 @@ impl Preferences {
     /// The settings, with what is known of the model they name.
     pub(crate) async fn view(&self) -> Result<SettingsView, Failure> {
         let (view, model, key) = self.read().await?;
-        let tested = self.tests.found(&Asked::of(&model, key.as_ref()));
+        let tested = self.tests.found(&TestedServer::of(&model, key.as_ref()));
         Ok(SettingsView { tested, ..view })
     }
 
@@ -162,7 +162,7 @@ impl Preferences {
         if test.answers {
             self.model.learn_context(&settings, test.context_tokens);
         }
-        self.tests.keep(Asked::of(&settings, key.as_ref()), &test);
+        self.tests.keep(TestedServer::of(&settings, key.as_ref()), &test);
         Ok(test)
     }
 
@@ -192,17 +192,17 @@ pub(crate) async fn local_models() -> Vec<LocalServer> {
 
 /// The test that is going on, and what the last one found.
 #[derive(Default)]
-struct Tests(Mutex<State>);
+struct Tests(Mutex<ModelTestState>);
 
 #[derive(Default)]
-struct State {
+struct ModelTestState {
     running: Option<CancellationToken>,
-    last: Option<(Asked, ModelTest)>,
+    last: Option<(TestedServer, ModelTest)>,
 }
 
 /// Whom a test asked: what it found holds for nothing else.
 #[derive(PartialEq)]
-struct Asked {
+struct TestedServer {
     provider: String,
     base_url: String,
     model: String,
@@ -210,7 +210,7 @@ struct Asked {
     key_sha256: Option<String>,
 }
 
-impl Asked {
+impl TestedServer {
     fn of(settings: &ModelSettings, key: Option<&Secret>) -> Self {
         Self {
             provider: settings.provider.clone(),
@@ -239,16 +239,16 @@ impl Tests {
         cancel
     }
 
-    fn keep(&self, asked: Asked, test: &ModelTest) {
+    fn keep(&self, asked: TestedServer, test: &ModelTest) {
         self.state().last = Some((asked, test.clone()));
     }
 
-    fn found(&self, asked: &Asked) -> Option<ModelTest> {
+    fn found(&self, asked: &TestedServer) -> Option<ModelTest> {
         let state = self.state();
         state.last.as_ref().filter(|(by, _)| by == asked).map(|(_, test)| test.clone())
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ModelTestState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

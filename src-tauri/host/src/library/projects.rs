@@ -24,7 +24,7 @@ pub(crate) struct KnownProjects {
 }
 
 /// A folder that is about to be entered into the list.
-pub(crate) struct Entry {
+pub(crate) struct ProjectRegistration {
     path: PathBuf,
     create: bool,
     what: As,
@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     expected: Option<ProjectRow>,
 }
 
-impl Entry {
+impl ProjectRegistration {
     fn new(path: PathBuf, what: As) -> Self {
         Self { path, create: false, what, moves: None, expected: None }
     }
@@ -95,7 +95,8 @@ impl KnownProjects {
         if let Some(known) = self.known_elsewhere(&path).await? {
             return Err(known.asked());
         }
-        self.enter(Entry { create, ..Entry::new(path, As::Found) }).await
+        self.enter(ProjectRegistration { create, ..ProjectRegistration::new(path, As::Found) })
+            .await
     }
 
     /// Opens a project of the list where it was opened last.
@@ -105,21 +106,28 @@ impl KnownProjects {
             peek(Path::new(&row.location)).await?
             && found != row.project_id
         {
-            return Err(mismatch(row, &Found::Other(found, name)));
+            return Err(mismatch(row, &ForeignFolder::Other(found, name)));
         }
-        let entry = Entry::new(PathBuf::from(&row.location), As::Found);
-        self.enter(Entry { expected: Some(row.clone()), ..entry }).await
+        let entry = ProjectRegistration::new(PathBuf::from(&row.location), As::Found);
+        self.enter(ProjectRegistration { expected: Some(row.clone()), ..entry }).await
     }
 
     /// A folder that has another's project id, as what the person says it is. One that has not is
     /// opened as any other.
-    pub(crate) async fn copied(&self, path: PathBuf, what: Copied) -> Result<Entry, Failure> {
+    pub(crate) async fn copied(
+        &self,
+        path: PathBuf,
+        what: Copied,
+    ) -> Result<ProjectRegistration, Failure> {
         let Some(Elsewhere { row: known, .. }) = self.known_elsewhere(&path).await? else {
-            return Ok(Entry::new(path, As::Found));
+            return Ok(ProjectRegistration::new(path, As::Found));
         };
         Ok(match what {
-            Copied::Copy => Entry::new(path, As::CopyOf(known.project_id)),
-            Copied::Moved => Entry { moves: Some(known.project_id), ..Entry::new(path, As::Found) },
+            Copied::Copy => ProjectRegistration::new(path, As::CopyOf(known.project_id)),
+            Copied::Moved => ProjectRegistration {
+                moves: Some(known.project_id),
+                ..ProjectRegistration::new(path, As::Found)
+            },
         })
     }
 
@@ -129,25 +137,31 @@ impl KnownProjects {
         id: ProjectId,
         path: PathBuf,
         adopt: bool,
-    ) -> Result<Entry, Failure> {
+    ) -> Result<ProjectRegistration, Failure> {
         let row = self.store.project(&id).await?;
         let found = match peek(&path).await? {
             Some(Peeked { project_id: Some(found), .. }) if found == id => None,
-            Some(Peeked { project_id: Some(found), name, .. }) => Some(Found::Other(found, name)),
-            Some(_) | None => Some(Found::None),
+            Some(Peeked { project_id: Some(found), name, .. }) => {
+                Some(ForeignFolder::Other(found, name))
+            }
+            Some(_) | None => Some(ForeignFolder::None),
         };
         let what = match found {
             None => As::Found,
-            Some(Found::None) if adopt => As::New(id.clone()),
+            Some(ForeignFolder::None) if adopt => As::New(id.clone()),
             Some(found) => return Err(mismatch(&row, &found)),
         };
-        Ok(Entry { moves: Some(id), expected: Some(row), ..Entry::new(path, what) })
+        Ok(ProjectRegistration {
+            moves: Some(id),
+            expected: Some(row),
+            ..ProjectRegistration::new(path, what)
+        })
     }
 
     /// Opens the folder, and enters it into the list where it is now.
-    pub(crate) async fn enter(&self, entry: Entry) -> Result<Project, Failure> {
+    pub(crate) async fn enter(&self, entry: ProjectRegistration) -> Result<Project, Failure> {
         let now = self.clock.now();
-        let Entry { path, create, what, expected, .. } = entry;
+        let ProjectRegistration { path, create, what, expected, .. } = entry;
         let (ids, copied): (Arc<dyn Ids>, _) = match what {
             As::Found => (self.ids_for(&path).await?, None),
             As::New(id) => (Arc::new(KnownId(id)), None),
@@ -225,7 +239,7 @@ impl KnownProjects {
 pub(crate) async fn check_is_still(row: &ProjectRow) -> Result<(), Failure> {
     match peek(Path::new(&row.location)).await {
         Ok(Some(Peeked { project_id: Some(found), name, .. })) if found != row.project_id => {
-            Err(mismatch(row, &Found::Other(found, name)))
+            Err(mismatch(row, &ForeignFolder::Other(found, name)))
         }
         Err(failure) if failure.code == ErrorCode::ProjectFileInvalid => Err(failure),
         _ => Ok(()),
@@ -237,7 +251,7 @@ fn the_expected(row: &ProjectRow, project: Project) -> Result<Project, Failure> 
     if project.project_id == row.project_id {
         return Ok(project);
     }
-    Err(mismatch(row, &Found::Other(project.project_id, project.name)))
+    Err(mismatch(row, &ForeignFolder::Other(project.project_id, project.name)))
 }
 
 fn project_view(row: ProjectRow, run_count: u32) -> ProjectView {
@@ -283,21 +297,21 @@ impl Elsewhere {
 }
 
 /// What a folder is instead of the project that is looked for.
-enum Found {
+enum ForeignFolder {
     /// Another project.
     Other(ProjectId, String),
     /// No project.
     None,
 }
 
-fn mismatch(wanted: &ProjectRow, found: &Found) -> Failure {
+fn mismatch(wanted: &ProjectRow, found: &ForeignFolder) -> Failure {
     let name = &wanted.name;
     let (message, mut details) = match found {
-        Found::Other(id, other) => (
+        ForeignFolder::Other(id, other) => (
             phrases::belongs_to_another(name, other),
             json!({ "found": "other", "foundId": id, "foundName": other }),
         ),
-        Found::None => (phrases::belongs_to_none(name), json!({ "found": "none" })),
+        ForeignFolder::None => (phrases::belongs_to_none(name), json!({ "found": "none" })),
     };
     details["projectId"] = json!(wanted.project_id);
     details["name"] = json!(name);

@@ -11,7 +11,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::Observe;
-use super::watch::{self, Changes, Observed, Scope};
+use super::watch::{self, Changes, Observed, WatchScope};
 use crate::blocking::on_disk;
 use crate::logs;
 use crate::real_path::RealPath;
@@ -54,7 +54,8 @@ impl Observe {
         });
         let (root, store) = places.await?;
         let real = RealPath::new(&root, "@project");
-        let observed = Observed::begin(real, Scope::Project(store), &self.watching.count).await?;
+        let observed =
+            Observed::begin(real, WatchScope::Project(store), &self.watching.count).await?;
         let (watching, watchers) =
             (Arc::clone(&self.watching), Arc::clone(self.sessions.watchers()));
         tokio::spawn(each(observed, sender, Arc::clone(&watching), async move |changes| {
@@ -69,7 +70,7 @@ impl Observe {
     /// The settings file: validated, taken over, told. And the files that were opened outside.
     async fn app(&self, sender: Sender<Noticed>) -> Result<(), Failure> {
         let root = RealPath::new(self.store.root(), "the store");
-        let scope = Scope::Files(vec![settings::FILE.to_owned()]);
+        let scope = WatchScope::Files(vec![settings::FILE.to_owned()]);
         let observed = Observed::begin(root, scope, &self.watching.count).await?;
         let watching = Arc::clone(&self.watching);
         let (opened, told) = (Arc::clone(&self.opened), sender.clone());
@@ -101,13 +102,13 @@ impl Observe {
             };
             let real = asked.canonicalize().map_err(|e| not_there(&e))?;
             if real.is_dir() {
-                return Ok((real, Scope::Tree));
+                return Ok((real, WatchScope::Tree));
             }
             let name = real.file_name().and_then(|name| name.to_str()).map(str::to_owned);
             let folder = real.parent().map(Path::to_owned);
             let named =
                 folder.zip(name).ok_or_else(|| not_there(&std::io::ErrorKind::NotFound.into()));
-            named.map(|(folder, name)| (folder, Scope::Files(vec![name])))
+            named.map(|(folder, name)| (folder, WatchScope::Files(vec![name])))
         });
         let (root, scope) = place.await?;
         let root = RealPath::new(root, "the package");

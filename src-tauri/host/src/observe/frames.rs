@@ -11,7 +11,7 @@ use std::sync::{Arc, Weak};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::Observe;
-use super::watch::{Observed, Scope};
+use super::watch::{Observed, WatchScope};
 use crate::blocking::on_disk;
 use crate::plain_file;
 use crate::sessions::Sessions;
@@ -49,7 +49,7 @@ impl Observe {
         let (weak, conversation) = (Arc::downgrade(&self.sessions), conversation.clone());
         let gone = watchers.gone(&conversation);
         tokio::spawn(async move {
-            let scope = Scope::Files(vec![STATE_FILE.to_owned()]);
+            let scope = WatchScope::Files(vec![STATE_FILE.to_owned()]);
             let file = root.as_path().join(STATE_FILE);
             match Observed::begin(root, scope, &watching.count).await {
                 Ok(mut observed) => {

@@ -9,12 +9,12 @@ use tokio::sync::mpsc::Sender;
 
 /// The files, oldest first.
 #[derive(Default)]
-pub(super) struct Opened {
+pub(super) struct OpenedFiles {
     files: Mutex<VecDeque<String>>,
     more: Notify,
 }
 
-impl Opened {
+impl OpenedFiles {
     /// Keeps files for the window.
     pub(super) fn add(&self, files: impl IntoIterator<Item = String>) {
         self.files().extend(files);

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::own_writes::OwnWrites;
-pub(crate) use folders::{Changes, Scope};
+pub(crate) use folders::{Changes, WatchScope};
 pub(crate) use observed::{Count, Observed};
 
 /// What the watching of one host has in common.

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 
 #[derive(Default)]
-struct Counted(AtomicU32);
+struct CountingIds(AtomicU32);
 
-impl Ids for Counted {
+impl Ids for CountingIds {
     fn uuid(&self) -> String {
         format!("id-{}", self.0.fetch_add(1, Ordering::Relaxed))
     }
@@ -22,7 +22,7 @@ impl Clock for Noon {
 }
 
 fn open_at(path: &Path) -> Result<Project, Failure> {
-    open(path, false, &Counted::default(), &Noon)
+    open(path, false, &CountingIds::default(), &Noon)
 }
 
 fn with_file(text: &str) -> TempDir {
@@ -50,7 +50,7 @@ fn a_folder_becomes_a_project_on_first_open_and_stays_the_same_one() {
     let temp = TempDir::new().unwrap();
     let folder = temp.path().join("garden");
     assert_eq!(open_at(&folder).unwrap_err().code, ErrorCode::ProjectRootInvalid);
-    let ids = Counted::default();
+    let ids = CountingIds::default();
     let project = open(&folder, true, &ids, &Noon).unwrap();
     assert_eq!(project.project_id.as_str(), "id-0");
     assert_eq!((project.name.as_str(), project.artifacts_dir.as_str()), ("garden", "artifacts"));
@@ -170,7 +170,7 @@ fn a_project_file_that_links_out_of_the_project_is_not_followed() {
 fn at_once(folder: &Path) -> Vec<ProjectId> {
     let start = std::sync::Barrier::new(4);
     let open_one = |program: usize| {
-        let ids = Counted(AtomicU32::new(u32::try_from(program * 100).unwrap()));
+        let ids = CountingIds(AtomicU32::new(u32::try_from(program * 100).unwrap()));
         start.wait();
         open(folder, false, &ids, &Noon).unwrap().project_id
     };

@@ -12,13 +12,13 @@ use crate::tools::{AuditEntry, ToolHost};
 /// How many jobs are taken off the queue at once.
 const TAKE: usize = 256;
 
-enum Job {
+enum AuditJob {
     Write(Vec<AuditEntry>),
     Tell(oneshot::Sender<()>),
 }
 
 /// Takes audit entries and writes them behind the caller's back.
-pub(crate) struct AuditTrail(UnboundedSender<Job>);
+pub(crate) struct AuditTrail(UnboundedSender<AuditJob>);
 
 impl AuditTrail {
     /// Begins to write through `tools`; ends when it is dropped and everything is written.
@@ -30,7 +30,7 @@ impl AuditTrail {
 
     /// Takes entries over.
     pub(crate) fn write(&self, entries: Vec<AuditEntry>) {
-        if !entries.is_empty() && self.0.send(Job::Write(entries)).is_err() {
+        if !entries.is_empty() && self.0.send(AuditJob::Write(entries)).is_err() {
             tracing::error!("audit lines were lost: their task has ended");
         }
     }
@@ -38,14 +38,14 @@ impl AuditTrail {
     /// Waits until what was taken over is written.
     pub(crate) async fn flush(&self) {
         let (done, written) = oneshot::channel();
-        if self.0.send(Job::Tell(done)).is_ok() {
+        if self.0.send(AuditJob::Tell(done)).is_ok() {
             _ = written.await;
         }
     }
 }
 
 async fn work(
-    mut queue: UnboundedReceiver<Job>,
+    mut queue: UnboundedReceiver<AuditJob>,
     tools: Arc<ToolHost>,
     conversation: ConversationId,
 ) {
@@ -54,8 +54,8 @@ async fn work(
         let (mut entries, mut waiting) = (Vec::new(), Vec::new());
         for job in jobs.drain(..) {
             match job {
-                Job::Write(more) => entries.extend(more),
-                Job::Tell(done) => waiting.push(done),
+                AuditJob::Write(more) => entries.extend(more),
+                AuditJob::Tell(done) => waiting.push(done),
             }
         }
         if !entries.is_empty() {

@@ -9,7 +9,7 @@ use kernel::trace::Trace;
 use std::path::PathBuf;
 
 use super::Sessions;
-use super::starting::NewRun;
+use super::starting::StartRunRequest;
 use crate::blocking::on_disk;
 
 const DEMO_PACKAGE: &str = "hello-branch";
@@ -28,7 +28,7 @@ impl Sessions {
         };
         let package_id = self.library.packages.install_bundled(name).await?;
         let project = self.library.projects.open(folder, true).await?;
-        let ask = NewRun {
+        let ask = StartRunRequest {
             project_id: project.project_id,
             package_id,
             workflow_id: None,

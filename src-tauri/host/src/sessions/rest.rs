@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::Sessions;
 use super::mailbox::{close, is_idle};
 use super::runners::RunnerSlotGuard;
-use crate::library::projects::Entry;
+use crate::library::projects::ProjectRegistration;
 use crate::projects::Project;
 use crate::store::Lease;
 
@@ -53,7 +53,7 @@ impl Sessions {
     /// Enters a folder into the list of projects, and brings the runs of a project that moves there
     /// along: none of them may be at work meanwhile (`RUN_BUSY`), and those at rest are opened anew
     /// in the new place.
-    pub(crate) async fn enter(&self, entry: Entry) -> Result<Project, Failure> {
+    pub(crate) async fn enter(&self, entry: ProjectRegistration) -> Result<Project, Failure> {
         let runs = match entry.moves() {
             Some(project) => self.store.conversations_of(project).await?,
             None => Vec::new(),

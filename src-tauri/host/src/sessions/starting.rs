@@ -15,7 +15,7 @@ use crate::projects::DEFAULT_ARTIFACTS_DIR;
 use crate::runs;
 
 /// What a person says when they start a run.
-pub(crate) struct NewRun {
+pub(crate) struct StartRunRequest {
     pub(crate) project_id: ProjectId,
     pub(crate) package_id: PackageId,
     pub(crate) workflow_id: Option<WorkflowId>,
@@ -27,7 +27,7 @@ pub(crate) struct NewRun {
 impl Sessions {
     /// The state folder, the run row, the conversation row and the first line appear together or
     /// not at all: the folder comes first and is swept when the transaction fails.
-    pub(crate) async fn start_run(&self, ask: NewRun) -> Result<Receipt, Failure> {
+    pub(crate) async fn start_run(&self, ask: StartRunRequest) -> Result<Receipt, Failure> {
         let row = self.store.project(&ask.project_id).await?;
         let project = self.library.projects.open_known(&row).await?;
         let opened = project.clone();

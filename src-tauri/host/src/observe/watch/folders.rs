@@ -26,7 +26,7 @@ const SHOWN: [&str; 1] = [crate::projects::PROJECT_FILE];
 
 /// What below the root is of interest.
 #[derive(Debug, Clone)]
-pub(crate) enum Scope {
+pub(crate) enum WatchScope {
     /// These files of the root itself.
     Files(Vec<String>),
     /// Everything but what is ignored and this folder (the store).
@@ -55,7 +55,7 @@ impl Changes {
 /// The folders being watched. Stops when dropped.
 pub(super) struct Folders<N: Watcher = RecommendedWatcher> {
     root: RealPath,
-    scope: Scope,
+    scope: WatchScope,
     raw: Raw,
     /// `None` only after [`Folders::stop`].
     backend: Option<Backend<N>>,
@@ -65,7 +65,7 @@ pub(super) struct Folders<N: Watcher = RecommendedWatcher> {
 
 impl<N: Watcher> Folders<N> {
     /// Begins. An error when not even looking now and then is possible.
-    pub(super) fn begin(root: RealPath, scope: Scope, raw: Raw) -> notify::Result<Self> {
+    pub(super) fn begin(root: RealPath, scope: WatchScope, raw: Raw) -> notify::Result<Self> {
         let (backend, limited) = match Backend::native(raw.clone()) {
             Ok(backend) => (backend, false),
             Err(error) if is_limit(&error) => (Backend::polling(raw.clone())?, true),
@@ -124,8 +124,8 @@ impl<N: Watcher> Folders<N> {
     fn filter(&mut self, touched: BTreeSet<PathBuf>, changes: &mut Changes) {
         let root = self.root.as_path().to_owned();
         let store = match &self.scope {
-            Scope::Project(store) => Some(store.clone()),
-            Scope::Files(_) | Scope::Tree => None,
+            WatchScope::Project(store) => Some(store.clone()),
+            WatchScope::Files(_) | WatchScope::Tree => None,
         };
         let dir = open(&root);
         let mut ignored = Ignored::new(&self.scope, dir.as_ref());
@@ -155,7 +155,7 @@ impl<N: Watcher> Folders<N> {
 
     fn add_root(&mut self) -> notify::Result<()> {
         let root = self.root.as_path().to_owned();
-        let whole = !cfg!(target_os = "linux") && !matches!(self.scope, Scope::Files(_));
+        let whole = !cfg!(target_os = "linux") && !matches!(self.scope, WatchScope::Files(_));
         let mode = if whole { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
         self.add(&root, mode)?;
         self.add_tree("");
@@ -167,7 +167,7 @@ impl<N: Watcher> Folders<N> {
         let root = self.root.as_path().to_owned();
         let polling = self.backend.as_ref().is_some_and(Backend::is_polling);
         let one_by_one = cfg!(target_os = "linux") || polling;
-        if matches!(self.scope, Scope::Files(_)) || !one_by_one {
+        if matches!(self.scope, WatchScope::Files(_)) || !one_by_one {
             return;
         }
         let Some(dir) = open(&root) else { return };
@@ -182,7 +182,7 @@ impl<N: Watcher> Folders<N> {
                 return;
             }
             let path = if rel.is_empty() { root.clone() } else { root.join(&rel) };
-            if let Scope::Project(store) = &scope
+            if let WatchScope::Project(store) = &scope
                 && path.starts_with(store)
             {
                 continue;
@@ -252,14 +252,14 @@ impl<N: Watcher> Folders<N> {
 
 /// What of a scope is passed over. Lives for one look: people edit these rules.
 struct Ignored<'d> {
-    scope: Scope,
+    scope: WatchScope,
     rules: Vec<IgnoreRules<'d>>,
 }
 
 impl<'d> Ignored<'d> {
-    fn new(scope: &Scope, root: Option<&'d Dir>) -> Self {
+    fn new(scope: &WatchScope, root: Option<&'d Dir>) -> Self {
         let rules = match (scope, root) {
-            (Scope::Project(_), Some(dir)) => {
+            (WatchScope::Project(_), Some(dir)) => {
                 vec![IgnoreRules::private(dir), IgnoreRules::search(dir)]
             }
             _ => Vec::new(),
@@ -269,9 +269,9 @@ impl<'d> Ignored<'d> {
 
     fn covers(&mut self, rel: &str, is_dir: bool) -> bool {
         match &self.scope {
-            Scope::Files(names) => !names.iter().any(|name| name == rel),
-            Scope::Tree => rel.split('/').any(|segment| PASSED_OVER.contains(&segment)),
-            Scope::Project(_) => {
+            WatchScope::Files(names) => !names.iter().any(|name| name == rel),
+            WatchScope::Tree => rel.split('/').any(|segment| PASSED_OVER.contains(&segment)),
+            WatchScope::Project(_) => {
                 if self.is_rule(rel) {
                     return false;
                 }
@@ -290,7 +290,7 @@ impl<'d> Ignored<'d> {
     fn is_rule(&self, rel: &str) -> bool {
         let name = rel.rsplit('/').next().unwrap_or(rel);
         let hidden = |segment: &str| PASSED_OVER.contains(&segment);
-        matches!(self.scope, Scope::Project(_))
+        matches!(self.scope, WatchScope::Project(_))
             && IGNORE_FILES.contains(&name)
             && !rel.split('/').any(hidden)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-use super::folders::{Changes, Folders, Scope};
+use super::folders::{Changes, Folders, WatchScope};
 use crate::real_path::RealPath;
 
 /// How many roots are being watched. Goes down when the threads of one have ended.
@@ -20,15 +20,15 @@ impl Count {
         self.0.load(Ordering::SeqCst)
     }
 
-    fn one_more(&self) -> Counted {
+    fn one_more(&self) -> CountGuard {
         self.0.fetch_add(1, Ordering::SeqCst);
-        Counted(self.clone())
+        CountGuard(self.clone())
     }
 }
 
-struct Counted(Count);
+struct CountGuard(Count);
 
-impl Drop for Counted {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         self.0.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -36,7 +36,7 @@ impl Drop for Counted {
 
 struct Watched {
     folders: Folders,
-    _counted: Counted,
+    _counted: CountGuard,
 }
 
 /// Stops when dropped, and with [`Observed::stop`] also waits for that.
@@ -53,7 +53,7 @@ impl Observed {
     /// here it is `WATCH_LIMITED`, what it is that cannot be watched is named by its alias.
     pub(crate) async fn begin(
         root: RealPath,
-        scope: Scope,
+        scope: WatchScope,
         count: &Count,
     ) -> Result<Self, Failure> {
         let (sender, raw) = mpsc::unbounded_channel();

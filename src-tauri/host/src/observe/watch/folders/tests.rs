@@ -26,12 +26,12 @@ impl Watcher for Full {
 }
 
 /// A folder, the same resolved, and what is put into it.
-struct Place {
+struct WatchedFolder {
     _temp: TempDir,
     root: PathBuf,
 }
 
-impl Place {
+impl WatchedFolder {
     fn new() -> Self {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().canonicalize().unwrap();
@@ -45,13 +45,13 @@ impl Place {
         self
     }
 
-    fn watch<N: Watcher>(&self, scope: Scope) -> Folders<N> {
+    fn watch<N: Watcher>(&self, scope: WatchScope) -> Folders<N> {
         let (raw, _) = mpsc::unbounded_channel();
         Folders::begin(RealPath::new(&self.root, "@project"), scope, raw).unwrap()
     }
 
     fn project<N: Watcher>(&self) -> Folders<N> {
-        self.watch(Scope::Project(self.root.join("store")))
+        self.watch(WatchScope::Project(self.root.join("store")))
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "as the debouncer gives it")]
@@ -63,7 +63,7 @@ impl Place {
 
 const WRITTEN: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
 
-fn watched<N: Watcher>(place: &Place, folders: &Folders<N>) -> Vec<String> {
+fn watched<N: Watcher>(place: &WatchedFolder, folders: &Folders<N>) -> Vec<String> {
     folders.watched.iter().map(|path| below(&place.root, path).unwrap()).collect()
 }
 
@@ -71,7 +71,7 @@ fn watched<N: Watcher>(place: &Place, folders: &Folders<N>) -> Vec<String> {
 #[test]
 fn rules_that_would_exhaust_the_matcher_do_not_end_the_program() {
     let nested = format!("{}a{}", "{".repeat(20_000), "}".repeat(20_000));
-    let place = Place::new();
+    let place = WatchedFolder::new();
     place.put(".gitignore", &format!("{nested}\n/target\n"));
     place.put("target/x", "").put("docs/a.md", "");
     let folders: Folders<RecommendedWatcher> = place.project();
@@ -84,7 +84,7 @@ fn rules_that_would_exhaust_the_matcher_do_not_end_the_program() {
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_folders_get_no_watch() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     place
         .put(".gitignore", "/target\n*.log\n")
         .put(".crewagentignore", "private/\n")
@@ -98,14 +98,14 @@ fn ignored_folders_get_no_watch() {
         .put("src/deep/er/a.rs", "");
     let folders = place.project::<RecommendedWatcher>();
     assert_eq!(watched(&place, &folders), ["", "src", "src/deep", "src/deep/er", "sub"]);
-    let folders = place.watch::<RecommendedWatcher>(Scope::Tree);
+    let folders = place.watch::<RecommendedWatcher>(WatchScope::Tree);
     assert!(watched(&place, &folders).contains(&"private/diary".to_owned()));
     assert!(!watched(&place, &folders).iter().any(|p| p.contains(".git") || p.contains("modules")));
 }
 
 #[test]
 fn changes_of_ignored_files_are_not_told_and_a_change_of_the_rules_is() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     place.put(".gitignore", "*.log\n").put(".crewagentignore", "private/\n").put("private/a", "");
     let mut folders = place.project::<RecommendedWatcher>();
     let quiet = ["x.log", "private/a", ".git/index", "node_modules/a.js", ".a.md.swp", "store/db"];
@@ -122,7 +122,7 @@ fn changes_of_ignored_files_are_not_told_and_a_change_of_the_rules_is() {
 
 #[test]
 fn reading_is_no_change() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     place.put("a.md", "");
     let mut folders = place.project::<RecommendedWatcher>();
     let read = EventKind::Access(notify::event::AccessKind::Any);
@@ -132,7 +132,7 @@ fn reading_is_no_change() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_came_is_watched_and_one_that_went_is_not() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     let mut folders = place.project::<RecommendedWatcher>();
     place.put("new/below/a.md", "");
     let made = EventKind::Create(CreateKind::Folder);
@@ -147,7 +147,7 @@ fn a_folder_that_came_is_watched_and_one_that_went_is_not() {
 #[cfg(target_os = "linux")]
 #[test]
 fn events_that_were_lost_and_errors_mean_that_everything_is_looked_at_again() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     let mut folders = place.project::<RecommendedWatcher>();
     place.put("unseen/a.md", "");
     let lost = Event::new(EventKind::Other).set_flag(Flag::Rescan);
@@ -161,11 +161,11 @@ fn events_that_were_lost_and_errors_mean_that_everything_is_looked_at_again() {
 
 #[test]
 fn at_the_systems_limit_folders_are_looked_at_now_and_then_and_it_is_said_once() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     place.put("src/a.rs", "1");
     let (raw, mut changes) = mpsc::unbounded_channel();
     let root = RealPath::new(&place.root, "@project");
-    let scope = Scope::Project(place.root.join("store"));
+    let scope = WatchScope::Project(place.root.join("store"));
     let mut folders = Folders::<Full>::begin(root, scope, raw).unwrap();
     assert!(folders.is_limited());
     assert_eq!(watched(&place, &folders), ["", "src"]);
@@ -184,7 +184,7 @@ fn at_the_systems_limit_folders_are_looked_at_now_and_then_and_it_is_said_once()
 
 #[test]
 fn a_limit_that_is_met_later_is_told_with_the_change_that_met_it() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     let mut folders = place.project::<RecommendedWatcher>();
     assert!(!folders.is_limited());
     let full = Err(vec![notify::Error::new(ErrorKind::MaxFilesWatch)]);
@@ -195,9 +195,9 @@ fn a_limit_that_is_met_later_is_told_with_the_change_that_met_it() {
 
 #[test]
 fn only_the_files_that_are_named_are_told() {
-    let place = Place::new();
+    let place = WatchedFolder::new();
     let mut folders =
-        place.watch::<RecommendedWatcher>(Scope::Files(vec!["settings.json".to_owned()]));
+        place.watch::<RecommendedWatcher>(WatchScope::Files(vec!["settings.json".to_owned()]));
     let other = ["store.db-wal", "settings.json.lock", "logs/settings.json"];
     assert_eq!(
         folders.digest(other.map(|rel| place.event(WRITTEN, rel)).into()),
@@ -210,7 +210,7 @@ fn only_the_files_that_are_named_are_told() {
 #[test]
 fn a_watch_takes_no_more_rules_at_once_than_a_tool() {
     let full = |last: &str| format!("{}{last}\n", "none\n".repeat(9_999));
-    let place = Place::new();
+    let place = WatchedFolder::new();
     for folder in ["", "a/", "b/"] {
         place.put(&format!("{folder}.gitignore"), &full("out")).put(&format!("{folder}out/x"), "");
     }
