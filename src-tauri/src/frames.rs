@@ -1,7 +1,7 @@
 //! Frames and other words on their way to a window: in batches, at most thirty a second (spec 09
 //! "Frames").
 
-use kernel::wire::{Frame, Noticed, Target};
+use kernel::wire::{Frame, Noticed, WatchTarget};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,11 +18,11 @@ const TAKE: usize = 1024;
 
 /// Who watches what: one thing of each kind a window.
 #[derive(Default)]
-pub(crate) struct Watches(Mutex<BTreeMap<(String, Kind), Watch>>);
+pub(crate) struct Watches(Mutex<BTreeMap<(String, WatchKind), Watch>>);
 
 /// The kinds of things a window watches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum WatchKind {
     Conversation,
     Project,
     App,
@@ -30,16 +30,16 @@ pub(crate) enum Kind {
     Log,
 }
 
-impl Kind {
+impl WatchKind {
     /// `None` for nothing.
-    pub(crate) fn of(target: &Target) -> Option<Self> {
+    pub(crate) fn of(target: &WatchTarget) -> Option<Self> {
         Some(match target {
-            Target::Conversation { .. } => Self::Conversation,
-            Target::Project { .. } => Self::Project,
-            Target::App => Self::App,
-            Target::Package { .. } => Self::Package,
-            Target::Log { .. } => Self::Log,
-            Target::Nothing => return None,
+            WatchTarget::Conversation { .. } => Self::Conversation,
+            WatchTarget::Project { .. } => Self::Project,
+            WatchTarget::App => Self::App,
+            WatchTarget::Package { .. } => Self::Package,
+            WatchTarget::Log { .. } => Self::Log,
+            WatchTarget::Nothing => return None,
         })
     }
 }
@@ -66,7 +66,7 @@ impl Watch {
 impl Watches {
     /// A number for a watch that is about to be asked for. Opening a conversation takes time, and
     /// the window may have moved on to another one when it is done: then the older is dropped.
-    pub(crate) fn ticket(&self, window: &str, kind: Kind, channel: &str) -> u64 {
+    pub(crate) fn ticket(&self, window: &str, kind: WatchKind, channel: &str) -> u64 {
         let mut watches = self.lock();
         let watch = watches.entry((window.to_owned(), kind)).or_default();
         watch.newest += 1;
@@ -76,10 +76,10 @@ impl Watches {
 
     /// Sends what comes from `source` to `send` until either side ends, or the window watches
     /// something newer of the same kind.
-    pub(crate) fn begin<S: Source>(
+    pub(crate) fn begin<S: WatchSource>(
         &self,
         window: &str,
-        kind: Kind,
+        kind: WatchKind,
         ticket: u64,
         source: S,
         send: impl FnMut(Vec<S::Item>) -> bool + Send + 'static,
@@ -120,14 +120,14 @@ impl Watches {
         self.lock().values().filter(runs).count()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Kind), Watch>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, WatchKind), Watch>> {
         // The map is whole at every point where a thread could have died.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Where a watch gets its words from.
-pub(crate) trait Source: Send + 'static {
+pub(crate) trait WatchSource: Send + 'static {
     type Item: Send;
 
     /// At least one, at most `limit`, at the end of `into`; 0 when there will be none.
@@ -146,7 +146,7 @@ pub(crate) trait Source: Send + 'static {
     }
 }
 
-impl Source for UnboundedReceiver<Frame> {
+impl WatchSource for UnboundedReceiver<Frame> {
     type Item = Frame;
 
     async fn recv_many(&mut self, into: &mut Vec<Frame>, limit: usize) -> usize {
@@ -162,7 +162,7 @@ impl Source for UnboundedReceiver<Frame> {
     }
 }
 
-impl Source for Receiver<Noticed> {
+impl WatchSource for Receiver<Noticed> {
     type Item = Noticed;
 
     async fn recv_many(&mut self, into: &mut Vec<Noticed>, limit: usize) -> usize {
@@ -187,7 +187,7 @@ impl Pace for Interval {
 
 /// Moves words from the host to a window. The first one goes at once; what comes while `pace`
 /// waits goes together. Ends when there is nobody to send, or nobody to send to.
-async fn pump<S: Source>(
+async fn pump<S: WatchSource>(
     mut source: S,
     mut pace: impl Pace,
     mut send: impl FnMut(Vec<S::Item>) -> bool,
@@ -327,13 +327,13 @@ mod tests {
     }
 
     /// Begins a watch and returns the host's end of it.
-    fn watch(watches: &Watches, kind: Kind, ticket: u64) -> mpsc::UnboundedSender<Frame> {
+    fn watch(watches: &Watches, kind: WatchKind, ticket: u64) -> mpsc::UnboundedSender<Frame> {
         let (sender, frames) = mpsc::unbounded_channel();
         watches.begin("main", kind, ticket, frames, |_| true);
         sender
     }
 
-    const CONVERSATION: Kind = Kind::Conversation;
+    const CONVERSATION: WatchKind = WatchKind::Conversation;
 
     #[tokio::test]
     async fn a_newer_watch_of_the_same_window_ends_the_older_one() {
@@ -358,7 +358,7 @@ mod tests {
     async fn two_windows_and_two_kinds_are_watched_independently() {
         let watches = Watches::default();
         let main = watch(&watches, CONVERSATION, watches.ticket("main", CONVERSATION, "1"));
-        let log = watch(&watches, Kind::Log, watches.ticket("main", Kind::Log, "2"));
+        let log = watch(&watches, WatchKind::Log, watches.ticket("main", WatchKind::Log, "2"));
         let (other, frames) = mpsc::unbounded_channel::<Frame>();
         let ticket = watches.ticket("other", CONVERSATION, "1");
         watches.begin("other", CONVERSATION, ticket, frames, |_| true);

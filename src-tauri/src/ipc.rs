@@ -2,7 +2,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Why, general};
-use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, SessionCommand, Target};
+use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, SessionCommand, WatchTarget};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
 use std::fmt::Display;
@@ -10,14 +10,14 @@ use std::str::FromStr as _;
 use tauri::ipc::JavaScriptChannelId;
 use tauri::{Runtime, State, Webview};
 
-use crate::frames::{Kind, Watches};
+use crate::frames::{WatchKind, Watches};
 use crate::host_handle::HostHandle;
 
 /// `submit({command})`: what a person asks for. Its results arrive as frames.
 #[tauri::command]
 pub(crate) async fn submit(
     handle: State<'_, HostHandle>,
-    command: Asked<Command>,
+    command: ParsedArg<Command>,
 ) -> Result<Receipt, Failure> {
     let command = of_a_window(command.0?)?;
     handle.host().await?.submit(command).await
@@ -38,7 +38,7 @@ fn of_a_window(command: Command) -> Result<Command, Failure> {
 #[tauri::command]
 pub(crate) async fn query(
     handle: State<'_, HostHandle>,
-    query: Asked<Query>,
+    query: ParsedArg<Query>,
 ) -> Result<Answer, Failure> {
     let query = query.0?;
     handle.host().await?.query(query).await
@@ -52,19 +52,19 @@ pub(crate) async fn watch<R: Runtime>(
     webview: Webview<R>,
     handle: State<'_, HostHandle>,
     watches: State<'_, Watches>,
-    target: Asked<Target>,
-    channel: Asked<String>,
+    target: ParsedArg<WatchTarget>,
+    channel: ParsedArg<String>,
 ) -> Result<(), Failure> {
     let (target, named) = (target.0?, channel.0?);
     let channel = JavaScriptChannelId::from_str(&named).map_err(malformed)?;
     let window = webview.label().to_owned();
-    let Some(kind) = Kind::of(&target) else {
+    let Some(kind) = WatchKind::of(&target) else {
         watches.end(&window, &named);
         return Ok(());
     };
     let ticket = watches.ticket(&window, kind, &named);
     let host = handle.host().await?;
-    if let Target::Conversation { conversation_id } = &target {
+    if let WatchTarget::Conversation { conversation_id } = &target {
         let frames = host.watch(conversation_id).await?;
         let channel = channel.channel_on::<R, Vec<Frame>>(webview);
         watches.begin(&window, kind, ticket, frames, move |batch| channel.send(batch).is_ok());
@@ -78,9 +78,9 @@ pub(crate) async fn watch<R: Runtime>(
 
 /// An argument as it was parsed. A window gets a [`Failure`] for a malformed one, as for
 /// everything else that goes wrong, and not Tauri's sentence.
-pub(crate) struct Asked<T>(pub(crate) Result<T, Failure>);
+pub(crate) struct ParsedArg<T>(pub(crate) Result<T, Failure>);
 
-impl<'de, T: DeserializeOwned> Deserialize<'de> for Asked<T> {
+impl<'de, T: DeserializeOwned> Deserialize<'de> for ParsedArg<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // As an option, because an absent argument is malformed too.
         let value = Option::<Value>::deserialize(deserializer)?.unwrap_or(Value::Null);

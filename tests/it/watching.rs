@@ -6,7 +6,7 @@ use kernel::command::{Command, Query, SessionCommand};
 use kernel::event::{Author, Event, Phase};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::settings::Settings;
-use kernel::wire::{Answer, Frame, LogKind, Noticed, StateEdit, Target};
+use kernel::wire::{Answer, Frame, LogKind, Noticed, StateEdit, WatchTarget};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,7 +113,7 @@ async fn a_file_saved_by_an_editor_is_told_by_its_alias_path_and_only_once() {
     let project_id = place.project().await;
     std::fs::write(place.folder().join("notes.md"), "one").unwrap();
     let mut noticed =
-        place.host.notice(Target::Project { project_id: project_id.clone() }).await.unwrap();
+        place.host.notice(WatchTarget::Project { project_id: project_id.clone() }).await.unwrap();
     save(&place.folder().join("notes.md"), "two");
     assert!(paths(next(&mut noticed).await).contains(&"@project/notes.md".to_owned()));
 
@@ -130,7 +130,7 @@ async fn a_file_saved_by_an_editor_is_told_by_its_alias_path_and_only_once() {
 async fn of_many_changes_fifty_are_named_and_the_rest_is_said_to_be_there() {
     let place = Place::new().await;
     let project_id = place.project().await;
-    let mut noticed = place.host.notice(Target::Project { project_id }).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::Project { project_id }).await.unwrap();
     let many = place.folder().join("many");
     let elsewhere = place.temp.path().join("many");
     std::fs::create_dir(&elsewhere).unwrap();
@@ -154,7 +154,7 @@ async fn of_many_changes_fifty_are_named_and_the_rest_is_said_to_be_there() {
 async fn what_a_run_writes_itself_is_no_news() {
     let place = Place::new().await;
     let (project_id, conversation_id, _) = place.waiting_run().await;
-    let mut noticed = place.host.notice(Target::Project { project_id }).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::Project { project_id }).await.unwrap();
     let mut lines = place.host.follow(&conversation_id, 0).await.unwrap();
     let text = "Ada".to_owned();
     place.host.submit(SessionCommand::Say { text }.to(conversation_id)).await.unwrap();
@@ -189,7 +189,7 @@ async fn what_a_run_writes_itself_is_no_news() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_of_the_settings_holds_at_once_and_an_invalid_one_keeps_the_old_value() {
     let place = Place::new().await;
-    let mut noticed = place.host.notice(Target::App).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::App).await.unwrap();
     let file = place.temp.path().join("store/settings.json");
     save(&file, r#"{"engine":{"maxTurns":9}}"#);
     assert_eq!(next(&mut noticed).await, Noticed::Settings { problems: Vec::new() });
@@ -213,7 +213,7 @@ async fn an_edit_of_the_settings_holds_at_once_and_an_invalid_one_keeps_the_old_
 async fn a_limit_set_by_hand_stops_the_next_turn_of_a_conversation_that_was_open() {
     let place = Place::new().await;
     let (_, conversation_id, _) = place.waiting_run().await;
-    let mut noticed = place.host.notice(Target::App).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::App).await.unwrap();
     save(&place.temp.path().join("store/settings.json"), r#"{"engine":{"maxTurns":1}}"#);
     next(&mut noticed).await;
     let mut lines = place.host.follow(&conversation_id, 0).await.unwrap();
@@ -372,9 +372,9 @@ async fn nothing_is_watched_before_somebody_asks_and_nothing_is_left_when_they_g
 
     let host = &place.host;
     let frames = host.watch(&conversation).await.unwrap();
-    let files = host.notice(Target::Project { project_id }).await.unwrap();
-    let app = host.notice(Target::App).await.unwrap();
-    let log = host.notice(Target::Log { conversation_id: None }).await.unwrap();
+    let files = host.notice(WatchTarget::Project { project_id }).await.unwrap();
+    let app = host.notice(WatchTarget::App).await.unwrap();
+    let log = host.notice(WatchTarget::Log { conversation_id: None }).await.unwrap();
     comes_true("three roots are watched", || system_watches() >= 3).await;
 
     drop((frames, files, app, log));
@@ -386,7 +386,7 @@ async fn nothing_is_watched_before_somebody_asks_and_nothing_is_left_when_they_g
 async fn a_project_folder_that_goes_is_told_and_one_that_is_gone_is_refused() {
     let place = Place::new().await;
     let project_id = place.project().await;
-    let target = Target::Project { project_id };
+    let target = WatchTarget::Project { project_id };
     let mut noticed = place.host.notice(target.clone()).await.unwrap();
     std::fs::remove_dir_all(place.folder()).unwrap();
     loop {
@@ -406,14 +406,14 @@ async fn a_package_being_written_is_told_as_a_folder_and_as_a_file() {
     let folder = place.temp.path().join("my-package");
     std::fs::create_dir_all(folder.join("steps")).unwrap();
     let path = folder.to_str().unwrap().to_owned();
-    let mut noticed = place.host.notice(Target::Package { path: path.clone() }).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::Package { path: path.clone() }).await.unwrap();
     save(&folder.join("steps/one.md"), "# One");
     assert_eq!(next(&mut noticed).await, Noticed::Package { path });
 
     let file = place.temp.path().join("my.bmad");
     std::fs::write(&file, "1").unwrap();
     let path = file.to_str().unwrap().to_owned();
-    let mut noticed = place.host.notice(Target::Package { path: path.clone() }).await.unwrap();
+    let mut noticed = place.host.notice(WatchTarget::Package { path: path.clone() }).await.unwrap();
     std::fs::write(place.temp.path().join("other.bmad"), "x").unwrap();
     save(&file, "2");
     assert_eq!(next(&mut noticed).await, Noticed::Package { path });
@@ -441,7 +441,7 @@ async fn every_call_of_a_run_is_in_the_audit_log_when_it_rests_and_the_log_shows
     assert_eq!(written, ended, "one line a call, in their order");
 
     for (about, seen) in [(Some(conversation), ended.len()), (None, 0)] {
-        let target = Target::Log { conversation_id: about };
+        let target = WatchTarget::Log { conversation_id: about };
         let mut noticed = place.host.notice(target).await.unwrap();
         let Noticed::Log { rows, dropped } = next(&mut noticed).await else { panic!() };
         let calls = rows.iter().filter(|row| row.kind == LogKind::Tool).count();

@@ -47,7 +47,7 @@ fn typescript() -> String {
     all.visit::<Query>();
     all.visit::<Answer>();
     all.visit::<Frame>();
-    all.visit::<kernel::wire::Target>();
+    all.visit::<kernel::wire::WatchTarget>();
     all.visit::<kernel::wire::Noticed>();
     all.visit::<Failure>();
     all.visit::<Settings>();

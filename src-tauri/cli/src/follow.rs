@@ -7,7 +7,7 @@ use kernel::event::{Event, Line, Phase, Reason, TurnFinished};
 use kernel::ids::ConversationId;
 use kernel::phrase::{printed, terminal};
 use kernel::view::Unchanged;
-use kernel::wire::{Answer, Noticed, RuntimeSnapshot, Target, WaitingWidget};
+use kernel::wire::{Answer, Noticed, RuntimeSnapshot, WaitingWidget, WatchTarget};
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
@@ -135,7 +135,7 @@ impl<'a> Following<'a> {
     ) -> Result<Self, Failure> {
         let lines = host.follow(conversation, from_seq).await?;
         // Where the settings cannot be watched, they hold as they were read.
-        let settings = host.notice(Target::App).await.ok();
+        let settings = host.notice(WatchTarget::App).await.ok();
         let live = Live::begin(host, conversation, out).await;
         let (unchanged, transcript) = (Unchanged::default(), Transcript::new(out));
         Ok(Self { host, conversation, lines, settings, live, unchanged, transcript, out })

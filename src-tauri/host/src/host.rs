@@ -15,7 +15,7 @@ use kernel::ids::ConversationId;
 use kernel::import::{ImportEntry, ImportReport};
 use kernel::phrase::store;
 use kernel::policy::ApproveWrites;
-use kernel::wire::{Frame, Noticed, Target};
+use kernel::wire::{Frame, Noticed, WatchTarget};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -127,7 +127,7 @@ impl Host {
     ///
     /// # Errors
     /// `BAD_REQUEST` for a conversation, which has frames; when what is to be watched is not there.
-    pub async fn notice(&self, target: Target) -> Result<mpsc::Receiver<Noticed>, Failure> {
+    pub async fn notice(&self, target: WatchTarget) -> Result<mpsc::Receiver<Noticed>, Failure> {
         self.observe.notice(target).await
     }
 

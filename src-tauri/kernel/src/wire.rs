@@ -41,7 +41,7 @@ pub use conversations::{
     SnippetPart, StoreSizes,
 };
 pub use models::{LocalServer, LocalState, ModelTest};
-pub use noticed::{LogKind, LogLevel, LogRow, Noticed, Target};
+pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
 
 /// What a watcher is sent. `Snapshot` first, then increments.

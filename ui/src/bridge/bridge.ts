@@ -1,4 +1,4 @@
-import type { Answer, Command, Failure, Frame, Noticed, Query, Receipt, Target } from './wire';
+import type { Answer, Command, Failure, Frame, Noticed, Query, Receipt, WatchTarget } from './wire';
 
 /** A value, or the failure that came instead. Nothing is thrown across the bridge. */
 export type Result<T> = { ok: true; value: T } | { ok: false; failure: Failure };
@@ -41,7 +41,7 @@ export interface Bridge {
   ): () => void;
   /** Follows something beside the conversations. Returns the way to stop. */
   notice(
-    target: Target,
+    target: WatchTarget,
     onNoticed: (words: Noticed[]) => void,
     onFailure: (failure: Failure) => void,
   ): () => void;

@@ -4,7 +4,7 @@ import { getCurrentWebview } from '@tauri-apps/api/webview';
 import { open, save } from '@tauri-apps/plugin-dialog';
 import { openUrl } from '@tauri-apps/plugin-opener';
 import { asFailure, type Bridge, type Result, unpack } from './bridge';
-import type { Answer, Failure, Frame, Noticed, Receipt, Target } from './wire';
+import type { Answer, Failure, Frame, Noticed, Receipt, WatchTarget } from './wire';
 
 async function call<T>(command: string, args: Record<string, unknown>): Promise<Result<T>> {
   try {
@@ -16,7 +16,7 @@ async function call<T>(command: string, args: Record<string, unknown>): Promise<
 
 /** Follows a target through a channel of its own; leaving it ends the work on the other side. */
 function follow<T>(
-  target: Target,
+  target: WatchTarget,
   onBatch: (batch: T[]) => void,
   onFailure: (failure: Failure) => void,
 ): () => void {

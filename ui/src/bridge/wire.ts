@@ -2210,27 +2210,6 @@ maxWriteBytes: number,
 allowSecretFiles: boolean, };
 
 /**
- * What is watched (`watch(target, channel)`, spec 09 "IPC contract").
- */
-export type Target = { "type": "conversation",
-/**
- * The conversation to watch.
- */
-conversationId: ConversationId, } | { "type": "project",
-/**
- * The project whose files are watched.
- */
-projectId: ProjectId, } | { "type": "app" } | { "type": "package",
-/**
- * The file or folder, as the system's dialog gave it.
- */
-path: string, } | { "type": "log",
-/**
- * Whose tool calls; none when absent.
- */
-conversationId: ConversationId | null, } | { "type": "nothing" };
-
-/**
  * A theme.
  */
 export type Theme = "system" | "light" | "dark";
@@ -2312,6 +2291,27 @@ widget: Widget,
  * The change it is bound to.
  */
 change: ChangeView | null, };
+
+/**
+ * What is watched (`watch(target, channel)`, spec 09 "IPC contract").
+ */
+export type WatchTarget = { "type": "conversation",
+/**
+ * The conversation to watch.
+ */
+conversationId: ConversationId, } | { "type": "project",
+/**
+ * The project whose files are watched.
+ */
+projectId: ProjectId, } | { "type": "app" } | { "type": "package",
+/**
+ * The file or folder, as the system's dialog gave it.
+ */
+path: string, } | { "type": "log",
+/**
+ * Whose tool calls; none when absent.
+ */
+conversationId: ConversationId | null, } | { "type": "nothing" };
 
 /**
  * All of a change that waits for the person.

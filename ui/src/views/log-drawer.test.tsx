@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Bridge } from '../bridge';
-import type { LogRow, Noticed, Target } from '../bridge/wire';
+import type { LogRow, Noticed, WatchTarget } from '../bridge/wire';
 import { makeApp, recordingBridge, showIn } from '../test/render';
 import { Root } from './app';
 
@@ -27,7 +27,7 @@ const row = (message: string, more: Partial<LogRow> = {}): LogRow => ({
 async function workspace() {
   const { bridge } = recordingBridge('completed');
   const followed = new Map<string, (words: Noticed[]) => void>();
-  const left: Target[] = [];
+  const left: WatchTarget[] = [];
   const telling: Bridge = {
     ...bridge,
     notice(target, onNoticed) {
@@ -44,7 +44,7 @@ async function workspace() {
   const [project] = await screen.findAllByTestId('recent-project');
   if (project) await user.click(within(project).queryByRole('button') ?? project);
   await screen.findByTestId('workspace');
-  const tell = (type: Target['type'], words: Noticed) => followed.get(type)?.([words]);
+  const tell = (type: WatchTarget['type'], words: Noticed) => followed.get(type)?.([words]);
   return { app, user, followed, left, tell };
 }
 

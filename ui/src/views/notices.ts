@@ -1,7 +1,7 @@
 // What the window follows beside the conversation, and what it reads again when told. Each is
 // followed as long as it is shown.
 import { useEffect } from 'react';
-import type { Noticed, Target } from '../bridge/wire';
+import type { Noticed, WatchTarget } from '../bridge/wire';
 import { inspect, inspectEach, loadProjects, loadSettings } from '../state/actions';
 import { loadConversations } from '../state/list';
 import { emptyLog, withRows } from '../state/log';
@@ -42,7 +42,7 @@ function hear(app: App, noticed: Noticed) {
   }
 }
 
-function useTarget(target: Target | null, onBegin?: () => void) {
+function useTarget(target: WatchTarget | null, onBegin?: () => void) {
   const app = useApp();
   // A target is plain data: the same words are the same target.
   const key = target && JSON.stringify(target);
@@ -51,7 +51,7 @@ function useTarget(target: Target | null, onBegin?: () => void) {
     if (!key) return;
     onBegin?.();
     return app.bridge.notice(
-      JSON.parse(key) as Target,
+      JSON.parse(key) as WatchTarget,
       (words) => {
         for (const noticed of words) hear(app, noticed);
       },

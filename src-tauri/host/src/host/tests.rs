@@ -1,7 +1,7 @@
 //! What the host keeps for whoever looks, and lets go of when they are gone.
 
 use kernel::command::Command;
-use kernel::wire::Target;
+use kernel::wire::WatchTarget;
 use std::time::Duration;
 
 use super::{Host, HostOptions, ModelChoice};
@@ -33,9 +33,9 @@ async fn whoever_goes_is_forgotten_and_nothing_is_watched_for_them_any_more() {
     assert_eq!((host.observe.watched_roots(), watchers()), (0, 0));
 
     let frames = host.watch(&conversation).await.unwrap();
-    let files = host.notice(Target::Project { project_id }).await.unwrap();
-    let app = host.notice(Target::App).await.unwrap();
-    let log = host.notice(Target::Log { conversation_id: None }).await.unwrap();
+    let files = host.notice(WatchTarget::Project { project_id }).await.unwrap();
+    let app = host.notice(WatchTarget::App).await.unwrap();
+    let log = host.notice(WatchTarget::Log { conversation_id: None }).await.unwrap();
     comes_true("three roots are watched", || host.observe.watched_roots() == 3).await;
     assert_eq!(watchers(), 1);
 

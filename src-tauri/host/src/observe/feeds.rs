@@ -4,7 +4,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::{ConversationId, ProjectId};
 use kernel::phrase::projects;
-use kernel::wire::{Noticed, Target};
+use kernel::wire::{Noticed, WatchTarget};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -25,14 +25,14 @@ const ROWS_AT_ONCE: usize = 200;
 impl Observe {
     /// The words about something, until the receiver is dropped. `BAD_REQUEST` for a conversation,
     /// which has frames.
-    pub(crate) async fn notice(&self, target: Target) -> Result<Receiver<Noticed>, Failure> {
+    pub(crate) async fn notice(&self, target: WatchTarget) -> Result<Receiver<Noticed>, Failure> {
         let (sender, receiver) = mpsc::channel(WAITING);
         match target {
-            Target::Project { project_id } => self.project(project_id, sender).await?,
-            Target::App => self.app(sender).await?,
-            Target::Package { path } => self.package(path, sender).await?,
-            Target::Log { conversation_id } => self.log(conversation_id, sender).await?,
-            Target::Conversation { .. } | Target::Nothing => {
+            WatchTarget::Project { project_id } => self.project(project_id, sender).await?,
+            WatchTarget::App => self.app(sender).await?,
+            WatchTarget::Package { path } => self.package(path, sender).await?,
+            WatchTarget::Log { conversation_id } => self.log(conversation_id, sender).await?,
+            WatchTarget::Conversation { .. } | WatchTarget::Nothing => {
                 return Err(Failure::new(ErrorCode::BadRequest, projects::nothing_to_watch()));
             }
         }

@@ -19,7 +19,7 @@ use crate::time::Time;
     deny_unknown_fields
 )]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum Target {
+pub enum WatchTarget {
     /// A conversation: frames, `Snapshot` first.
     Conversation {
         /// The conversation to watch.
