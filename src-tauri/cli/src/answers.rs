@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-use crate::ask::{self, Ask, AtTerminal, Cut, OfCut};
+use crate::ask::{self, Ask, AtTerminal, CutChange, OfCut};
 use crate::output::Output;
 use crate::question::can_be_opened;
 
@@ -43,7 +43,7 @@ pub(crate) struct GivenWidget {
 
 /// What the person does next.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Next {
+pub(crate) enum NextMove {
     /// Say this.
     Say(String),
     /// Submit this to the widget that waits.
@@ -125,10 +125,13 @@ impl Answers {
 
     /// The next answer to `widget`, or the next words when none waits.
     /// A demo's recorded answers never allow a call: the person is asked, if there is one.
-    pub(crate) async fn next(&mut self, waiting: Option<&WaitingWidget>) -> Result<Next, Failure> {
+    pub(crate) async fn next(
+        &mut self,
+        waiting: Option<&WaitingWidget>,
+    ) -> Result<NextMove, Failure> {
         let widget = waiting.map(|w| &w.widget);
         if self.recorded && widget.is_some_and(|w| w.widget_id == TOOL_APPROVAL) {
-            return Ok(Next::Nobody);
+            return Ok(NextMove::Nobody);
         }
         let opened = self.opened.as_ref().filter(|opened| is_about(waiting, opened));
         let opened = opened.map(|opened| opened.whole.clone());
@@ -138,9 +141,9 @@ impl Answers {
                 let waiting = waiting.cloned();
                 // A thread of its own: while it waits for a line, Ctrl-C must be heard.
                 let ask = move || at_terminal(waiting.as_ref(), opened.as_deref(), lang);
-                Ok(tokio::task::spawn_blocking(ask).await.unwrap_or(Next::Nobody))
+                Ok(tokio::task::spawn_blocking(ask).await.unwrap_or(NextMove::Nobody))
             }
-            (None, None) => Ok(Next::Nobody),
+            (None, None) => Ok(NextMove::Nobody),
         }
     }
 }
@@ -152,11 +155,11 @@ fn is_about(waiting: Option<&WaitingWidget>, opened: &WholeChange) -> bool {
 }
 
 /// Asks on the terminal.
-fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang) -> Next {
+fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang) -> NextMove {
     let mut person = AtTerminal;
     let mut ask = Ask::new(&mut person, lang);
     let Some(WaitingWidget { widget, change, .. }) = waiting else {
-        return ask.words().map_or(Next::Nobody, Next::Say);
+        return ask.words().map_or(NextMove::Nobody, NextMove::Say);
     };
     if widget.kind.authorises() {
         ask::let_be_read();
@@ -164,15 +167,15 @@ fn at_terminal(waiting: Option<&WaitingWidget>, opened: Option<&str>, lang: Lang
         ask::drop_typed_ahead();
     }
     let next = if widget.cut {
-        let cut = Cut { can_be_opened: can_be_opened(change.as_ref()), opened };
+        let cut = CutChange { can_be_opened: can_be_opened(change.as_ref()), opened };
         ask.cut(&cut).map(|answer| match answer {
-            OfCut::Open => Next::Open,
-            OfCut::Answer(value) => Next::Submit(value),
+            OfCut::Open => NextMove::Open,
+            OfCut::Answer(value) => NextMove::Submit(value),
         })
     } else {
-        ask.value(widget).map(Next::Submit)
+        ask.value(widget).map(NextMove::Submit)
     };
-    next.unwrap_or(Next::Nobody)
+    next.unwrap_or(NextMove::Nobody)
 }
 
 fn recorded(answer: &TraceAnswer) -> Given {
@@ -206,19 +209,19 @@ fn fit(
     given: Given,
     waiting: Option<&WaitingWidget>,
     opened: Option<&str>,
-) -> Result<Next, Failure> {
+) -> Result<NextMove, Failure> {
     let wrong = |code: ErrorCode, what: Phrase| {
         let failure = Failure::new(code, terminal::answers_file(what));
         Err(failure.with_action(terminal::correct_answers()))
     };
     match (given, waiting.map(|waiting| &waiting.widget)) {
-        (Given::Text(text), None) => Ok(Next::Say(text)),
+        (Given::Text(text), None) => Ok(NextMove::Say(text)),
         (Given::Text(text), Some(widget)) => {
             let is_known = waiting.is_some_and(|waiting| waiting.change.is_some());
             if is_known && ["all", "全部"].contains(&text.trim().to_lowercase().as_str()) {
-                return Ok(Next::Open);
+                return Ok(NextMove::Open);
             }
-            Ok(Next::Submit(meant(widget, from_words(widget, &text), opened)))
+            Ok(NextMove::Submit(meant(widget, from_words(widget, &text), opened)))
         }
         (Given::Widget(given), None) => {
             let expected = given.widget_id.unwrap_or_else(|| "?".into());
@@ -235,7 +238,7 @@ fn fit(
                 let what = terminal::answer_of_another_type(id, is);
                 return wrong(ErrorCode::WidgetValueInvalid, what);
             }
-            Ok(Next::Submit(meant(widget, given.value, opened)))
+            Ok(NextMove::Submit(meant(widget, given.value, opened)))
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: CliCommand,
 }
 
 /// Options of every command.
@@ -77,7 +77,7 @@ fn languages() -> impl TypedValueParser<Value = Lang> {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     #[command(subcommand)]
     Projects(ProjectsCommand),
     #[command(subcommand)]

@@ -37,7 +37,7 @@ pub(crate) fn agrees(lang: Lang) -> bool {
 }
 
 /// What is asked about a change that is not shown whole.
-pub(crate) struct Cut<'a> {
+pub(crate) struct CutChange<'a> {
     /// Whether there is more to show.
     pub(crate) can_be_opened: bool,
     /// What names it, when all of it was shown.
@@ -117,7 +117,7 @@ impl Ask<'_> {
 
     /// A yes to what is not shown whole is not the key that is pressed every day, until all of it
     /// was opened.
-    pub(crate) fn cut(&mut self, cut: &Cut<'_>) -> Option<OfCut> {
+    pub(crate) fn cut(&mut self, cut: &CutChange<'_>) -> Option<OfCut> {
         loop {
             let answer = self.person.answer(&self.prompt_of(cut))?.to_lowercase();
             let value = match answer.as_str() {
@@ -138,7 +138,7 @@ impl Ask<'_> {
         }
     }
 
-    fn prompt_of(&self, cut: &Cut<'_>) -> String {
+    fn prompt_of(&self, cut: &CutChange<'_>) -> String {
         self.say(match (cut.opened, cut.can_be_opened) {
             (Some(_), _) => asking::opened_prompt(),
             (None, true) => asking::cut_prompt(),
@@ -146,7 +146,7 @@ impl Ask<'_> {
         })
     }
 
-    fn told_of(&mut self, cut: &Cut<'_>) {
+    fn told_of(&mut self, cut: &CutChange<'_>) {
         self.told(match (cut.opened, cut.can_be_opened) {
             (Some(_), _) => asking::type_y_or_n(),
             (None, true) => asking::type_all_unseen_or_n(),

@@ -10,7 +10,7 @@ use kernel::words::{Lang, say, words};
 use serde_json::Value;
 
 use crate::output::Output;
-use crate::print::{Text, paint};
+use crate::print::{StyledText, paint};
 
 /// What a change does; journals of older versions have it in English only.
 pub(crate) fn does(parts: &[Phrase], summary: &str, lang: Lang) -> String {
@@ -42,7 +42,7 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
 
 /// What became of a call: in red only what needs a person. One that came to nothing has its code
 /// with the words of it.
-pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> Text {
+pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> StyledText {
     let code = ended.result.pointer("/error/code").and_then(Value::as_str).unwrap_or_default();
     let known = serde_json::from_value::<ErrorCode>(code.into()).ok();
     let title = known.map(|code| words(code, out.lang).title).unwrap_or_default();

@@ -18,7 +18,7 @@ use crate::ask;
 use crate::choose::absolute;
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::print::{self, Text, blocks, paint, rows};
+use crate::print::{self, StyledText, blocks, paint, rows};
 use crate::{names, reads, status};
 
 /// Messages of a page at most: one page is one document.
@@ -80,7 +80,7 @@ pub(crate) async fn conversations(
 }
 
 /// A project, or all of them.
-struct Scope(Option<ProjectId>);
+struct ProjectScope(Option<ProjectId>);
 
 /// `None` for a folder that is no project: looking must not make one of it.
 async fn scope(
@@ -88,15 +88,15 @@ async fn scope(
     global: &Global,
     all: bool,
     out: &Output,
-) -> Result<Option<Scope>, Failure> {
+) -> Result<Option<ProjectScope>, Failure> {
     if all {
-        return Ok(Some(Scope(None)));
+        return Ok(Some(ProjectScope(None)));
     }
     if global.project.is_dir() && !global.project.join(host::projects::PROJECT_FILE).exists() {
         out.note(printed::no_project_here());
         return Ok(None);
     }
-    Ok(Some(Scope(Some(names::project(host, &global.project).await?))))
+    Ok(Some(ProjectScope(Some(names::project(host, &global.project).await?))))
 }
 
 fn nothing(out: &Output, document: &impl serde::Serialize) -> Exit {
@@ -168,20 +168,21 @@ fn who(tool: Option<&str>, role: &str, out: &Output) -> String {
     }
 }
 
-fn message_in_words(message: &MessageRow, out: &Output) -> Text {
+fn message_in_words(message: &MessageRow, out: &Output) -> StyledText {
     let who = who(message.tool_name.as_deref(), &message.role, out);
     let head = paint("2", format!("#{} {} {who}", message.seq, message.created_at));
     let text = kernel::text::ellipsis(message.content.trim(), 2_000);
     rows([head]).and(format!("\n{text}\n"))
 }
 
-fn found_in_words(page: &SearchPage, out: &Output) -> Text {
-    let mut found: Vec<Text> = page.titles.iter().map(|c| row(c, out).into()).collect();
+fn found_in_words(page: &SearchPage, out: &Output) -> StyledText {
+    let mut found: Vec<StyledText> = page.titles.iter().map(|c| row(c, out).into()).collect();
     let mut last: Option<&ConversationId> = None;
     for hit in &page.hits {
         if last != Some(&hit.conversation_id) {
-            found
-                .push(Text::from(format!("{}  ", hit.conversation_id)).and(paint("1", &hit.title)));
+            found.push(
+                StyledText::from(format!("{}  ", hit.conversation_id)).and(paint("1", &hit.title)),
+            );
             last = Some(&hit.conversation_id);
         }
         found.push(hit_in_words(hit, out));
@@ -195,13 +196,13 @@ fn found_in_words(page: &SearchPage, out: &Output) -> Text {
     rows(found)
 }
 
-fn hit_in_words(hit: &SearchHit, out: &Output) -> Text {
+fn hit_in_words(hit: &SearchHit, out: &Output) -> StyledText {
     let part = |p: &kernel::wire::SnippetPart| {
         if p.hit { paint("33;1", &p.text) } else { p.text.as_str().into() }
     };
     let who = who(hit.tool_name.as_deref(), &hit.role, out);
-    let head = Text::from(format!("  #{} {} {who}: ", hit.seq, hit.created_at));
-    hit.snippet.iter().map(part).fold(head, Text::and)
+    let head = StyledText::from(format!("  #{} {} {who}: ", hit.seq, hit.created_at));
+    hit.snippet.iter().map(part).fold(head, StyledText::and)
 }
 
 async fn export(
@@ -262,7 +263,7 @@ async fn delete_everything(
     yes: bool,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let Some(Scope(Some(project_id))) = scope(host, global, false, out).await? else {
+    let Some(ProjectScope(Some(project_id))) = scope(host, global, false, out).await? else {
         return Ok(nothing(out, &json!({ "deleted": [] })));
     };
     let ids = all_of(host, &project_id).await?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::print::{self, Text};
+use crate::print::{self, StyledText};
 use crate::reads;
 
 /// `crewagent doctor`
@@ -53,7 +53,7 @@ pub(crate) async fn sizes(host: &Arc<Host>, out: &Output) -> Result<Exit, Failur
     Ok(Exit::Done)
 }
 
-fn lines(phrases: impl Iterator<Item = Phrase>, lang: Lang) -> Text {
+fn lines(phrases: impl Iterator<Item = Phrase>, lang: Lang) -> StyledText {
     print::rows(phrases.map(|phrase| say(&[phrase], lang)))
 }
 

@@ -11,14 +11,14 @@ use kernel::wire::{Answer, Noticed, RuntimeSnapshot, WaitingWidget, WatchTarget}
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
-use crate::answers::{Answers, Next};
+use crate::answers::{Answers, NextMove};
 use crate::changes::changes;
 use crate::exit::Exit;
 use crate::interrupts::Interrupts;
-use crate::live::{Live, Woken};
+use crate::live::{LiveView, Woken};
 use crate::names::run_of;
 use crate::output::Output;
-use crate::print::{Text, rows};
+use crate::print::{StyledText, rows};
 use crate::reads::snapshot;
 use crate::transcript::Transcript;
 
@@ -59,7 +59,7 @@ struct Following<'a> {
     conversation: &'a ConversationId,
     lines: UnboundedReceiver<Result<Line, Failure>>,
     settings: Option<Receiver<Noticed>>,
-    live: Option<Live>,
+    live: Option<LiveView>,
     /// What was refused in this turn.
     unchanged: Unchanged,
     transcript: Transcript<'a>,
@@ -79,7 +79,7 @@ enum Went {
 }
 
 /// What is shown next; nothing ever is where nobody looks.
-async fn awake(live: &mut Option<Live>) -> Woken {
+async fn awake(live: &mut Option<LiveView>) -> Woken {
     match live {
         Some(live) => live.woken().await,
         None => std::future::pending().await,
@@ -136,7 +136,7 @@ impl<'a> Following<'a> {
         let lines = host.follow(conversation, from_seq).await?;
         // Where the settings cannot be watched, they hold as they were read.
         let settings = host.notice(WatchTarget::App).await.ok();
-        let live = Live::begin(host, conversation, out).await;
+        let live = LiveView::begin(host, conversation, out).await;
         let (unchanged, transcript) = (Unchanged::default(), Transcript::new(out));
         Ok(Self { host, conversation, lines, settings, live, unchanged, transcript, out })
     }
@@ -160,7 +160,7 @@ impl<'a> Following<'a> {
                 () = ctrl_c.pressed() => {
                     if typed {
                         // The prompt's line ends here.
-                        self.out.told(Text::default());
+                        self.out.told(StyledText::default());
                     }
                     self.how_to_go_on();
                     return Ok(Exit::Interrupted);
@@ -258,10 +258,10 @@ impl<'a> Following<'a> {
             self.transcript.ask_about(waiting);
         }
         let command = match answers.next(waiting.as_ref()).await? {
-            Next::Nobody => return Ok(Went::Nobody),
-            Next::Open => return self.open(waiting.as_ref(), answers, typed).await,
-            Next::Say(text) => SessionCommand::Say { text },
-            Next::Submit(value) => {
+            NextMove::Nobody => return Ok(Went::Nobody),
+            NextMove::Open => return self.open(waiting.as_ref(), answers, typed).await,
+            NextMove::Say(text) => SessionCommand::Say { text },
+            NextMove::Submit(value) => {
                 let Some(waiting) = waiting else { return Ok(Went::Nobody) };
                 let message_id = waiting.message_id;
                 SessionCommand::Answer { message_id, value, shown_ms: None }

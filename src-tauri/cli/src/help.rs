@@ -33,7 +33,7 @@ fn catalogue(lang: Lang) -> serde_json::Result<Help> {
 /// A command line with its help in a language. Without a catalogue, which a test excludes, it has
 /// none.
 pub(crate) fn in_language(command: Command, lang: Lang) -> Command {
-    let words = Speaker { lang };
+    let words = HelpTexts { lang };
     let mut command = match catalogue(lang) {
         Ok(help) => words.described(command, &help),
         Err(_) => command,
@@ -43,11 +43,11 @@ pub(crate) fn in_language(command: Command, lang: Lang) -> Command {
     words.shaped(command)
 }
 
-struct Speaker {
+struct HelpTexts {
     lang: Lang,
 }
 
-impl Speaker {
+impl HelpTexts {
     fn say(&self, phrase: Phrase) -> String {
         say(&[phrase], self.lang)
     }

@@ -5,7 +5,7 @@ use kernel::phrase::terminal;
 use std::io::ErrorKind;
 
 use crate::interrupts::Interrupts;
-use crate::print::{self, Text};
+use crate::print::{self, StyledText};
 
 /// What came of asking.
 pub(crate) enum Typed {
@@ -21,7 +21,7 @@ pub(crate) enum Typed {
 pub(crate) async fn ask(prompt: String) -> Result<Typed, Failure> {
     let mut ctrl_c = Interrupts::listen().await;
     // Before the question: a paste may come with it.
-    let echo = Echo::off();
+    let echo = EchoOff::off();
     let typed = tokio::task::spawn_blocking(move || rpassword::prompt_password(prompt));
     tokio::select! {
         typed = typed => match typed {
@@ -35,20 +35,20 @@ pub(crate) async fn ask(prompt: String) -> Result<Typed, Failure> {
         () = ctrl_c.pressed() => {
             // The thread that reads still waits, and would give the echo back only afterwards.
             drop(echo);
-            print::note(&Text::default(), false);
+            print::note(&StyledText::default(), false);
             Ok(Typed::Interrupted)
         }
     }
 }
 
 /// The terminal shows nothing that is typed until this is dropped.
-struct Echo {
+struct EchoOff {
     /// How the terminal was before.
     #[cfg(unix)]
     modes: Option<rustix::termios::Termios>,
 }
 
-impl Echo {
+impl EchoOff {
     #[cfg(unix)]
     fn off() -> Self {
         use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -67,7 +67,7 @@ impl Echo {
 }
 
 #[cfg(unix)]
-impl Drop for Echo {
+impl Drop for EchoOff {
     fn drop(&mut self) {
         use rustix::termios::{OptionalActions, tcsetattr};
         if let Some(modes) = &self.modes {

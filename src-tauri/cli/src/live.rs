@@ -34,7 +34,7 @@ enum Doing {
 }
 
 /// See the module.
-pub(crate) struct Live {
+pub(crate) struct LiveView {
     frames: UnboundedReceiver<Frame>,
     doing: Doing,
     since: Instant,
@@ -51,7 +51,7 @@ pub(crate) enum Woken {
     Tick,
 }
 
-impl Live {
+impl LiveView {
     /// `None` when nobody looks, or the conversation cannot be watched.
     pub(crate) async fn begin(
         host: &Arc<Host>,

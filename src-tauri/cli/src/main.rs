@@ -45,7 +45,7 @@ use kernel::words::Lang;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use args::{Cli, Command, RunsCommand};
+use args::{Cli, CliCommand, RunsCommand};
 use exit::Exit;
 use output::Output;
 
@@ -93,10 +93,10 @@ fn usage(error: &clap::Error, given: &[String], lang: Lang) -> ExitCode {
 }
 
 async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
-    if let Command::DemoModel(demo) = &cli.command {
+    if let CliCommand::DemoModel(demo) = &cli.command {
         return models::demo_server(demo, out).await;
     }
-    if let Command::Runs(RunsCommand::Replay { file }) = &cli.command {
+    if let CliCommand::Runs(RunsCommand::Replay { file }) = &cli.command {
         return replay::replay(file, out).await;
     }
     let store = args::store_dir(&cli.global)?;
@@ -107,7 +107,7 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
         chosen.map_err(|_| Failure::new(ErrorCode::Internal, terminal::settings_lost()))??;
     let approve_writes = cli.global.approve.map(Into::into);
     let max_turns = match &cli.command {
-        Command::Run(run) => run.max_turns,
+        CliCommand::Run(run) => run.max_turns,
         _ => None,
     };
     let options = HostOptions { store, surface: "cli", model, approve_writes, max_turns };
@@ -122,24 +122,24 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
 async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Failure> {
     own_model::take_over(host, cli, out).await?;
     match &cli.command {
-        Command::Projects(command) => projects::projects(host, command, out).await,
-        Command::Package(command) => packages::package(host, command, out).await,
-        Command::Run(run) => run::run(host, &cli.global, run, out).await,
-        Command::Say { conversation, text } => run::say(host, conversation, text, out).await,
-        Command::Answer { conversation, widget, value } => {
+        CliCommand::Projects(command) => projects::projects(host, command, out).await,
+        CliCommand::Package(command) => packages::package(host, command, out).await,
+        CliCommand::Run(run) => run::run(host, &cli.global, run, out).await,
+        CliCommand::Say { conversation, text } => run::say(host, conversation, text, out).await,
+        CliCommand::Answer { conversation, widget, value } => {
             run::answer(host, conversation, widget.as_deref(), value, out).await
         }
-        Command::Stop { run } => run::stop(host, run, out).await,
-        Command::Runs(command) => runs::runs(host, &cli.global, command, out).await,
-        Command::Conversations(command) => {
+        CliCommand::Stop { run } => run::stop(host, run, out).await,
+        CliCommand::Runs(command) => runs::runs(host, &cli.global, command, out).await,
+        CliCommand::Conversations(command) => {
             conversations::conversations(host, &cli.global, command, out).await
         }
-        Command::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
-        Command::MigrateElectron(args) => migrate::migrate(host, args, out).await,
-        Command::Model(command) => models::model(host, command, out).await,
-        Command::Settings(command) => settings::settings(host, command, out).await,
-        Command::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,
-        Command::Doctor { policy, .. } => doctor::doctor(host, *policy, out).await,
-        Command::DemoModel(demo) => models::demo_server(demo, out).await,
+        CliCommand::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
+        CliCommand::MigrateElectron(args) => migrate::migrate(host, args, out).await,
+        CliCommand::Model(command) => models::model(host, command, out).await,
+        CliCommand::Settings(command) => settings::settings(host, command, out).await,
+        CliCommand::Doctor { sizes: true, .. } => doctor::sizes(host, out).await,
+        CliCommand::Doctor { policy, .. } => doctor::doctor(host, *policy, out).await,
+        CliCommand::DemoModel(demo) => models::demo_server(demo, out).await,
     }
 }

@@ -13,7 +13,7 @@ use crate::args::MigrateArgs;
 use crate::ask;
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::print::{Text, rows};
+use crate::print::{StyledText, rows};
 
 /// `crewagent migrate-electron DIR`
 pub(crate) async fn migrate(
@@ -54,7 +54,7 @@ async fn told(
 }
 
 /// One entry on one line, what to do below it.
-fn row(entry: &ImportEntry, lang: Lang) -> Text {
+fn row(entry: &ImportEntry, lang: Lang) -> StyledText {
     let mark = match entry.outcome {
         ImportOutcome::Imported => "+",
         ImportOutcome::Already => "=",

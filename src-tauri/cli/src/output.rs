@@ -9,7 +9,7 @@ use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failures::{error_document, finding, way_out};
-use crate::print::{self, Text, paint};
+use crate::print::{self, StyledText, paint};
 use crate::screen::Screen;
 
 /// Where and how to print.
@@ -70,7 +70,7 @@ impl Output {
     }
 
     /// Words on stdout.
-    pub(crate) fn print(&self, text: impl Into<Text>) {
+    pub(crate) fn print(&self, text: impl Into<StyledText>) {
         self.screen().line(&text.into());
     }
 
@@ -86,7 +86,7 @@ impl Output {
     }
 
     /// The result of a command: the document with `--json`, else the words.
-    pub(crate) fn result<T: Into<Text>>(
+    pub(crate) fn result<T: Into<StyledText>>(
         &self,
         document: &impl Serialize,
         words: impl FnOnce() -> T,
@@ -104,7 +104,7 @@ impl Output {
     }
 
     /// Words on stderr.
-    pub(crate) fn told(&self, text: impl Into<Text>) {
+    pub(crate) fn told(&self, text: impl Into<StyledText>) {
         self.screen().note(&text.into());
     }
 

@@ -6,7 +6,7 @@ use kernel::command::SessionCommand;
 use kernel::phrase::printed;
 use std::sync::Arc;
 
-use crate::args::{Cli, Command, RunsCommand};
+use crate::args::{Cli, CliCommand, RunsCommand};
 use crate::follow::open;
 use crate::names::{conversation_id, conversation_of};
 use crate::output::Output;
@@ -21,10 +21,10 @@ pub(crate) async fn take_over(host: &Arc<Host>, cli: &Cli, out: &Output) -> Resu
         return Ok(());
     }
     let conversation = match &cli.command {
-        Command::Say { conversation, .. } | Command::Answer { conversation, .. } => {
+        CliCommand::Say { conversation, .. } | CliCommand::Answer { conversation, .. } => {
             conversation_id(conversation)?
         }
-        Command::Runs(RunsCommand::Resume { run, .. }) => conversation_of(host, run).await?,
+        CliCommand::Runs(RunsCommand::Resume { run, .. }) => conversation_of(host, run).await?,
         _ => return Ok(()),
     };
     if open(host, &conversation).await?.run.demo {

@@ -19,7 +19,7 @@ use crate::choose::{absolute, installed, unknown};
 use crate::exit::Exit;
 use crate::failures::finding;
 use crate::output::Output;
-use crate::print::{Text, rows};
+use crate::print::{StyledText, rows};
 
 /// `crewagent package …`
 pub(crate) async fn package(
@@ -140,7 +140,7 @@ async fn report(host: &Arc<Host>, query: Query) -> Result<PackageReport, Failure
     }
 }
 
-fn words(report: &PackageReport, out: &Output) -> Text {
+fn words(report: &PackageReport, out: &Output) -> StyledText {
     let mut lines = Vec::new();
     if let Some(manifest) = &report.manifest {
         lines.push(format!("{} {}", manifest.name, manifest.version));

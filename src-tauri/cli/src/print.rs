@@ -12,21 +12,21 @@ const ERASE: &str = "\r\u{1b}[2K";
 
 /// Words for people, as they came, piece by piece: each in a colour of ours or in none.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Text(Vec<(Option<&'static str>, String)>);
+pub(crate) struct StyledText(Vec<(Option<&'static str>, String)>);
 
-impl From<String> for Text {
+impl From<String> for StyledText {
     fn from(text: String) -> Self {
         Self(vec![(None, text)])
     }
 }
 
-impl From<&str> for Text {
+impl From<&str> for StyledText {
     fn from(text: &str) -> Self {
         text.to_owned().into()
     }
 }
 
-impl Text {
+impl StyledText {
     /// More of it behind.
     pub(crate) fn and(mut self, more: impl Into<Self>) -> Self {
         self.0.extend(more.into().0);
@@ -52,17 +52,17 @@ impl Text {
 }
 
 /// A text in a terminal's colour, where there are colours.
-pub(crate) fn paint(colour: &'static str, text: impl Into<String>) -> Text {
-    Text(vec![(Some(colour), text.into())])
+pub(crate) fn paint(colour: &'static str, text: impl Into<String>) -> StyledText {
+    StyledText(vec![(Some(colour), text.into())])
 }
 
 /// Each on a line of its own; what stands in one begins no other.
-pub(crate) fn rows<T: Into<Text>>(rows: impl IntoIterator<Item = T>) -> Text {
+pub(crate) fn rows<T: Into<StyledText>>(rows: impl IntoIterator<Item = T>) -> StyledText {
     blocks(rows.into_iter().map(|row| row.into().on_one_line()))
 }
 
 /// One below the other, each with the lines it has.
-pub(crate) fn blocks<T: Into<Text>>(blocks: impl IntoIterator<Item = T>) -> Text {
+pub(crate) fn blocks<T: Into<StyledText>>(blocks: impl IntoIterator<Item = T>) -> StyledText {
     blocks
         .into_iter()
         .map(Into::into)
@@ -71,7 +71,7 @@ pub(crate) fn blocks<T: Into<Text>>(blocks: impl IntoIterator<Item = T>) -> Text
 }
 
 /// A line on stdout. In one piece: who is killed while printing leaves no half line.
-pub(crate) fn line(text: &Text, colours: bool) {
+pub(crate) fn line(text: &StyledText, colours: bool) {
     write(&mut io::stdout().lock(), &format!("{}\n", text.shown(colours)));
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn part(text: &str) {
 }
 
 /// A line on stderr.
-pub(crate) fn note(text: &Text, colours: bool) {
+pub(crate) fn note(text: &StyledText, colours: bool) {
     write(&mut io::stderr().lock(), &format!("{}\n", text.shown(colours)));
 }
 

@@ -3,7 +3,7 @@
 
 use std::io::IsTerminal;
 
-use crate::print::{self, Text};
+use crate::print::{self, StyledText};
 
 /// What a fenced question begins with. It becomes a question of its own, so nobody reads it twice.
 const FENCE: &str = "```widget";
@@ -48,7 +48,7 @@ impl Screen {
     }
 
     /// A line on stdout.
-    pub(crate) fn line(&mut self, text: &Text) {
+    pub(crate) fn line(&mut self, text: &StyledText) {
         self.make_room();
         print::line(text, self.colours.0);
     }
@@ -60,7 +60,7 @@ impl Screen {
     }
 
     /// A line on stderr.
-    pub(crate) fn note(&mut self, text: &Text) {
+    pub(crate) fn note(&mut self, text: &StyledText) {
         self.make_room();
         print::note(text, self.colours.1);
     }

@@ -6,7 +6,7 @@ use kernel::wire::{RuntimeSnapshot, StepStatus};
 
 use crate::changes::changes;
 use crate::output::Output;
-use crate::print::{Text, rows};
+use crate::print::{StyledText, rows};
 use crate::question;
 
 /// A phase of a run in one word, in English the one that `--json` has.
@@ -21,7 +21,7 @@ pub(crate) fn phase(phase: Phase, out: &Output) -> String {
 }
 
 /// The run's steps, what it changed, and the question that waits.
-pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> Text {
+pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     let mut lines = vec![format!("{}  {}", snapshot.run.run_id, phase(snapshot.run.phase, out))];
     for step in &snapshot.progress.steps {
         let mark = match step.status {

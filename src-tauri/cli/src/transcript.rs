@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use crate::changes::{does, outcome};
 use crate::names::run_of;
 use crate::output::Output;
-use crate::print::{Text, paint, rows};
+use crate::print::{StyledText, paint, rows};
 use crate::question;
 
 /// See the module.
@@ -90,7 +90,7 @@ impl<'a> Transcript<'a> {
     }
 
     /// On a line of its own on stdout.
-    fn row(&self, text: impl Into<Text>) {
+    fn row(&self, text: impl Into<StyledText>) {
         self.out.print(rows([text]));
     }
 

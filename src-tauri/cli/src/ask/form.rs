@@ -18,27 +18,27 @@ enum Filled {
 }
 
 /// One field of a form.
-struct Field<'w> {
+struct FormField<'w> {
     name: &'w str,
     schema: &'w Value,
     required: bool,
 }
 
-fn fields(widget: &Widget) -> Vec<Field<'_>> {
+fn fields(widget: &Widget) -> Vec<FormField<'_>> {
     let schema = widget.schema.as_ref().filter(|_| widget.kind == WidgetKind::Form);
     let required = schema.and_then(|s| s.get("required")?.as_array());
     let properties = schema.and_then(|s| s.get("properties")?.as_object());
     let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
     let field = |(name, schema)| {
         let name: &String = name;
-        Field { name, schema, required: is_required(name) }
+        FormField { name, schema, required: is_required(name) }
     };
     properties.into_iter().flatten().map(field).collect()
 }
 
 /// What the fields take, one a line.
 pub(crate) fn described(widget: &Widget, lang: Lang) -> Vec<String> {
-    let line = |field: &Field<'_>| {
+    let line = |field: &FormField<'_>| {
         let more = field.text("description").map(|d| format!(": {d}")).unwrap_or_default();
         format!("  [{}] {} ({}){more}", field.name, field.title(), field.takes(lang))
     };
@@ -56,7 +56,7 @@ pub(super) fn ask(ask: &mut Ask<'_>, widget: &Widget) -> Option<Value> {
     Some(Value::Object(values))
 }
 
-impl Field<'_> {
+impl FormField<'_> {
     /// Until it fits; `None` when the person leaves.
     fn ask(&self, ask: &mut Ask<'_>, widget: &Widget) -> Option<Filled> {
         let takes = self.takes(ask.lang);

@@ -4,7 +4,7 @@ use kernel::phrase::Phrase;
 use kernel::words::{Lang, say};
 use std::io::BufRead;
 
-use crate::print::{self, Text};
+use crate::print::{self, StyledText};
 
 /// Who is asked: the person at the terminal, or a test.
 pub(crate) trait Person {
@@ -25,7 +25,7 @@ impl Person for AtTerminal {
         match std::io::stdin().lock().read_line(&mut line) {
             Ok(0) => {
                 // The shell's prompt begins a line.
-                print::note(&Text::default(), false);
+                print::note(&StyledText::default(), false);
                 None
             }
             Ok(_) => Some(line.trim().to_owned()),
