@@ -6,6 +6,7 @@ mod book;
 mod circles;
 mod floors;
 mod imports;
+mod names;
 pub(crate) mod source;
 mod tools;
 
