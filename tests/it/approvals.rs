@@ -239,7 +239,7 @@ fn stop_new_words_and_another_answer_close_the_call_unrun() {
 }
 
 #[test]
-fn it_can_not_be_resumed_past_the_question() {
+fn a_run_cannot_be_resumed_while_an_approval_waits() {
     let mut talk = waiting();
     assert_eq!(code_of(talk.input(Input::Resume)), ErrorCode::NotNow);
     let mut plain = Talk::new(Limits::default());
@@ -285,7 +285,7 @@ fn only_what_lies_outside_the_artifacts_asks_when_the_setting_says_so() {
 }
 
 #[test]
-fn the_state_document_and_reads_are_not_its_matter() {
+fn changes_of_the_state_document_and_reads_need_no_approval() {
     let mut talk = asking();
     talk.reply("", &[set_variable("x", "1"), call("fs_list", &json!({ "path": "@project" }))]);
     assert!(talk.thinks());
@@ -308,7 +308,7 @@ fn settings_that_change_while_it_waits_hold_from_then_on() {
 }
 
 #[test]
-fn a_click_is_no_new_turn_for_the_limits() {
+fn an_approval_does_not_reset_the_limit_of_turns() {
     let mut talk = Talk::new(Limits { max_turns: 2, ..limits(ApproveWrites::Ask) });
     talk.reply("", &[write(NOTE, "one\n")]);
     talk.answer(yes());
@@ -318,7 +318,7 @@ fn a_click_is_no_new_turn_for_the_limits() {
 }
 
 #[test]
-fn a_click_for_a_write_is_no_click_for_the_state() {
+fn approving_a_write_does_not_confirm_a_change_of_the_state() {
     let mut talk = Talk::completed(limits(ApproveWrites::Ask));
     talk.say("Go on.");
     talk.reply("", &[write(NOTE, "one\n"), set_variable("x", "1")]);

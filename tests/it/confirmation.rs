@@ -344,7 +344,7 @@ fn a_dialog_that_only_looks_like_the_confirmation_is_refused() {
 }
 
 #[test]
-fn who_approved_what_can_be_read_back() {
+fn every_answer_to_a_confirmation_can_be_read_back() {
     let mut talk = confirmed(reopen());
     let shown = talk.events().find_map(|e| match e {
         Event::ChangeProposed(e) => Some(e.clone()),

@@ -120,7 +120,7 @@ async fn looking_at_a_conversation_at_rest_writes_nothing_and_starts_nothing() {
 }
 
 #[tokio::test]
-async fn who_looked_before_a_run_went_on_sees_it_go_on() {
+async fn a_window_opened_before_a_run_goes_on_is_sent_what_follows() {
     let temp = tempfile::tempdir().unwrap();
     let first = a_host(temp.path()).await;
     let id = a_demo(&first, temp.path()).await;
@@ -142,7 +142,7 @@ async fn who_looked_before_a_run_went_on_sees_it_go_on() {
 }
 
 #[tokio::test]
-async fn who_looked_before_another_program_went_on_is_shown_what_that_did() {
+async fn a_window_opened_before_another_program_went_on_is_shown_what_it_did() {
     let temp = tempfile::tempdir().unwrap();
     let first = a_host(temp.path()).await;
     let id = a_demo(&first, temp.path()).await;

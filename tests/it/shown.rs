@@ -107,7 +107,7 @@ fn the_confirmation_of_a_completed_run_has_to_be_seen_too() {
 }
 
 #[test]
-fn who_answers_without_a_window_is_shown_nothing_and_says_nothing() {
+fn an_answer_without_a_time_from_outside_a_window_is_taken() {
     let mut talk = approval();
     talk.answer(json!({ "confirmed": true }));
     assert_eq!(talk.disk[NOTE], "one\n");

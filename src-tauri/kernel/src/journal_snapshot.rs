@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_snapshot_holds_goes_with_its_format() {
+    fn the_format_number_changes_when_the_content_of_a_snapshot_does() {
         let text: Value =
             serde_json::from_str(&JournalSnapshot::default().text().unwrap()).unwrap();
         let keys = |part: &str| text[part].as_object().unwrap().keys().cloned().collect::<Vec<_>>();

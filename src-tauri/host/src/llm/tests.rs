@@ -506,7 +506,7 @@ async fn a_connection_test_asks_once() {
 }
 
 #[tokio::test]
-async fn who_is_not_there_is_told_from_who_refuses() {
+async fn a_missing_server_and_one_that_refuses_are_reported_differently() {
     let closed = StdListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let test = test_model(&settings(format!("http://{closed}/v1")), None).await;
     let failure = test.failure.unwrap();

@@ -350,7 +350,7 @@ fn many_writers_at_once_lose_no_field() {
 }
 
 #[test]
-fn a_writer_that_died_with_the_lock_file_left_behind_is_in_nobodys_way() {
+fn a_lock_file_left_by_a_dead_writer_blocks_nobody() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join(LOCK), "").unwrap();
     open(&dir).configure(&json!({"model": {"model": "m"}})).unwrap();

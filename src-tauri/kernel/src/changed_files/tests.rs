@@ -70,7 +70,7 @@ fn a_file_goes_back_to_what_it_was_before_the_first_change_since_then() {
 }
 
 #[test]
-fn what_the_runtime_has_undone_itself_and_what_it_wrote_before_is_no_matter() {
+fn changes_before_the_run_and_changes_undone_are_not_listed() {
     let files = folded(vec![
         (2, write("@project/early", "", "x")),
         (11, write("@project/b", "", "x")),

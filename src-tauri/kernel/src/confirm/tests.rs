@@ -113,7 +113,7 @@ fn another_proposal_does_not_take_the_click_over() {
 }
 
 #[test]
-fn a_click_on_a_change_that_waits_no_more_is_worth_nothing() {
+fn a_click_on_a_change_that_no_longer_waits_is_ignored() {
     let confirm = folded(&[
         Event::ChangeProposed(change("a")),
         Event::ChangeProposed(change("b")),

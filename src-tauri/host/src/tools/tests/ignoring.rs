@@ -93,7 +93,7 @@ fn a_letter_that_is_written_out_as_two_is_the_same_letter() {
 }
 
 #[test]
-fn many_small_rule_files_are_no_matter() {
+fn many_small_ignore_files_stay_within_the_budget() {
     let f = Fixture::in_memory();
     for at in 0..300 {
         f.put(&format!("project/{at}/.gitignore"), "own.md\n*.log\n");

@@ -76,7 +76,7 @@ fn what_is_no_text_has_no_whole() {
 }
 
 #[test]
-fn a_field_that_is_called_whole_is_no_matter_of_another_question() {
+fn a_field_called_whole_means_nothing_in_other_questions() {
     let shown = ChangeProposed { cut: false, ..change("c1", Some("call")) };
     let (core, open) = asking_about(&shown);
     assert_eq!(code(&core, &open, &json!({ "confirmed": true, "whole": "milk" })), Ok(()));
