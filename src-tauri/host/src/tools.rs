@@ -105,7 +105,9 @@ impl ToolHost {
         let mut access = self.access(permit).until(cancel);
         if rewinds(permit) {
             let began = restore::prepare(&mut access, permit, &self.checkpoints);
-            return began.map_err(|failure| self.redacted(failure)).map(|began| self.veiled(began));
+            return began
+                .map_err(|failure| self.redacted(failure))
+                .map(|began| self.without_real_paths(began));
         }
         plan(&mut access, permit)
             .and_then(|plan| plan.began(&mut access, Some(&self.checkpoints)))
@@ -279,8 +281,9 @@ impl ToolHost {
         }
     }
 
-    /// The reasons of files that stay are words of the disk.
-    fn veiled(&self, mut began: Began) -> Began {
+    /// Without real paths: why a file was not restored is said in the words of the operating
+    /// system, which may hold one.
+    fn without_real_paths(&self, mut began: Began) -> Began {
         let conflicts = began.restore.iter_mut().flat_map(|restore| &mut restore.conflicts);
         for message in conflicts.filter_map(|conflict| conflict.message.as_mut()) {
             *message = self.private.redactor.redact(message).into_owned();

@@ -95,7 +95,7 @@ impl Confirm {
                     .pending
                     .take()
                     .filter(|p| answer.confirms.as_ref() == Some(&p.change.change_id));
-                // A dialog that was bound to a change which waits no more is worth nothing.
+                // A click in a dialog about a change that no longer waits allows nothing.
                 let worth = answer.confirms.is_none() || shown.is_some();
                 self.token = (answer.confirms_state_change() && worth)
                     .then(|| ConfirmToken { bound_to: shown.clone() });

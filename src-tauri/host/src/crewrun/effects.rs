@@ -1,7 +1,7 @@
 //! Recorded effects carried out again: requests built and hashed, calls prepared and performed
 //! with the real tools, the state document mirrored.
 //!
-//! What other hands did cannot be repeated: files the run did not make, edits in between, a disk
+//! What somebody else did cannot be repeated: files the run did not make, edits in between, a disk
 //! that refused. There the record's outcome stands, and every such place is reported.
 
 use kernel::code::ErrorCode;

@@ -1,5 +1,5 @@
-//! The files of a recorded rewind, brought back again in the scratch folder. What other hands did
-//! to them in between cannot be repeated, only that they did: there the record stands.
+//! The files of a recorded rewind, brought back again in the scratch folder. What somebody else
+//! did to them in between cannot be repeated, only that they did: there the record stands.
 
 use kernel::effect::{Action, Called, Outcome, Permit, Settled};
 use kernel::phrase::exports;

@@ -52,8 +52,8 @@ impl LineDraft<'_> {
         }
     }
 
-    /// What a call would do is known: the person is asked. A write that changes nothing needs
-    /// nobody's leave.
+    /// The preview of a call is there: the person is asked. A write that changes nothing needs no
+    /// approval.
     pub(super) fn previewed(&mut self, call: &ReceivedCall, preview: Preview) {
         let Ok(parsed) = call.parsed() else { return };
         let Preview { began, summary, parts, diff, cut } = preview;

@@ -1,4 +1,4 @@
-//! A decision being made: each event is applied to a scratch copy of the core as it is said, so
+//! A decision being made: each event is applied to a scratch copy of the core when it is pushed, so
 //! that later judgements of the same line see earlier ones.
 
 use super::core::Core;

@@ -1,6 +1,6 @@
-//! What a window is told beside its conversation: passing words, never kept (spec 08 "Watching",
-//! spec 09). They say that something is worth reading again; a log row is the only one that
-//! carries what it is about.
+//! Notifications to a window beside its conversation, which are never kept (spec 08 "Watching",
+//! spec 09). They say that something is worth reading again; only a log row carries what it is
+//! about.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
