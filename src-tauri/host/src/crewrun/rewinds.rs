@@ -69,7 +69,7 @@ impl Replayer<'_> {
 
     pub(super) fn perform_rewind(&mut self, permit: &Permit, recorded: Called) -> Called {
         let now = self.perform_for_real(permit, &recorded);
-        if told(&now.result) == told(&recorded.result) {
+        if restored_of(&now.result) == restored_of(&recorded.result) {
             return now;
         }
         self.believe(permit, exports::changed_by_others());
@@ -88,6 +88,6 @@ impl Replayer<'_> {
     }
 }
 
-fn told(result: &Value) -> Option<Restored> {
+fn restored_of(result: &Value) -> Option<Restored> {
     Restored::deserialize(result).ok()
 }

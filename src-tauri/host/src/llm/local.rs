@@ -56,7 +56,7 @@ fn port_of(base_url: &str) -> Option<u16> {
 
 /// What is found at each place, all asked at once; ends within a second.
 pub async fn detect_local(places: &[LocalPlace]) -> Vec<LocalServer> {
-    let asked: Vec<_> = places.iter().map(|place| tokio::spawn(look(*place))).collect();
+    let asked: Vec<_> = places.iter().map(|place| tokio::spawn(probe(*place))).collect();
     let mut found = Vec::with_capacity(asked.len());
     for server in asked {
         found.extend(server.await.ok().flatten());
@@ -64,7 +64,7 @@ pub async fn detect_local(places: &[LocalPlace]) -> Vec<LocalServer> {
     found
 }
 
-async fn look(place: LocalPlace) -> Option<LocalServer> {
+async fn probe(place: LocalPlace) -> Option<LocalServer> {
     let base_url = format!("http://127.0.0.1:{}/v1", place.port);
     let settings = ModelSettings {
         provider: place.provider.into(),

@@ -74,7 +74,7 @@ pub(super) fn refused(at: &Endpoint, refused: &ErrorStatus<'_>) -> LlmError {
 }
 
 /// An `{"error": …}` inside a stream or a 200 answer; `None` when there is none.
-pub(super) fn told(at: &Endpoint, event: &Value) -> Option<LlmError> {
+pub(super) fn error_in(at: &Endpoint, event: &Value) -> Option<LlmError> {
     let error = event.get("error").filter(|e| !e.is_null())?;
     if let Some(llm_error) = demo_mismatch(at, event) {
         return Some(llm_error);
@@ -400,7 +400,7 @@ mod tests {
         let at = Endpoint::new(&settings, crate::secrets::Secret::new("sk-123456789")).unwrap();
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         let status = refused(&at, &ErrorStatus { status, retry_after: None, body: FORGED });
-        let event = told(&at, &serde_json::from_str(FORGED).unwrap()).unwrap();
+        let event = error_in(&at, &serde_json::from_str(FORGED).unwrap()).unwrap();
         for failure in [status.failure, event.failure] {
             let all = serde_json::to_string(&failure).unwrap();
             assert_eq!(failure.code, code);

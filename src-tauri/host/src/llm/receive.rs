@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
-use super::problem::{LlmError, NextTry, bad, silence, told, transport};
+use super::problem::{LlmError, NextTry, bad, error_in, silence, transport};
 use crate::json;
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
@@ -225,7 +225,7 @@ async fn whole(
         |e: &serde_json::Error| if e.is_data() { NextTry::GiveUp } else { NextTry::Again(None) };
     let value = json::parse(all.strip_prefix(MARK).unwrap_or(&all))
         .map_err(|e| bad(at, next(&e), models::answer_not_json(Why::quoted(e))))?;
-    if let Some(llm_error) = told(at, &value) {
+    if let Some(llm_error) = error_in(at, &value) {
         return Err(llm_error);
     }
     if !value["choices"][0].is_object() {
@@ -283,7 +283,7 @@ async fn pieces(
                 return Err(bad(at, next, models::answer_event_not_json(Why::quoted(e))));
             }
         };
-        if let Some(llm_error) = told(at, &value) {
+        if let Some(llm_error) = error_in(at, &value) {
             return Err(llm_error);
         }
         assembly.push(&value).into_iter().for_each(&mut *sink);

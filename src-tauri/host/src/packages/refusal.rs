@@ -60,7 +60,7 @@ impl PackageRefusal {
                 exports::run_over_limit_at(limit, max, shown(entry))
             }
         };
-        self.told(message).with_action(exports::choose_exported())
+        self.failure(message).with_action(exports::choose_exported())
     }
 
     /// As it is told of a package.
@@ -79,10 +79,10 @@ impl PackageRefusal {
                 (packages::over_limit_at(limit, max, shown(entry)), packages::leave_data_out())
             }
         };
-        self.told(message).with_action(action)
+        self.failure(message).with_action(action)
     }
 
-    fn told(self, message: Phrase) -> Failure {
+    fn failure(self, message: Phrase) -> Failure {
         let (code, details) = match self {
             Self::Invalid { what, why } => (
                 ErrorCode::ArchiveInvalid,

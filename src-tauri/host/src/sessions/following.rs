@@ -6,7 +6,7 @@ use kernel::ids::ConversationId;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::Sessions;
-use super::mailbox::{RunnerMessage, gone};
+use super::mailbox::{RunnerMessage, task_ended};
 
 impl Sessions {
     /// Follows a conversation's journal from a sequence number on, until the receiver is dropped.
@@ -18,7 +18,7 @@ impl Sessions {
     ) -> Result<UnboundedReceiver<Result<Line, Failure>>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let mailbox = self.mailbox(conversation).await?;
-        mailbox.send(RunnerMessage::Follow(from_seq, sender)).map_err(|_| gone())?;
+        mailbox.send(RunnerMessage::Follow(from_seq, sender)).map_err(|_| task_ended())?;
         Ok(receiver)
     }
 }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{RunnerMessage, gone};
+use super::mailbox::{RunnerMessage, task_ended};
 use super::runner_factory::shows_anyway;
 use crate::blocking::on_disk;
 use crate::real_path::RealPath;
@@ -103,7 +103,7 @@ impl Sessions {
         if let Some(mailbox) = self.running(conversation).await {
             let (answer, answered) = oneshot::channel();
             if mailbox.send(RunnerMessage::Snapshot(answer)).is_ok() {
-                return answered.await.map_err(|_| gone())?;
+                return answered.await.map_err(|_| task_ended())?;
             }
         }
         let env = self.factory.read_env(conversation).await?;
@@ -124,7 +124,11 @@ impl Sessions {
         let project = self.store.project(&self.store.run(&run_id).await?.project_id).await?;
         let folder = runs::run_dir(self.store.root(), &project.project_id, &run_id);
         on_disk(move || {
-            effects::look(Path::new(&project.location), &folder, &mut snapshot.changes);
+            effects::add_current_state(
+                Path::new(&project.location),
+                &folder,
+                &mut snapshot.changes,
+            );
             Ok(snapshot)
         })
         .await
@@ -156,6 +160,6 @@ async fn watch_through(
     watcher: UnboundedSender<Frame>,
 ) -> Result<(), Failure> {
     let (answer, answered) = oneshot::channel();
-    mailbox.send(RunnerMessage::Watch(watcher, answer)).map_err(|_| gone())?;
-    answered.await.map_err(|_| gone())?
+    mailbox.send(RunnerMessage::Watch(watcher, answer)).map_err(|_| task_ended())?;
+    answered.await.map_err(|_| task_ended())?
 }

@@ -43,7 +43,7 @@ pub(crate) enum RunnerMessage {
 }
 
 /// The failure of a runner that is gone.
-pub(crate) fn gone() -> Failure {
+pub(crate) fn task_ended() -> Failure {
     Failure::new(ErrorCode::Internal, projects::task_has_ended())
 }
 

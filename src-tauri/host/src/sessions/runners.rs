@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::mailbox::{RunnerMessage, gone};
+use super::mailbox::{RunnerMessage, task_ended};
 
 type Mailbox = UnboundedSender<RunnerMessage>;
 type RunnerSlot = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
@@ -66,7 +66,7 @@ impl Runners {
     /// Whoever holds a slot asks this before opening it: a task that began after the host was
     /// closed would take a conversation away from the next program.
     pub(super) fn may_open(&self) -> Result<(), Failure> {
-        if self.closed.load(Ordering::SeqCst) { Err(gone()) } else { Ok(()) }
+        if self.closed.load(Ordering::SeqCst) { Err(task_ended()) } else { Ok(()) }
     }
 
     /// Takes all mailboxes out, waiting for those that are just being opened. None is opened

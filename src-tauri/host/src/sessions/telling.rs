@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{RunnerMessage, gone};
+use super::mailbox::{RunnerMessage, task_ended};
 
 /// How long another program may take to stop: a stream ends at once, a write that began is finished.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
@@ -38,8 +38,8 @@ impl Sessions {
     async fn ask(&self, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
         let mailbox = self.mailbox(conversation).await?;
         let (answer, answered) = oneshot::channel();
-        mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| gone())?;
-        answered.await.map_err(|_| gone())?
+        mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| task_ended())?;
+        answered.await.map_err(|_| task_ended())?
     }
 
     /// From the next turn on the configured model answers, in place of the demo's script.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::Sessions;
-use super::mailbox::{RunnerMessage, gone};
+use super::mailbox::{RunnerMessage, task_ended};
 use crate::blocking::on_disk;
 use crate::tools::ToolHost;
 
@@ -41,7 +41,7 @@ impl Sessions {
         if let Some(mailbox) = self.running(conversation).await {
             let (answer, answered) = oneshot::channel();
             if mailbox.send(RunnerMessage::Open(id.clone(), answer)).is_ok() {
-                return answered.await.map_err(|_| gone())?;
+                return answered.await.map_err(|_| task_ended())?;
             }
         }
         let run = self.factory.run_of(conversation).await?;

@@ -32,9 +32,11 @@ impl Readers {
         F: FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
         T: Send + 'static,
     {
-        let Ok(_permit) = self.free.acquire().await else { return Err(gone()) };
+        let Ok(_permit) = self.free.acquire().await else { return Err(readers_ended()) };
         let pool = Arc::clone(self);
-        tokio::task::spawn_blocking(move || pool.run(work)).await.unwrap_or_else(|_| Err(gone()))
+        tokio::task::spawn_blocking(move || pool.run(work))
+            .await
+            .unwrap_or_else(|_| Err(readers_ended()))
     }
 
     fn run<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T, Failure> {
@@ -55,6 +57,6 @@ impl Readers {
     }
 }
 
-fn gone() -> Failure {
+fn readers_ended() -> Failure {
     Failure::new(ErrorCode::StoreReadFailed, store::closing()).with_action(store::start_again())
 }

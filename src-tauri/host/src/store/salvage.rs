@@ -43,7 +43,7 @@ const TABLES: &[(&str, &str)] = &[
 /// Row numbers tried one by one inside a damaged stretch.
 const PROBES: i64 = 100_000;
 
-fn beside(db: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(db: &Path, suffix: &str) -> PathBuf {
     let mut name = db.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
@@ -65,18 +65,18 @@ pub(super) fn salvage(db: &Path) -> Result<Failure, Failure> {
         crate::failure::io(ErrorCode::StoreOpenFailed, store::damaged_not_saved(), &e)
             .with_action(store::free_and_start())
     };
-    let (copy, fresh) = (beside(db, ".salvaging-from"), beside(db, ".salvaging"));
+    let (copy, fresh) = (with_suffix(db, ".salvaging-from"), with_suffix(db, ".salvaging"));
     remove(&copy).and_then(|()| remove(&fresh)).map_err(io)?;
     // A copy, because reading a database with a log changes its files.
     fs::copy(db, &copy).map_err(io)?;
-    if beside(db, "-wal").exists() {
-        fs::copy(beside(db, "-wal"), beside(&copy, "-wal")).map_err(io)?;
+    if with_suffix(db, "-wal").exists() {
+        fs::copy(with_suffix(db, "-wal"), with_suffix(&copy, "-wal")).map_err(io)?;
     }
     point(Point::AfterSalvageCopy);
     let saved = fill(&copy, &fresh)?;
     point(Point::AfterSalvageFill);
     remove(&copy).map_err(io)?;
-    fs::rename(&fresh, beside(db, ".salvaged")).map_err(io)?;
+    fs::rename(&fresh, with_suffix(db, ".salvaged")).map_err(io)?;
     point(Point::BeforeSalvageMove);
     let kept = finish(db).map_err(io)?.unwrap_or_default();
     Ok(notice(&saved, &kept))
@@ -96,24 +96,24 @@ fn notice(saved: &Saved, kept: &str) -> Failure {
 /// Puts a finished `store.db.salvaged` in place; the damaged file's new name, when there was one
 /// to do.
 pub(super) fn finish(db: &Path) -> io::Result<Option<String>> {
-    let salvaged = beside(db, ".salvaged");
+    let salvaged = with_suffix(db, ".salvaged");
     if !salvaged.exists() {
         return Ok(None);
     }
     let mut n = 1;
     let aside = loop {
-        let name = beside(db, &format!(".corrupt-{n}"));
-        if !name.exists() && !beside(&name, "-wal").exists() {
+        let name = with_suffix(db, &format!(".corrupt-{n}"));
+        if !name.exists() && !with_suffix(&name, "-wal").exists() {
             break name;
         }
         n += 1;
     };
     // The log first: once the database has gone, what is left is complete.
-    move_if_there(&beside(db, "-wal"), &beside(&aside, "-wal"))?;
+    move_if_there(&with_suffix(db, "-wal"), &with_suffix(&aside, "-wal"))?;
     point(Point::AfterSalvageLog);
     move_if_there(db, &aside)?;
     point(Point::AfterSalvageAside);
-    remove(&beside(db, "-shm"))?;
+    remove(&with_suffix(db, "-shm"))?;
     fs::rename(&salvaged, db)?;
     Ok(aside.file_name().map(|n| n.to_string_lossy().into_owned()))
 }
@@ -128,7 +128,7 @@ fn move_if_there(from: &Path, to: &Path) -> io::Result<()> {
 /// Removes a database with its side files.
 fn remove(db: &Path) -> io::Result<()> {
     for suffix in ["", "-wal", "-shm"] {
-        match fs::remove_file(beside(db, suffix)) {
+        match fs::remove_file(with_suffix(db, suffix)) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
         }

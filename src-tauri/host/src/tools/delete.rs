@@ -34,7 +34,7 @@ pub(super) fn plan(
     args: &Args,
 ) -> Result<DeletePlan, Failure> {
     let entry = access.locate_entry(path)?;
-    let survey = Surveyor { access, to: None }.look(&entry.folder, &entry.name, path)?;
+    let survey = Surveyor { access, to: None }.survey(&entry.folder, &entry.name, path)?;
     let folder = entry.meta.is_dir();
     if folder && !survey.items.is_empty() && args.recursive != Some(true) {
         let message = format!("{path} is a folder with {} entries", survey.items.len());
@@ -93,7 +93,7 @@ impl DeletePlan {
         point(Point::AfterDeleteAside);
         atomic::sync(folder).map_err(io)?;
         // Looked at again where nobody looks for it: it may have been swapped just before.
-        let now = Surveyor { access, to: None }.look(folder, aside, path);
+        let now = Surveyor { access, to: None }.survey(folder, aside, path);
         if !now.as_ref().is_ok_and(|now| now.hash == survey.hash) {
             return Err(put_back(folder, aside, &entry.name, path, began));
         }
@@ -168,13 +168,13 @@ pub(super) fn settle(
     let is_there = |name: &str| folder.symlink_metadata(name).is_ok();
     match (is_there(&name), is_there(aside)) {
         (true, aside_too) => {
-            let now = Surveyor { access, to: None }.look(&folder, &name, path)?;
+            let now = Surveyor { access, to: None }.survey(&folder, &name, path)?;
             let same = Some(&now.hash) == began.pre_hash.as_ref() && !aside_too;
             Ok(if same { Settled::NotHappened } else { Settled::Foreign(Some(now.hash)) })
         }
         (false, false) => Ok(Settled::Happened(done(&recovered(path, began)))),
         (false, true) => {
-            let now = Surveyor { access, to: None }.look(&folder, aside, path)?;
+            let now = Surveyor { access, to: None }.survey(&folder, aside, path)?;
             if Some(&now.hash) == began.pre_hash.as_ref() || is_rest(&now, began) {
                 remove(&folder, aside).map_err(|e| io_failure(path, &e))?;
                 return Ok(Settled::Happened(done(&recovered(path, began))));

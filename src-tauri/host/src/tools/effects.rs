@@ -22,7 +22,7 @@ enum CurrentContent {
 }
 
 /// Adds to the changes of a run what the disk tells. Blocks.
-pub(crate) fn look(project: &Path, run_folder: &Path, effects: &mut [FileEffect]) {
+pub(crate) fn add_current_state(project: &Path, run_folder: &Path, effects: &mut [FileEffect]) {
     let Ok(project) = Dir::open_ambient_dir(project, ambient_authority()) else { return };
     let kept = Checkpoints::open(run_folder).ok();
     let mut budget = COMPARED_BYTES;

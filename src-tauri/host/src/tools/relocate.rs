@@ -56,7 +56,7 @@ pub(super) fn plan(
     if !same_mount(&entry, &landing.folder) {
         return Err(other_mount(to));
     }
-    let survey = Surveyor { access, to: Some(to) }.look(&entry.folder, &entry.name, from)?;
+    let survey = Surveyor { access, to: Some(to) }.survey(&entry.folder, &entry.name, from)?;
     if entry.meta.is_dir() {
         starts_nothing(&survey, from, to)?;
     }
@@ -223,7 +223,7 @@ impl MovePlan {
         renamed.map_err(|e| rename_failure(to, &e))?;
         point(Point::AfterMove);
         // Looked at again: it may have been swapped just before.
-        let now = Surveyor { access, to: None }.look(&target, &name, to);
+        let now = Surveyor { access, to: None }.survey(&target, &name, to);
         let unchanged = now.is_ok_and(|now| now.hash == survey.hash);
         if !unchanged && no_replace(&target, &name, &entry.folder, &entry.name).is_ok() {
             return Err(changed(from, began.pre_hash.as_deref(), None));
@@ -268,8 +268,8 @@ pub(super) fn settle(
     to: &AliasPath,
     began: &Began,
 ) -> Result<Settled, Failure> {
-    let old = look(access, from)?;
-    let new = look(access, to)?;
+    let old = survey_if_there(access, from)?;
+    let new = survey_if_there(access, to)?;
     let is_it = |found: &Option<(Survey, bool)>| {
         found.as_ref().is_some_and(|(now, _)| Some(&now.hash) == began.pre_hash.as_ref())
     };
@@ -285,13 +285,16 @@ pub(super) fn settle(
 }
 
 /// What lies at `path` under exactly this spelling.
-fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<Option<(Survey, bool)>, Failure> {
+fn survey_if_there(
+    access: &mut Access<'_>,
+    path: &AliasPath,
+) -> Result<Option<(Survey, bool)>, Failure> {
     let Some((folder, name)) = access.locate_parent(path)? else { return Ok(None) };
     let Ok(meta) = folder.symlink_metadata(&name) else { return Ok(None) };
     let mut names = folder.entries().map_err(|e| io_failure(path, &e))?;
     if !names.any(|entry| entry.is_ok_and(|entry| entry.file_name() == name.as_str())) {
         return Ok(None);
     }
-    let survey = Surveyor { access, to: None }.look(&folder, &name, path)?;
+    let survey = Surveyor { access, to: None }.survey(&folder, &name, path)?;
     Ok(Some((survey, meta.is_dir())))
 }

@@ -47,7 +47,7 @@ pub(super) fn prepare(
             restore.conflicts.push(spelling(&file.path));
             continue;
         }
-        match look(access, &file.path) {
+        match target_now(access, &file.path) {
             Err(failure) => restore.conflicts.push(conflict(&file.path, &failure)),
             Ok(now) if now.sha256 == file.goal => {}
             Ok(now) if !file.overwrite && !file.ours.contains(&now.sha256) => {
@@ -155,7 +155,7 @@ fn bring_back(
 ) -> Result<(), Conflict> {
     let path = &file.path;
     let failed = |failure: Failure| conflict(path, &failure);
-    let now = look(access, path).map_err(failed)?;
+    let now = target_now(access, path).map_err(failed)?;
     if now.sha256 == file.post_hash {
         return Ok(());
     }
@@ -211,7 +211,7 @@ pub(super) fn settle(
 
 fn is_done(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> bool {
     if file.post_hash.is_some() {
-        return look(access, &file.path).is_ok_and(|now| now.sha256 == file.post_hash);
+        return target_now(access, &file.path).is_ok_and(|now| now.sha256 == file.post_hash);
     }
     let began = removal(file);
     let aside = delete::aside_name(permit.call_id().as_str(), &file.path, &began);
@@ -219,7 +219,7 @@ fn is_done(access: &mut Access<'_>, permit: &Permit, file: &FileChange) -> bool 
     matches!(settled, Ok(Settled::Happened(_)))
 }
 
-fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<RestoreTarget, Failure> {
+fn target_now(access: &mut Access<'_>, path: &AliasPath) -> Result<RestoreTarget, Failure> {
     if !access.policy().fs_enabled {
         let message = format!("{path}: file tools are switched off");
         return Err(Failure::for_model(ErrorCode::ToolNotAvailable, message));

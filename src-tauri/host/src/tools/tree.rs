@@ -61,7 +61,7 @@ pub(super) struct Surveyor<'s, 'm> {
 
 impl Surveyor<'_, '_> {
     /// Looks at `name` of `folder`, which is known as `path`.
-    pub(super) fn look(
+    pub(super) fn survey(
         &mut self,
         folder: &Dir,
         name: &str,

@@ -267,7 +267,7 @@ pub(super) fn sweep(access: &mut Access<'_>, path: &AliasPath) {
 }
 
 /// Looks at the file a write would replace.
-fn look(access: &mut Access<'_>, path: &AliasPath) -> Result<CurrentFile, Failure> {
+fn current_file(access: &mut Access<'_>, path: &AliasPath) -> Result<CurrentFile, Failure> {
     let target = access.locate(path)?;
     let Some(existing) = target.existing else { return Ok(CurrentFile { hash: None, bytes: 0 }) };
     let bytes = existing.len;
@@ -281,7 +281,7 @@ pub(super) fn settle(
     check: &WriteCheck,
     began: &Began,
 ) -> Result<Settled, Failure> {
-    let now = look(access, path)?;
+    let now = current_file(access, path)?;
     Ok(if now.hash == began.post_hash {
         Settled::Happened(done(&recovered(access, path, check, began, &now)))
     } else if now.hash == began.pre_hash {

@@ -35,7 +35,8 @@ impl Transfer {
     ) -> Result<(), Failure> {
         self.store.conversation(id).await?;
         let target = path.clone();
-        let temp = on_disk(move || beside(&target).map_err(|e| not_written(&target, &e))).await?;
+        let temp = on_disk(move || temporary_beside(&target).map_err(|e| not_written(&target, &e)))
+            .await?;
         let temp = self.export(id, form, temp).await?;
         on_disk(move || {
             let synced = temp.as_file().sync_all();
@@ -64,7 +65,7 @@ impl Transfer {
     }
 }
 
-fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+fn temporary_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     tempfile::Builder::new().prefix(".tmp-").tempfile_in(folder)
 }

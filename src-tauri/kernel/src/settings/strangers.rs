@@ -30,13 +30,13 @@ pub(super) struct Stranger {
 /// All of a document, those first that may mean a guard.
 pub(super) fn of(document: &Value, shape: &Value) -> Vec<Stranger> {
     let mut found = Vec::new();
-    look(&[], document, shape, &mut found);
+    walk(&[], document, shape, &mut found);
     found.sort_by_key(|stranger| stranger.means.is_empty());
     found
 }
 
 /// As deep as the settings go.
-fn look(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stranger>) {
+fn walk(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stranger>) {
     let all = shape;
     let (Value::Object(document), Value::Object(shape)) = (document, shape) else { return };
     if above.join(".") == FREE_MAP {
@@ -45,7 +45,7 @@ fn look(above: &[String], document: &Value, shape: &Value, found: &mut Vec<Stran
     for (name, value) in document {
         let path = [above, std::slice::from_ref(name)].concat();
         if let Some(shape) = shape.get(name) {
-            look(&path, value, shape, found);
+            walk(&path, value, shape, found);
         } else if !NOTES.contains(&path.join(".").as_str()) {
             let group: String = above.iter().flat_map(|group| [group, "."]).collect();
             let known: Vec<String> = shape.keys().map(|name| format!("{group}{name}")).collect();
