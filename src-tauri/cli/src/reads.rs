@@ -56,7 +56,7 @@ pub(crate) async fn conversation(
     ask!(host, query, Conversation).map(|found| *found)
 }
 
-/// The fold of a conversation.
+/// The state of a conversation.
 pub(crate) async fn snapshot(host: &Host, id: &ConversationId) -> Result<RuntimeSnapshot, Failure> {
     ask!(host, Query::Snapshot { conversation_id: id.clone() }, Snapshot).map(|found| *found)
 }

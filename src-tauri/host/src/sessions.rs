@@ -1,9 +1,9 @@
 //! The conversations that run: from a row and a journal to a task, what a person says to it, and
 //! what is read of it.
 //!
-//! A conversation has at most one task ([`runners`]); it is made of parts ([`factory`]) and opened
-//! when somebody acts ([`opening`]) or follows its journal ([`following`]). Looking ([`looking`])
-//! takes no lease and starts nothing. Here is what all of them share.
+//! A conversation has at most one task ([`runners`]); it is given what it needs ([`runner_factory`])
+//! and opened when somebody acts ([`opening`]) or follows its journal ([`following`]). Looking
+//! ([`looking`]) takes no lease and starts nothing. Here is what all of them share.
 
 mod audit_trail;
 mod demo;
