@@ -20,7 +20,7 @@ mod demo_answer;
 mod demo_server;
 mod endpoint;
 mod faults;
-#[cfg(any(test, fuzzing))]
+#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod local;
