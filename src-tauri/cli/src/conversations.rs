@@ -21,9 +21,6 @@ use crate::output::Output;
 use crate::print::{self, StyledText, blocks, paint, rows};
 use crate::{names, reads, status};
 
-/// Messages of a page at most: one page is one document.
-const MAX_PAGE: u32 = 1_000;
-
 /// Conversations that are read at a time.
 const LIST_PAGE: u32 = 500;
 
@@ -136,7 +133,7 @@ async fn show(
     out: &Output,
 ) -> Result<Exit, Failure> {
     let conversation = find(host, id).await?;
-    let (id, limit) = (&conversation.conversation_id, limit.clamp(1, MAX_PAGE));
+    let id = &conversation.conversation_id;
     let found = reads::messages(host, id, page, before, limit).await?;
     let document = json!({
         "conversationId": id,

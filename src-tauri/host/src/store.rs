@@ -194,4 +194,4 @@ fn damaged_and_in_use() -> Failure {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -162,6 +162,11 @@ pub const TOKEN_BYTES: usize = 4096;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 
+// Pages.
+
+/// Messages of a page of a conversation, as they are stored: one page is one document.
+pub const MESSAGES_PER_PAGE: u32 = 1_000;
+
 // Forms.
 
 /// Fields of a form: nobody fills in more at once.

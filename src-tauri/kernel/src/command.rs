@@ -464,7 +464,9 @@ pub enum RecordQuery {
         /// The page ends where this message begins; at the end when absent.
         #[serde(default)]
         before: Option<u64>,
-        /// How many messages of a page.
+        /// How many messages of a page: one at least,
+        /// [`MESSAGES_PER_PAGE`](crate::bounds::MESSAGES_PER_PAGE) at most. What lies outside is
+        /// taken for the nearer of the two.
         limit: u32,
     },
     /// Which workflow and agent a run would have, before anything is installed, opened or started.

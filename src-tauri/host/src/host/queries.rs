@@ -1,5 +1,6 @@
 //! Which service answers which read.
 
+use kernel::bounds::MESSAGES_PER_PAGE;
 use kernel::code::Failure;
 use kernel::command::{Query, RecordQuery};
 use kernel::wire::Answer;
@@ -81,11 +82,14 @@ impl Host {
                 store.conversation(&conversation_id).await.map(Box::new).map(Answer::Conversation)
             }
             RecordQuery::Run { run_id } => store.run(&run_id).await.map(Box::new).map(Answer::Run),
-            RecordQuery::Messages { conversation_id: id, page, before, limit } => match page {
-                Some(page) => store.message_page(&id, page, limit).await,
-                None => store.messages(&id, before, limit).await,
+            RecordQuery::Messages { conversation_id: id, page, before, limit } => {
+                let limit = limit.clamp(1, MESSAGES_PER_PAGE);
+                match page {
+                    Some(page) => store.message_page(&id, page, limit).await,
+                    None => store.messages(&id, before, limit).await,
+                }
+                .map(Answer::Messages)
             }
-            .map(Answer::Messages),
             RecordQuery::RunChoice { package, workflow_id, agent_id } => {
                 library.run_choice(package, workflow_id, agent_id).await.map(Answer::RunChoice)
             }

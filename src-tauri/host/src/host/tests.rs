@@ -1,10 +1,13 @@
 //! What the host keeps for whoever looks, and lets go of when they are gone.
 
-use kernel::command::Command;
-use kernel::wire::WatchTarget;
+use kernel::bounds::MESSAGES_PER_PAGE;
+use kernel::command::{Command, RecordQuery};
+use kernel::wire::{Answer, WatchTarget};
+use serde_json::json;
 use std::time::Duration;
 
 use super::{Host, HostOptions, ModelChoice};
+use crate::store::tests::{begin, line, open, root};
 
 /// Longer than anything here takes; a test that waits for it has failed.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,5 +45,33 @@ async fn whoever_goes_is_forgotten_and_nothing_is_watched_for_them_any_more() {
     drop((frames, files, app, log));
     comes_true("the watching ends", || host.observe.watched_roots() == 0).await;
     comes_true("the watcher is forgotten", || watchers() == 0).await;
+    host.close().await;
+}
+
+#[tokio::test]
+async fn a_page_of_messages_holds_one_at_least_and_a_thousand_at_most_whoever_asks() {
+    let root = root();
+    let store = open(&root);
+    let id = begin(&store, "r1").await;
+    let said = |n| {
+        json!({ "event": "user_said",
+                "data": { "messageId": format!("m{n}"), "text": "x", "forNodeId": null } })
+    };
+    let all = MESSAGES_PER_PAGE + 7;
+    let events: Vec<_> = (0..all).map(said).collect();
+    store.append(&id, &line(2, &json!(events))).await.unwrap();
+    let host = Host::on(store, HostOptions::new(root.path(), "cli")).await.unwrap();
+    let count = async |page, limit| {
+        let conversation_id = id.clone();
+        let query = RecordQuery::Messages { conversation_id, page, before: None, limit };
+        match host.query(query.into()).await.unwrap() {
+            Answer::Messages(page) => (page.messages.len(), page.earlier),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(count(None, u32::MAX).await, (1_000, true));
+    assert_eq!(count(Some(2), u32::MAX).await, (7, false));
+    assert_eq!(count(None, 0).await, (1, true));
+    assert_eq!(count(None, 20).await, (20, true));
     host.close().await;
 }

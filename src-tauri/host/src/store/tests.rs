@@ -19,11 +19,11 @@ use serde_json::{Value, json};
 
 use super::{NewRun, RuntimeStore};
 
-pub(super) fn root() -> tempfile::TempDir {
+pub(crate) fn root() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-pub(super) fn open(root: &tempfile::TempDir) -> RuntimeStore {
+pub(crate) fn open(root: &tempfile::TempDir) -> RuntimeStore {
     RuntimeStore::open(root.path()).unwrap()
 }
 
@@ -32,7 +32,7 @@ pub(super) fn raw(root: &Path) -> Connection {
     Connection::open(root.join("store.db")).unwrap()
 }
 
-pub(super) fn line(seq: u64, events: &Value) -> Line {
+pub(crate) fn line(seq: u64, events: &Value) -> Line {
     let at = Time::from_millis(1_763_769_600_000 + i64::try_from(seq).unwrap());
     serde_json::from_value(json!({ "v": 1, "seq": seq, "at": at, "turn": 0, "events": events }))
         .unwrap()
@@ -72,7 +72,7 @@ pub(super) fn started(run: &NewRun) -> Line {
 }
 
 /// Makes a run and returns its conversation; its journal goes on with 2.
-pub(super) async fn begin(store: &RuntimeStore, run: &str) -> ConversationId {
+pub(crate) async fn begin(store: &RuntimeStore, run: &str) -> ConversationId {
     let run = new_run(run);
     store.create_run(run.clone(), &started(&run)).await.unwrap();
     run.conversation_id
