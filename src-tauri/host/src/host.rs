@@ -97,7 +97,7 @@ impl Host {
         let settings = settings.await?;
         let (clock, ids): (Arc<dyn Clock>, Arc<dyn Ids>) =
             (Arc::new(SystemClock), Arc::new(RandomIds));
-        store.recover(clock.now()).await?;
+        store.recover().await?;
         prune_checkpoints(&store);
         let choices = Choices { model, approve_writes, max_turns };
         let library = Arc::new(Library::new(&store, settings, choices, &clock, &ids));

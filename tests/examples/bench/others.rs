@@ -11,7 +11,6 @@ use kernel::engine::{Env, ExecutionEngine, Limits};
 use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::prompt::PromptComposer;
-use kernel::time::Time;
 use kernel::view::View;
 use serde_json::{Value, json};
 
@@ -145,7 +144,7 @@ pub(crate) fn recovery(folder: &Path) -> anyhow::Result<Value> {
         let store = RuntimeStore::open(folder)?;
         let open_ms = ms(began);
         let began = Instant::now();
-        let marked = store.recover(Time::from_millis(1_763_769_700_000)).await?;
+        let marked = store.recover().await?;
         let recover_ms = ms(began);
         anyhow::ensure!(marked == RUNS, "{marked} runs were marked");
         let ms = round(open_ms + recover_ms);

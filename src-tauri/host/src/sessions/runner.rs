@@ -118,7 +118,7 @@ impl Runner {
         if let Some(lease) = self.lease.take()
             && let Err(failure) = lease.release().await
         {
-            tracing::warn!(code = %failure.code, "a lease could not be given back; it will expire");
+            tracing::warn!(code = %failure.code, "a lease could not be given back; it ends with this program");
         }
         if let Some(done) = self.closing.take() {
             _ = done.send(());

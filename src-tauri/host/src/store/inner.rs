@@ -37,8 +37,8 @@ impl std::fmt::Debug for RuntimeStore {
 }
 
 impl RuntimeStore {
-    /// Runs `work` on the writer's thread, in a savepoint of its own; it may be called twice and
-    /// must do nothing but through the connection.
+    /// Runs `work` on the writer's thread, in a savepoint of its own. It may be called twice: what it
+    /// does but through the connection must do no harm then.
     pub(super) async fn write<T, F>(&self, work: F) -> Result<T, Failure>
     where
         F: Fn(&Connection) -> Result<T, Failure> + Send + 'static,

@@ -1,10 +1,12 @@
 //! Which opened stores are alive. Every opened store holds an OS lock on a file of its own below
-//! `locks/`; the system releases it when the process ends, however it ends. This is more
-//! reliable than asking whether a process id is alive, because ids are reused.
+//! `locks/`; the system releases it when the process ends, however it ends, and keeps it while the
+//! process is stopped or the machine sleeps. This is more reliable than asking whether a process
+//! id is alive, because ids are reused.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::crash::{Point, point};
 use crate::private;
@@ -15,8 +17,8 @@ use crate::private;
 pub(super) struct Instance {
     id: String,
     locks: PathBuf,
-    /// Held, never used: closing it is what tells others that we are gone.
-    _lock: File,
+    /// Closing it is what tells others that we are gone.
+    lock: Mutex<File>,
 }
 
 impl Instance {
@@ -24,16 +26,10 @@ impl Instance {
     /// a crash left.
     pub(super) fn register(root: &Path) -> io::Result<Self> {
         let locks = root.join("locks");
-        private::folder(&locks)?;
         remove_nameless(&locks);
         let id = uuid::Uuid::now_v7().to_string();
-        // Locked before it has its name: whoever sees it by its name sees it locked.
-        let fresh = locks.join(format!("{id}.new"));
-        let lock = private::new_file(&fresh)?;
-        lock.lock()?;
-        point(Point::BeforeLockName);
-        fs::rename(&fresh, locks.join(format!("{id}.lock")))?;
-        Ok(Self { id, locks, _lock: lock })
+        let lock = Mutex::new(locked_file(&locks, &id)?);
+        Ok(Self { id, locks, lock })
     }
 
     /// Its id.
@@ -41,14 +37,19 @@ impl Instance {
         &self.id
     }
 
-    /// Whether another opened store is alive; `None` when its file is gone or cannot be asked.
-    pub(super) fn is_alive(&self, other: &str) -> Option<bool> {
-        if other == self.id {
-            return Some(true);
+    /// Puts the file back when somebody has deleted it: without it, others take us for dead.
+    pub(super) fn keep_file(&self) -> io::Result<()> {
+        let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        if !named(&self.locks, &self.id).try_exists()? {
+            *lock = locked_file(&self.locks, &self.id)?;
         }
+        Ok(())
+    }
+
+    /// Whether another opened store is alive.
+    pub(super) fn is_alive(&self, other: &str) -> bool {
         // The id comes from a database that another program may have written.
-        uuid::Uuid::parse_str(other).ok()?;
-        is_locked(&self.locks.join(format!("{other}.lock")))
+        uuid::Uuid::parse_str(other).is_ok() && is_locked(&named(&self.locks, other))
     }
 
     /// Removes the files of dead stores; true when no other one is alive.
@@ -56,6 +57,23 @@ impl Instance {
         let own = format!("{}.lock", self.id);
         alive_except(&self.locks, Some(&own), true) == 0
     }
+}
+
+fn named(locks: &Path, id: &str) -> PathBuf {
+    locks.join(format!("{id}.lock"))
+}
+
+/// Locked before it has its name: whoever sees it by its name sees it locked.
+fn locked_file(locks: &Path, id: &str) -> io::Result<File> {
+    private::folder(locks)?;
+    let fresh = locks.join(format!("{id}.new"));
+    // Of a time before, that came no further.
+    let _ = fs::remove_file(&fresh);
+    let lock = private::new_file(&fresh)?;
+    lock.lock()?;
+    point(Point::BeforeLockName);
+    fs::rename(&fresh, named(locks, id))?;
+    Ok(lock)
 }
 
 fn remove_nameless(locks: &Path) {
@@ -82,23 +100,20 @@ fn alive_except(locks: &Path, own: Option<&str>, remove_dead: bool) -> usize {
         if !is_lock || own.is_some_and(|own| name == own) {
             continue;
         }
-        match is_locked(&entry.path()) {
-            Some(false) if remove_dead => {
-                let _ = fs::remove_file(entry.path());
-            }
-            Some(false) => {}
-            // One that cannot be asked counts as alive: the careful answer.
-            Some(true) | None => alive += 1,
+        if is_locked(&entry.path()) {
+            alive += 1;
+        } else if remove_dead {
+            let _ = fs::remove_file(entry.path());
         }
     }
     alive
 }
 
-/// A shared lock is enough to ask, and two askers do not take each other for the owner.
-fn is_locked(file: &Path) -> Option<bool> {
-    match File::open(file).ok()?.try_lock_shared() {
-        Ok(()) => Some(false),
-        Err(TryLockError::WouldBlock) => Some(true),
-        Err(TryLockError::Error(_)) => None,
+/// A shared lock is enough to ask, and two askers do not take each other for the owner. A file that
+/// is not there is nobody's; one that cannot be asked counts as locked, which is the careful answer.
+fn is_locked(file: &Path) -> bool {
+    match File::open(file) {
+        Ok(file) => file.try_lock_shared().is_err(),
+        Err(e) => e.kind() != io::ErrorKind::NotFound,
     }
 }

@@ -1,9 +1,10 @@
-//! Leases: who works on a conversation (spec 08). One row per conversation, renewed by a
-//! heartbeat; the loser is told who holds it.
+//! Leases: who works on a conversation (spec 08). One row per conversation says who holds it, and
+//! carries the wish that the work stops; the loser is told who holds it. Whether the holder lives is
+//! asked of the operating system alone ([`Instance`]): nothing is renewed, and nothing expires
+//! (ADR 17).
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
@@ -18,12 +19,7 @@ use super::instance::Instance;
 use super::own_leases::OwnLeases;
 use super::{RuntimeStore, sqlite_error, writer};
 use crate::clock::{Clock, SystemClock};
-
-/// How often a lease is renewed.
-const RENEWAL: Duration = Duration::from_secs(10);
-
-/// Milliseconds after which a lease counts as dead when its owner cannot be asked.
-const EXPIRY: i64 = 30_000;
+use crate::failure;
 
 /// How often a holder looks at its mark, and an asker whether the work has ended.
 pub(super) const LOOK: Duration = Duration::from_millis(100);
@@ -44,29 +40,22 @@ impl Holder {
     }
 }
 
-/// The right to work on a conversation. Renews itself; released when dropped.
+/// The right to work on a conversation. It lasts until it is dropped, or its process ends.
 #[must_use = "the lease ends when it is dropped"]
 pub struct Lease {
     store: RuntimeStore,
     token: String,
-    lost: Arc<AtomicBool>,
     stop: Arc<Notify>,
-    renewal: Option<tokio::task::AbortHandle>,
+    attending: Option<tokio::task::AbortHandle>,
 }
 
 impl std::fmt::Debug for Lease {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Lease").field("lost", &self.is_lost()).finish_non_exhaustive()
+        f.write_str("Lease")
     }
 }
 
 impl Lease {
-    /// True when another process has taken the conversation over, which it only does when it
-    /// takes this one for dead. Nothing can be damaged then: the journal refuses the next line.
-    pub fn is_lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
-    }
-
     /// Returns when somebody asks for the work to stop; told once.
     pub async fn stop_asked(&self) {
         self.stop.notified().await;
@@ -89,52 +78,31 @@ impl Lease {
         })
     }
 
-    fn start_renewal(&mut self, every: Duration) {
+    fn attend(&mut self) {
         // Weak: a lease must not keep the store's thread alive.
         let store = Arc::downgrade(&self.store.inner);
-        let (lost, stop) = (Arc::clone(&self.lost), Arc::clone(&self.stop));
-        let attending = attend(store, self.token.clone(), every, lost, stop);
-        self.renewal = Some(tokio::spawn(attending).abort_handle());
+        let attending = attend(store, self.token.clone(), Arc::clone(&self.stop));
+        self.attending = Some(tokio::spawn(attending).abort_handle());
     }
 }
 
-/// Renews a lease, and looks whether somebody asks for the work to stop.
-async fn attend(
-    store: Weak<Inner>,
-    token: String,
-    every: Duration,
-    lost: Arc<AtomicBool>,
-    stop: Arc<Notify>,
-) {
-    let mut renewed = Instant::now();
+/// Looks whether somebody asks for the work to stop.
+async fn attend(store: Weak<Inner>, token: String, stop: Arc<Notify>) {
     let mut asked = false;
     loop {
-        tokio::time::sleep(LOOK.min(every)).await;
+        tokio::time::sleep(LOOK).await;
         let Some(inner) = store.upgrade() else { return };
-        let store = RuntimeStore { inner };
-        if !asked && store.stop_is_asked(&token).await.unwrap_or_default() {
-            asked = true;
+        let now = RuntimeStore { inner }.stop_is_asked(&token).await.unwrap_or_default();
+        if now && !asked {
             stop.notify_one();
         }
-        if renewed.elapsed() < every {
-            continue;
-        }
-        renewed = Instant::now();
-        match renew(store, &token).await {
-            Ok(true) => {}
-            Ok(false) => {
-                lost.store(true, Ordering::Relaxed);
-                tracing::warn!("another process has taken a conversation over");
-                return;
-            }
-            Err(failure) => tracing::warn!(%failure, "a lease was not renewed"),
-        }
+        asked |= now;
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some(task) = &self.renewal {
+        if let Some(task) = &self.attending {
             task.abort();
         }
         // Not waited for: a row left behind counts as dead, its token being held by nobody.
@@ -142,38 +110,17 @@ impl Drop for Lease {
     }
 }
 
-async fn renew(store: RuntimeStore, token: &str) -> Result<bool, Failure> {
-    let (token, now) = (token.to_owned(), SystemClock.now());
-    store
-        .write(move |db| {
-            db.execute(
-                "UPDATE leases SET heartbeat_at = ?2 WHERE token = ?1",
-                params![token, now.millis()],
-            )
-            .map(|changed| changed == 1)
-            .map_err(|e| sqlite_error::write_failed(store::the_lease(), &e))
-        })
-        .await
-}
-
 impl RuntimeStore {
-    /// Takes the right to work on a conversation. `RUN_BUSY` with details `{holder, pid, since}`
-    /// when somebody has it, also within this process. A lease whose process is dead is taken
-    /// over. The conversation need not exist yet.
+    /// Takes the right to work on a conversation. A lease whose process is dead is taken over. The
+    /// conversation need not exist yet.
+    ///
+    /// # Errors
+    /// `RUN_BUSY` with details `{holder, pid, since}` when somebody has it, also within this
+    /// process. `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn acquire(
         &self,
         conversation: &ConversationId,
         holder: Holder,
-    ) -> Result<Lease, Failure> {
-        self.acquire_renewing(conversation, holder, RENEWAL).await
-    }
-
-    /// [`RuntimeStore::acquire`] with the time between heartbeats.
-    pub(super) async fn acquire_renewing(
-        &self,
-        conversation: &ConversationId,
-        holder: Holder,
-        every: Duration,
     ) -> Result<Lease, Failure> {
         let token = uuid::Uuid::now_v7().to_string();
         self.inner.held.tokens().insert(token.clone());
@@ -181,9 +128,8 @@ impl RuntimeStore {
         let mut lease = Lease {
             store: self.clone(),
             token: token.clone(),
-            lost: Arc::default(),
             stop: Arc::default(),
-            renewal: None,
+            attending: None,
         };
         let request = LeaseRequest {
             conversation: conversation.clone(),
@@ -194,7 +140,7 @@ impl RuntimeStore {
             held: Arc::clone(&self.inner.held),
         };
         self.write(move |db| request.take(db)).await?;
-        lease.start_renewal(every);
+        lease.attend();
         Ok(lease)
     }
 }
@@ -212,6 +158,9 @@ impl LeaseRequest {
     fn take(&self, db: &Connection) -> Result<(), Failure> {
         let what = || store::the_lease_of(&self.conversation);
         let failed = |e: rusqlite::Error| sqlite_error::write_failed(what(), &e);
+        let not_shown = |e| failure::io(ErrorCode::StoreWriteFailed, what(), &e);
+        // Before the row: from then on others ask for it.
+        self.instance.keep_file().map_err(not_shown)?;
         let found = db
             .query_row(
                 "SELECT * FROM leases WHERE conversation = ?1",
@@ -221,10 +170,11 @@ impl LeaseRequest {
             .optional()
             .map_err(failed)?;
         if let Some(found) = found
-            && found.is_alive(&self.instance, &self.held, self.now)
+            && found.is_alive(&self.instance, &self.held)
         {
             return Err(busy(&self.conversation, &found));
         }
+        // `heartbeat_at` is for older programs, which ask it where there is no lock file.
         db.execute(
             "INSERT OR REPLACE INTO leases
                  (conversation, token, instance, holder, pid, since, heartbeat_at)
@@ -261,7 +211,6 @@ pub(super) struct LeaseRow {
     holder: String,
     pid: i64,
     since: Time,
-    heartbeat_at: Time,
 }
 
 pub(super) fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> {
@@ -272,20 +221,17 @@ pub(super) fn row(row: &rusqlite::Row<'_>) -> Result<LeaseRow, rusqlite::Error> 
         holder: row.get("holder")?,
         pid: row.get("pid")?,
         since: Time::from_millis(row.get("since")?),
-        heartbeat_at: Time::from_millis(row.get("heartbeat_at")?),
     })
 }
 
 impl LeaseRow {
-    /// Our own: held or not. Another store's: its lock says so; only when that cannot be asked
-    /// does the heartbeat decide, because a sleeping laptop must not cost a living window its run.
-    pub(super) fn is_alive(&self, instance: &Instance, held: &OwnLeases, now: Time) -> bool {
+    /// Our own: held or not. Another store's: its lock says so.
+    pub(super) fn is_alive(&self, instance: &Instance, held: &OwnLeases) -> bool {
         if self.instance == instance.id() {
-            return held.tokens().contains(&self.token);
+            held.tokens().contains(&self.token)
+        } else {
+            instance.is_alive(&self.instance)
         }
-        instance
-            .is_alive(&self.instance)
-            .unwrap_or(now.millis() - self.heartbeat_at.millis() <= EXPIRY)
     }
 }
 
@@ -294,13 +240,12 @@ pub(super) fn release_dead(
     db: &Connection,
     instance: &Instance,
     held: &OwnLeases,
-    now: Time,
 ) -> Result<Vec<String>, rusqlite::Error> {
     let rows: Vec<LeaseRow> =
         db.prepare("SELECT * FROM leases")?.query_map([], row)?.collect::<Result<_, _>>()?;
     let mut live = Vec::new();
     for lease in rows {
-        if lease.is_alive(instance, held, now) {
+        if lease.is_alive(instance, held) {
             live.push(lease.conversation);
         } else {
             db.execute("DELETE FROM leases WHERE token = ?1", [&lease.token])?;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use kernel::code::Failure;
 use kernel::phrase::store;
-use kernel::time::Time;
 
 use super::{RuntimeStore, leases, rows, sqlite_error};
 
@@ -19,11 +18,11 @@ impl RuntimeStore {
     ///
     /// # Errors
     /// `STORE_WRITE_FAILED` when the store cannot be written.
-    pub async fn recover(&self, now: Time) -> Result<usize, Failure> {
+    pub async fn recover(&self) -> Result<usize, Failure> {
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         let (interrupted, runs) = self
             .write(move |db| {
-                leases::release_dead(db, &instance, &held, now)
+                leases::release_dead(db, &instance, &held)
                     .and_then(|live| Self::interrupt(db, &live))
                     .and_then(|interrupted| Ok((interrupted, rows::run_ids(db)?)))
                     .map_err(|e| sqlite_error::write_failed(store::the_left_over(), &e))

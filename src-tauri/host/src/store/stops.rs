@@ -11,7 +11,6 @@ use rusqlite::{OptionalExtension, params};
 
 use super::leases::{LOOK, LeaseRow, busy, row};
 use super::{RuntimeStore, sqlite_error};
-use crate::clock::{Clock, SystemClock};
 
 /// Work that was asked to stop.
 #[derive(Debug)]
@@ -30,14 +29,14 @@ impl RuntimeStore {
         &self,
         conversation: &ConversationId,
     ) -> Result<Option<StopRequest>, Failure> {
-        let (id, now) = (conversation.clone(), SystemClock.now());
+        let id = conversation.clone();
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         let token = self.write(move |db| {
             let failed =
                 |e: rusqlite::Error| sqlite_error::write_failed(store::the_wish_to_stop(), &e);
             let sql = "SELECT * FROM leases WHERE conversation = ?1";
             let found = db.query_row(sql, [id.as_str()], row).optional().map_err(failed)?;
-            let Some(lease) = found.filter(|lease| lease.is_alive(&instance, &held, now)) else {
+            let Some(lease) = found.filter(|lease| lease.is_alive(&instance, &held)) else {
                 return Ok(None);
             };
             let sql = "UPDATE leases SET stop_asked = 1 WHERE token = ?1";
@@ -70,21 +69,24 @@ impl RuntimeStore {
     }
 
     async fn at_work(&self, asked: &StopRequest) -> Result<Option<LeaseRow>, Failure> {
-        let (token, now) = (asked.token.clone(), SystemClock.now());
+        let token = asked.token.clone();
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
         self.read(move |db| {
             let sql = "SELECT * FROM leases WHERE token = ?1";
             let found = db.query_row(sql, [token], row).optional();
             let found = found.map_err(|e| sqlite_error::read_failed(store::the_lease(), &e))?;
-            Ok(found.filter(|lease| lease.is_alive(&instance, &held, now)))
+            Ok(found.filter(|lease| lease.is_alive(&instance, &held)))
         })
         .await
     }
 
-    /// Whether the holder of a lease is asked to stop.
+    /// Whether the holder of a lease is asked to stop. While it works, its lock file stays: one that
+    /// somebody deletes is put back.
     pub(super) async fn stop_is_asked(&self, token: &str) -> Result<bool, Failure> {
-        let token = token.to_owned();
+        let (token, instance) = (token.to_owned(), Arc::clone(&self.inner.instance));
         self.read(move |db| {
+            // The next look tries again.
+            let _ = instance.keep_file();
             let sql = "SELECT stop_asked FROM leases WHERE token = ?1";
             let asked = db.prepare_cached(sql).and_then(|mut asked| {
                 asked.query_row([token], |row| row.get::<_, bool>(0)).optional()

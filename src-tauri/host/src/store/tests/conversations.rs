@@ -312,7 +312,7 @@ async fn the_folder_of_a_deleted_run_that_was_left_goes_with_the_next_start() {
     make_run_folder(&root, "r1");
     make_run_folder(&root, "r2");
     raw(root.path()).execute("INSERT INTO removed_runs VALUES ('p1', 'r1')", []).unwrap();
-    store.recover(Time::from_millis(0)).await.unwrap();
+    store.recover().await.unwrap();
     assert!(!run_folder(&root, "r1").exists() && run_folder(&root, "r2").exists());
     let left: i64 =
         raw(root.path()).query_row("SELECT count(*) FROM removed_runs", [], |r| r.get(0)).unwrap();

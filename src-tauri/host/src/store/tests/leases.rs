@@ -1,3 +1,5 @@
+use std::fs;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use kernel::code::ErrorCode;
@@ -30,8 +32,7 @@ async fn the_loser_is_told_who_holds_the_run() {
         assert_no_path(&failure, root.path());
     }
     lease.release().await.unwrap();
-    let lease = other.acquire(&id, window()).await.unwrap();
-    assert!(!lease.is_lost());
+    drop(other.acquire(&id, window()).await.unwrap());
 }
 
 #[tokio::test]
@@ -56,46 +57,84 @@ async fn a_lease_whose_acquirer_stopped_waiting_is_free_again() {
     drop(store.acquire(&id, window()).await.unwrap());
 }
 
-/// A lease of a store that cannot be asked whether it is alive.
-fn insert_foreign(root: &Path, id: &ConversationId, heartbeat: Time) {
+/// A lease of an instance that this store has not opened, with a heartbeat as older programs keep
+/// one. Returns the instance's lock file.
+fn insert_foreign(root: &Path, id: &ConversationId) -> PathBuf {
+    let (instance, now) = (uuid::Uuid::now_v7().to_string(), SystemClock.now().millis());
     raw(root)
         .execute(
-            "INSERT INTO leases VALUES (?1, 't', ?2, 'cli', 1, ?3, ?3, 0)",
-            rusqlite::params![id.as_str(), uuid::Uuid::now_v7().to_string(), heartbeat.millis()],
+            "INSERT INTO leases VALUES (?1, 't-' || ?1, ?2, 'cli', 1, ?3, ?3, 0)",
+            rusqlite::params![id.as_str(), instance, now],
         )
         .unwrap();
+    root.join("locks").join(format!("{instance}.lock"))
+}
+
+/// The lock files of all the stores that were opened on `root`.
+fn lock_files(root: &Path) -> Vec<PathBuf> {
+    fs::read_dir(root.join("locks")).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 #[tokio::test]
-async fn a_holder_that_cannot_be_asked_lives_by_its_heartbeat() {
+async fn a_holder_without_a_locked_file_is_dead_at_once_whatever_its_heartbeat() {
     let root = root();
     let store = open(&root);
-    let now = SystemClock.now();
-    let (fresh, stale) = ("fresh".parse().unwrap(), "stale".parse().unwrap());
-    insert_foreign(root.path(), &fresh, now);
-    insert_foreign(root.path(), &stale, Time::from_millis(now.millis() - 31_000));
-    let failure = store.acquire(&fresh, window()).await.unwrap_err();
+    let (gone, left) = ("gone".parse().unwrap(), "left".parse().unwrap());
+    insert_foreign(root.path(), &gone);
+    fs::write(insert_foreign(root.path(), &left), "").unwrap();
+    for id in [&gone, &left] {
+        drop(store.acquire(id, window()).await.unwrap());
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_holder_that_cannot_be_asked_counts_as_alive() {
+    let root = root();
+    let store = open(&root);
+    let id = "a".parse().unwrap();
+    let file = insert_foreign(root.path(), &id);
+    // A link to itself cannot be opened.
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    let failure = store.acquire(&id, window()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::RunBusy);
-    drop(store.acquire(&stale, window()).await.unwrap());
+    fs::remove_file(file).unwrap();
+    drop(store.acquire(&id, window()).await.unwrap());
 }
 
 #[tokio::test]
-async fn a_lease_renews_itself_and_notices_when_it_was_taken_over() {
+async fn however_long_it_was_still_a_living_holder_keeps_its_lease() {
     let root = root();
-    let store = open(&root);
-    let id: ConversationId = "a".parse().unwrap();
-    let every = Duration::from_millis(1);
-    let lease = store.acquire_renewing(&id, window(), every).await.unwrap();
-    let db = raw(root.path());
-    let set = |sql| db.execute(sql, []).unwrap();
-    let heartbeat =
-        || db.query_row("SELECT heartbeat_at FROM leases", [], |r| r.get::<_, i64>(0)).unwrap();
-    set("UPDATE leases SET heartbeat_at = 0");
-    until(&store, || heartbeat() > 0).await;
-    assert!(!lease.is_lost());
+    let (worker, other) = (open(&root), open(&root));
+    let id = "a".parse().unwrap();
+    let lease = worker.acquire(&id, window()).await.unwrap();
+    // As after a night's sleep of the machine, or years with a clock that was wrong.
+    raw(root.path()).execute("UPDATE leases SET since = 0, heartbeat_at = 0", []).unwrap();
+    assert_eq!(other.acquire(&id, window()).await.unwrap_err().code, ErrorCode::RunBusy);
+    lease.release().await.unwrap();
+    drop(other.acquire(&id, window()).await.unwrap());
+}
 
-    set("UPDATE leases SET token = 'another'");
-    until(&store, || lease.is_lost()).await;
+#[tokio::test]
+async fn a_lock_file_that_somebody_deletes_is_put_back() {
+    let root = root();
+    let (worker, other) = (open(&root), open(&root));
+    let delete_all =
+        || lock_files(root.path()).into_iter().for_each(|f| fs::remove_file(f).unwrap());
+    let busy = async || {
+        let failure = other.acquire(&"a".parse().unwrap(), window()).await.unwrap_err();
+        assert_eq!(failure.code, ErrorCode::RunBusy);
+    };
+    delete_all();
+    let lease = worker.acquire(&"a".parse().unwrap(), window()).await.unwrap();
+    assert_eq!(lock_files(root.path()).len(), 1);
+    busy().await;
+    // While it works, too; with its folder.
+    fs::remove_dir_all(root.path().join("locks")).unwrap();
+    until(&worker, || root.path().join("locks").exists() && lock_files(root.path()).len() == 1)
+        .await;
+    busy().await;
+    lease.release().await.unwrap();
 }
 
 /// Goes on doing something real until it holds; fails after a time no test should need.
@@ -137,6 +176,6 @@ async fn a_process_that_died_is_asked_nothing() {
     let root = root();
     let store = open(&root);
     let id: ConversationId = "a".parse().unwrap();
-    insert_foreign(root.path(), &id, Time::from_millis(SystemClock.now().millis() - 31_000));
+    insert_foreign(root.path(), &id);
     assert!(store.ask_to_stop(&id).await.unwrap().is_none());
 }

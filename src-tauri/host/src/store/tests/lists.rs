@@ -146,7 +146,7 @@ async fn recovery_interrupts_runs_nobody_works_on_and_sweeps_temporary_folders()
         fs::create_dir_all(root.path().join(folder)).unwrap();
     }
 
-    assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 1);
+    assert_eq!(store.recover().await.unwrap(), 1);
     let run = store.run_of_conversation(&left).await.unwrap().unwrap();
     assert_eq!((run.phase, run.reason), (Phase::WaitingUser, Some(Reason::Interrupted)));
     let run = store.run_of_conversation(&busy).await.unwrap().unwrap();
@@ -160,7 +160,7 @@ async fn recovery_interrupts_runs_nobody_works_on_and_sweeps_temporary_folders()
     for folder in kept {
         assert!(root.path().join(folder).exists(), "{folder}");
     }
-    assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 0);
+    assert_eq!(store.recover().await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -170,9 +170,9 @@ async fn folders_are_not_swept_while_another_program_has_the_store_open() {
     let other = open(&root);
     let installing = root.path().join("packages/x.tmp-1");
     fs::create_dir_all(&installing).unwrap();
-    store.recover(Time::from_millis(0)).await.unwrap();
+    store.recover().await.unwrap();
     assert!(installing.exists());
     drop(other);
-    store.recover(Time::from_millis(0)).await.unwrap();
+    store.recover().await.unwrap();
     assert!(!installing.exists());
 }

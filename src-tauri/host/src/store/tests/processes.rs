@@ -43,6 +43,12 @@ async fn child_of_the_tests_beside() {
             // As a crash does: nothing is released, nothing is closed.
             std::process::exit(0);
         }
+        "hold a lease until killed" => {
+            let id = begin(&store, "r1").await;
+            let _lease = store.acquire(&id, Holder::this_process("cli")).await.unwrap();
+            writeln!(std::io::stdout(), "holding").unwrap();
+            std::future::pending::<()>().await;
+        }
         "write until killed" => {
             let id = begin(&store, "r1").await;
             for seq in 2.. {
@@ -101,8 +107,29 @@ async fn the_lease_of_a_process_that_died_is_taken_over_and_its_run_was_interrup
     };
     assert_eq!(leases(), 1, "it died without releasing");
     drop(store.acquire(&id, Holder::this_process("window")).await.unwrap());
-    assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 1);
+    assert_eq!(store.recover().await.unwrap(), 1);
     assert_eq!(leases(), 0);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_process_that_is_stopped_keeps_its_lease_until_it_is_killed() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let root = root();
+    let mut holder = child("hold a lease until killed", root.path());
+    let mut out = BufReader::new(holder.stdout.take().unwrap()).lines().map_while(Result::ok);
+    assert!(out.any(|text| text.ends_with("holding")));
+    kill_process(Pid::from_child(&holder), Signal::STOP).unwrap();
+    let store = open(&root);
+    let id: ConversationId = "run-r1".parse().unwrap();
+    // As after far more than any time a heartbeat could be late.
+    raw(root.path()).execute("UPDATE leases SET heartbeat_at = 0", []).unwrap();
+    let failure = store.acquire(&id, Holder::this_process("window")).await.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::RunBusy);
+    assert_eq!(store.recover().await.unwrap(), 0, "nobody takes its run for interrupted");
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    drop(store.acquire(&id, Holder::this_process("window")).await.unwrap());
 }
 
 #[tokio::test]
@@ -130,5 +157,5 @@ async fn every_line_that_was_acknowledged_survives_a_kill_in_the_middle() {
     assert!(lines.len() >= acknowledged, "{} of {acknowledged} lines", lines.len());
     let messages = store.messages(&id, None, u32::MAX).await.unwrap().messages;
     assert_eq!(messages.len(), lines.len() - 1, "derived rows came with their lines");
-    assert_eq!(store.recover(Time::from_millis(0)).await.unwrap(), 1);
+    assert_eq!(store.recover().await.unwrap(), 1);
 }
