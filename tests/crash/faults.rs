@@ -138,7 +138,7 @@ fn settings_that_cannot_be_written_stay_as_they_were() {
     sandbox.run(&words(&set("7"))).exits(0);
     let disk = FaultyDisk::new(&sandbox.path("home"));
     for kinds in [WRITES, FLUSHES, RENAMES] {
-        disk.fails(Fault { place: "store/.tmp-", kinds, ..FULL });
+        disk.fails(Fault { place: "store/.crewagent.tmp-", kinds, ..FULL });
         if kinds == RENAMES {
             disk.fails(Fault { place: "store/settings.json", kinds, ..FULL });
         }

@@ -34,7 +34,7 @@ pub(crate) use content::{ContentError, again};
 pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
-pub(crate) use install::{damaged, sync_dir};
+pub(crate) use install::damaged;
 pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
 use names::shown;
 pub(crate) use pack::zip_bytes;

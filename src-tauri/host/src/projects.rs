@@ -16,12 +16,12 @@ use serde_json::{Map, Value, json};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::atomic;
 use crate::clock::{Clock, Ids};
 use crate::crash::{Point, point};
 use crate::json;
 use crate::plain_file;
 use crate::real_path::RealPath;
-use crate::tools;
 use crate::tools::mounts::looks_like_store;
 
 pub use crate::tools::mounts::PROJECT_FILE;
@@ -239,9 +239,9 @@ fn fill(
 fn write_file(dir: &Dir, file: &Map<String, Value>, existed: bool) -> io::Result<()> {
     let mut text = serde_json::to_string_pretty(file)?;
     text.push('\n');
-    tools::sweep_folder(dir);
+    atomic::sweep(dir);
     point(Point::BeforeProjectFile);
-    let write = if existed { tools::replace_file } else { tools::create_file };
+    let write = if existed { atomic::replace } else { atomic::create };
     write(dir, PROJECT_FILE, text.as_bytes(), None)
 }
 

@@ -10,6 +10,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::atomic::sync_dir;
 use crate::crash::{Point, point};
 use crate::private;
 use crate::real_path::RealPath;
@@ -117,7 +118,7 @@ pub fn create_state_dir(
         let _ = fs::remove_dir_all(&temp);
         return Err(failed(&e));
     }
-    crate::packages::sync_dir(&runs).map_err(|e| failed(&e))?;
+    sync_dir(&runs).map_err(|e| failed(&e))?;
     Ok(state_dir(store_root, project, run))
 }
 
@@ -125,9 +126,9 @@ fn build(root: &Path) -> io::Result<()> {
     let logs = root.join("state").join("logs");
     private::folder(&logs)?;
     private::new_file(&logs.join("execution.jsonl"))?.sync_all()?;
-    crate::packages::sync_dir(&logs)?;
-    crate::packages::sync_dir(&root.join("state"))?;
-    crate::packages::sync_dir(root)
+    sync_dir(&logs)?;
+    sync_dir(&root.join("state"))?;
+    sync_dir(root)
 }
 
 /// Removes the folder of a run whose creation failed later on. Nothing there is fine.

@@ -15,6 +15,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::settings;
 use kernel::text::sha256_hex;
 
+use crate::atomic::{self, AtomicFile};
 use crate::failure;
 use crate::keys::spelt;
 use crate::plain_file;
@@ -178,12 +179,10 @@ impl KeyStore {
     fn write_file(&self, key: &StoredKey) -> Result<(), Failure> {
         let write = || -> io::Result<()> {
             private::folder(self.dir.as_path())?;
-            // A named temporary file is made with mode 0600, which the rename keeps.
-            let mut file = temp_file(self.dir.as_path())?;
+            let folder = atomic::folder_of(&self.file())?;
+            let mut file = AtomicFile::new(&folder, atomic::for_its_owner().as_ref())?;
             file.write_all(key.written().as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(self.file()).map_err(|e| e.error)?;
-            Ok(())
+            file.flushed()?.replace(FILE)
         };
         write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, settings::the_key_file(), &e))
     }
@@ -216,11 +215,6 @@ impl KeyStore {
         }
         answer
     }
-}
-
-/// A temporary file in the store's folder, mode 0600; one that a crash leaves is swept at a start.
-pub(crate) fn temp_file(folder: &std::path::Path) -> io::Result<tempfile::NamedTempFile> {
-    tempfile::Builder::new().prefix(".tmp-").tempfile_in(folder)
 }
 
 /// What `work` returns, unless it takes longer than `patience`; then its thread is left alone.

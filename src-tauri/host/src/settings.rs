@@ -15,6 +15,7 @@ use kernel::settings::{ModelSettings, Settings, merged, strictest, unreadable};
 use kernel::wire::SettingsView;
 use serde_json::{Map, Value};
 
+use crate::atomic::{self, AtomicFile};
 use crate::crash::{Point, point};
 use crate::failure;
 use crate::file_lock::lock_in_time;
@@ -23,7 +24,7 @@ use crate::keys;
 use crate::plain_file;
 use crate::private;
 use crate::real_path::RealPath;
-use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey, temp_file};
+use crate::secrets::{KeyPlace, KeyStore, Secret, StoredKey};
 
 mod bound;
 mod misnamed;
@@ -355,10 +356,10 @@ impl SettingsStore {
     /// place: without one, a program that starts in between would be less strict than with this.
     fn keep_aside(&self, path: &Path) -> io::Result<()> {
         let copied = || -> io::Result<()> {
-            let mut kept = temp_file(self.0.dir.as_path())?;
+            let folder = atomic::folder_of(path)?;
+            let mut kept = AtomicFile::new(&folder, atomic::for_its_owner().as_ref())?;
             io::copy(&mut File::open(path)?, &mut kept)?;
-            kept.as_file().sync_all()?;
-            kept.persist(self.file(BROKEN)).map(drop).map_err(|e| e.error)
+            kept.flushed()?.replace(BROKEN)
         };
         // One that nobody may read can be moved all the same.
         copied().or_else(|_| std::fs::rename(path, self.file(BROKEN)))
@@ -372,18 +373,15 @@ impl SettingsStore {
                 self.keep_aside(&path)?;
                 point(Point::AfterSettingsAside);
             }
-            let mut file = temp_file(self.0.dir.as_path())?;
+            let folder = atomic::folder_of(&path)?;
+            let mut file = AtomicFile::new(&folder, atomic::for_its_owner().as_ref())?;
             serde_json::to_writer_pretty(&mut file, &state.document)?;
             file.write_all(b"\n")?;
-            file.as_file().sync_all()?;
+            let file = file.flushed()?;
             point(Point::BeforeSettingsRename);
-            file.persist(path).map_err(|e| e.error)?;
+            file.replace(FILE)?;
             point(Point::AfterSettingsRename);
-            // Windows cannot open a folder to flush it, and does not need it.
-            if cfg!(unix) {
-                File::open(self.0.dir.as_path())?.sync_all()?;
-            }
-            Ok(())
+            atomic::sync(&folder)
         };
         write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, FILE, &e))
     }

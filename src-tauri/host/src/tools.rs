@@ -9,7 +9,6 @@
 //! (the kernel computes them; [`ToolHost::mirror`] only puts the result on disk).
 
 mod access;
-mod atomic;
 mod audit;
 mod checkpoints;
 mod delete;
@@ -21,7 +20,6 @@ mod patch;
 mod preview;
 mod read;
 mod relocate;
-mod rename;
 mod repository;
 mod restore;
 pub(crate) mod rules;
@@ -56,9 +54,6 @@ use access::Access;
 use mounts::Mounts;
 use preview::ShownChange;
 
-pub(crate) use atomic::{
-    create as create_file, for_its_owner, replace as replace_file, sweep as sweep_folder,
-};
 pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
 pub use checkpoints::Checkpoints;

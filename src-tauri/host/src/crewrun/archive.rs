@@ -1,7 +1,5 @@
 //! The file itself: written whole or not at all, read with the care an import needs.
 
-use cap_std::ambient_authority;
-use cap_std::fs::Dir;
 use kernel::bounds::{EXPORT_LIMITS, JOURNAL_WEIGHT, STATE_GROWN_BYTES, json_weight};
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Event, FORMAT as LINE_FORMAT, Line, upcast};
@@ -20,8 +18,8 @@ use super::format::{
     FORMAT, HEADER, HashMismatch, Header, JOURNAL, PACKAGE, PREIMAGES, PUT_ASIDE, VERSION, invalid,
 };
 use super::leaks::Leaks;
+use crate::atomic;
 use crate::packages::{self, ContentError, PackageRefusal, Surveyed, Zip};
-use crate::tools;
 
 /// An export as it was read. Nothing in it is trusted.
 #[derive(Debug)]
@@ -73,14 +71,13 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
     if !replace && out.symlink_metadata().is_ok() {
         return Err(exists());
     }
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || {
-        let folder = Dir::open_ambient_dir(folder, ambient_authority())?;
+        let folder = atomic::folder_of(out)?;
         // What an export left that was killed here.
-        tools::sweep_folder(&folder);
-        let put = if replace { tools::replace_file } else { tools::create_file };
+        atomic::sweep(&folder);
+        let put = if replace { atomic::replace } else { atomic::create };
         // A run may tell much: whoever else works on this machine does not read it.
-        put(&folder, &name, bytes, tools::for_its_owner())
+        put(&folder, &name, bytes, atomic::for_its_owner())
     };
     write().map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => exists(),

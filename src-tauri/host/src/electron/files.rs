@@ -16,8 +16,8 @@ use super::importer::Importer;
 use super::place::LocalProject;
 use super::runs::CHAT;
 use super::source::SourceEntryKind;
+use crate::atomic::sync_dir;
 use crate::crash::{Point, point};
-use crate::packages::sync_dir;
 use crate::private;
 
 /// What is copied for one conversation.

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use super::content::{Content, ContentError, changed};
 use super::sealed::{remove_folder, seal_folder};
 use super::{Inspected, folder};
+use crate::atomic::sync_dir;
 use crate::crash::{Point, point};
 
 /// Folders that are being built or taken down.
@@ -234,13 +235,4 @@ fn make_durable(file: &fs::File) -> io::Result<()> {
     permissions.set_readonly(true);
     file.set_permissions(permissions)?;
     file.sync_all()
-}
-
-/// Makes a folder's list of names durable. Windows has no such call.
-pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    fs::File::open(path)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
 }

@@ -13,8 +13,9 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::content::{Content, ContentError};
 use super::hashed::{PIECE, hashed};
+use super::inspect;
 use super::names::shown;
-use super::{inspect, install};
+use crate::atomic::{self, AtomicFile};
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +81,7 @@ pub(crate) fn zip_bytes(files: &BTreeMap<String, Vec<u8>>) -> io::Result<Vec<u8>
 }
 
 /// The same of a package that is read while it is written.
-fn write_zip(into: fs::File, content: &Content) -> Result<fs::File, ContentError> {
+fn write_zip(into: &fs::File, content: &Content) -> Result<(), ContentError> {
     let sink = |e: zip::result::ZipError| ContentError::Sink(e.into());
     let mut opened = content.open()?;
     let mut zip = ZipWriter::new(into);
@@ -88,7 +89,7 @@ fn write_zip(into: fs::File, content: &Content) -> Result<fs::File, ContentError
         zip.start_file(path.as_str(), options()).map_err(sink)?;
         opened.copy(path, &mut zip)?;
     }
-    zip.finish().map_err(sink)
+    zip.finish().map(drop).map_err(sink)
 }
 
 /// Whether it is a file that begins as a ZIP archive does.
@@ -99,26 +100,20 @@ fn is_archive(path: &Path) -> bool {
     path.is_file() && fs::File::open(path).and_then(read).is_ok() && start == *b"PK"
 }
 
-/// Temporary file beside the target, then a rename: whole or not at all.
+/// Whole or not at all. The file is hashed as it lies on the disk, before it has its name.
 fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, ContentError> {
-    let folder = out.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temp = folder.join(format!(".tmp-{}", uuid::Uuid::now_v7()));
-    let made = fs::OpenOptions::new().read(true).write(true).create_new(true).open(&temp);
-    let written = made.map_err(ContentError::Sink).and_then(|file| {
-        let mut file = write_zip(file, content)?;
-        let done = file
-            .sync_all()
-            .and_then(|()| file.rewind())
-            .and_then(|()| hashed(&mut file, u64::MAX, &mut vec![0; PIECE], |_| true))
-            .and_then(|written| written.ok_or_else(|| io::ErrorKind::FileTooLarge.into()))
-            .map(PackageFile::from)
-            .and_then(|written| fs::rename(&temp, out).map(|()| written))
-            .and_then(|written| install::sync_dir(folder).map(|()| written));
-        done.map_err(ContentError::Sink)
-    });
-    if written.is_err() {
-        // Already renamed or never made is fine too: there is nothing else to clean up.
-        let _ = fs::remove_file(&temp);
-    }
-    written
+    let folder = atomic::folder_of(out).map_err(ContentError::Sink)?;
+    let file = AtomicFile::new(&folder, None).map_err(ContentError::Sink)?;
+    write_zip(file.file(), content)?;
+    let finish = || {
+        let file = file.flushed()?;
+        let mut bytes = file.file();
+        bytes.rewind()?;
+        let written = hashed(&mut bytes, u64::MAX, &mut vec![0; PIECE], |_| true)?;
+        let written = written.ok_or(io::ErrorKind::FileTooLarge)?;
+        file.replace(out.file_name().unwrap_or_default())?;
+        atomic::sync(&folder)?;
+        Ok(written.into())
+    };
+    finish().map_err(ContentError::Sink)
 }

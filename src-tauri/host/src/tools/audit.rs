@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
-use super::atomic;
 use super::secrets::is_secret;
+use crate::atomic;
 use crate::failure;
 use crate::logs;
 use crate::redact::Redactor;

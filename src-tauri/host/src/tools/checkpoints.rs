@@ -11,12 +11,13 @@ use kernel::phrase::projects;
 use kernel::text::hex;
 use kernel::tool::Lost;
 use sha2::{Digest as _, Sha256};
-use std::io::{self, Read};
+use std::io::{self, Read, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::atomic;
 use super::mounts::open_plain;
+use crate::atomic::{self, AtomicFile};
+use crate::crash::{Point, point};
 use crate::failure::{io_said, io_words};
 
 const FOLDER: &str = "checkpoints";
@@ -88,7 +89,7 @@ impl Checkpoints {
         if hex(&hashing.sha.finalize()) != sha256 {
             return Ok(false);
         }
-        atomic::put(&folder, &name, &packed)?;
+        put(&folder, &name, &packed)?;
         *used = Some(before.saturating_add(packed.len() as u64));
         Ok(true)
     }
@@ -138,6 +139,18 @@ impl Checkpoints {
     }
 }
 
+/// Leaves flushing the folder to the caller: for several files at once. Nobody else reads it: what it
+/// was made from may have been closed to others.
+fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut file = AtomicFile::new(folder, atomic::for_its_owner().as_ref())?;
+    file.write_all(bytes)?;
+    let file = file.flushed()?;
+    point(Point::BeforeCheckpointRename);
+    file.replace(name)?;
+    point(Point::AfterCheckpointRename);
+    Ok(())
+}
+
 fn file_name(sha256: &str) -> String {
     format!("{sha256}.zst")
 }
@@ -171,4 +184,19 @@ impl<R: Read> Read for Hashing<R> {
 pub(super) fn lost(began: &Began) -> Lost {
     let lost = began.pre_images.iter().filter(|image| !image.kept);
     Lost::files(lost.map(|image| &image.path))
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use cap_std::fs::PermissionsExt as _;
+
+    #[test]
+    fn a_checkpoint_is_its_owners() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap();
+        put(&folder, "a.zst", b"x").unwrap();
+        assert_eq!(folder.metadata("a.zst").unwrap().permissions().mode() & 0o777, 0o600);
+    }
 }

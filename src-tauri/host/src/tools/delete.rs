@@ -12,13 +12,12 @@ use serde_json::json;
 use std::io;
 
 use super::access::{Access, MovableEntry};
-use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
-use super::rename::no_replace;
 use super::secrets::is_secret;
 use super::tree::{ItemKind, Survey, Surveyor};
 use super::write::{changed, check_match, open_again};
+use crate::atomic::{self, no_replace};
 use crate::crash::{Point, point};
 
 /// What a deletion would do.

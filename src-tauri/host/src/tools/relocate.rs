@@ -14,14 +14,13 @@ use serde_json::json;
 use std::io::{self, Read as _};
 
 use super::access::{Access, Landing, MovableEntry};
-use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::preview::{self, ShownChange};
-use super::rename::no_replace;
 use super::secrets::is_secret;
 use super::tree::{ItemKind, Survey, Surveyor, TreeItem, other_mount, same_mount};
 use super::write::{changed, open_again};
+use crate::atomic::{self, no_replace};
 use crate::crash::{Point, point};
 
 /// What a move would do.

@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
 use std::io::Seek as _;
 
 use super::access::{Access, Existing, WriteTarget};
-use super::atomic;
 use super::checkpoints::Checkpoints;
 use super::delete;
 use super::mounts::io_failure;
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::write;
+use crate::atomic;
 use crate::crash::{Point, point};
 
 /// A file as it is now.

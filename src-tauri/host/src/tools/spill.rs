@@ -6,7 +6,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::text::prefix;
 use serde_json::{Map, Value, json};
 
-use super::atomic;
+use crate::atomic;
 
 /// The largest result kept in line, bytes of JSON.
 const MAX_BYTES: usize = 50 * 1024;

@@ -16,9 +16,9 @@ use std::io::{self, Read as _};
 use tokio_util::sync::CancellationToken;
 
 use super::access::open_checked;
-use super::atomic;
 use super::mounts::io_failure;
 use super::stream::hash;
+use crate::atomic;
 use crate::crash::{Point, point};
 use crate::failure::io_said;
 use crate::redact::Marks;

@@ -16,7 +16,6 @@ use std::io::{Read as _, Seek as _};
 use tokio_util::sync::CancellationToken;
 
 use super::access::{Access, Existing, WriteTarget};
-use super::atomic;
 use super::checkpoints::{Checkpoints, lost};
 use super::mounts::io_failure;
 use super::patch::{self, LineEnds, Patched};
@@ -24,6 +23,7 @@ use super::preview::{self, ShownChange};
 use super::secrets::is_secret;
 use super::stream::hash;
 use super::verify;
+use crate::atomic;
 use crate::keys;
 use crate::known_keys;
 use crate::redact::Lens;

@@ -1,5 +1,6 @@
 //! Conversations as files, without real paths and keys (spec 08).
 
+use cap_std::fs::Dir;
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ConversationId;
 use kernel::phrase::packages;
@@ -8,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Transfer;
+use crate::atomic::{self, AtomicFile};
 use crate::blocking::on_disk;
 use crate::export::{self, Cleaner, ExportForm};
 use crate::redact::folders::redactor_of;
@@ -35,14 +37,12 @@ impl Transfer {
     ) -> Result<(), Failure> {
         self.store.conversation(id).await?;
         let target = path.clone();
-        let temp = on_disk(move || temporary_beside(&target).map_err(|e| not_written(&target, &e)))
-            .await?;
-        let temp = self.export(id, form, temp).await?;
+        let file = on_disk(move || beside(&target).map_err(|e| not_written(&target, &e))).await?;
+        let file = self.export(id, form, file).await?;
         on_disk(move || {
-            let synced = temp.as_file().sync_all();
-            synced
-                .and_then(|()| temp.persist(&path).map(drop).map_err(|e| e.error))
-                .map_err(|e| not_written(&path, &e))
+            let name = path.file_name().unwrap_or_default();
+            let done = file.flushed().and_then(|file| file.replace(name));
+            done.map_err(|e| not_written(&path, &e))
         })
         .await
     }
@@ -65,9 +65,8 @@ impl Transfer {
     }
 }
 
-fn temporary_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::Builder::new().prefix(".tmp-").tempfile_in(folder)
+fn beside(path: &Path) -> io::Result<AtomicFile<Dir>> {
+    AtomicFile::new(atomic::folder_of(path)?, atomic::for_its_owner().as_ref())
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {

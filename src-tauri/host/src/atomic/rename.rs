@@ -5,7 +5,7 @@ use std::io;
 
 /// Renames `name` of `from` to `new` of `to`; `AlreadyExists` when something is there.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-pub(super) fn no_replace(from: &Dir, name: &str, to: &Dir, new: &str) -> io::Result<()> {
+pub(crate) fn no_replace(from: &Dir, name: &str, to: &Dir, new: &str) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
     match renameat_with(from, name, to, new, RenameFlags::NOREPLACE) {
         // Some file systems do not know the flag.
@@ -18,7 +18,7 @@ pub(super) fn no_replace(from: &Dir, name: &str, to: &Dir, new: &str) -> io::Res
 
 /// Elsewhere the two steps of [`checked`] are the nearest one can get.
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-pub(super) fn no_replace(from: &Dir, name: &str, to: &Dir, new: &str) -> io::Result<()> {
+pub(crate) fn no_replace(from: &Dir, name: &str, to: &Dir, new: &str) -> io::Result<()> {
     checked(from, name, to, new)
 }
 
