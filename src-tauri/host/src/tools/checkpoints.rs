@@ -22,6 +22,8 @@ use crate::failure::{io_said, io_words};
 
 const FOLDER: &str = "checkpoints";
 const LEVEL: i32 = 3;
+/// Contents shorter than this are packed in one go.
+const IN_ONE_GO: u64 = 256 * 1024;
 
 /// The kept files of one run.
 #[derive(Debug)]
@@ -85,7 +87,7 @@ impl Checkpoints {
             return Ok(false);
         }
         let mut hashing = Hashing { content, sha: Sha256::new() };
-        let packed = zstd::stream::encode_all((&mut hashing).take(KEPT_FILE_BYTES + 1), LEVEL)?;
+        let packed = packed(&mut hashing)?;
         if hex(&hashing.sha.finalize()) != sha256 {
             return Ok(false);
         }
@@ -149,6 +151,18 @@ fn put(folder: &Dir, name: &str, bytes: &[u8]) -> io::Result<()> {
     file.replace(name)?;
     point(Point::AfterCheckpointRename);
     Ok(())
+}
+
+/// A content, packed, as far as a file may be kept. What is short is packed in one go: a packer that
+/// does not know how much will come makes tables for as much as there may be.
+fn packed(mut content: impl Read) -> io::Result<Vec<u8>> {
+    let mut beginning = Vec::new();
+    content.by_ref().take(IN_ONE_GO).read_to_end(&mut beginning)?;
+    if (beginning.len() as u64) < IN_ONE_GO {
+        return zstd::bulk::compress(&beginning, LEVEL);
+    }
+    let rest = content.take(KEPT_FILE_BYTES + 1 - IN_ONE_GO);
+    zstd::stream::encode_all(beginning.as_slice().chain(rest), LEVEL)
 }
 
 fn file_name(sha256: &str) -> String {
