@@ -192,6 +192,11 @@ pub(crate) fn sweep(folder: &Dir) {
 /// Makes the folders `names`, one in the other, below `folder`; each is on disk before the next.
 pub(crate) fn make_folders(folder: Dir, names: &[String]) -> io::Result<Dir> {
     names.iter().try_fold(folder, |above, name| {
+        // Most of them are there.
+        match above.open_dir_nofollow(name) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+            there => return there,
+        }
         match above.create_dir(name) {
             Ok(()) => sync(&above)?,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}

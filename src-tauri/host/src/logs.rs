@@ -89,10 +89,10 @@ pub(crate) fn clean(line: &mut serde_json::Value) {
     scrubber::clean_value(None, line);
 }
 
-/// A line of a run's audit log, as it was written, for whoever looks at the log.
-pub(crate) fn tool_called(conversation: &ConversationId, line: &str) {
-    let (_, value) = scrubber::clean_line(line);
-    if let Some(row) = value.as_ref().and_then(rows::of_audit) {
+/// A line of a run's audit log, as it was written and as the [`clean`] JSON that it was made of, for
+/// whoever looks at the log.
+pub(crate) fn tool_called(conversation: &ConversationId, line: &str, value: &serde_json::Value) {
+    if let Some(row) = rows::of_audit(value) {
         live::publish(line, row, Some(conversation.clone()));
     }
 }

@@ -54,8 +54,8 @@ use access::Access;
 use mounts::Mounts;
 use preview::ShownChange;
 
-pub use audit::AuditEntry;
 pub(crate) use audit::Logged;
+pub use audit::{AuditEntry, AuditLine};
 pub use checkpoints::Checkpoints;
 pub use mounts::MountRoots;
 pub use state_file::StateText;
@@ -214,7 +214,7 @@ impl ToolHost {
 
     /// Appends one line to `@state/logs/execution.jsonl` (spec 08) and returns it. Never fails the
     /// caller: a line that cannot be written is reported in the program's own log.
-    pub fn audit(&self, entry: &AuditEntry) -> Option<String> {
+    pub fn audit(&self, entry: &AuditEntry) -> Option<AuditLine> {
         let line = audit::append(&self.mounts.state, &self.private.redactor, entry)
             .inspect_err(|failure| {
                 tracing::warn!(code = %failure.code, "the audit line could not be written: {}", failure.message);

@@ -98,6 +98,9 @@ fn octal(text: &str, c: char) -> Start {
 
 /// `text` without these keys.
 pub(crate) fn without<'t, K: AsRef<str>>(keys: &[K], text: &'t str) -> Cow<'t, str> {
+    if keys.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let begins = |c: char| c == '\\' || keys.iter().any(|key| key.as_ref().starts_with(c));
     let (mut out, mut kept, mut at) = (String::new(), 0, 0);
     while let Some(next) = text[at..].find(begins) {

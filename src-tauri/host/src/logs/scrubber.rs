@@ -114,7 +114,6 @@ fn is_secret_name(name: &str) -> bool {
 /// Hides words that look like keys: `sk-…` and their like, what follows `Bearer`, `token=` or
 /// `"token":`.
 fn masked(text: &str) -> String {
-    let ends = |c: char| c.is_whitespace() || "\"'`,;&?()[]{}<>=:\\".contains(c);
     let mut out = String::with_capacity(text.len());
     let (mut before, mut gap) = ("", String::new());
     for piece in text.split_inclusive(ends) {
@@ -130,6 +129,15 @@ fn masked(text: &str) -> String {
         gap.push_str(&piece[word.len()..]);
     }
     out
+}
+
+/// Whether a word ends before this character. Every character of every line is asked about.
+fn ends(c: char) -> bool {
+    match c {
+        '"' | '\'' | '`' | ',' | ';' | '&' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '<'
+        | '>' | '=' | ':' | '\\' => true,
+        _ => c.is_whitespace(),
+    }
 }
 
 fn looks_like_a_key(word: &str) -> bool {

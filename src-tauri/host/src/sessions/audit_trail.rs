@@ -62,7 +62,7 @@ async fn work(
             let (tools, conversation) = (Arc::clone(&tools), conversation.clone());
             let write = move || {
                 for line in entries.iter().filter_map(|entry| tools.audit(entry)) {
-                    logs::tool_called(&conversation, &line);
+                    logs::tool_called(&conversation, &line.text, &line.value);
                 }
             };
             if tokio::task::spawn_blocking(write).await.is_err() {

@@ -7,6 +7,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::CallId;
 use kernel::text::{ellipsis, prefix, sha256_hex};
 use kernel::time::Time;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -64,12 +65,19 @@ const LISTS: &[&str] = &["matches", "entries", "paths", "files", "notRestorable"
 /// Members that name a file.
 const NAMES: &[&str] = &["path", "from", "to", "pattern"];
 
+/// A line as it stands in the log: as text, and as the JSON that the text was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditLine {
+    pub(crate) text: String,
+    pub(crate) value: Value,
+}
+
 /// Writes the line and returns it.
 pub(super) fn append(
     state: &Dir,
     redactor: &Redactor,
     entry: &AuditEntry,
-) -> Result<String, Failure> {
+) -> Result<AuditLine, Failure> {
     let input = serde_json::from_str(&entry.input).ok();
     let secret = match &input {
         Some(input) => names_a_secret(input),
@@ -77,7 +85,7 @@ pub(super) fn append(
     };
     let input = input.unwrap_or_else(|| json!(entry.input));
     let reduce = Reduce { redactor, secret };
-    let mut line = json!({
+    let mut value = json!({
         "ts": entry.ts,
         "kind": "tool.exec",
         "toolCallId": entry.call_id,
@@ -87,12 +95,12 @@ pub(super) fn append(
         "output": reduce.value(None, &entry.output),
         "durationMs": entry.duration_ms,
     });
-    redactor.redact_value(&mut line);
-    logs::clean(&mut line);
-    let line = line.to_string();
-    write(state, &line)
+    redactor.redact_value(&mut value);
+    logs::clean(&mut value);
+    let text = value.to_string();
+    write(state, &text)
         .map_err(|e| failure::io(ErrorCode::Io, "@state/logs/execution.jsonl", &e))?;
-    Ok(line)
+    Ok(AuditLine { text, value })
 }
 
 /// Whether a call is about a file of secrets.
@@ -125,6 +133,13 @@ impl Logged {
     }
 }
 
+/// What is looked at of a line that was written before.
+#[derive(Deserialize)]
+struct Named {
+    #[serde(rename = "toolCallId")]
+    call: String,
+}
+
 /// Reads the end of the log: more than what calls of one line leave there.
 pub(super) fn logged(state: &Dir) -> io::Result<Logged> {
     let mut options = OpenOptions::new();
@@ -139,10 +154,7 @@ pub(super) fn logged(state: &Dir) -> io::Result<Logged> {
     file.seek(SeekFrom::Start(from))?;
     let mut tail = Vec::new();
     file.take(2 * TAIL_BYTES).read_to_end(&mut tail)?;
-    let call = |line: &[u8]| {
-        let line: Value = serde_json::from_slice(line).ok()?;
-        line["toolCallId"].as_str().map(str::to_owned)
-    };
+    let call = |line: &[u8]| serde_json::from_slice(line).ok().map(|Named { call }| call);
     let calls = tail.split(|byte| *byte == b'\n').filter_map(call).collect();
     Ok(Logged { calls, whole: from == 0 })
 }
