@@ -244,8 +244,10 @@ impl Runner {
         }
         let mut frames = self.view.project(line);
         self.since_snapshot += 1;
-        frames.push(Frame::Status { status: Box::new(self.status()) });
-        self.deps.watchers.show(&self.deps.conversation, &frames);
+        if self.deps.watchers.are_there(&self.deps.conversation) {
+            frames.push(Frame::Status { status: Box::new(self.status()) });
+            self.deps.watchers.show(&self.deps.conversation, &frames);
+        }
         self.deps.watchers.tell(&self.deps.conversation, line);
     }
 

@@ -87,6 +87,12 @@ impl Watchers {
         }
     }
 
+    /// Whether anybody watches the frames of a conversation.
+    pub(crate) fn are_there(&self, conversation: &ConversationId) -> bool {
+        let lists = self.lists.lock().unwrap_or_else(PoisonError::into_inner);
+        lists.get(conversation).is_some_and(|of| !of.frames.is_empty())
+    }
+
     /// Sends frames to everybody; who is gone is dropped.
     pub(crate) fn show(&self, conversation: &ConversationId, frames: &[Frame]) {
         self.with(conversation, |lists| {
