@@ -38,7 +38,7 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let engine = ExecutionEngine::replay(conversation_id(), env, lines);
     let record = engine.record();
     let parts = RequestParts {
-        system: vec![ChatMessage::system("S")],
+        system: vec![Arc::new(ChatMessage::system("S"))],
         history: record.history.entries(),
         anchor: Vec::new(),
         anchor_at: record.anchor_at,

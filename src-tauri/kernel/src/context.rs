@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bounds::REQUEST_BYTES;
 use crate::chat::{ChatMessage, Role};
@@ -21,6 +21,8 @@ pub enum HistoryEntry {
         text: String,
         /// The node that was current, while the run was not complete.
         for_node: Option<NodeId>,
+        /// As it is sent while it names no node.
+        plain: Shelled,
     },
     /// A whole reply of the model, with its calls.
     Assistant(Arc<ChatMessage>),
@@ -29,6 +31,11 @@ pub enum HistoryEntry {
 }
 
 impl HistoryEntry {
+    /// A person's input.
+    pub fn user(text: impl Into<String>, for_node: Option<NodeId>) -> Self {
+        Self::User { text: text.into(), for_node, plain: Shelled::default() }
+    }
+
     /// The call it is the result of.
     pub fn answers(&self) -> Option<&CallId> {
         self.result().and_then(|message| message.tool_call_id.as_ref())
@@ -51,6 +58,30 @@ impl HistoryEntry {
                 json_bytes(&message.content) + calls.sum::<usize>()
             }
         }
+    }
+}
+
+/// A person's words in their shell, made when they are first sent: later requests send them again.
+#[derive(Debug, Clone, Default)]
+pub struct Shelled(OnceLock<Arc<ChatMessage>>);
+
+impl Shelled {
+    fn of(
+        &self,
+        shell: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<Arc<ChatMessage>, Failure> {
+        if let Some(made) = self.0.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = Arc::new(ChatMessage::user(shell()?));
+        Ok(Arc::clone(self.0.get_or_init(|| made)))
+    }
+}
+
+/// It follows from the words, which are compared themselves.
+impl PartialEq for Shelled {
+    fn eq(&self, _: &Self) -> bool {
+        true
     }
 }
 
@@ -93,11 +124,11 @@ pub struct AnchorAt(pub usize);
 /// What a request is made of.
 pub struct RequestParts<'a> {
     /// The system layers, in order.
-    pub system: Vec<ChatMessage>,
+    pub system: Vec<Arc<ChatMessage>>,
     /// The conversation so far.
     pub history: &'a [HistoryEntry],
     /// The anchor's blocks, in order.
-    pub anchor: Vec<ChatMessage>,
+    pub anchor: Vec<Arc<ChatMessage>>,
     /// Where they stand.
     pub anchor_at: AnchorAt,
     /// Index of the newest user input: only that one may name its node.
@@ -106,7 +137,7 @@ pub struct RequestParts<'a> {
     pub names_nodes: bool,
 }
 
-/// Builds the messages. `shell` puts `USER_INPUT` round a person's words.
+/// Builds the messages. `shell` puts `USER_INPUT` round a person's words, the same each time.
 ///
 /// A tool-call group (assistant with calls, then every result in call order) is atomic: results
 /// that are missing because the program was interrupted are made up as `E_INTERRUPTED`.
@@ -118,24 +149,26 @@ pub fn build(
     shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
 ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
     let results = Results { history: parts.history, all: OnceCell::new() };
-    let shared = |messages: Vec<ChatMessage>| messages.into_iter().map(Arc::new);
     let mut out = Vec::with_capacity(parts.system.len() + parts.anchor.len() + parts.history.len());
-    out.extend(shared(parts.system));
+    out.extend(parts.system);
     let mut anchor = Some(parts.anchor);
     let mut at = 0;
     while at < parts.history.len() {
         if at >= parts.anchor_at.0
             && let Some(blocks) = anchor.take()
         {
-            out.extend(shared(blocks));
+            out.extend(blocks);
         }
         let entry = &parts.history[at];
         at += 1;
         match entry {
-            HistoryEntry::User { text, for_node } => {
+            HistoryEntry::User { text, for_node, plain } => {
                 let named = parts.names_nodes && at > parts.turn_start;
                 let node = for_node.as_ref().filter(|_| named);
-                out.push(Arc::new(ChatMessage::user(shell(text, node)?)));
+                out.push(match node {
+                    None => plain.of(|| shell(text, None))?,
+                    Some(_) => Arc::new(ChatMessage::user(shell(text, node)?)),
+                });
             }
             HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => {
                 if !reply.content.is_empty() {
@@ -156,7 +189,7 @@ pub fn build(
         }
     }
     if let Some(blocks) = anchor.take() {
-        out.extend(shared(blocks));
+        out.extend(blocks);
     }
     Ok(out)
 }
@@ -246,7 +279,7 @@ mod tests {
 
     #[test]
     fn a_conversation_is_measured_as_what_is_sent() {
-        let said = |text: String| HistoryEntry::User { text, for_node: None };
+        let said = |text: String| HistoryEntry::user(text, None);
         let called = |arguments: String| reply("", vec![ToolCall { arguments, ..call("c") }]);
         let result = |content: String| {
             HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new("c"), content)))
@@ -273,9 +306,9 @@ mod tests {
 
     fn outline(history: &[HistoryEntry], anchor_at: usize, turn_start: usize) -> Vec<String> {
         let parts = RequestParts {
-            system: vec![ChatMessage::system("S")],
+            system: vec![Arc::new(ChatMessage::system("S"))],
             history,
-            anchor: vec![ChatMessage::user("ANCHOR")],
+            anchor: vec![Arc::new(ChatMessage::user("ANCHOR"))],
             anchor_at: AnchorAt(anchor_at),
             turn_start,
             names_nodes: true,
@@ -286,7 +319,7 @@ mod tests {
     }
 
     fn user(text: &str) -> HistoryEntry {
-        HistoryEntry::User { text: text.into(), for_node: NodeId::new("n1").ok() }
+        HistoryEntry::user(text, NodeId::new("n1").ok())
     }
 
     fn tool(id: &str) -> HistoryEntry {

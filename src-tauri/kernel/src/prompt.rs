@@ -6,11 +6,14 @@
 mod anchor;
 mod blocks;
 mod input;
+mod memo;
 mod redact;
 mod summary;
 mod templates;
 #[cfg(test)]
 mod tests;
+
+use std::sync::Arc;
 
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
@@ -34,7 +37,7 @@ impl PromptComposer {
     ///
     /// # Errors
     /// As [`system`](Self::system) and [`anchor`](Self::anchor).
-    pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<ChatMessage>, Failure> {
+    pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
         let anchor = match (input.mode, input.run) {
             (Mode::Run, Some(run)) => Some(Anchor::of(run)?),
             _ => None,
@@ -46,15 +49,15 @@ impl PromptComposer {
         &self,
         input: &ComposeInput<'_>,
         anchor: Option<&Anchor>,
-    ) -> Result<Vec<ChatMessage>, Failure> {
+    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
         let mut messages = self.system(input.mode, input.policy, input.persona)?;
-        messages.extend_from_slice(input.history);
+        messages.extend(input.history.iter().cloned().map(Arc::new));
         if let Some(anchor) = anchor {
             messages.extend(self.anchor_blocks(anchor, input.data)?);
         }
         if let Some(raw) = input.user_input.filter(|raw| !raw.trim().is_empty()) {
             let node = anchor.and_then(|a| a.step.as_ref()).map(|s| s.node_id.as_str());
-            messages.push(ChatMessage::user(self.user_input_block(raw, node)?));
+            messages.push(Arc::new(ChatMessage::user(self.user_input_block(raw, node)?)));
         }
         Ok(messages)
     }
@@ -68,7 +71,23 @@ impl PromptComposer {
         mode: Mode,
         policy: &ToolPolicy,
         persona: Option<&Agent>,
-    ) -> Result<Vec<ChatMessage>, Failure> {
+    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+        self.systems.get(
+            |(m, p, agent)| *m == mode && p == policy && agent.as_ref() == persona,
+            || {
+                let layers = self.layers(mode, policy, persona)?;
+                let layers = layers.into_iter().map(ChatMessage::system).map(Arc::new);
+                Ok(((mode, policy.clone(), persona.cloned()), layers.collect()))
+            },
+        )
+    }
+
+    fn layers(
+        &self,
+        mode: Mode,
+        policy: &ToolPolicy,
+        persona: Option<&Agent>,
+    ) -> Result<Vec<String>, Failure> {
         let mut layers = vec![self.base_rules(mode)?, self.tool_policy(policy)?];
         match (mode, persona) {
             (Mode::Chat, _) => {}
@@ -78,7 +97,7 @@ impl PromptComposer {
                     .with_action(said::choose_an_agent()));
             }
         }
-        Ok(layers.into_iter().map(ChatMessage::system).collect())
+        Ok(layers)
     }
 
     /// The anchor: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT` for
@@ -90,7 +109,7 @@ impl PromptComposer {
         &self,
         run: &RunPrompt<'_>,
         data: &[DataContext],
-    ) -> Result<Vec<ChatMessage>, Failure> {
+    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
         self.anchor_blocks(&Anchor::of(run)?, data)
     }
 
@@ -98,7 +117,18 @@ impl PromptComposer {
         &self,
         anchor: &Anchor,
         data: &[DataContext],
-    ) -> Result<Vec<ChatMessage>, Failure> {
+    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+        self.anchors.get(
+            |(known, with)| known == anchor && with == data,
+            || {
+                let blocks = self.blocks(anchor, data)?;
+                let blocks = blocks.into_iter().map(ChatMessage::user).map(Arc::new);
+                Ok(((anchor.clone(), data.to_vec()), blocks.collect()))
+            },
+        )
+    }
+
+    fn blocks(&self, anchor: &Anchor, data: &[DataContext]) -> Result<Vec<String>, Failure> {
         let mut blocks = vec![self.run_directive(anchor)?];
         if let Some(step) = &anchor.step {
             blocks.push(self.node_brief(step)?);
@@ -107,7 +137,7 @@ impl PromptComposer {
             }
             blocks.extend(self.state_summary(step)?);
         }
-        Ok(blocks.into_iter().map(ChatMessage::user).collect())
+        Ok(blocks)
     }
 
     /// `USER_INPUT` round a person's own words, never rewritten. `for_node` only in the normal

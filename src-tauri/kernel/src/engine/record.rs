@@ -209,6 +209,6 @@ impl Record {
     fn user(&mut self, text: String, for_node: Option<NodeId>) {
         self.turn_start = self.history.next();
         self.anchor_at = AnchorAt(self.history.next());
-        self.history.push(HistoryEntry::User { text, for_node });
+        self.history.push(HistoryEntry::user(text, for_node));
     }
 }

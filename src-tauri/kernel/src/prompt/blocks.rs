@@ -2,12 +2,15 @@
 
 use minijinja::context;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use super::anchor::{Anchor, CurrentStep, line};
 use super::input::{DataContext, Mode};
+use super::memo::Memo;
 use super::redact::{redact_paths, redact_text};
 use super::summary::bounded_json;
 use super::templates::{self, Templates};
+use crate::chat::ChatMessage;
 use crate::code::Failure;
 use crate::package::Agent;
 use crate::path::AliasPath;
@@ -82,10 +85,17 @@ fn approval(writes: ApproveWrites) -> Option<&'static str> {
     }
 }
 
-/// Renders the layers.
+/// What the system layers follow from.
+type SystemOf = (Mode, ToolPolicy, Option<Agent>);
+/// What the anchor's blocks follow from.
+type AnchorOf = (Anchor, Vec<DataContext>);
+
+/// Renders the layers, those of the last requests once.
 #[derive(Debug)]
 pub struct PromptComposer {
     templates: Templates,
+    pub(super) systems: Memo<SystemOf, Vec<Arc<ChatMessage>>>,
+    pub(super) anchors: Memo<AnchorOf, Vec<Arc<ChatMessage>>>,
 }
 
 impl PromptComposer {
@@ -94,7 +104,8 @@ impl PromptComposer {
     /// # Errors
     /// `E_INTERNAL` when a template is broken, which a test excludes.
     pub fn new() -> Result<Self, Failure> {
-        Ok(Self { templates: Templates::new()? })
+        let (systems, anchors) = (Memo::default(), Memo::default());
+        Ok(Self { templates: Templates::new()?, systems, anchors })
     }
 
     pub(super) fn base_rules(&self, mode: Mode) -> Result<String, Failure> {

@@ -101,7 +101,11 @@ fn composed(mode: Mode, anchor: Option<&Anchor>) -> Vec<ChatMessage> {
         data: &data,
         user_input: Some("Please {{ start }} now.\n"),
     };
-    composer().compose_with(&input, anchor).unwrap()
+    owned(composer().compose_with(&input, anchor).unwrap())
+}
+
+fn owned(messages: Vec<Arc<ChatMessage>>) -> Vec<ChatMessage> {
+    messages.into_iter().map(Arc::unwrap_or_clone).collect()
 }
 
 fn normal() -> Vec<ChatMessage> {
@@ -612,7 +616,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         data: &[],
         user_input: Some("Go on"),
     };
-    composer().compose(&input).unwrap()
+    owned(composer().compose(&input).unwrap())
 }
 
 #[test]
