@@ -3,7 +3,7 @@
 //! A conversation is sent whole with every turn. What was part of the last request is known by
 //! then, so that a turn costs what is new in it and not what was said before.
 
-use kernel::chat::{ChatMessage, ChatRequest, Role};
+use kernel::chat::{ChatMessage, ChatRequest, Role, ToolSpec};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::borrow::Cow;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::redact::Marks;
 
-/// After so many messages the state of the hash is kept.
-const STRIDE: usize = 64;
+/// After so many messages the state of the hash is kept: it is as long as a short message.
+const STRIDE: usize = 8;
 
 /// What is known of the last request of a conversation.
 #[derive(Default)]
@@ -20,6 +20,9 @@ pub(crate) struct LastRequest {
     messages: Vec<Arc<ChatMessage>>,
     /// The state of the hash before its first message, and after every [`STRIDE`] more.
     states: Vec<Sha256>,
+    tools: Vec<Arc<ToolSpec>>,
+    /// They as JSON: as long as many messages, and the same for all requests of an agent.
+    tools_json: Vec<u8>,
 }
 
 impl LastRequest {
@@ -41,11 +44,25 @@ impl LastRequest {
         found
     }
 
+    /// How much of a request is yet to be hashed: bytes of its messages' texts.
+    pub(crate) fn unhashed(&self, request: &ChatRequest) -> usize {
+        let bytes = |message: &Arc<ChatMessage>| {
+            let calls = message.tool_calls.iter().map(|call| call.arguments.len());
+            message.content.len() + calls.sum::<usize>()
+        };
+        request.messages.iter().skip(self.same(request)).map(bytes).sum()
+    }
+
+    /// How many messages it begins with that the last request began with, too.
+    fn same(&self, request: &ChatRequest) -> usize {
+        let both = self.messages.iter().zip(&request.messages);
+        both.take_while(|(old, new)| old == new).count()
+    }
+
     /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares. The request is
     /// the last one from now on.
     pub(crate) fn hash(&mut self, request: &ChatRequest) -> String {
-        let both = self.messages.iter().zip(&request.messages);
-        let same = both.take_while(|(old, new)| old == new).count();
+        let same = self.same(request);
         self.messages.truncate(same);
         self.messages.extend_from_slice(&request.messages[same..]);
         self.states.truncate(same / STRIDE + 1);
@@ -68,9 +85,19 @@ impl LastRequest {
             }
         }
         hash.update(br#"],"tools":"#);
-        hash.update(serde_json::to_vec(&request.tools).unwrap_or_default());
+        hash.update(self.tools_json(&request.tools));
         hash.update(b"}");
         format!("{:x}", hash.finalize())
+    }
+
+    fn tools_json(&mut self, tools: &[Arc<ToolSpec>]) -> &[u8] {
+        let mut both = tools.iter().zip(&self.tools);
+        let same = tools.len() == self.tools.len() && both.all(|(new, old)| Arc::ptr_eq(new, old));
+        if !same || self.tools_json.is_empty() {
+            self.tools_json = serde_json::to_vec(tools).unwrap_or_default();
+            self.tools = tools.to_vec();
+        }
+        &self.tools_json
     }
 }
 
@@ -116,7 +143,7 @@ fn hidden_in_json(marks: &Marks, text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::chat::{ToolCall, ToolSpec};
+    use kernel::chat::ToolCall;
     use kernel::ids::CallId;
     use kernel::mark::Folder;
     use proptest::prelude::*;

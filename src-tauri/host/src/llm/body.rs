@@ -8,6 +8,7 @@ use kernel::bounds::{ECHO_BYTES, ECHOES};
 use kernel::chat::{ChatMessage, ChatRequest, Reply, Role, ToolSpec};
 use kernel::ids::CallId;
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::presets::Quirks;
@@ -23,9 +24,11 @@ const OPTIONAL: &[&str] = &[
     "extra_content",
 ];
 
-/// What an endpoint taught: fields it refuses, and what it wants back beside its own calls.
+/// What an endpoint taught: fields it refuses, and what it wants back beside its own calls; and what
+/// it was offered last.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
+    offered: Offered,
     refused: BTreeSet<&'static str>,
     echoes: BTreeMap<String, CallEcho>,
     order: VecDeque<String>,
@@ -80,8 +83,36 @@ impl Learned {
         }
     }
 
+    /// The tools of a request as they are sent, when it has some.
+    fn tools(&mut self, request: &ChatRequest) -> Option<Arc<RawValue>> {
+        self.offered.of(&request.tools)
+    }
+
     fn takes(&self, field: &str) -> bool {
         !self.refused.contains(field)
+    }
+}
+
+/// The tools of the last request. They are as long as many messages, and the same for all requests
+/// of an agent.
+#[derive(Debug, Default)]
+struct Offered {
+    tools: Vec<Arc<ToolSpec>>,
+    json: Option<Arc<RawValue>>,
+}
+
+impl Offered {
+    fn of(&mut self, tools: &[Arc<ToolSpec>]) -> Option<Arc<RawValue>> {
+        let same = tools.len() == self.tools.len()
+            && tools.iter().zip(&self.tools).all(|(new, old)| Arc::ptr_eq(new, old));
+        if !same {
+            let all = tools.iter().map(|function| BodyTool { r#type: "function", function });
+            // Names, texts and schemas: there is nothing in them that JSON cannot say.
+            let json = to_raw_value(&all.collect::<Vec<_>>()).ok();
+            self.json = json.filter(|_| !tools.is_empty()).map(Arc::from);
+            self.tools = tools.to_vec();
+        }
+        self.json.clone()
     }
 }
 
@@ -106,8 +137,8 @@ pub(super) struct RequestOptions {
 pub(super) struct RequestBody<'a> {
     model: &'a str,
     messages: Vec<BodyMessage<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    tools: Vec<BodyTool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tools: Option<Arc<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,9 +191,9 @@ pub(super) fn body<'a>(
     request: &'a ChatRequest,
     options: RequestOptions,
     quirks: &Quirks,
-    learned: &Learned,
+    learned: &mut Learned,
 ) -> RequestBody<'a> {
-    let tools = request.tools.iter().map(|function| BodyTool { r#type: "function", function });
+    let tools = learned.tools(request);
     let has_tools = !request.tools.is_empty();
     let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
     let usage = options.stream && quirks.stream_usage && learned.takes("stream_options");
@@ -174,7 +205,7 @@ pub(super) fn body<'a>(
     RequestBody {
         model,
         messages: messages(&request.messages, quirks, learned),
-        tools: tools.collect(),
+        tools,
         tool_choice: (has_tools && learned.takes("tool_choice")).then_some("auto"),
         parallel_tool_calls: parallel.then_some(true),
         stream: options.stream,
@@ -271,27 +302,27 @@ mod tests {
         }
     }
 
-    fn of(provider: &str, options: RequestOptions, learned: &Learned) -> Value {
+    fn of(provider: &str, options: RequestOptions, learned: &mut Learned) -> Value {
         json!(body("m", &request(), options, &preset(provider).quirks, learned))
     }
 
     #[test]
     fn leading_system_messages_become_one_separated_by_a_blank_line() {
-        let body = of("custom", STREAM, &Learned::default());
+        let body = of("custom", STREAM, &mut Learned::default());
         assert_eq!(body["messages"][0], json!({"role": "system", "content": "a\n\nb"}));
-        assert_eq!(of("openai", STREAM, &Learned::default())["messages"][1]["content"], "b");
+        assert_eq!(of("openai", STREAM, &mut Learned::default())["messages"][1]["content"], "b");
     }
 
     #[test]
     fn strict_servers_get_no_late_system_message_and_no_two_user_messages_in_a_row() {
-        let body = of("ollama", STREAM, &Learned::default());
+        let body = of("ollama", STREAM, &mut Learned::default());
         let last = body["messages"].as_array().unwrap().last().unwrap();
         assert_eq!(*last, json!({"role": "user", "content": "late\n\nv"}));
     }
 
     #[test]
     fn a_call_without_text_has_null_content_and_its_name_as_given() {
-        let body = of("custom", STREAM, &Learned::default());
+        let body = of("custom", STREAM, &mut Learned::default());
         let expected = json!({
             "role": "assistant", "content": null,
             "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "fs_read", "arguments": "{}"}}],
@@ -307,12 +338,12 @@ mod tests {
         let mut learned = Learned::default();
         let options = RequestOptions { stream: true, max_tokens: Some(1) };
         let (asked, quirks) = (request(), &preset("custom").quirks);
-        let sent = body("m", &asked, options, quirks, &learned);
+        let sent = body("m", &asked, options, quirks, &mut learned);
         assert!(learned.refuse("Unsupported parameter: 'max_tokens'", &sent));
         assert!(learned.refuse("unknown field `stream_options`", &sent));
         assert!(!learned.refuse("unknown field `stream_options`", &sent), "only once");
         assert!(!learned.refuse("unknown field `parallel_tool_calls`", &sent), "was not sent");
-        let body = of("custom", options, &learned);
+        let body = of("custom", options, &mut learned);
         assert_eq!(body["max_completion_tokens"], 1);
         assert!(body.get("max_tokens").is_none() && body.get("stream_options").is_none());
     }
@@ -340,16 +371,18 @@ mod tests {
     #[test]
     fn reasoning_and_signatures_come_back_with_the_call_they_came_with() {
         let mut learned = Learned::default();
-        assert_eq!(of("deepseek", STREAM, &learned)["messages"][2]["reasoning_content"], "");
+        assert_eq!(of("deepseek", STREAM, &mut learned)["messages"][2]["reasoning_content"], "");
         let reply =
             Reply { thinking: Some("because".into()), calls: vec![call("c1")], ..Reply::default() };
         let extras =
             BTreeMap::from([("c1".to_owned(), json!({"google": {"thought_signature": "s"}}))]);
         learned.remember(&reply, &extras);
-        let body = of("deepseek", STREAM, &learned);
+        let body = of("deepseek", STREAM, &mut learned);
         assert_eq!(body["messages"][2]["reasoning_content"], "because");
         let call = &body["messages"][2]["tool_calls"][0];
         assert_eq!(call["extra_content"]["google"]["thought_signature"], "s");
-        assert!(of("custom", STREAM, &learned)["messages"][2].get("reasoning_content").is_none());
+        assert!(
+            of("custom", STREAM, &mut learned)["messages"][2].get("reasoning_content").is_none()
+        );
     }
 }

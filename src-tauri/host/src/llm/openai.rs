@@ -162,7 +162,7 @@ impl OpenAiModel {
     ) -> Result<Option<Reply>, LlmError> {
         let at = &self.endpoint;
         let quirks = &at.preset.quirks;
-        let sent = body(&at.model, request, options, quirks, &self.learned());
+        let sent = body(&at.model, request, options, quirks, &mut self.learned());
         let deadline = Instant::now() + at.first_byte;
         let sending = at.post("chat/completions").json(&sent).send();
         let response = match timeout_at(deadline, sending).await {

@@ -2,6 +2,7 @@
 //! stopping, retrying and recovering are this one function.
 
 use kernel::bounds::CALLS_AT_ONCE;
+use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{Action, Effect, EffectId, Executor as _, Outcome, Think};
 use kernel::engine::{ExecutionEngine, Input};
@@ -24,6 +25,9 @@ use crate::redact::Marks;
 use crate::requests::LastRequest;
 use crate::state_file::StateFile;
 use crate::tools::{AuditEntry, Logged, StateText, ToolHost};
+
+/// Bytes that are hashed in less time than it takes to hand them over to another thread and back.
+const HASHED_AT_ONCE: usize = 64 * 1024;
 
 /// Carries out the effects of one conversation.
 #[derive(Clone)]
@@ -180,6 +184,17 @@ impl EffectRunner {
         }
     }
 
+    /// The hash of a request that is about to leave. To hash a long conversation must neither keep it
+    /// from leaving nor a thread from other work.
+    async fn hash(&self, request: &Arc<ChatRequest>) -> String {
+        if self.sent().unhashed(request) <= HASHED_AT_ONCE {
+            tokio::task::yield_now().await;
+            return self.sent().hash(request);
+        }
+        let (this, request) = (self.clone(), Arc::clone(request));
+        tokio::task::spawn_blocking(move || this.sent().hash(&request)).await.unwrap_or_default()
+    }
+
     fn sent(&self) -> MutexGuard<'_, LastRequest> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -216,10 +231,7 @@ impl EffectRunner {
             Ok(chosen) => chosen,
             Err(failure) => return Outcome::failed(failure),
         };
-        // Hashing a long conversation must not keep it from leaving.
         let request = Arc::new(think.request);
-        let (hashed, this) = (Arc::clone(&request), self.clone());
-        let hashing = tokio::task::spawn_blocking(move || this.sent().hash(&hashed));
         let started = Instant::now();
         let mut partial = String::new();
         let mut sink = |signal| {
@@ -228,11 +240,14 @@ impl EffectRunner {
             }
             _ = mailbox.send(RunnerMessage::Signal(id.clone(), signal));
         };
-        let replied = model.chat(&request, &mut sink, cancel).await;
+        let asking = async {
+            let replied = model.chat(&request, &mut sink, cancel).await;
+            (replied, started.elapsed())
+        };
+        let ((replied, took), request_sha256) = tokio::join!(biased; asking, self.hash(&request));
         match replied {
             Ok(reply) => {
-                let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-                let request_sha256 = hashing.await.unwrap_or_default();
+                let duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 if let Some(server) = server {
                     tell_context(server, mailbox.clone());
                 }
