@@ -5,7 +5,7 @@ use kernel::event::{Line, Phase, Reason};
 use kernel::ids::ConversationId;
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 
 use super::derive::{self, Derived};
@@ -159,39 +159,38 @@ fn origin(db: &Connection, id: &ConversationId) -> Sql<(Option<String>, Origin)>
 }
 
 fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<()> {
+    // By their places: to look each of them up by its name takes longer than to write the row.
     db.prepare_cached(
         "INSERT INTO messages (conversation, seq, id, role, content, thinking, tool_calls,
              tool_call_id, part_type, tool_name, duration_ms, widget, mode, run_id, workflow_id,
              agent_id, include_in_context, full_output_path, created_at, turn, tokens, usage)
-         VALUES (:conversation, :seq, :id, :role, :content, :thinking, :tool_calls,
-             :tool_call_id, :part_type, :tool_name, :duration_ms, :widget, :mode, :run_id,
-             :workflow_id, :agent_id, :include_in_context, :full_output_path, :created_at,
-             :turn, :tokens, :usage)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+             ?19, ?20, ?21, ?22)",
     )?
-    .execute(named_params! {
-        ":conversation": id.as_str(),
-        ":seq": int(m.seq),
-        ":id": m.id.as_str(),
-        ":role": m.role,
-        ":content": m.content,
-        ":thinking": m.thinking,
-        ":tool_calls": m.tool_calls.as_ref().map(ToString::to_string),
-        ":tool_call_id": m.tool_call_id.as_ref().map(kernel::ids::CallId::as_str),
-        ":part_type": m.part_type,
-        ":tool_name": m.tool_name,
-        ":duration_ms": m.duration_ms.map(int),
-        ":widget": m.widget.as_ref().map(ToString::to_string),
-        ":mode": m.origin.mode,
-        ":run_id": m.origin.run_id.as_ref().map(kernel::ids::RunId::as_str),
-        ":workflow_id": m.origin.workflow_id.as_ref().map(kernel::ids::WorkflowId::as_str),
-        ":agent_id": m.origin.agent_id.as_ref().map(kernel::ids::AgentId::as_str),
-        ":include_in_context": m.include_in_context,
-        ":full_output_path": m.full_output_path.as_ref().map(ToString::to_string),
-        ":created_at": m.created_at.millis(),
-        ":turn": int(m.turn),
-        ":tokens": m.tokens.map(int),
-        ":usage": m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
-    })?;
+    .execute(params![
+        id.as_str(),
+        int(m.seq),
+        m.id.as_str(),
+        m.role,
+        m.content,
+        m.thinking,
+        m.tool_calls.as_ref().map(ToString::to_string),
+        m.tool_call_id.as_ref().map(kernel::ids::CallId::as_str),
+        m.part_type,
+        m.tool_name,
+        m.duration_ms.map(int),
+        m.widget.as_ref().map(ToString::to_string),
+        m.origin.mode,
+        m.origin.run_id.as_ref().map(kernel::ids::RunId::as_str),
+        m.origin.workflow_id.as_ref().map(kernel::ids::WorkflowId::as_str),
+        m.origin.agent_id.as_ref().map(kernel::ids::AgentId::as_str),
+        m.include_in_context,
+        m.full_output_path.as_ref().map(ToString::to_string),
+        m.created_at.millis(),
+        int(m.turn),
+        m.tokens.map(int),
+        m.usage.as_ref().and_then(|u| serde_json::to_string(u).ok()),
+    ])?;
     Ok(())
 }
 
