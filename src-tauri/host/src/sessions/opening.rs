@@ -3,13 +3,14 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::engine::{ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{Event, Line};
-use kernel::ids::{CallId, ConversationId};
+use kernel::ids::ConversationId;
 use kernel::package::Package;
 use kernel::phrase::projects;
 use kernel::snapshot;
 use kernel::view::View;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
 
 use super::mailbox::{self, RunnerMessage};
 use super::runner::{Runner, RunnerDeps};
@@ -18,6 +19,7 @@ use super::{Sessions, tasks};
 use crate::blocking::on_disk;
 use crate::packages;
 use crate::store::{NewRun, Recalled};
+use crate::tools::Logged;
 
 impl Sessions {
     /// The mailbox of a conversation, whose task is started when it is not running yet.
@@ -42,14 +44,18 @@ impl Sessions {
         }
         // The lease first: what is read under it is the whole journal.
         let lease = self.store.acquire(conversation, self.factory.holder()).await?;
-        let began_as_demo = self.store.began_as_demo(conversation).await?;
-        let deps = self.factory.deps(&run, began_as_demo).await?;
+        let began_as_demo = beginning.and_then(|begun| begun.run).is_some_and(|run| run.demo);
+        let project = self.store.project(&run.project_id).await?;
+        // The journal is read while the folders are opened and the package is checked.
+        let journal = self.store.begin_to_recall(conversation);
+        let deps = self.factory.deps_in(&project, &run, began_as_demo).await?;
         is_what_it_began_with(&deps.env.package, first.as_ref())?;
-        let mut journal = self.store.recall(conversation, deps.env.clone()).await?;
+        let logged = logged(&deps);
+        let mut journal = journal.fold(deps.env.clone()).await?;
         let demo = deps.effects.model.always_demo || journal.engine.core().plays_demo();
         let limits = self.library.preferences.limits(demo);
         journal.engine.set_limits(limits.clone());
-        complete_audit(&deps, &journal.engine).await?;
+        complete_audit(&deps, &journal.engine, logged.await.ok().flatten()).await?;
         self.renew_watchers(&journal.engine).await?;
         let (runner, mailbox) = Runner::new(deps, journal, Some(lease));
         // Whatever was in flight when the journal was left is not any more.
@@ -137,15 +143,23 @@ impl Sessions {
     }
 }
 
-/// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
-async fn complete_audit(deps: &RunnerDeps, engine: &ExecutionEngine) -> Result<(), Failure> {
-    let entries = engine.record().history.entries().iter();
-    let ended: Vec<CallId> = entries.filter_map(|entry| entry.answers().cloned()).collect();
+/// Reads the end of the audit log, beside whatever else is done.
+fn logged(deps: &RunnerDeps) -> JoinHandle<Option<Logged>> {
     let tools = Arc::clone(&deps.effects.tools);
-    let found = on_disk(move || {
-        Ok(tools.logged().filter(|logged| !logged.missing(ended.iter()).is_empty()))
-    });
-    let Some(logged) = found.await? else { return Ok(()) };
+    tokio::task::spawn_blocking(move || tools.logged())
+}
+
+/// Writes the audit lines that are missing: a line of the journal comes before those of its calls.
+async fn complete_audit(
+    deps: &RunnerDeps,
+    engine: &ExecutionEngine,
+    logged: Option<Logged>,
+) -> Result<(), Failure> {
+    let entries = engine.record().history.entries().iter();
+    let mut ended = entries.filter_map(|entry| entry.answers());
+    let Some(logged) = logged.filter(|logged| !logged.missing(&mut ended).is_empty()) else {
+        return Ok(());
+    };
     let lines = deps.store.lines(&deps.conversation, 0).await?;
     let tools = Arc::clone(&deps.effects.tools);
     let fresh = ExecutionEngine::new(deps.conversation.clone(), deps.env.clone());

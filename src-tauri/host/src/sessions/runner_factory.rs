@@ -23,7 +23,7 @@ use crate::real_path::RealPath;
 use crate::redact::Private;
 use crate::redact::folders::private_folders;
 use crate::runs;
-use crate::store::{Holder, RuntimeStore};
+use crate::store::{Holder, ProjectRow, RuntimeStore};
 use crate::tools::{MountRoots, ToolHost};
 
 /// Which run a conversation is: what its journal pins.
@@ -117,7 +117,17 @@ impl RunnerFactory {
     /// Everything a task needs from the host. `demo`: as the run began.
     pub(super) async fn deps(&self, row: &RunRef, demo: bool) -> Result<RunnerDeps, Failure> {
         let project = self.store.project(&row.project_id).await?;
-        check_is_still(&project).await?;
+        self.deps_in(&project, row, demo).await
+    }
+
+    /// The same when the project is known. Reads nothing from the database.
+    pub(super) async fn deps_in(
+        &self,
+        project: &ProjectRow,
+        row: &RunRef,
+        demo: bool,
+    ) -> Result<RunnerDeps, Failure> {
+        check_is_still(project).await?;
         self.remember_place(&row.conversation_id, &project.location);
         let (store, location) = (self.store.root(), project.location.as_ref());
         let pkg = self.library.packages.folder_of(&row.package_id);

@@ -2,12 +2,10 @@
 //! a snapshot is, the kernel says; here it is kept, found again, and made anew when it is missing.
 
 use kernel::code::Failure;
-use kernel::engine::{Env, ExecutionEngine};
 use kernel::event::{Event, Line};
 use kernel::ids::ConversationId;
 use kernel::journal_snapshot::{self, JournalSnapshot, Page};
 use kernel::phrase::store;
-use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, ItemPage, Status};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
@@ -33,17 +31,6 @@ impl LastPage {
         let ItemPage { items, earlier } = self.page;
         Frame::Snapshot { items, earlier, status: Box::new(status) }
     }
-}
-
-/// A journal folded whole.
-#[derive(Debug)]
-pub struct Recalled {
-    /// The engine that goes on from it.
-    pub engine: ExecutionEngine,
-    /// The view that goes on from it.
-    pub view: View,
-    /// How many lines stand behind the last snapshot.
-    pub since_snapshot: u64,
 }
 
 /// A snapshot and the sequence number of the line after it. The table is called `folds`, as in the
@@ -146,38 +133,6 @@ impl RuntimeStore {
         self.keep_made(conversation, read.made);
         Ok(read.page)
     }
-
-    /// Folds a whole journal. Its small part is taken from the last snapshot; the lines are read
-    /// one at a time.
-    ///
-    /// # Errors
-    /// `CONVERSATION_NOT_FOUND` when there is none. `STORE_READ_FAILED` when the store cannot be
-    /// read.
-    pub async fn recall(
-        &self,
-        conversation: &ConversationId,
-        env: Env,
-    ) -> Result<Recalled, Failure> {
-        let id = conversation.clone();
-        self.read(move |db| {
-            existing::require(db, &id)?;
-            let found = newest(db, &id, u64::MAX, 0).map_err(|e| snapshot_failed(&id, &e))?;
-            let snapshot = found.unwrap_or_default().unwrap_or_default();
-            let from = snapshot.seq();
-            let (core, view) = snapshot.into_parts();
-            let engine = ExecutionEngine::resumed(id.clone(), env, core);
-            let mut recalled = Recalled { engine, view, since_snapshot: 0 };
-            journal::each_line(db, &id, 0..u64::MAX, |line| {
-                recalled.engine.recall(&line);
-                if line.seq >= from {
-                    recalled.view.project(&line);
-                    recalled.since_snapshot += 1;
-                }
-            })?;
-            Ok(recalled)
-        })
-        .await
-    }
 }
 
 /// A page as it is read, and the snapshots that were missing on the way.
@@ -256,6 +211,16 @@ impl PageReader {
 
 /// A snapshot of this format that is not what it should be: all of them are made anew.
 struct Unreadable;
+
+/// The last snapshot of a conversation that can be read; an empty one when there is none.
+pub(super) fn last(
+    db: &Connection,
+    conversation: &ConversationId,
+) -> Result<JournalSnapshot, Failure> {
+    let found =
+        newest(db, conversation, u64::MAX, 0).map_err(|e| snapshot_failed(conversation, &e))?;
+    Ok(found.unwrap_or_default().unwrap_or_default())
+}
 
 /// The newest snapshot before `end` but `skip`; `None` when there is none.
 fn newest(
