@@ -1,17 +1,17 @@
 //! Small functions on text: hashing, cutting at a character boundary, canonical JSON, names as
 //! disks compare them.
 
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use unicode_normalization::UnicodeNormalization as _;
 
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, b| {
-        let _ = write!(out, "{b:02x}");
-        out
-    })
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let mut out = String::with_capacity(bytes.len() * 2);
+    out.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    out
 }
 
 /// SHA-256 in lower-case hexadecimal, 64 characters.
@@ -68,22 +68,44 @@ fn is_ignorable(c: char) -> bool {
 /// JSON with the keys of every object sorted and no white space: equal values, equal text.
 /// Used where two calls are compared (loop detector, bound confirmations).
 pub fn canonical_json(value: &Value) -> String {
+    let mut out = Vec::new();
+    write_canonical(value, &mut out);
+    // JSON is UTF-8.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+fn write_canonical(value: &Value, out: &mut Vec<u8>) {
     match value {
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
-            let inner: Vec<String> = keys
-                .into_iter()
-                .map(|k| format!("{}:{}", Value::from(k.as_str()), canonical_json(&map[k])))
-                .collect();
-            format!("{{{}}}", inner.join(","))
+            let mut members: Vec<(&String, &Value)> = map.iter().collect();
+            members.sort_unstable_by_key(|(key, _)| *key);
+            for (n, (key, value)) in members.into_iter().enumerate() {
+                out.push(if n == 0 { b'{' } else { b',' });
+                write_json(key, out);
+                out.push(b':');
+                write_canonical(value, out);
+            }
+            out.extend_from_slice(if map.is_empty() { b"{}" } else { b"}" });
         }
         Value::Array(items) => {
-            let inner: Vec<String> = items.iter().map(canonical_json).collect();
-            format!("[{}]", inner.join(","))
+            out.push(b'[');
+            for (n, item) in items.iter().enumerate() {
+                if n > 0 {
+                    out.push(b',');
+                }
+                write_canonical(item, out);
+            }
+            out.push(b']');
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            write_json(value, out);
+        }
     }
+}
+
+fn write_json(value: &impl Serialize, out: &mut Vec<u8>) {
+    // Texts and numbers can always be written, and a vector takes them.
+    _ = serde_json::to_writer(out, value);
 }
 
 /// A number of bytes as people read it: `12 B`, `3.4 MiB`.

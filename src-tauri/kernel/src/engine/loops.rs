@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::chat::ToolCall;
 use crate::ids::CallId;
@@ -20,12 +21,13 @@ const UNCHANGED: usize = 5;
 /// Calls in the longest round that is seen.
 const LONGEST: usize = 4;
 
-/// The last calls, as many as the longest loop has.
+/// The last calls, as many as the longest loop has. They are shared by the copies that decisions are
+/// made on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct LoopDetector {
-    calls: VecDeque<Noted>,
+    calls: VecDeque<Arc<Noted>>,
     /// Calls that were made and that do not count yet, in order: one before them is at work.
-    made: VecDeque<(CallId, Option<Noted>)>,
+    made: VecDeque<(CallId, Option<Arc<Noted>>)>,
     /// The loop that the last call to end closed.
     found: Option<Loop>,
 }
@@ -84,7 +86,7 @@ impl LoopDetector {
     /// Notes a call that has its result.
     pub(super) fn note(&mut self, call: &ToolCall, ok: bool, result: &Value) {
         self.found = None;
-        let noted = Noted::of(call, ok, result);
+        let noted = Arc::new(Noted::of(call, ok, result));
         match self.made.iter_mut().find(|(id, _)| *id == call.id) {
             Some((_, place)) => *place = Some(noted),
             // From before the person's last words.
@@ -100,7 +102,7 @@ impl LoopDetector {
         self.found.as_ref()
     }
 
-    fn count(&mut self, noted: Noted) {
+    fn count(&mut self, noted: Arc<Noted>) {
         self.calls.push_back(noted);
         if self.calls.len() > LONGEST * UNCHANGED {
             self.calls.pop_front();
