@@ -38,9 +38,13 @@ pub struct StateText {
 
 impl StateText {
     pub(super) fn of(marks: &Marks, raw: &str) -> Self {
-        let text = marks.shown(raw).into_owned();
-        let (sha256, raw_sha256) = (sha256_hex(text.as_bytes()), sha256_hex(raw.as_bytes()));
-        Self { text, sha256, raw_sha256 }
+        let raw_sha256 = sha256_hex(raw.as_bytes());
+        match marks.shown(raw) {
+            Cow::Borrowed(text) => {
+                Self { text: text.to_owned(), sha256: raw_sha256.clone(), raw_sha256 }
+            }
+            Cow::Owned(text) => Self { sha256: sha256_hex(text.as_bytes()), text, raw_sha256 },
+        }
     }
 
     /// Whether it is the text with this hash. A document may name a folder without a mark, one that
