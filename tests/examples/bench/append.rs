@@ -24,6 +24,9 @@ const BATCH: u64 = 8_192;
 
 /// Lines that bring a store's log round: some times its 1,000 pages.
 pub(crate) const WARM_LINES: u64 = 4_000;
+/// The conversation they are in. Ids are in the order of time, and what was there before has smaller
+/// ones: rows of the newest conversation are added at the end of a table.
+const WARM: &str = "0-warm";
 
 /// Each journal has a store of its own: a long conversation makes the whole database large.
 pub(crate) struct Journal {
@@ -102,7 +105,7 @@ impl BareLines {
         )?;
         db.execute_batch("BEGIN")?;
         for seq in 0..WARM_LINES {
-            insert(&db, "warm", seq, &serde_json::to_string(&said(seq)?)?)?;
+            insert(&db, WARM, seq, &serde_json::to_string(&said(seq)?)?)?;
         }
         db.execute_batch("COMMIT")?;
         let (sender, lines) = mpsc::channel::<Handed>();
@@ -145,7 +148,7 @@ async fn fill(store: &RuntimeStore, run: &str, length: u64) -> anyhow::Result<Co
 /// Writes so much into the store that its log has come round once. A log that still grows is
 /// slower to flush than one that is written over, and a store in use has one of the latter.
 pub(crate) async fn warm_up(store: &RuntimeStore) -> anyhow::Result<()> {
-    fill(store, "warm", WARM_LINES).await.map(drop)
+    fill(store, WARM, WARM_LINES).await.map(drop)
 }
 
 impl Journal {
