@@ -54,7 +54,9 @@ impl EchoOff {
         use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
         let modes = tcgetattr(std::io::stdin()).ok();
         if let Some(mut hidden) = modes.clone() {
-            hidden.local_modes.remove(LocalModes::ECHO);
+            // A Ctrl-D that the terminal takes for an end of input, before whoever reads takes each
+            // key, is none afterwards: the person would be waited for as if nothing had been pressed.
+            hidden.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON);
             _ = tcsetattr(std::io::stdin(), OptionalActions::Now, &hidden);
         }
         Self { modes }
