@@ -112,7 +112,7 @@ fn find(before: Option<char>, rest: &str) -> Option<PathMatch> {
 }
 
 /// `scheme://…`. One without a host, `file:`, and an editor's `vscode://file/…` name a place on
-/// this machine.
+/// this machine; the host of `http://file/…` is only called so.
 fn url(before: Option<char>, rest: &str) -> Option<PathMatch> {
     const LONGEST_SCHEME: usize = 20;
     if before.is_some_and(|c| c.is_ascii_alphanumeric()) {
@@ -130,8 +130,10 @@ fn url(before: Option<char>, rest: &str) -> Option<PathMatch> {
     }
     let tail = &rest[colon + 1..];
     let is_file = scheme.eq_ignore_ascii_case("file") && tail.starts_with(['/', '\\']);
+    let is_web = ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
     let after = tail.strip_prefix("//");
-    if is_file || after.is_some_and(|a| a.starts_with('/') || a.starts_with("file/")) {
+    let is_local = |after: &str| after.starts_with('/') || (!is_web && after.starts_with("file/"));
+    if is_file || after.is_some_and(is_local) {
         let slashes = tail.len() - tail.trim_start_matches(['/', '\\']).len();
         let start = colon + 1 + slashes;
         // `file:///C:/…`: the drive's colon does not end the path.

@@ -58,6 +58,7 @@ fn an_absolute_path_becomes_a_mark(#[case] text: &str, #[case] expected: &str) {
 #[case("http://127.0.0.1:8080/v1/models")]
 #[case("见 https://example.com/a/b，谢谢")]
 #[case("git+ssh://host/home/x")]
+#[case("http://file/a and HTTPS://file/a/b")]
 #[case("<div>a</div><br />")]
 #[case("// a comment")]
 #[case("/* a comment */")]
