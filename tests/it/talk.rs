@@ -29,8 +29,9 @@ static ENV: LazyLock<Env> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/packages/mini");
     let inspected = host::packages::inspect(&root).unwrap();
     let temp = tempfile::tempdir().unwrap();
-    let id = host::packages::install(&inspected, temp.path()).unwrap();
-    let package = Arc::new(host::packages::load_installed(temp.path(), &id).unwrap());
+    let installed = temp.path().join("packages");
+    let id = host::packages::install(&inspected, &installed).unwrap();
+    let package = Arc::new(host::packages::load_installed(&installed, &id).unwrap());
     let composer = Arc::new(PromptComposer::new().unwrap());
     Env { package, composer, limits: Limits::default() }
 });

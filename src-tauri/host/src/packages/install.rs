@@ -2,6 +2,8 @@
 //!
 //! A package appears by a rename and disappears by a rename: there is no moment in which half of
 //! one can be seen. What a crash leaves is a folder with a `.tmp-` name, which [`sweep`] removes.
+//! One program at a time puts packages there or takes them away, so that none replaces a copy that
+//! another has just made and reads from.
 
 use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS};
 use kernel::code::{ErrorCode, Failure};
@@ -9,15 +11,21 @@ use kernel::ids::PackageId;
 use kernel::package::{Package, PackageReport, check_installed};
 use kernel::phrase::packages;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::content::{Content, ContentError, changed};
 use super::sealed::{remove_folder, seal_folder};
 use super::{Inspected, folder};
 use crate::atomic::sync_dir;
 use crate::crash::{Point, point};
+use crate::file_lock::lock_within;
+use crate::private;
+
+/// A package of many files on a slow disk takes its time.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Folders that are being built or taken down.
 const TEMP_PREFIX: &str = ".tmp-";
@@ -27,7 +35,7 @@ const TEMP_PREFIX: &str = ".tmp-";
 ///
 /// # Errors
 /// As [`Inspected::usable`], `PACKAGE_CHANGED` when its bytes are not the ones that were inspected,
-/// `PACKAGE_ID_TAKEN`, and `STORE_WRITE_FAILED`. After an error the folder is as it was before.
+/// `PACKAGE_ID_TAKEN`, `STORE_BUSY` and `STORE_WRITE_FAILED`. After an error the folder is as it was before.
 pub fn install(inspected: &Inspected, packages_dir: &Path) -> Result<PackageId, Failure> {
     let package = inspected.usable()?;
     // A damaged copy that an earlier version installed is healed as well: its runs know that id.
@@ -51,6 +59,10 @@ pub(super) fn install_as(
     }
     let failed = |e: &io::Error| write_failed(id, e);
     fs::create_dir_all(packages_dir).map_err(|e| failed(&e))?;
+    let _turn = lock(packages_dir, id)?;
+    if let Ok(there) = load_installed(packages_dir, id) {
+        return is_same(&there, inspected);
+    }
     point(Point::BeforePackageFolder);
     let temp = TempFolder::new(packages_dir).map_err(|e| failed(&e))?;
     write_files(&temp.0, &inspected.content).map_err(|unread| match unread {
@@ -65,12 +77,17 @@ pub(super) fn install_as(
         point(Point::AfterPackageAside);
     }
     point(Point::BeforePackageRename);
-    if let Err(e) = fs::rename(&temp.0, &target) {
-        // Somebody else may have installed it in between; their copy is as good.
-        let there = load_installed(packages_dir, id).map_err(|_| failed(&e))?;
-        return is_same(&there, inspected);
-    }
-    sync_dir(packages_dir).map_err(|e| failed(&e))
+    fs::rename(&temp.0, &target).and_then(|()| sync_dir(packages_dir)).map_err(|e| failed(&e))
+}
+
+/// Waits for its turn to change the packages folder; given back when dropped.
+fn lock(packages_dir: &Path, id: &PackageId) -> Result<File, Failure> {
+    // Beside the folder, which holds packages and nothing else.
+    let file = private::file(&packages_dir.with_extension("lock"));
+    let locked = file.and_then(|file| Ok(lock_within(&file, PATIENCE)?.then_some(file)));
+    locked.map_err(|e| write_failed(id, &e))?.ok_or_else(|| {
+        Failure::new(ErrorCode::StoreBusy, packages::being_changed(PATIENCE.as_secs()))
+    })
 }
 
 /// What is installed under an id is what was looked at, byte for byte: an id is only a part of the
@@ -91,12 +108,14 @@ fn write_failed(id: &PackageId, error: &io::Error) -> Failure {
 /// Removes an installed package. Whether a run still uses it the caller has to ask the store.
 ///
 /// # Errors
-/// `PACKAGE_NOT_FOUND` when it is not there, `STORE_WRITE_FAILED` when the disk refuses.
+/// `PACKAGE_NOT_FOUND` when it is not there, `STORE_BUSY`, and `STORE_WRITE_FAILED` when the disk
+/// refuses.
 pub fn remove(packages_dir: &Path, id: &PackageId) -> Result<(), Failure> {
     let target = packages_dir.join(id.as_str());
     if !target.is_dir() {
         return Err(not_installed(id));
     }
+    let _turn = lock(packages_dir, id)?;
     let aside = TempFolder(temp_path(packages_dir));
     fs::rename(&target, &aside.0)
         .map_err(|e| crate::failure::io(ErrorCode::StoreWriteFailed, packages::removing(id), &e))?;

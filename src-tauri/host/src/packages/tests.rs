@@ -210,6 +210,34 @@ fn a_package_changed_on_disk_is_refused_and_healed_by_importing_it_again(
     assert_eq!(fs::read_dir(&desk.store).unwrap().count(), 1);
 }
 
+/// Somebody who has begun a run reads from the folder that his install left there.
+#[rstest]
+#[case::absent(false)]
+#[case::damaged(true)]
+fn a_package_that_many_install_at_once_is_put_there_once(#[case] damaged: bool) {
+    for _ in 0..8 {
+        let desk = desk(&hello());
+        if damaged {
+            let id = install(&inspect(&desk.folder).unwrap(), &desk.store).unwrap();
+            let agents = desk.store.join(id.as_str()).join("agents.json");
+            make_writable(agents.parent().unwrap());
+            fs::remove_file(agents).unwrap();
+        }
+        let together = std::sync::Barrier::new(4);
+        let one = || {
+            let inspected = inspect(&desk.folder).unwrap();
+            together.wait();
+            let id = install(&inspected, &desk.store).unwrap();
+            same_file::Handle::from_path(desk.store.join(id.as_str())).unwrap()
+        };
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let installing: Vec<_> = (0..4).map(|_| scope.spawn(one)).collect();
+            installing.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(found.iter().all(|folder| *folder == found[0]), "one of them was replaced");
+    }
+}
+
 #[test]
 fn an_install_that_fails_leaves_nothing() {
     let desk = desk(&hello());
