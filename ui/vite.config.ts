@@ -13,5 +13,9 @@ export default defineConfig({
     setupFiles: ['src/test/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
+    // React, jsdom and the page are loaded once and not for each file; what a test changes in the
+    // document goes after it (`setup.ts`). No test depends on which files ran before its own:
+    // `npx vitest run --sequence.shuffle.files`.
+    isolate: false,
   },
 });
