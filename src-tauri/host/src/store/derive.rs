@@ -5,6 +5,7 @@ use kernel::chat::{Role, ToolCall};
 use kernel::event::{CallEnded, MessageImported, WidgetAsked};
 use kernel::event::{Event, Line, ModelFailed, ModelReplied, Phase, Reason, RunStarted};
 use kernel::ids::MessageId;
+use kernel::text::json_text;
 use kernel::wire::{MessageRow, Origin};
 use serde_json::{Value, json};
 
@@ -110,7 +111,7 @@ fn message(
             Some(replied(e, blank(&e.message_id, "assistant", e.reply.text.clone())))
         }
         Event::ModelFailed(e) => Some(failed(e, blank(&e.message_id, "assistant", String::new()))),
-        Event::CallEnded(e) => Some(ended(e, blank(&e.message_id, "tool", e.result.to_string()))),
+        Event::CallEnded(e) => Some(ended(e, blank(&e.message_id, "tool", json_text(&e.result)))),
         Event::WidgetAsked(e) => {
             Some(asked(e, blank(&e.message_id, "assistant", e.widget.message.clone())))
         }

@@ -3,6 +3,7 @@
 
 use kernel::event::{Line, Phase, Reason};
 use kernel::ids::ConversationId;
+use kernel::text::json_text;
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -174,12 +175,12 @@ fn insert_message(db: &Connection, id: &ConversationId, m: &MessageRow) -> Sql<(
         m.role,
         m.content,
         m.thinking,
-        m.tool_calls.as_ref().map(ToString::to_string),
+        m.tool_calls.as_ref().map(json_text),
         m.tool_call_id.as_ref().map(kernel::ids::CallId::as_str),
         m.part_type,
         m.tool_name,
         m.duration_ms.map(int),
-        m.widget.as_ref().map(ToString::to_string),
+        m.widget.as_ref().map(json_text),
         m.origin.mode,
         m.origin.run_id.as_ref().map(kernel::ids::RunId::as_str),
         m.origin.workflow_id.as_ref().map(kernel::ids::WorkflowId::as_str),

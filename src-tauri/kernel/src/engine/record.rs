@@ -14,7 +14,7 @@ use crate::event::{
 };
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::path::AliasPath;
-use crate::text::sha256_hex;
+use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
 use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE};
 
@@ -190,7 +190,7 @@ impl Record {
     }
 
     fn call_ended(&mut self, seq: u64, e: &CallEnded) {
-        self.result(e.call_id.clone(), e.result.to_string());
+        self.result(e.call_id.clone(), json_text(&e.result));
         let call_id = Some(e.call_id.clone());
         let record = |fact: &Fact| FactRecord { seq, call_id: call_id.clone(), fact: fact.clone() };
         self.facts.extend(e.facts.iter().map(record));
