@@ -1,6 +1,8 @@
 //! A line of the journal: one decision, with what it was decided on.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
 
 use super::{Cause, Event, cause};
 use crate::limits::Limits;
@@ -28,6 +30,7 @@ pub struct Line {
     #[serde(default, deserialize_with = "cause::known", skip_serializing_if = "Option::is_none")]
     pub settings: Option<Box<Limits>>,
     /// What happened, in order. Never empty.
+    #[serde(deserialize_with = "few")]
     pub events: Vec<Event>,
 }
 
@@ -50,4 +53,29 @@ impl Line {
     pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
         (self.seq..).zip(&self.events)
     }
+}
+
+/// Reads the events of a line. Most lines have one: a list that is made for four, as lists are that
+/// do not know how long they get, would hold a kilobyte of nothing for each line of a journal that
+/// is being read.
+fn few<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Event>, D::Error> {
+    struct Events;
+
+    impl<'de> Visitor<'de> for Events {
+        type Value = Vec<Event>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of events")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<Event>, A::Error> {
+            let mut events = Vec::with_capacity(1);
+            while let Some(event) = list.next_element()? {
+                events.push(event);
+            }
+            Ok(events)
+        }
+    }
+
+    from.deserialize_seq(Events)
 }
