@@ -9,6 +9,7 @@ use kernel::journal_snapshot::JournalSnapshot;
 use kernel::phrase::general;
 use kernel::view::View;
 use rusqlite::Connection;
+use std::sync::mpsc as std_mpsc;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinHandle;
 
@@ -37,6 +38,7 @@ pub struct Recalled {
 pub(crate) struct Recalling {
     conversation: ConversationId,
     pieces: Receiver<Piece>,
+    spent: Spent,
     reading: JoinHandle<Result<(), Failure>>,
 }
 
@@ -48,6 +50,11 @@ enum Piece {
     /// The journal from its first line on.
     Lines(Vec<Line>),
 }
+
+/// The way back for lines that were folded. They are dropped by the thread that made them: a
+/// memory allocator keeps the memory of each thread apart, and two that give and take at once wait
+/// for each other.
+type Spent = std_mpsc::Sender<Vec<Line>>;
 
 impl RuntimeStore {
     /// Folds a whole journal. Its small part is taken from the last snapshot.
@@ -66,10 +73,13 @@ impl RuntimeStore {
     /// Begins to read a journal that is about to be folded.
     pub(crate) fn begin_to_recall(&self, conversation: &ConversationId) -> Recalling {
         let (sender, pieces) = mpsc::channel(AHEAD);
+        let (spent, folded) = std_mpsc::channel();
         let (store, id) = (self.clone(), conversation.clone());
         let reading =
-            tokio::spawn(async move { store.read(move |db| read(db, &id, &sender)).await });
-        Recalling { conversation: conversation.clone(), pieces, reading }
+            tokio::spawn(
+                async move { store.read(move |db| read(db, &id, &sender, &folded)).await },
+            );
+        Recalling { conversation: conversation.clone(), pieces, spent, reading }
     }
 }
 
@@ -79,8 +89,8 @@ impl Recalling {
     /// # Errors
     /// As [`RuntimeStore::recall`].
     pub(crate) async fn fold(self, env: Env) -> Result<Recalled, Failure> {
-        let Self { conversation, pieces, reading } = self;
-        let folding = tokio::task::spawn_blocking(move || fold(conversation, env, pieces));
+        let Self { conversation, pieces, spent, reading } = self;
+        let folding = tokio::task::spawn_blocking(move || fold(conversation, env, pieces, &spent));
         let ended = || Failure::new(ErrorCode::Internal, general::ended_early());
         let (folded, read) = tokio::join!(folding, reading);
         read.map_err(|_| ended())??;
@@ -88,11 +98,19 @@ impl Recalling {
     }
 }
 
-fn read(db: &Connection, id: &ConversationId, to: &Sender<Piece>) -> Result<(), Failure> {
+fn read(
+    db: &Connection,
+    id: &ConversationId,
+    to: &Sender<Piece>,
+    folded: &std_mpsc::Receiver<Vec<Line>>,
+) -> Result<(), Failure> {
     existing::require(db, id)?;
     let snapshot = journal_snapshots::last(db, id)?;
     // Whoever does not wait any more gets nothing.
-    let hand_over = |piece| _ = to.blocking_send(piece);
+    let hand_over = |piece| {
+        _ = to.blocking_send(piece);
+        folded.try_iter().for_each(drop);
+    };
     hand_over(Piece::Snapshot(Box::new(snapshot)));
     let mut lines = Vec::with_capacity(TOGETHER);
     journal::each_line(db, id, 0..u64::MAX, |line| {
@@ -106,20 +124,27 @@ fn read(db: &Connection, id: &ConversationId, to: &Sender<Piece>) -> Result<(), 
 }
 
 /// `None` when the reading ended before it began.
-fn fold(id: ConversationId, env: Env, mut pieces: Receiver<Piece>) -> Option<Recalled> {
+fn fold(
+    id: ConversationId,
+    env: Env,
+    mut pieces: Receiver<Piece>,
+    spent: &Spent,
+) -> Option<Recalled> {
     let Some(Piece::Snapshot(snapshot)) = pieces.blocking_recv() else { return None };
     let from = snapshot.seq();
     let (core, view) = snapshot.into_parts();
     let engine = ExecutionEngine::resumed(id, env, core);
     let mut recalled = Recalled { engine, view, since_snapshot: 0 };
     while let Some(Piece::Lines(lines)) = pieces.blocking_recv() {
-        for line in lines {
-            recalled.engine.recall(&line);
+        for line in &lines {
+            recalled.engine.recall(line);
             if line.seq >= from {
-                recalled.view.project(&line);
+                recalled.view.project(line);
                 recalled.since_snapshot += 1;
             }
         }
+        // Reading may have come to its end before.
+        _ = spent.send(lines);
     }
     Some(recalled)
 }
