@@ -327,7 +327,7 @@ async fn rests(host: &Host, conversation: &ConversationId) -> (Phase, Option<Rea
     let mut lines = host.follow(conversation, 0).await.unwrap();
     let mut stand = None;
     while let Some(line) = lines.recv().await {
-        for event in line.unwrap().events {
+        for event in &line.unwrap().events {
             match event {
                 Event::TurnFinished(e) => stand = Some((e.phase, Some(e.reason))),
                 Event::UserSaid(_) | Event::WidgetAnswered(_) | Event::RunResumed(_) => {

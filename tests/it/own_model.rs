@@ -34,7 +34,7 @@ async fn a_demo(host: &Host, folder: &Path) -> ConversationId {
 }
 
 /// Waits until a turn that ended after `seq` has ended.
-async fn until_rest(host: &Host, id: &ConversationId, seq: u64) -> Vec<Line> {
+async fn until_rest(host: &Host, id: &ConversationId, seq: u64) -> Vec<Arc<Line>> {
     let mut following = host.follow(id, seq).await.unwrap();
     let ended = async {
         let mut lines = Vec::new();
@@ -57,7 +57,7 @@ async fn snapshot(host: &Host, id: &ConversationId) -> RuntimeSnapshot {
 }
 
 /// Submits, and waits for the end of the turn it begins.
-async fn turn(host: &Host, id: &ConversationId, command: Command) -> Vec<Line> {
+async fn turn(host: &Host, id: &ConversationId, command: Command) -> Vec<Arc<Line>> {
     let seq = snapshot(host, id).await.seq + 1;
     host.submit(command).await.unwrap();
     until_rest(host, id, seq).await

@@ -57,7 +57,7 @@ pub(crate) async fn answer_and_follow(
 struct Following<'a> {
     host: &'a Arc<Host>,
     conversation: &'a ConversationId,
-    lines: UnboundedReceiver<Result<Line, Failure>>,
+    lines: UnboundedReceiver<Result<Arc<Line>, Failure>>,
     settings: Option<Receiver<Noticed>>,
     live: Option<LiveView>,
     /// What was refused in this turn.
@@ -213,7 +213,8 @@ impl<'a> Following<'a> {
     /// What another program did meanwhile, where the run rests now.
     fn newer_rest(&mut self, mut rest: Rest) -> Result<Rest, Failure> {
         while let Ok(line) = self.lines.try_recv() {
-            if let Some(finished) = self.show(&line?) {
+            let line = line?;
+            if let Some(finished) = self.show(&line) {
                 rest = Rest::of(&finished, rest.interrupted);
             }
         }

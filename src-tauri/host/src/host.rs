@@ -146,7 +146,7 @@ impl Host {
         &self,
         conversation: &ConversationId,
         from_seq: u64,
-    ) -> Result<mpsc::UnboundedReceiver<Result<Line, Failure>>, Failure> {
+    ) -> Result<mpsc::UnboundedReceiver<Result<Arc<Line>, Failure>>, Failure> {
         self.sessions.follow(conversation, from_seq).await
     }
 

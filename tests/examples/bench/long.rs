@@ -44,7 +44,7 @@ pub(crate) fn measure(folder: &Path) -> anyhow::Result<Value> {
     };
     let (engine, engine_first, engine_last) = growth(&both.engine.overheads);
     let (bare, bare_first, bare_last) = growth(&both.bare.overheads);
-    let next = both.ran.journal.last().map_or(0, Line::next_seq);
+    let next = both.ran.journal.last().map_or(0, |line| line.next_seq());
     let like = both.ran.journal.first().context("the journal is empty")?;
     let mut report = first_requests(folder, &both.ran.id, like, next)?;
     report["turns"] = json!(TURNS);
@@ -125,7 +125,7 @@ pub(crate) fn probe_first(folder: &Path, base_url: &str, first: &str) -> anyhow:
         let journal = turns::until_finished(&host, &id, seq).await?;
         host.close().await;
         turns::must_be_answered(&journal)?;
-        Ok(json!({ "next": journal.last().map(Line::next_seq) }))
+        Ok(json!({ "next": journal.last().map(|line| line.next_seq()) }))
     })
 }
 

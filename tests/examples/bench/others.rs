@@ -70,6 +70,7 @@ fn played(folder: &Path) -> anyhow::Result<Vec<Line>> {
     let server = Server::start(Script::mixed(TURNS))?;
     server.without(Lane::Bare);
     let run = turns::run_engine(folder, &server.base_url(Lane::Engine), TURNS)?.journal;
+    let run: Vec<Line> = run.iter().map(|line| Line::clone(line)).collect();
     let mut journal = run.clone();
     // Without the first line, which starts a run, and the last, which ends its turn.
     let inner = &run[1..run.len() - 1];

@@ -2,6 +2,7 @@
 //! store and tools, against the bare loop.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -109,7 +110,7 @@ fn typical_us(script: Script, times: &[Duration]) -> f64 {
 pub(crate) struct Ran {
     pub(crate) id: ConversationId,
     /// Its journal.
-    pub(crate) journal: Vec<Line>,
+    pub(crate) journal: Vec<Arc<Line>>,
     /// Transactions between its first and its last line.
     pub(crate) commits: u64,
     /// What this process had the processor do since its start.
@@ -175,7 +176,7 @@ pub(crate) async fn until_finished(
     host: &Host,
     id: &ConversationId,
     seq: u64,
-) -> anyhow::Result<Vec<Line>> {
+) -> anyhow::Result<Vec<Arc<Line>>> {
     let mut lines = host.follow(id, seq).await?;
     let mut journal = Vec::new();
     while let Some(line) = lines.recv().await.transpose()? {
@@ -213,7 +214,7 @@ fn options(folder: &Path, base_url: &str, turns: usize) -> anyhow::Result<HostOp
 }
 
 /// A run that failed on the way would be fast.
-fn check(journal: &[Line], turns: usize) -> anyhow::Result<()> {
+fn check(journal: &[Arc<Line>], turns: usize) -> anyhow::Result<()> {
     let events = || journal.iter().flat_map(|line| &line.events);
     let refused = events().find_map(|e| match e {
         Event::CallEnded(e) if !e.ok => Some(e.result.to_string()),
@@ -226,7 +227,7 @@ fn check(journal: &[Line], turns: usize) -> anyhow::Result<()> {
 }
 
 /// The turn has to have ended with an answer of the model.
-pub(crate) fn must_be_answered(journal: &[Line]) -> anyhow::Result<()> {
+pub(crate) fn must_be_answered(journal: &[Arc<Line>]) -> anyhow::Result<()> {
     let ended = journal.iter().flat_map(|line| &line.events).find_map(|event| match event {
         Event::TurnFinished(finished) => Some(finished),
         _ => None,

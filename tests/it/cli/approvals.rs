@@ -8,6 +8,7 @@ use kernel::ids::ConversationId;
 use kernel::settings::ModelSettings;
 use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use support::program::{Done, Sandbox, Server, has_han, hello_branch, root};
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -279,7 +280,7 @@ fn taking_one_folder_back_says_which_others_ended_with_it() {
 }
 
 /// Waits until the run rests.
-async fn rests(lines: &mut UnboundedReceiver<Result<Line, Failure>>) -> Reason {
+async fn rests(lines: &mut UnboundedReceiver<Result<Arc<Line>, Failure>>) -> Reason {
     loop {
         let line = lines.recv().await.expect("the conversation's task ended").unwrap();
         if let Some(Event::TurnFinished(e)) = line.events.last() {

@@ -3,6 +3,7 @@
 use kernel::code::Failure;
 use kernel::event::Line;
 use kernel::ids::ConversationId;
+use std::sync::Arc;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
 use super::Sessions;
@@ -15,7 +16,7 @@ impl Sessions {
         &self,
         conversation: &ConversationId,
         from_seq: u64,
-    ) -> Result<UnboundedReceiver<Result<Line, Failure>>, Failure> {
+    ) -> Result<UnboundedReceiver<Result<Arc<Line>, Failure>>, Failure> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let mailbox = self.mailbox(conversation).await?;
         mailbox.send(RunnerMessage::Follow(from_seq, sender)).map_err(|_| task_ended())?;

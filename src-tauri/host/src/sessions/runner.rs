@@ -207,7 +207,8 @@ impl Runner {
             self.reconcile();
             return Ok(());
         };
-        self.deps.store.append(&self.deps.conversation, &line).await?;
+        let line = Arc::new(line);
+        self.deps.store.append(&self.deps.conversation, Arc::clone(&line)).await?;
         let audit = audit_entries(&self.engine, &line);
         self.engine.apply(&line);
         point(Point::BeforeShow);
@@ -231,7 +232,7 @@ impl Runner {
         }
     }
 
-    fn show(&mut self, line: &Line) {
+    fn show(&mut self, line: &Arc<Line>) {
         if line.events.iter().any(ends_a_reply) {
             self.partial.clear();
             self.retry = None;
@@ -286,11 +287,12 @@ impl Runner {
     async fn read_newer(&mut self) -> Result<bool, Failure> {
         let next = self.engine.core().seq;
         let newer = self.deps.store.lines(&self.deps.conversation, next).await?;
-        for line in &newer {
-            self.engine.apply(line);
-            self.show(line);
+        let some = !newer.is_empty();
+        for line in newer.into_iter().map(Arc::new) {
+            self.engine.apply(&line);
+            self.show(&line);
         }
-        Ok(!newer.is_empty())
+        Ok(some)
     }
 
     /// Before something is shown: nobody is served a state that another process has left behind.

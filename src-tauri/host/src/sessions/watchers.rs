@@ -6,14 +6,14 @@ use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::wire::Frame;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::own_writes::OwnWrites;
 
 /// Where a follower's lines go; a failure when the work stopped without a line.
-pub(crate) type Follower = UnboundedSender<Result<Line, Failure>>;
+pub(crate) type Follower = UnboundedSender<Result<Arc<Line>, Failure>>;
 
 /// The lists. The lock is held for a push at a time, never across an await.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Watchers {
         follower: Follower,
         missed: Vec<Line>,
     ) {
-        if missed.into_iter().all(|line| follower.send(Ok(line)).is_ok()) {
+        if missed.into_iter().all(|line| follower.send(Ok(Arc::new(line))).is_ok()) {
             self.with(conversation, |lists| lists.lines.push(follower));
         }
     }
@@ -103,9 +103,9 @@ impl Watchers {
     }
 
     /// Sends a line to everybody; who is gone is dropped.
-    pub(crate) fn tell(&self, conversation: &ConversationId, line: &Line) {
+    pub(crate) fn tell(&self, conversation: &ConversationId, line: &Arc<Line>) {
         self.with(conversation, |lists| {
-            lists.lines.retain(|follower| follower.send(Ok(line.clone())).is_ok());
+            lists.lines.retain(|follower| follower.send(Ok(Arc::clone(line))).is_ok());
         });
     }
 

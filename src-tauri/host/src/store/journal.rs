@@ -7,6 +7,7 @@ use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::existing::{not_found, require};
 use super::rows::{self, NewRun};
@@ -25,8 +26,12 @@ impl RuntimeStore {
     /// `STORE_WRITE_FAILED` when the store cannot be written, and with details
     /// `{conversation, expected, got}` for a line that does not go on there.
     /// `CONVERSATION_NOT_FOUND` when the conversation was never created.
-    pub async fn append(&self, conversation: &ConversationId, line: &Line) -> Result<(), Failure> {
-        let (conversation, line) = (conversation.clone(), line.clone());
+    pub async fn append(
+        &self,
+        conversation: &ConversationId,
+        line: impl Into<Arc<Line>>,
+    ) -> Result<(), Failure> {
+        let (conversation, line) = (conversation.clone(), line.into());
         let body = body(&conversation, &line)?;
         self.write(move |db| append(db, &conversation, &line, &body)).await
     }

@@ -3,6 +3,7 @@
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 use super::{Cause, Event, cause};
 use crate::limits::Limits;
@@ -52,6 +53,13 @@ impl Line {
     /// Each event with its own sequence number.
     pub fn numbered(&self) -> impl Iterator<Item = (u64, &Event)> {
         (self.seq..).zip(&self.events)
+    }
+}
+
+/// A line to be shared of one that stays where it is.
+impl From<&Line> for Arc<Line> {
+    fn from(line: &Line) -> Self {
+        Self::new(line.clone())
     }
 }
 
