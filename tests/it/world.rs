@@ -526,18 +526,18 @@ impl World {
     fn input(&mut self, input: Input) {
         self.now += 1_000;
         let now = Time::from_millis(self.now);
-        let line = match self.engine.decide(&input, now) {
-            Ok(line) => line,
+        let judged = match self.engine.judge(&input, now) {
+            Ok(judged) => judged,
             Err(refusal) => panic!("{refusal} on {input:?}"),
         };
-        let Some(line) = line else { return };
+        let Some(judged) = judged else { return };
         // What is on disk is what is read back.
-        let body = serde_json::to_string(&line).unwrap();
+        let body = serde_json::to_string(&judged.line).unwrap();
         let read = kernel::event::upcast(&body).unwrap();
-        assert_eq!(read, line, "a line must survive the disk");
-        self.engine.apply(&line);
+        assert_eq!(read, *judged.line, "a line must survive the disk");
+        let line = self.engine.adopt(judged);
         self.view.project(&line);
-        self.journal.push(line);
+        self.journal.push(read);
         if let Some(check) = self.after_each_line {
             check(self);
         }
@@ -557,6 +557,7 @@ impl World {
     fn rebuild(&mut self) {
         let (conversation, env) = (self.conversation.clone(), self.env.clone());
         let rebuilt = ExecutionEngine::replay(conversation, env, &self.journal);
+        assert_eq!(rebuilt.core(), self.engine.core(), "a rebuilt engine stands at the same place");
         assert_eq!(rebuilt.wanted(), self.engine.wanted(), "a rebuilt engine wants the same");
         assert_eq!(
             kernel::snapshot::snapshot(&rebuilt).unwrap(),

@@ -44,7 +44,7 @@ use crate::time::Time;
 pub use self::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 pub use self::grants::Approvals;
 pub use self::input::{Input, Refusal, StartRun};
-pub use self::machine::{Env, ExecutionEngine};
+pub use self::machine::{Env, ExecutionEngine, Judged};
 pub use self::record::Record;
 pub use self::recorded::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use self::shown::SHOWN_AT_LEAST_MS;
@@ -58,7 +58,17 @@ impl ExecutionEngine {
     /// # Errors
     /// [`Refusal`] when a person asks for something at the wrong time, or for what cannot be.
     pub fn decide(&self, input: &Input, now: Time) -> Result<Option<Line>, Refusal> {
-        decide::decide(self, input, now)
+        let judged = self.judge(input, now)?;
+        Ok(judged.map(|judged| Arc::unwrap_or_clone(judged.line)))
+    }
+
+    /// The same, with what the line makes of the small part of the state: to decide, it was folded
+    /// already. See [`adopt`](Self::adopt).
+    ///
+    /// # Errors
+    /// As [`decide`](Self::decide).
+    pub fn judge(&self, input: &Input, now: Time) -> Result<Option<Judged>, Refusal> {
+        decide::judge(self, input, now)
     }
 
     /// What should be going on now.

@@ -203,14 +203,13 @@ impl Runner {
     /// The loop of law D.
     async fn step(&mut self, input: &Input) -> Result<(), Failure> {
         let now = self.deps.clock.now();
-        let Some(line) = self.engine.decide(input, now).map_err(|refusal| refusal.0)? else {
+        let Some(judged) = self.engine.judge(input, now).map_err(|refusal| refusal.0)? else {
             self.reconcile();
             return Ok(());
         };
-        let line = Arc::new(line);
-        self.deps.store.append(&self.deps.conversation, Arc::clone(&line)).await?;
-        let audit = audit_entries(&self.engine, &line);
-        self.engine.apply(&line);
+        self.deps.store.append(&self.deps.conversation, Arc::clone(&judged.line)).await?;
+        let audit = audit_entries(&self.engine, &judged.line);
+        let line = self.engine.adopt(judged);
         point(Point::BeforeShow);
         self.show(&line);
         point(Point::BeforeReconcile);

@@ -31,6 +31,18 @@ impl Core {
         for event in &line.events {
             self.apply(event, line.at);
         }
+        self.end_line(line);
+    }
+
+    /// What a line makes of it.
+    pub(super) fn after(&self, line: &Line) -> Self {
+        let mut core = self.clone();
+        core.apply_line(line);
+        core
+    }
+
+    /// What follows from a line as a whole, after its events.
+    pub(super) fn end_line(&mut self, line: &Line) {
         self.seq = line.next_seq();
         self.settings = line.settings.as_deref().cloned().or(self.settings.take());
     }

@@ -1,11 +1,12 @@
 //! Judgement: one input, at most one line.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::core::{Activity, OpenWidget};
 use super::draft::LineDraft;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
-use super::machine::ExecutionEngine;
+use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
 use super::requests::wanted;
 use super::shown;
@@ -24,12 +25,12 @@ use crate::time::Time;
 use crate::tool::{self, ReceivedCalls};
 use crate::widget;
 
-/// See [`ExecutionEngine::decide`].
-pub(super) fn decide(
+/// See [`ExecutionEngine::judge`].
+pub(super) fn judge(
     engine: &ExecutionEngine,
     input: &Input,
     now: Time,
-) -> Result<Option<Line>, Refusal> {
+) -> Result<Option<Judged>, Refusal> {
     let (core, missing) = (engine.core.clone(), Vec::new());
     let mut draft = LineDraft { engine, core, now, asked: false, missing, events: Vec::new() };
     match input {
@@ -54,10 +55,13 @@ pub(super) fn decide(
     if draft.events.is_empty() {
         return Ok(None);
     }
-    let line = Line::new(engine.core.seq.max(1), now, draft.core.requests, draft.events);
+    let LineDraft { mut core, events, .. } = draft;
+    let line = Line::new(engine.core.seq.max(1), now, core.requests, events);
     let limits = Some(&engine.env.limits);
     let settings = limits.filter(|limits| engine.core.settings.as_ref() != Some(limits));
-    Ok(Some(line.decided(input.cause(), settings)))
+    let line = line.decided(input.cause(), settings);
+    core.end_line(&line);
+    Ok(Some(Judged { line: Arc::new(line), core: Box::new(core) }))
 }
 
 impl LineDraft<'_> {

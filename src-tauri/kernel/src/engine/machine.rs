@@ -34,6 +34,15 @@ pub struct ExecutionEngine {
     pub(super) record: Record,
 }
 
+/// A line that was decided and is not remembered yet.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// What is to be made durable.
+    pub line: Arc<Line>,
+    /// The small part of the state after it.
+    pub(super) core: Box<Core>,
+}
+
 impl ExecutionEngine {
     /// An engine with an empty journal.
     pub fn new(conversation: ConversationId, env: Env) -> Self {
@@ -76,6 +85,16 @@ impl ExecutionEngine {
     pub fn apply(&mut self, line: &Line) {
         self.core.apply_line(line);
         self.record.apply_line(line);
+    }
+
+    /// Remembers the line that this engine has just decided, as [`apply`](Self::apply) does; its
+    /// small part is taken over as the decision left it.
+    pub fn adopt(&mut self, judged: Judged) -> Arc<Line> {
+        let Judged { line, core } = judged;
+        debug_assert_eq!(*core, self.core.after(&line), "a decision is what its line says");
+        self.core = *core;
+        self.record.apply_line(&line);
+        line
     }
 
     /// The small part of the state.
