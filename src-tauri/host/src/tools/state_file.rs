@@ -67,7 +67,9 @@ pub(super) fn read(state: &Dir) -> Result<Option<String>, Failure> {
         }
         Err(f) => return Err(f),
     };
-    let mut bytes = Vec::new();
+    // Read at once, not piece by piece; the last byte is for finding the end.
+    let mut bytes =
+        Vec::with_capacity(usize::try_from(opened.len.min(STATE_BYTES)).unwrap_or(0) + 1);
     opened.file.take(STATE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| io_failure(&path, &e))?;
     if bytes.len() as u64 > STATE_BYTES {
         return Err(too_long(STATE_BYTES));
