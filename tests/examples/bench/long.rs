@@ -22,6 +22,8 @@ use crate::turns;
 const TURNS: usize = 1_000;
 /// Turns of the run whose processor time is taken: its requests have 70 KB on average.
 const SHORT_TURNS: usize = 100;
+/// How many such runs there are, and as many of the bare loop.
+const PROCESSOR_ROUNDS: usize = 3;
 /// How often the long conversation is gone on with, and a new one started.
 const ROUNDS: usize = 9;
 
@@ -129,21 +131,36 @@ pub(crate) fn probe_first(folder: &Path, base_url: &str, first: &str) -> anyhow:
     })
 }
 
-/// Processor time of a turn, of the whole process without the server: the engine's, and for
-/// comparison the bare loop's.
+/// Processor time of a turn, of the whole process without the server: the engine's against the bare
+/// loop's. Both have a process of their own for each round.
 pub(crate) fn processor(folder: &Path) -> anyhow::Result<Value> {
     let turns = SHORT_TURNS.to_string();
-    let server = Server::start(Script::reads(SHORT_TURNS))?;
-    server.without(Lane::Bare);
-    let mut report = in_a_process(PROBE_TURNS, folder, &server.base_url(Lane::Engine), &turns)?;
-    let engine = server.measured(Lane::Engine);
-    std::fs::write(folder.join(SEED), engine.first.context("no request came")?)?;
-    let server = Server::start(Script::reads(SHORT_TURNS))?;
-    server.without(Lane::Engine);
-    let bare = in_a_process(PROBE_BARE, folder, &server.base_url(Lane::Bare), &turns)?;
-    report["bareMs"] = bare["ms"].clone();
-    report["meanRequestBytes"] = json!(engine.bytes.iter().sum::<usize>() / engine.bytes.len());
-    Ok(report)
+    let (mut engines, mut loops, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for round in 0..PROCESSOR_ROUNDS {
+        let folder = folder.join(round.to_string());
+        std::fs::create_dir(&folder)?;
+        let server = Server::start(Script::reads(SHORT_TURNS))?;
+        server.without(Lane::Bare);
+        let url = server.base_url(Lane::Engine);
+        engines.push(turn_time(&in_a_process(PROBE_TURNS, &folder, &url, &turns)?)?);
+        let engine = server.measured(Lane::Engine);
+        bytes = engine.bytes.iter().sum::<usize>() / engine.bytes.len();
+        std::fs::write(folder.join(SEED), engine.first.context("no request came")?)?;
+        let server = Server::start(Script::reads(SHORT_TURNS))?;
+        server.without(Lane::Engine);
+        let url = server.base_url(Lane::Bare);
+        loops.push(turn_time(&in_a_process(PROBE_BARE, &folder, &url, &turns)?)?);
+    }
+    let (engine, bare) = (median_us(&engines), median_us(&loops));
+    Ok(json!({
+        "ratio": round(engine / bare),
+        "ms": round(engine / 1000.0), "bareMs": round(bare / 1000.0),
+        "turns": SHORT_TURNS, "meanRequestBytes": bytes,
+    }))
+}
+
+fn turn_time(report: &Value) -> anyhow::Result<Duration> {
+    Ok(Duration::from_nanos(report["ns"].as_u64().context("no time came")?))
 }
 
 /// What the engine's process does in [`processor`].
@@ -162,7 +179,7 @@ pub(crate) fn probe_bare(folder: &Path, base_url: &str, turns: &str) -> anyhow::
 
 fn each(processor: Duration, turns: usize) -> anyhow::Result<Value> {
     let each = processor / u32::try_from(turns)?;
-    Ok(json!({ "ms": round(each.as_secs_f64() * 1000.0), "turns": turns }))
+    Ok(json!({ "ns": u64::try_from(each.as_nanos())? }))
 }
 
 fn in_a_process(probe: &str, folder: &Path, url: &str, what: &str) -> anyhow::Result<Value> {

@@ -30,8 +30,8 @@ const LIMITS: [(&str, f64); 11] = [
     ("/turnOverhead/ratio", 2.0),
     // What the last 100 of 1,000 turns take, against the first 100; against the same of the bare loop.
     ("/longRun/growthRatio", 1.3),
-    // Processor time of a turn in milliseconds, at requests of 60 KB; the aim is 1.0.
-    ("/turnProcessor/ms", 1.6),
+    // Processor time of a turn at requests of 60 KB, against the bare loop's.
+    ("/turnProcessor/ratio", 2.4),
     // Append to a journal of 10⁶ lines, against one of 10².
     ("/append/ratio", 1.3),
     // A decision made durable, against a bare row of the same text.
@@ -141,6 +141,9 @@ fn notes() -> Value {
          request; engine and bare loop answer in turns, with the same bytes on the wire and the \
          same commits and file flushes; the medians of reads, writes and changes of the state, \
          each as often as it comes",
+        "turnProcessor: processor time of a turn, threads and kernel included, of a process that \
+         does nothing else; engine and bare loop in turns, medians of the processes; ms and bareMs \
+         say more about the machine than about the program",
         "append: RuntimeStore::append, one line at a time, journals taken in turns",
         "search: RuntimeStore::search over a million messages, a page of 30 hits; firstMs reads \
          the index from the disk, warmMs is the median after that",
