@@ -1,6 +1,12 @@
 //! Files as they were before a run changed them: `checkpoints/<sha256>.zst` beside the run's
 //! state folder (spec 05 "Effects journal"). Written and flushed before the call is journaled as
 //! begun, each content once.
+//!
+//! That takes two flushes, of the file before it gets its name and of the folder after, and they stay
+//! two. A file under its last name from the start could be found torn by a later call, which takes
+//! what has that name for whole. That the flush of a new file brings its name along holds for some
+//! file systems and is promised by none. And a line that says `kept` while the folder is still being
+//! flushed would say what a power cut can make untrue.
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
