@@ -56,7 +56,8 @@ impl fmt::Debug for Secret {
 }
 
 /// Where a key is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum KeyPlace {
     /// The system's keychain.
     Keychain,
@@ -72,14 +73,8 @@ pub enum KeyPlace {
 
 impl KeyPlace {
     /// As the settings view writes it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Keychain => "keychain",
-            Self::File => "file",
-            Self::Environment => "environment",
-            Self::Elsewhere => "elsewhere",
-            Self::None => "none",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

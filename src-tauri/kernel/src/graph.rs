@@ -10,6 +10,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use strum::{EnumString, IntoStaticStr};
 
 use crate::ids::{AgentId, NodeId};
 use conditions::Conditions;
@@ -18,8 +19,9 @@ pub use conditions::{UnfitCondition, check_condition};
 pub use outputs::{Unchecked, output_file};
 
 /// What kind of thing a node is. `merge` and `subworkflow` run as plain steps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum NodeType {
     /// Work to do.
@@ -35,19 +37,9 @@ pub enum NodeType {
 }
 
 impl NodeType {
-    /// Every kind there is.
-    pub const ALL: [Self; 5] =
-        [Self::Step, Self::Decision, Self::Merge, Self::End, Self::Subworkflow];
-
     /// As written in the graph file.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Step => "step",
-            Self::Decision => "decision",
-            Self::Merge => "merge",
-            Self::End => "end",
-            Self::Subworkflow => "subworkflow",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

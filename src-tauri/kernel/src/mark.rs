@@ -11,6 +11,7 @@
 //! for byte, and a piece of it as well.
 
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr};
 
 use crate::path::Mount;
 
@@ -29,7 +30,9 @@ const SHOWN_BYTES: usize = 60;
 pub const HINT: &str = "⟦folder:…⟧ stands for a folder of this machine whose name stays private. Copy it as it is, wherever you repeat the text: the file holds the real name, and what you write gets it back. ⟦folder:= is the file's own text.";
 
 /// A folder of this machine whose name stays here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[cfg_attr(test, derive(strum::VariantArray))]
+#[strum(serialize_all = "lowercase")]
 pub enum Folder {
     /// The user's project.
     Project,
@@ -44,18 +47,9 @@ pub enum Folder {
 }
 
 impl Folder {
-    /// All of them.
-    pub const ALL: [Self; 5] = [Self::Project, Self::Package, Self::State, Self::Store, Self::Home];
-
     /// Its name in a mark.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Project => "project",
-            Self::Package => "package",
-            Self::State => "state",
-            Self::Store => "store",
-            Self::Home => "home",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// What it is called where nothing is ever turned back: in errors, logs and exports.
@@ -105,7 +99,7 @@ impl<'t> Mark<'t> {
         };
         let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let word = &name[..name.len() - digits.len()];
-        let folder = Folder::ALL.into_iter().find(|folder| folder.name() == word)?;
+        let folder = word.parse().ok()?;
         let name = match digits {
             "" => 1,
             // `home1` and `home02` would be second spellings of a mark.

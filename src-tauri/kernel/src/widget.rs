@@ -36,8 +36,20 @@ pub const UNSEEN: &str = "unseen";
 pub const WHOLE: &str = "whole";
 
 /// Which of the six.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub enum WidgetKind {
     /// Fields from a JSON Schema subset; the value is an object.
@@ -55,31 +67,14 @@ pub enum WidgetKind {
 }
 
 impl WidgetKind {
-    /// Every type, in the order of spec 05 "Widgets".
-    pub const ALL: [Self; 6] = [
-        Self::Form,
-        Self::Selection,
-        Self::Confirmation,
-        Self::PlanReview,
-        Self::Feedback,
-        Self::ActionSelection,
-    ];
-
     /// Whether an answer can authorise something that was shown: it must have been seen first.
     pub const fn authorises(self) -> bool {
         matches!(self, Self::Confirmation | Self::PlanReview)
     }
 
     /// As it is written in a payload.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Form => "form",
-            Self::Selection => "selection",
-            Self::Confirmation => "confirmation",
-            Self::PlanReview => "plan_review",
-            Self::Feedback => "feedback",
-            Self::ActionSelection => "action_selection",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -114,27 +114,19 @@ pub(super) fn transport(at: &Endpoint, error: reqwest::Error) -> LlmError {
     let mut llm_error = LlmError::new(NextTry::Again(None), code, message, action);
     llm_error.failure.details = Some(json!({
         "address": host, "provider": at.preset.name, "local": at.is_here(),
-        "absence": absent.map(Absence::as_str),
+        "absence": absent.map(<&str>::from),
     }));
     llm_error
 }
 
 /// Why there is no connection, where that is certain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 enum Absence {
     /// The machine is there, and nothing listens on the port.
     Refused,
     /// The name means no machine.
     Unknown,
-}
-
-impl Absence {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 fn absence(error: &(dyn std::error::Error + 'static)) -> Option<Absence> {

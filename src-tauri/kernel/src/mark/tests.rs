@@ -2,6 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
+use strum::VariantArray as _;
 
 fn home(name: u32, how: &str) -> Mark<'_> {
     Mark { folder: Folder::Home, name, how }
@@ -40,7 +41,7 @@ fn what_is_almost_a_mark_is_unknown(#[case] text: &str) {
 
 #[test]
 fn every_mark_is_read_as_it_is_written() {
-    for folder in Folder::ALL {
+    for &folder in Folder::VARIANTS {
         for (name, how) in [(1, ""), (2, ""), (1, "3r.pu"), (3, "b")] {
             let mark = Mark { folder, name, how };
             let text = mark.to_string();

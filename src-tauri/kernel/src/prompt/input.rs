@@ -58,7 +58,8 @@ impl<'a> PromptProfile<'a> {
 }
 
 /// Why the run directive is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Intent {
     /// A fresh run with nothing completed.
     Start,
@@ -70,12 +71,8 @@ pub enum Intent {
 
 impl Intent {
     /// As written in `RUN_DIRECTIVE`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Continue => "continue",
-            Self::Resume => "resume",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

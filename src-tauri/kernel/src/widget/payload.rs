@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use strum::VariantNames as _;
 
 use super::{Widget, WidgetAction, WidgetItem, WidgetKind, WidgetOption, ask_user_schema, form};
 use crate::bounds::CHOICES;
@@ -58,7 +59,7 @@ fn read(args: &Value) -> Result<Widget, String> {
 }
 
 fn kind_of(map: &Map<String, Value>) -> Result<WidgetKind, String> {
-    let known = || WidgetKind::ALL.map(|k| format!("`{}`", k.as_str())).join(", ");
+    let known = || format!("`{}`", WidgetKind::VARIANTS.join("`, `"));
     let name = match map.get("type") {
         None | Some(Value::Null) => {
             return Err(format!("`type` is missing: use one of {}", known()));
@@ -66,10 +67,7 @@ fn kind_of(map: &Map<String, Value>) -> Result<WidgetKind, String> {
         Some(Value::String(name)) => name.trim(),
         Some(_) => return Err(format!("`type` must be a text, one of {}", known())),
     };
-    WidgetKind::ALL
-        .into_iter()
-        .find(|k| k.as_str() == name)
-        .ok_or_else(|| format!("the type `{name}` is unknown: use one of {}", known()))
+    name.parse().map_err(|_| format!("the type `{name}` is unknown: use one of {}", known()))
 }
 
 const COMMON: [&str; 5] = ["widgetId", "id", "type", "message", "changeId"];

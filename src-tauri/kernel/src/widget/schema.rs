@@ -1,13 +1,13 @@
 //! What the model is told about `ui.ask_user`.
 
 use serde_json::{Value, json};
+use strum::VariantNames as _;
 
 use super::WidgetKind;
 
 /// The JSON Schema of `ui.ask_user`'s arguments: one flat closed object, since small models
 /// follow that better than a union of six.
 pub fn ask_user_schema() -> Value {
-    let types: Vec<&str> = WidgetKind::ALL.iter().map(|k| k.as_str()).collect();
     json!({
         "type": "object",
         "required": ["widgetId", "type", "message"],
@@ -16,7 +16,7 @@ pub fn ask_user_schema() -> Value {
             "widgetId": text("Your own name for this question, e.g. `story_details`."),
             "type": {
                 "type": "string",
-                "enum": types,
+                "enum": WidgetKind::VARIANTS,
                 "description": "form: named fields (needs schema). selection: choose from options (needs options). confirmation: Confirm or Cancel. plan_review: approve a plan (needs planContent). feedback: a comment on each item (needs items). action_selection: choose what to do next (needs actions).",
             },
             "message": text("The question, in the user's language."),

@@ -303,7 +303,7 @@ fn check_step(
     }
     if let Some(kind) = said("type").filter(|t| *t != node.kind.as_str()) {
         // Another word than the format's is a schema error already.
-        if NodeType::ALL.iter().any(|known| known.as_str() == kind) {
+        if kind.parse::<NodeType>().is_ok() {
             let says = findings::type_mismatch(kind, node.kind.as_str());
             reading.warning_at(path, "type-mismatch", "/type", says, advice::graph_decides_type());
         }
