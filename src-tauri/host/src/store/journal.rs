@@ -6,7 +6,7 @@ use kernel::ids::ConversationId;
 use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
 use serde_json::json;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::existing::{not_found, require};
@@ -85,7 +85,10 @@ impl RuntimeStore {
         let conversation = conversation.clone();
         self.read(move |db| {
             let mut lines = Vec::new();
-            each_line(db, &conversation, from_seq..u64::MAX, |line| lines.push(line))?;
+            each_line(db, &conversation, from_seq..u64::MAX, |line| {
+                lines.push(line);
+                ControlFlow::Continue(())
+            })?;
             Ok(lines)
         })
         .await
@@ -100,7 +103,10 @@ impl RuntimeStore {
         self.read(move |db| {
             let mut first = None;
             // The first sequence number is 0 or 1.
-            each_line(db, &conversation, 0..2, |line| first = first.take().or(Some(line)))?;
+            each_line(db, &conversation, 0..2, |line| {
+                first = Some(line);
+                ControlFlow::Break(())
+            })?;
             Ok(first)
         })
         .await
@@ -136,7 +142,10 @@ impl RuntimeStore {
         let conversation = conversation.clone();
         self.read(move |db| {
             let mut bodies = Vec::new();
-            each_body(db, &conversation, 0..u64::MAX, |_, body| bodies.push(body.to_owned()))?;
+            each_body(db, &conversation, 0..u64::MAX, |_, body| {
+                bodies.push(body.to_owned());
+                ControlFlow::Continue(())
+            })?;
             Ok(bodies)
         })
         .await
@@ -210,12 +219,13 @@ fn append(
 }
 
 /// Gives `act` the lines that begin in `range` in order, one at a time: a long journal never lies
-/// in memory as a whole. The line that holds the start of the range is the first.
+/// in memory as a whole. The line that holds the start of the range is the first, and the one at
+/// which `act` breaks off is the last.
 pub(super) fn each_line(
     db: &Connection,
     conversation: &ConversationId,
     range: Range<u64>,
-    mut act: impl FnMut(Line),
+    mut act: impl FnMut(Line) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     each_body(db, conversation, range, |line, _| act(line))
 }
@@ -225,7 +235,7 @@ fn each_body(
     db: &Connection,
     conversation: &ConversationId,
     range: Range<u64>,
-    mut act: impl FnMut(Line, &str),
+    mut act: impl FnMut(Line, &str) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
     require(db, conversation)?;
     let failed =
@@ -243,7 +253,9 @@ fn each_body(
             return Err(unreadable(conversation, expected, store::line_missing()));
         }
         expected = Some(line.next_seq());
-        act(line, body);
+        if act(line, body).is_break() {
+            break;
+        }
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use kernel::phrase::store;
 use kernel::wire::{Frame, Item, ItemBody, ItemPage, Status};
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::sql::{int, uint};
 use super::{RuntimeStore, existing, journal, sqlite_error};
@@ -157,7 +157,10 @@ fn read_page(
     let range = start.seq()..end;
     let kept = if readable { kept(db, conversation, &range).map_err(failed)? } else { Vec::new() };
     let mut reading = PageReader::new(start, end, snapshots, kept);
-    journal::each_line(db, conversation, range, |line| reading.line(&line))?;
+    journal::each_line(db, conversation, range, |line| {
+        reading.line(&line);
+        ControlFlow::Continue(())
+    })?;
     Ok(reading.done())
 }
 

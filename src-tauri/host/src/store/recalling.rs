@@ -9,6 +9,7 @@ use kernel::journal_snapshot::JournalSnapshot;
 use kernel::phrase::general;
 use kernel::view::View;
 use rusqlite::Connection;
+use std::ops::ControlFlow;
 use std::sync::mpsc as std_mpsc;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinHandle;
@@ -37,14 +38,14 @@ pub struct Recalled {
 #[derive(Debug)]
 pub(crate) struct Recalling {
     conversation: ConversationId,
-    pieces: Receiver<Piece>,
+    pieces: Receiver<JournalPiece>,
     spent: Spent,
     reading: JoinHandle<Result<(), Failure>>,
 }
 
 /// What is handed over.
 #[derive(Debug)]
-enum Piece {
+pub(super) enum JournalPiece {
     /// The last snapshot; comes first.
     Snapshot(Box<JournalSnapshot>),
     /// The journal from its first line on.
@@ -98,28 +99,33 @@ impl Recalling {
     }
 }
 
-fn read(
+/// Hands a journal over, to its end or as long as somebody waits for it.
+pub(super) fn read(
     db: &Connection,
     id: &ConversationId,
-    to: &Sender<Piece>,
+    to: &Sender<JournalPiece>,
     folded: &std_mpsc::Receiver<Vec<Line>>,
 ) -> Result<(), Failure> {
     existing::require(db, id)?;
     let snapshot = journal_snapshots::last(db, id)?;
-    // Whoever does not wait any more gets nothing.
+    // Nobody waits any more when what it is read for has failed: the rest is not read then.
     let hand_over = |piece| {
-        _ = to.blocking_send(piece);
+        let sent = to.blocking_send(piece);
         folded.try_iter().for_each(drop);
+        if sent.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    hand_over(Piece::Snapshot(Box::new(snapshot)));
+    if hand_over(JournalPiece::Snapshot(Box::new(snapshot))).is_break() {
+        return Ok(());
+    }
     let mut lines = Vec::with_capacity(TOGETHER);
     journal::each_line(db, id, 0..u64::MAX, |line| {
         lines.push(line);
-        if lines.len() == TOGETHER {
-            hand_over(Piece::Lines(std::mem::take(&mut lines)));
+        if lines.len() < TOGETHER {
+            return ControlFlow::Continue(());
         }
+        hand_over(JournalPiece::Lines(std::mem::take(&mut lines)))
     })?;
-    hand_over(Piece::Lines(lines));
+    _ = hand_over(JournalPiece::Lines(lines));
     Ok(())
 }
 
@@ -127,15 +133,15 @@ fn read(
 fn fold(
     id: ConversationId,
     env: Env,
-    mut pieces: Receiver<Piece>,
+    mut pieces: Receiver<JournalPiece>,
     spent: &Spent,
 ) -> Option<Recalled> {
-    let Some(Piece::Snapshot(snapshot)) = pieces.blocking_recv() else { return None };
+    let Some(JournalPiece::Snapshot(snapshot)) = pieces.blocking_recv() else { return None };
     let from = snapshot.seq();
     let (core, view) = snapshot.into_parts();
     let engine = ExecutionEngine::resumed(id, env, core);
     let mut recalled = Recalled { engine, view, since_snapshot: 0 };
-    while let Some(Piece::Lines(lines)) = pieces.blocking_recv() {
+    while let Some(JournalPiece::Lines(lines)) = pieces.blocking_recv() {
         for line in &lines {
             recalled.engine.recall(line);
             if line.seq >= from {

@@ -17,7 +17,7 @@ use kernel::time::Time;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use super::{NewRun, RuntimeStore};
+use super::{NewRun, RuntimeStore, recalling};
 
 pub(crate) fn root() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()

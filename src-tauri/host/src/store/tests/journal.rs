@@ -255,3 +255,23 @@ async fn an_append_writes_the_pages_of_its_line_its_message_and_its_conversation
     // full now and then takes more, and so does the index when the machine pauses.
     assert_eq!(written[written.len() / 2], 4, "{written:?}");
 }
+
+/// Opening a conversation may fail while its journal is being read.
+#[test]
+fn a_journal_is_not_read_on_when_nobody_waits_for_it() {
+    let root = root();
+    let id = tokio::runtime::Runtime::new().unwrap().block_on(begin(&open(&root), "r1"));
+    let db = raw(root.path());
+    db.execute(
+        "INSERT INTO lines (conversation, seq, next_seq, at, format, body)
+         VALUES (?1, 2, 3, 0, 1, '{\"half\":')",
+        [id.as_str()],
+    )
+    .unwrap();
+    let (sender, pieces) = tokio::sync::mpsc::channel(8);
+    let (_folded, dropped) = channel();
+    let failure = recalling::read(&db, &id, &sender, &dropped).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::StoreReadFailed, "up to the line that cannot be read");
+    drop(pieces);
+    assert_eq!(recalling::read(&db, &id, &sender, &dropped), Ok(()), "it stops before that line");
+}
