@@ -44,7 +44,7 @@ impl Sessions {
         }
         // The lease first: what is read under it is the whole journal.
         let lease = self.store.acquire(conversation, self.factory.holder()).await?;
-        let began_as_demo = beginning.and_then(|begun| begun.run).is_some_and(|run| run.demo);
+        let began_as_demo = beginning.is_some_and(|begun| begun.is_demo());
         let project = self.store.project(&run.project_id).await?;
         // The journal is read while the folders are opened and the package is checked.
         let journal = self.store.begin_to_recall(conversation);

@@ -2,7 +2,7 @@
 //! a snapshot is, the kernel says; here it is kept, found again, and made anew when it is missing.
 
 use kernel::code::Failure;
-use kernel::event::{Event, Line};
+use kernel::event::Line;
 use kernel::ids::ConversationId;
 use kernel::journal_snapshot::{self, JournalSnapshot, Page};
 use kernel::phrase::store;
@@ -96,8 +96,7 @@ impl RuntimeStore {
         conversation: &ConversationId,
     ) -> Result<bool, Failure> {
         let first = self.first_line(conversation).await?;
-        let mut events = first.iter().flat_map(|line| &line.events);
-        Ok(events.any(|event| matches!(event, Event::RunStarted(started) if started.demo)))
+        Ok(first.as_ref().and_then(Line::beginning).is_some_and(|begun| begun.is_demo()))
     }
 
     /// Whether a demo's trace still answers: the person may have chosen a model since.

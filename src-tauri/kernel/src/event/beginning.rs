@@ -45,6 +45,11 @@ impl Line {
 }
 
 impl Beginning<'_> {
+    /// Whether a demo began with it.
+    pub fn is_demo(&self) -> bool {
+        self.run.is_some_and(|run| run.demo)
+    }
+
     /// Why the conversation can be read but not continued.
     pub fn locked(&self) -> Option<&Failure> {
         self.run?.origin.as_ref()?.locked.as_ref()
