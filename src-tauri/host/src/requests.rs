@@ -20,9 +20,38 @@ pub(crate) struct LastRequest {
     messages: Vec<Arc<ChatMessage>>,
     /// The state of the hash before its first message, and after every [`STRIDE`] more.
     states: Vec<Sha256>,
+    /// As JSON.
+    tools: LastTools<Vec<u8>>,
+}
+
+/// What was made of the tools of the last request. They are as long as many messages, and the same
+/// for all requests of an agent.
+#[derive(Debug)]
+pub(crate) struct LastTools<T> {
     tools: Vec<Arc<ToolSpec>>,
-    /// They as JSON: as long as many messages, and the same for all requests of an agent.
-    tools_json: Vec<u8>,
+    made: Option<T>,
+}
+
+impl<T> Default for LastTools<T> {
+    fn default() -> Self {
+        Self { tools: Vec::new(), made: None }
+    }
+}
+
+impl<T> LastTools<T> {
+    /// What `make` makes of these tools, made anew only when they are others.
+    pub(crate) fn of(
+        &mut self,
+        tools: &[Arc<ToolSpec>],
+        make: impl FnOnce(&[Arc<ToolSpec>]) -> T,
+    ) -> &T {
+        let mut both = tools.iter().zip(&self.tools);
+        if tools.len() != self.tools.len() || !both.all(|(new, old)| Arc::ptr_eq(new, old)) {
+            self.tools = tools.to_vec();
+            self.made = None;
+        }
+        self.made.get_or_insert_with(|| make(tools))
+    }
 }
 
 impl LastRequest {
@@ -85,20 +114,15 @@ impl LastRequest {
             }
         }
         hash.update(br#"],"tools":"#);
-        hash.update(self.tools_json(&request.tools));
+        hash.update(self.tools.of(&request.tools, tools_json));
         hash.update(b"}");
         format!("{:x}", hash.finalize())
     }
+}
 
-    fn tools_json(&mut self, tools: &[Arc<ToolSpec>]) -> &[u8] {
-        let mut both = tools.iter().zip(&self.tools);
-        let same = tools.len() == self.tools.len() && both.all(|(new, old)| Arc::ptr_eq(new, old));
-        if !same || self.tools_json.is_empty() {
-            self.tools_json = serde_json::to_vec(tools).unwrap_or_default();
-            self.tools = tools.to_vec();
-        }
-        &self.tools_json
-    }
+/// Names, texts and schemas: there is nothing in tools that JSON cannot say.
+fn tools_json(tools: &[Arc<ToolSpec>]) -> Vec<u8> {
+    serde_json::to_vec(tools).unwrap_or_default()
 }
 
 /// SHA-256 of a request as JSON, in lower-case hex: what a replay compares.

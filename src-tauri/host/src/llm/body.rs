@@ -12,6 +12,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::presets::Quirks;
+use crate::requests::LastTools;
 
 /// Fields a server may refuse; each can be left out.
 const OPTIONAL: &[&str] = &[
@@ -28,7 +29,8 @@ const OPTIONAL: &[&str] = &[
 /// it was offered last.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
-    offered: Offered,
+    /// The tools as they are sent, when there are some.
+    tools: LastTools<Option<Arc<RawValue>>>,
     refused: BTreeSet<&'static str>,
     echoes: BTreeMap<String, CallEcho>,
     order: VecDeque<String>,
@@ -83,37 +85,16 @@ impl Learned {
         }
     }
 
-    /// The tools of a request as they are sent, when it has some.
-    fn tools(&mut self, request: &ChatRequest) -> Option<Arc<RawValue>> {
-        self.offered.of(&request.tools)
-    }
-
     fn takes(&self, field: &str) -> bool {
         !self.refused.contains(field)
     }
 }
 
-/// The tools of the last request. They are as long as many messages, and the same for all requests
-/// of an agent.
-#[derive(Debug, Default)]
-struct Offered {
-    tools: Vec<Arc<ToolSpec>>,
-    json: Option<Arc<RawValue>>,
-}
-
-impl Offered {
-    fn of(&mut self, tools: &[Arc<ToolSpec>]) -> Option<Arc<RawValue>> {
-        let same = tools.len() == self.tools.len()
-            && tools.iter().zip(&self.tools).all(|(new, old)| Arc::ptr_eq(new, old));
-        if !same {
-            let all = tools.iter().map(|function| BodyTool { r#type: "function", function });
-            // Names, texts and schemas: there is nothing in them that JSON cannot say.
-            let json = to_raw_value(&all.collect::<Vec<_>>()).ok();
-            self.json = json.filter(|_| !tools.is_empty()).map(Arc::from);
-            self.tools = tools.to_vec();
-        }
-        self.json.clone()
-    }
+fn tools_json(tools: &[Arc<ToolSpec>]) -> Option<Arc<RawValue>> {
+    let all = tools.iter().map(|function| BodyTool { r#type: "function", function });
+    // Names, texts and schemas: there is nothing in them that JSON cannot say.
+    let json = to_raw_value(&all.collect::<Vec<_>>()).ok();
+    json.filter(|_| !tools.is_empty()).map(Arc::from)
 }
 
 fn holds(body: &Value, field: &str) -> bool {
@@ -193,7 +174,7 @@ pub(super) fn body<'a>(
     quirks: &Quirks,
     learned: &mut Learned,
 ) -> RequestBody<'a> {
-    let tools = learned.tools(request);
+    let tools = learned.tools.of(&request.tools, tools_json).clone();
     let has_tools = !request.tools.is_empty();
     let parallel = has_tools && quirks.parallel_tool_calls && learned.takes("parallel_tool_calls");
     let usage = options.stream && quirks.stream_usage && learned.takes("stream_options");
