@@ -3,7 +3,7 @@
 use host::export::{ExportForm, older};
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Command, ExportFormat, Query};
+use kernel::command::{Command, ExportFormat, SearchQuery};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::{Phrase, asking, printed, terminal};
 use kernel::wire::{ConversationSummary, MessageRow, SearchHit, SearchPage};
@@ -50,7 +50,7 @@ pub(crate) async fn conversations(
                     None => return Ok(nothing(out, &SearchPage::default())),
                 },
             };
-            let search = Query::Search {
+            let search = SearchQuery {
                 text: text.clone(),
                 project_id,
                 conversation_id,

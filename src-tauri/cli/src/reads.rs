@@ -2,7 +2,7 @@
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
-use kernel::command::{Query, RecordQuery};
+use kernel::command::{Query, RecordQuery, SearchQuery};
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::terminal;
 use kernel::trace;
@@ -43,8 +43,8 @@ pub(crate) async fn conversations(
 }
 
 /// What a search finds.
-pub(crate) async fn search(host: &Host, search: Query) -> Result<SearchPage, Failure> {
-    ask!(host, search, Search)
+pub(crate) async fn search(host: &Host, search: SearchQuery) -> Result<SearchPage, Failure> {
+    ask!(host, Query::Search(search), Search)
 }
 
 /// A conversation of the list. `CONVERSATION_NOT_FOUND`.

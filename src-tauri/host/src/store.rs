@@ -58,7 +58,6 @@ pub use leases::{Holder, Lease};
 pub use lists::ProjectRow;
 pub use recalling::Recalled;
 pub use rows::NewRun;
-pub use search::SearchQuery;
 pub use sizes::{CheckpointLimits, Pruned};
 pub use stops::StopRequest;
 

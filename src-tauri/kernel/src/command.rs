@@ -2,6 +2,8 @@
 //!
 //! `Command` is indexed by what a person can want, never by button. Reads are `Query`.
 
+mod search;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,6 +13,8 @@ use crate::ids::{
 };
 use crate::import::ImportReport;
 use crate::settings::Language;
+
+pub use search::SearchQuery;
 
 /// What a person asks for. Answered by a receipt or a failure; results arrive as frames.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -401,28 +405,8 @@ pub enum Query {
         #[serde(default)]
         after: Option<String>,
     },
-    /// Messages, and titles of conversations, that hold words. Any text is safe: there is no
-    /// syntax.
-    Search {
-        /// The words.
-        text: String,
-        /// Only in this project.
-        #[serde(default)]
-        project_id: Option<ProjectId>,
-        /// Only in this conversation.
-        #[serde(default)]
-        conversation_id: Option<ConversationId>,
-        /// How many messages; 30 when absent, 200 at most.
-        #[serde(default)]
-        limit: Option<u32>,
-        /// How many messages of one conversation at most.
-        #[serde(default)]
-        per_conversation: Option<u32>,
-        /// The `next` of the page before.
-        #[serde(default)]
-        #[cfg_attr(feature = "ts", ts(type = "number | null"))]
-        before: Option<i64>,
-    },
+    /// Messages, and titles of conversations, that hold words.
+    Search(SearchQuery),
     /// What the store takes on the disk, by project.
     Sizes,
     /// Everything that is being written and was not sent.

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use host::store::{RuntimeStore, SearchQuery};
+use host::store::RuntimeStore;
+use kernel::command::SearchQuery;
 use kernel::event::Line;
 use serde_json::{Value, json};
 

@@ -1622,31 +1622,7 @@ limit: number | null,
 /**
  * The `next` of the page before.
  */
-after: string | null, } | { "type": "search",
-/**
- * The words.
- */
-text: string,
-/**
- * Only in this project.
- */
-projectId: ProjectId | null,
-/**
- * Only in this conversation.
- */
-conversationId: ConversationId | null,
-/**
- * How many messages; 30 when absent, 200 at most.
- */
-limit: number | null,
-/**
- * How many messages of one conversation at most.
- */
-perConversation: number | null,
-/**
- * The `next` of the page before.
- */
-before: number | null, } | { "type": "sizes" } | { "type": "drafts" };
+after: string | null, } | { "type": "search" } & SearchQuery | { "type": "sizes" } | { "type": "drafts" };
 
 /**
  * Why a turn ended where it did.
@@ -1938,6 +1914,36 @@ next: number | null,
  * while after an update of the program or a large import.
  */
 unindexed: number, };
+
+/**
+ * What a search looks for, and where.
+ */
+export type SearchQuery = {
+/**
+ * A person's words. Each piece between spaces must be there, in any order; the letters of a
+ * piece in this order. Quotes and operators are text: there is no syntax.
+ */
+text: string,
+/**
+ * Only in this project.
+ */
+projectId: ProjectId | null,
+/**
+ * Only in this conversation.
+ */
+conversationId: ConversationId | null,
+/**
+ * How many messages; 30 when absent, 200 at most.
+ */
+limit: number | null,
+/**
+ * How many messages of one conversation at most.
+ */
+perConversation: number | null,
+/**
+ * The `next` of the page before.
+ */
+before: number | null, };
 
 /**
  * What a person says to one conversation. Its task answers when it is durable.

@@ -8,7 +8,6 @@ use kernel::wire::Answer;
 use super::Host;
 use crate::electron::ElectronImport;
 use crate::library::preferences::local_models;
-use crate::store::SearchQuery;
 
 impl Host {
     /// Answers a read.
@@ -51,24 +50,7 @@ impl Host {
                 let page = store.conversations(project_id, limit, after.as_deref()).await?;
                 Ok(Answer::Conversations(page))
             }
-            Query::Search {
-                text,
-                project_id,
-                conversation_id,
-                limit,
-                per_conversation,
-                before,
-            } => {
-                let search = SearchQuery {
-                    text,
-                    project_id,
-                    conversation_id,
-                    limit,
-                    per_conversation,
-                    before,
-                };
-                store.search(search).await.map(Answer::Search)
-            }
+            Query::Search(search) => store.search(search).await.map(Answer::Search),
             Query::Sizes => store.sizes().await.map(Answer::Sizes),
             Query::Drafts => store.drafts().await.map(Answer::Drafts),
             Query::Record { of } => self.record(of).await,

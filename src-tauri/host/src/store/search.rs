@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use kernel::code::Failure;
-use kernel::ids::{ConversationId, MessageId, ProjectId};
+use kernel::command::SearchQuery;
+use kernel::ids::MessageId;
 use kernel::phrase::store;
 use kernel::text::prefix;
 use kernel::time::Time;
@@ -36,24 +37,6 @@ const TITLES: usize = 20;
 /// Lines a question waits for to be indexed: a second at most. There are more only after a
 /// migration or a large import.
 const AWAITED_LINES: u32 = 8_192;
-
-/// What to look for and where.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SearchQuery {
-    /// A person's words. Each piece between spaces must be there, in any order; the letters of a
-    /// piece in this order. Quotes and operators are text.
-    pub text: String,
-    /// Only in this project.
-    pub project_id: Option<ProjectId>,
-    /// Only in this conversation.
-    pub conversation_id: Option<ConversationId>,
-    /// Hits at most; 30 when absent, 200 at most.
-    pub limit: Option<u32>,
-    /// Hits of one conversation at most.
-    pub per_conversation: Option<u32>,
-    /// Where the page before ended: its `next`.
-    pub before: Option<i64>,
-}
 
 impl RuntimeStore {
     /// Messages that hold the words, newest conversation first, newest message first within one; on

@@ -2,9 +2,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use kernel::code::ErrorCode;
+use kernel::command::SearchQuery;
 use kernel::wire::{ConversationPage, SearchPage};
 
-use super::super::{Holder, SearchQuery};
+use super::super::Holder;
 use super::*;
 
 /// A run in a project, of which the words were said.
