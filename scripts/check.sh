@@ -84,7 +84,8 @@ check() {
   if any_changed '(\.rs|Cargo\.toml|Cargo\.lock|^rust-toolchain\.toml|^tauri\.conf\.json)$|^templates/'; then
     check_rust
   fi
-  if any_changed '^ui/'; then
+  # The page imports the words as they are, those that only it says too.
+  if any_changed '^(ui|templates/locales)/'; then
     check_page "$base"
   fi
   finish_steps
