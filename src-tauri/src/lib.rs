@@ -6,6 +6,7 @@ mod frames;
 mod host_handle;
 mod ipc;
 mod opened;
+mod terminal;
 mod window;
 
 #[cfg(test)]
@@ -15,6 +16,7 @@ use frames::Watches;
 use host::host::HostOptions;
 use host_handle::HostHandle;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Mutex;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Builder, Manager, RunEvent, Runtime};
@@ -30,12 +32,20 @@ const DEMO_ARGUMENT: &str = "--demo";
 ///
 /// `--demo` opens the page with `?demo`, which plays the bundled demo. A package file is shown
 /// there, to be installed or not. A second start brings the first one's window to the front, hands
-/// its files over and ends.
+/// its files over and ends. `--help` says so without a window.
 ///
 /// # Errors
-/// When the window system cannot be reached. A store that cannot be opened is not an error here:
+/// When the window system refuses something. A store that cannot be opened is not an error here:
 /// the window shows it.
-pub fn run() -> tauri::Result<()> {
+pub fn run() -> tauri::Result<ExitCode> {
+    if terminal::asks_for_help(std::env::args_os()) {
+        terminal::help(STORE_VARIABLE);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !window::has_display() {
+        terminal::no_display();
+        return Ok(ExitCode::FAILURE);
+    }
     let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED;
     let builder = Builder::default()
         // First, so that a second start ends before it opens anything.
@@ -59,7 +69,7 @@ pub fn run() -> tauri::Result<()> {
             tauri::async_runtime::block_on(close(app));
         }
     });
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What every window of the program has, whatever draws it: the commands and their plugins.

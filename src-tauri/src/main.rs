@@ -1,7 +1,8 @@
 //! The desktop program's entry.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() -> anyhow::Result<()> {
-    crewagent_desktop::run()?;
-    Ok(())
+use std::process::ExitCode;
+
+fn main() -> anyhow::Result<ExitCode> {
+    Ok(crewagent_desktop::run()?)
 }

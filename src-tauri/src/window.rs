@@ -10,6 +10,18 @@ const MAIN: &str = "main";
 /// Where Vite serves the page while the UI is being developed (`build.devUrl`).
 const DEVELOPMENT_ORIGIN: (&str, u16) = ("localhost", 1420);
 
+/// Whether a window can be opened. The window system's own start panics when it cannot.
+#[cfg(target_os = "linux")]
+pub(crate) fn has_display() -> bool {
+    gtk::init().is_ok()
+}
+
+/// Elsewhere a program that can be started can open a window.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn has_display() -> bool {
+    true
+}
+
 /// Opens the window the configuration describes; with `?demo` when the demo is to be played.
 pub(crate) fn open<R: Runtime>(app: &App<R>, demo: bool) -> tauri::Result<()> {
     let Some(mut config) = app.config().app.windows.iter().find(|w| w.label == MAIN).cloned()

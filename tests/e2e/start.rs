@@ -1,6 +1,6 @@
 //! The first thing a person sees.
 
-use crate::window::{App, start_app};
+use crate::window::{App, start_app, tools};
 use serde_json::Value;
 
 #[tokio::test]
@@ -13,6 +13,32 @@ async fn the_window_opens_on_the_start_screen() {
     app.screenshot("start").await;
     assert_eq!(app.driver.title().await.unwrap(), "CrewAgent Runtime");
     app.quit().await;
+}
+
+/// As at a text console.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_display_the_program_says_so_and_tells_how_it_is_called() {
+    let Some(program) = tools(&[]) else { return };
+    let told = |argument: &str, lang: &str| {
+        let mut start = std::process::Command::new(&program);
+        for variable in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
+            start.env_remove(variable);
+        }
+        let said = start.arg(argument).env("CREWAGENT_LANG", lang).output().unwrap();
+        let words = [said.stdout, said.stderr].map(|text| String::from_utf8(text).unwrap());
+        (said.status.code(), words)
+    };
+    for (lang, usage, problem) in [
+        ("en", "Usage: crewagent-desktop", "there is no display"),
+        ("zh", "用法：crewagent-desktop", "没有可以打开窗口的显示器"),
+    ] {
+        let (code, [out, errors]) = told("--help", lang);
+        assert!(code == Some(0) && out.starts_with(usage) && errors.is_empty(), "{out}{errors}");
+        let (code, [out, errors]) = told("--demo", lang);
+        assert_eq!(code, Some(1), "{errors}");
+        assert!(out.is_empty() && errors.contains(problem), "{out}{errors}");
+    }
 }
 
 /// What `CREWAGENT_APP` names is what people get: `./dev test` names the release's code.
