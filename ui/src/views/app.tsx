@@ -16,6 +16,7 @@ import { useLogKey } from './log-drawer';
 import { useNotices } from './notices';
 import { PackageDialog } from './package-dialog';
 import { ProjectQuestion } from './project-question';
+import { useSelectAllKey } from './select-all';
 import { Settings } from './settings';
 import { Start } from './start';
 import { Workspace } from './workspace';
@@ -95,6 +96,7 @@ function Screens() {
   useEffect(() => app.bridge.onPackagesDropped((paths) => inspectEach(app, paths)), [app]);
   useNotices();
   useLogKey();
+  useSelectAllKey();
   const openLink = useCallback((url: string) => setLink(url), []);
   return (
     <LinkContext.Provider value={openLink}>

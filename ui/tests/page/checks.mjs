@@ -29,6 +29,23 @@ async function atEnd(page, words) {
 export const checks = [
   ...decisions,
   {
+    name: 'Ctrl+A marks the text of a field and never the window',
+    fake: 'long',
+    async run(page) {
+      await enter(page, 'composer-input');
+      const marked = () => page.evaluate(() => getSelection().toString());
+      await page.locator('.list').click({ position: { x: 2, y: 2 } });
+      await page.keyboard.press('Control+a');
+      assert.equal(await marked(), '');
+      await id(page, 'composer-input').fill('our words');
+      await page.keyboard.press('Control+a');
+      const field = await id(page, 'composer-input').evaluate((input) =>
+        input.value.slice(input.selectionStart, input.selectionEnd),
+      );
+      assert.equal(field, 'our words');
+    },
+  },
+  {
     name: 'a conversation of 10,000 items opens at its end with few nodes',
     fake: 'long',
     async run(page) {
