@@ -85,7 +85,7 @@ impl<D: Borrow<Dir>> Flushed<D> {
     }
 
     /// The same, but `AlreadyExists` when something has that name.
-    pub(crate) fn create(mut self, name: &str) -> io::Result<()> {
+    pub(crate) fn create(mut self, name: impl AsRef<Path>) -> io::Result<()> {
         let folder = self.0.folder.borrow();
         no_replace(folder, &self.0.name, folder, name)?;
         self.0.renamed = true;
@@ -115,7 +115,7 @@ impl<D: Borrow<Dir>> Drop for AtomicFile<D> {
 /// Puts `bytes` at `name` of `folder`, and flushes the folder.
 pub(crate) fn replace(
     folder: &Dir,
-    name: &str,
+    name: impl AsRef<Path>,
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
@@ -127,7 +127,7 @@ pub(crate) fn replace(
 /// Puts a new file at `name` like [`replace`]; `AlreadyExists` when something is there.
 pub(crate) fn create(
     folder: &Dir,
-    name: &str,
+    name: impl AsRef<Path>,
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {

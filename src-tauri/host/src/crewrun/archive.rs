@@ -59,7 +59,8 @@ pub fn pack(contents: &Contents, leaks: &Leaks) -> Result<Vec<u8>, Failure> {
 /// # Errors
 /// `EXPORT_EXISTS` unless `replace`; `STORE_WRITE_FAILED`, and then `out` is as it was.
 pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
-    let name = out.file_name().map_or_else(|| "export".into(), |n| n.to_string_lossy());
+    let file = out.file_name().unwrap_or_default();
+    let name = file.to_string_lossy();
     let exists = || {
         Failure::new(ErrorCode::ExportExists, exports::exists(&name))
             .with_action(exports::other_name_or_force())
@@ -77,7 +78,7 @@ pub fn save(bytes: &[u8], out: &Path, replace: bool) -> Result<(), Failure> {
         atomic::sweep(&folder);
         let put = if replace { atomic::replace } else { atomic::create };
         // A run may tell much: whoever else works on this machine does not read it.
-        put(&folder, &name, bytes, atomic::for_its_owner())
+        put(&folder, file, bytes, atomic::for_its_owner())
     };
     write().map_err(|e| match e.kind() {
         io::ErrorKind::AlreadyExists => exists(),
@@ -301,4 +302,34 @@ fn line(number: usize, body: &str) -> Result<Line, Failure> {
         }
         failure
     })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    #[test]
+    fn a_file_has_the_name_that_was_given_whatever_its_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(OsStr::from_bytes(b"run-\xff.crewrun"));
+        save(b"one", &out, false).unwrap();
+        assert_eq!(fs::read(&out).unwrap(), b"one");
+        assert_eq!(save(b"two", &out, false).unwrap_err().code, ErrorCode::ExportExists);
+        save(b"two", &out, true).unwrap();
+        assert_eq!(fs::read(&out).unwrap(), b"two");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_path_without_a_name_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let within = folder.path().join("within");
+        fs::create_dir(&within).unwrap();
+        let failure = save(b"one", &within.join(".."), true).unwrap_err();
+        assert_eq!(failure.code, ErrorCode::StoreWriteFailed);
+        assert_eq!(fs::read_dir(&within).unwrap().count(), 0);
+    }
 }
