@@ -1,9 +1,9 @@
 //! `fs.search`: ripgrep's own searcher and matcher, over files reached through the mount.
 
-mod crew;
 mod look;
 mod sink;
 mod sought;
+mod workers;
 
 use cap_std::fs::Dir;
 use grep_searcher::Searcher;
@@ -21,9 +21,9 @@ use super::rules::IgnoreRules;
 use super::stream::stopped;
 use super::walk::{FolderWalk, WalkStep, WalkedKind};
 use crate::redact::Marks;
-use crew::Crew;
 use look::{Found, Wanted, search_file, searcher};
 use sought::Sought;
+use workers::WorkerPool;
 
 const DEFAULT_MATCHES: u32 = 50;
 
@@ -115,10 +115,10 @@ impl<'c> Search<'c> {
             return Ok(());
         }
         let (cancel, wanted) = (self.cancel, self.wanted);
-        let crew = Crew::new(&self.sought, wanted, cancel);
+        let workers = WorkerPool::new(&self.sought, wanted, cancel);
         let (globs, out) = (&self.globs, &mut self.out);
         std::thread::scope(|scope| {
-            crew.hire(scope);
+            workers.spawn(scope);
             let mut walk = FolderWalk { access, cancel, depth: u32::MAX, hidden: false };
             let walked = walk.visit(folder, path, &mut |_, found| {
                 let is_dir = found.kind == WalkedKind::Folder;
@@ -133,14 +133,14 @@ impl<'c> Search<'c> {
                     }
                 }
                 if !is_dir && globs.take(found.path) {
-                    crew.add(found, out);
+                    workers.add(found, out);
                 }
                 Ok(step(out.hits.full))
             });
             if walked.is_ok() {
-                crew.finish(out);
+                workers.finish(out);
             }
-            crew.dismiss();
+            workers.stop();
             walked
         })?;
         if self.cancel.is_cancelled() { Err(stopped()) } else { Ok(()) }

@@ -27,17 +27,17 @@ struct Job {
 }
 
 /// See the module.
-pub(super) struct Crew<'c, 'm> {
+pub(super) struct WorkerPool<'c, 'm> {
     sought: &'c Sought,
     wanted: Wanted<'m>,
     cancel: &'c CancellationToken,
-    desk: Mutex<Desk<'m>>,
-    news: Condvar,
-    over: AtomicBool,
+    queue: Mutex<Queue<'m>>,
+    changed: Condvar,
+    stopped: AtomicBool,
 }
 
 #[derive(Default)]
-struct Desk<'m> {
+struct Queue<'m> {
     open: Vec<Job>,
     waiting: VecDeque<(usize, Vec<Job>)>,
     done: BTreeMap<usize, Found<'m>>,
@@ -47,25 +47,25 @@ struct Desk<'m> {
     closed: bool,
 }
 
-impl<'c, 'm> Crew<'c, 'm> {
+impl<'c, 'm> WorkerPool<'c, 'm> {
     pub(super) fn new(
         sought: &'c Sought,
         wanted: Wanted<'m>,
         cancel: &'c CancellationToken,
     ) -> Self {
-        let (desk, news) = (Mutex::default(), Condvar::new());
-        Self { sought, wanted, cancel, desk, news, over: AtomicBool::new(false) }
+        let (queue, changed) = (Mutex::default(), Condvar::new());
+        Self { sought, wanted, cancel, queue, changed, stopped: AtomicBool::new(false) }
     }
 
     /// Starts the threads.
-    pub(super) fn hire<'s>(&'s self, scope: &'s Scope<'s, '_>) {
+    pub(super) fn spawn<'s>(&'s self, scope: &'s Scope<'s, '_>) {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for _ in 0..(cores - 1).clamp(1, MOST_THREADS) {
             scope.spawn(|| {
                 while let Some((number, batch)) = self.next() {
                     let found = self.look(&batch);
-                    self.desk().done.insert(number, found);
-                    self.news.notify_all();
+                    self.queue().done.insert(number, found);
+                    self.changed.notify_all();
                 }
             });
         }
@@ -73,66 +73,66 @@ impl<'c, 'm> Crew<'c, 'm> {
 
     /// One more file. When enough wait already, this thread lends a hand.
     pub(super) fn add(&self, file: &walk::WalkedEntry<'_>, out: &mut Found<'m>) {
-        let mut desk = self.desk();
+        let mut queue = self.queue();
         let (folder, name) = (Arc::clone(file.folder), file.name.to_owned());
-        desk.open.push(Job { folder, name, path: file.path.clone() });
-        if desk.open.len() < BATCH {
+        queue.open.push(Job { folder, name, path: file.path.clone() });
+        if queue.open.len() < BATCH {
             return;
         }
-        desk.close_batch();
-        self.news.notify_all();
-        let crowded = desk.waiting.len() > WAITING;
-        let mine = if crowded { desk.waiting.pop_front() } else { None };
-        drop(desk);
+        queue.close_batch();
+        self.changed.notify_all();
+        let crowded = queue.waiting.len() > WAITING;
+        let mine = if crowded { queue.waiting.pop_front() } else { None };
+        drop(queue);
         if let Some((number, batch)) = mine {
             let found = self.look(&batch);
-            self.desk().done.insert(number, found);
+            self.queue().done.insert(number, found);
         }
-        self.desk().merge(out);
+        self.queue().merge(out);
     }
 
     /// Looks into all that is left and puts everything together.
     pub(super) fn finish(&self, out: &mut Found<'m>) {
-        self.desk().close_batch();
+        self.queue().close_batch();
         loop {
-            let mut desk = self.desk();
-            desk.merge(out);
-            if out.hits.full || desk.merged == desk.made || self.cancel.is_cancelled() {
+            let mut queue = self.queue();
+            queue.merge(out);
+            if out.hits.full || queue.merged == queue.made || self.cancel.is_cancelled() {
                 return;
             }
-            if let Some((number, batch)) = desk.waiting.pop_front() {
-                drop(desk);
+            if let Some((number, batch)) = queue.waiting.pop_front() {
+                drop(queue);
                 let found = self.look(&batch);
-                self.desk().done.insert(number, found);
-            } else if !desk.done.contains_key(&desk.merged) {
+                self.queue().done.insert(number, found);
+            } else if !queue.done.contains_key(&queue.merged) {
                 // Another thread has it and tells.
-                drop(self.news.wait(desk).unwrap_or_else(PoisonError::into_inner));
+                drop(self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner));
             }
         }
     }
 
     /// Nobody waits for anything any more.
-    pub(super) fn dismiss(&self) {
-        self.over.store(true, Ordering::Relaxed);
-        self.desk().closed = true;
-        self.news.notify_all();
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.queue().closed = true;
+        self.changed.notify_all();
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk<'m>> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue<'m>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next batch; `None` when there will be none.
     fn next(&self) -> Option<(usize, Vec<Job>)> {
-        let mut desk = self.desk();
+        let mut queue = self.queue();
         loop {
-            if desk.closed {
+            if queue.closed {
                 return None;
             }
-            if let Some(batch) = desk.waiting.pop_front() {
+            if let Some(batch) = queue.waiting.pop_front() {
                 return Some(batch);
             }
-            desk = self.news.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -140,7 +140,7 @@ impl<'c, 'm> Crew<'c, 'm> {
         let mut out = Found::new(self.wanted);
         let mut searcher = searcher(self.wanted);
         for Job { folder, name, path } in batch {
-            let stop = self.over.load(Ordering::Relaxed) || self.cancel.is_cancelled();
+            let stop = self.stopped.load(Ordering::Relaxed) || self.cancel.is_cancelled();
             if stop || out.hits.full {
                 break;
             }
@@ -150,7 +150,7 @@ impl<'c, 'm> Crew<'c, 'm> {
     }
 }
 
-impl<'m> Desk<'m> {
+impl<'m> Queue<'m> {
     fn close_batch(&mut self) {
         if !self.open.is_empty() {
             let batch = std::mem::take(&mut self.open);
