@@ -229,6 +229,8 @@ fn make_long(folder: &Path, id: &ConversationId, lines: u64) {
     db.execute_batch("COMMIT").unwrap();
 }
 
+/// Whoever has to wait for the opening is never done before it, so that one time is proof. The others
+/// wait for the disk, which on a busy machine may take as long as the whole opening.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     let temp = tempfile::tempdir().unwrap();
@@ -239,28 +241,43 @@ async fn a_long_conversation_that_is_being_opened_holds_up_no_other() {
     // Opening it takes many times as long as what the others want.
     make_long(temp.path(), &long, 60_000);
 
-    let host = a_host(temp.path()).await;
+    for turns in 7..12 {
+        if others_work_while_it_is_opened(temp.path(), &long, &other, turns).await {
+            return;
+        }
+    }
+    panic!("the others were let in only after the opening");
+}
+
+async fn others_work_while_it_is_opened(
+    folder: &Path,
+    long: &ConversationId,
+    other: &ConversationId,
+    turns: u32,
+) -> bool {
+    let host = a_host(folder).await;
     let opening = tokio::spawn({
         let (host, conversation_id) = (Arc::clone(&host), long.clone());
         async move { host.submit(SessionCommand::Resume.to(conversation_id)).await }
     });
     // The lease is what it takes first.
-    let db = rusqlite::Connection::open(temp.path().join("store/store.db")).unwrap();
+    let db = rusqlite::Connection::open(folder.join("store/store.db")).unwrap();
     let taken = "SELECT count(*) FROM leases WHERE conversation = ?1";
     let taken = || db.query_row(taken, [long.as_str()], |row| row.get::<_, i64>(0)).unwrap() > 0;
     while !taken() {
         assert!(!opening.is_finished(), "it was not opened");
         tokio::task::yield_now().await;
     }
-    let patch = serde_json::json!({ "engine": { "maxTurns": 7 } });
+    let patch = serde_json::json!({ "engine": { "maxTurns": turns } });
     host.submit(Command::Configure { patch }).await.unwrap();
-    let say = SessionCommand::Say { text: "The harbour".into() }.to(other.clone());
-    host.submit(say).await.unwrap();
-    let window = Window::of(&host, &other).await;
-    assert_eq!(window.said("The harbour"), 1);
-    assert!(!opening.is_finished(), "the others were let in only after the opening");
+    let text = format!("The harbour at {turns}");
+    host.submit(SessionCommand::Say { text: text.clone() }.to(other.clone())).await.unwrap();
+    let window = Window::of(&host, other).await;
+    assert_eq!(window.said(&text), 1);
+    let in_time = !opening.is_finished();
     opening.await.unwrap().unwrap();
     host.close().await;
+    in_time
 }
 
 /// The feed of the state document wants a task of a conversation that is watched, also after the
