@@ -118,6 +118,7 @@ impl<'c> Search<'c> {
         let workers = WorkerPool::new(&self.sought, wanted, cancel);
         let (globs, out) = (&self.globs, &mut self.out);
         std::thread::scope(|scope| {
+            let _stops = workers.stop_at_end();
             workers.spawn(scope);
             let mut walk = FolderWalk { access, cancel, depth: u32::MAX, hidden: false };
             let walked = walk.visit(folder, path, &mut |_, found| {
@@ -140,7 +141,6 @@ impl<'c> Search<'c> {
             if walked.is_ok() {
                 workers.finish(out);
             }
-            workers.stop();
             walked
         })?;
         if self.cancel.is_cancelled() { Err(stopped()) } else { Ok(()) }

@@ -62,6 +62,7 @@ impl<'c, 'm> WorkerPool<'c, 'm> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for _ in 0..(cores - 1).clamp(1, MOST_THREADS) {
             scope.spawn(|| {
+                let _stops = self.stop_at_end();
                 while let Some((number, batch)) = self.next() {
                     let found = self.look(&batch);
                     self.queue().done.insert(number, found);
@@ -97,7 +98,8 @@ impl<'c, 'm> WorkerPool<'c, 'm> {
         loop {
             let mut queue = self.queue();
             queue.merge(out);
-            if out.hits.full || queue.merged == queue.made || self.cancel.is_cancelled() {
+            let all = out.hits.full || queue.merged == queue.made;
+            if all || queue.closed || self.cancel.is_cancelled() {
                 return;
             }
             if let Some((number, batch)) = queue.waiting.pop_front() {
@@ -111,8 +113,13 @@ impl<'c, 'm> WorkerPool<'c, 'm> {
         }
     }
 
-    /// Nobody waits for anything any more.
-    pub(super) fn stop(&self) {
+    /// Ends the work of all when it is dropped, also by a panic: nobody is left waiting for a batch
+    /// that never comes, or for files that nobody adds.
+    pub(super) fn stop_at_end(&self) -> StopAtEnd<'_, 'c, 'm> {
+        StopAtEnd(self)
+    }
+
+    fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.queue().closed = true;
         self.changed.notify_all();
@@ -150,6 +157,15 @@ impl<'c, 'm> WorkerPool<'c, 'm> {
     }
 }
 
+/// See [`WorkerPool::stop_at_end`].
+pub(super) struct StopAtEnd<'p, 'c, 'm>(&'p WorkerPool<'c, 'm>);
+
+impl Drop for StopAtEnd<'_, '_, '_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 impl<'m> Queue<'m> {
     fn close_batch(&mut self) {
         if !self.open.is_empty() {
@@ -169,5 +185,32 @@ impl<'m> Queue<'m> {
             out.skipped += found.skipped;
             out.hits.append(found.hits);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::Marks;
+
+    #[test]
+    fn nobody_waits_for_the_batch_of_a_thread_that_panics() {
+        let (marks, cancel) = (Marks::default(), CancellationToken::new());
+        let path = AliasPath::parse("@project").unwrap();
+        let sought = Sought::new(&path, marks.lens(&path, 0), "word", false).unwrap();
+        let wanted = Wanted { before: 0, after: 0, max: 1, marks: &marks };
+        let workers = WorkerPool::new(&sought, wanted, &cancel);
+        workers.queue().waiting.push_back((0, Vec::new()));
+        workers.queue().made = 1;
+        assert!(workers.next().is_some(), "another thread has the only batch");
+        let panicked = std::thread::scope(|scope| {
+            let panicking = scope.spawn(|| {
+                let _stops = workers.stop_at_end();
+                panic!("a file that a library cannot bear");
+            });
+            workers.finish(&mut Found::new(wanted));
+            panicking.join().is_err()
+        });
+        assert!(panicked && workers.next().is_none());
     }
 }
