@@ -22,5 +22,6 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
-  use: { launchOptions: { executablePath, args: ['--no-sandbox'] } },
+  // Without a graphics card one would be emulated, which takes longer than drawing without one.
+  use: { launchOptions: { executablePath, args: ['--no-sandbox', '--disable-gpu'] } },
 });

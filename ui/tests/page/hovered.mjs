@@ -1,8 +1,18 @@
 // Words on buttons with the pointer over them: axe looks at a page nobody points at, and passes
 // over disabled buttons.
 
-/** The contrast of a hovered button's words, as WCAG counts it. Runs in the page. */
+/** What tells the looks of buttons apart. Runs in the page. */
+function looksOf(buttons) {
+  return buttons.map(
+    ({ dataset, disabled }) =>
+      `${dataset.kind}, ${disabled ? 'disabled' : 'enabled'}, busy ${dataset.busy}`,
+  );
+}
+
+/** The contrast of a hovered button's words, as WCAG counts it; nothing when something lies over
+ * it, so that nobody can point at it. Runs in the page. */
 function contrast(button) {
+  if (!button.matches(':hover')) return null;
   for (const animation of button.getAnimations()) animation.finish();
   const numbers = (text) => {
     const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number);
@@ -26,17 +36,16 @@ function contrast(button) {
 export async function illegible(page) {
   const seen = new Set();
   const problems = [];
-  for (const button of await page.locator('.btn:visible').all()) {
-    const look = await button.evaluate(
-      (b) => `${b.dataset.kind}, ${b.disabled ? 'disabled' : 'enabled'}, busy ${b.dataset.busy}`,
-    );
-    const box = await button.boundingBox();
-    if (seen.has(look) || !box) continue;
+  const buttons = await page.locator('.btn:visible').elementHandles();
+  const looks = await page.evaluate(looksOf, buttons);
+  for (const [at, button] of buttons.entries()) {
+    const look = looks[at];
+    const box = seen.has(look) ? null : await button.boundingBox();
+    if (!box) continue;
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    // Something lies over it: nobody can point at it.
-    if (!(await button.evaluate((b) => b.matches(':hover')))) continue;
-    seen.add(look);
     const ratio = await button.evaluate(contrast);
+    if (ratio === null) continue;
+    seen.add(look);
     if (ratio < 4.5) problems.push(`under the pointer: ${look}: contrast ${ratio.toFixed(2)}`);
   }
   return problems;
