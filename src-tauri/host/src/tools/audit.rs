@@ -2,12 +2,13 @@
 //! "Logs"). Contents are reduced to sizes, hashes and previews; no real folders, no keys.
 
 use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt as _};
-use cap_std::fs::{Dir, OpenOptions};
+use cap_std::fs::{Dir, File, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::CallId;
 use kernel::text::{ellipsis, prefix, sha256_hex};
 use kernel::time::Time;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -223,11 +224,32 @@ fn write(state: &Dir, line: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true).follow(FollowSymlinks::No).nonblock(true);
     let mut file = folder.open_with("execution.jsonl", &options)?;
-    let torn = file.metadata()?.len() > 0 && {
-        let mut last = [0];
+    let close = mend_end(&mut file)?;
+    file.write_all(format!("{close}{line}\n").as_bytes())
+}
+
+/// A program that is killed while it writes may leave a part of a line. It is cut off: its call is
+/// missing then, and is entered anew. A whole line that only lacks its end gets it from what is
+/// returned.
+fn mend_end(file: &mut File) -> io::Result<&'static str> {
+    let len = file.metadata()?.len();
+    let mut last = [b'\n'];
+    if len > 0 {
         file.seek(SeekFrom::End(-1))?;
         file.read_exact(&mut last)?;
-        last != *b"\n"
-    };
-    file.write_all(format!("{}{line}\n", if torn { "\n" } else { "" }).as_bytes())
+    }
+    if last == *b"\n" {
+        return Ok("");
+    }
+    let from = len.saturating_sub(TAIL_BYTES);
+    file.seek(SeekFrom::Start(from))?;
+    let mut tail = Vec::new();
+    io::Read::by_ref(file).take(TAIL_BYTES).read_to_end(&mut tail)?;
+    let line = tail.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    let begins_here = line.len() < tail.len() || from == 0;
+    if begins_here && serde_json::from_slice::<IgnoredAny>(line).is_err() {
+        file.set_len(len - line.len() as u64)?;
+        return Ok("");
+    }
+    Ok("\n")
 }

@@ -1,6 +1,7 @@
 use kernel::ids::CallId;
 use kernel::text::sha256_hex;
 use kernel::time::Time;
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::fixture::Fixture;
@@ -48,14 +49,29 @@ fn a_line_has_sizes_hashes_and_previews_but_no_contents() {
 }
 
 #[test]
-fn lines_are_added_and_a_torn_one_is_closed() {
+fn lines_are_added_and_one_without_an_end_is_ended() {
     let f = Fixture::new();
-    f.put("state/logs/execution.jsonl", "{\"torn\":1}");
+    f.put("state/logs/execution.jsonl", "{\"whole\":1}");
     audit(&f, "not json {", &json!({ "ok": false }));
     audit(&f, "{}", &json!({ "ok": false }));
     let lines = lines(&f);
     assert_eq!(lines.len(), 3);
     assert_eq!(lines[1]["input"], "not json {");
+}
+
+#[rstest]
+#[case::after_another("{\"whole\":1}\n", 2)]
+#[case::the_first("", 1)]
+fn a_part_of_a_line_that_a_killed_program_left_is_cut_off(
+    #[case] before: &str,
+    #[case] expected: usize,
+) {
+    let f = Fixture::new();
+    f.put("state/logs/execution.jsonl", format!("{before}{{\"toolCallId\":\"call_1\",\"out"));
+    audit(&f, "not json {", &json!({ "ok": false }));
+    let lines = lines(&f);
+    assert_eq!(lines.len(), expected);
+    assert_eq!(lines[expected - 1]["input"], "not json {");
 }
 
 #[test]
