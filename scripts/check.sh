@@ -14,12 +14,14 @@ changed_files() {
 }
 
 # The packages whose own files are among those on standard input, those that they compile included:
-# the kernel makes functions of the catalogues of words, and the command line reads that of its help.
+# the kernel makes functions of the catalogues of words and holds the layers of the prompts, and the
+# command line reads that of its help.
 changed_packages() {
   local file
   while read -r file; do
     case "$file" in
       templates/locales/*/help.json) echo crewagent-cli ;;
+      templates/prompts/*) printf 'crewagent-kernel\ncrewagent-host\n' ;;
       src-tauri/kernel/* | templates/locales/*) echo crewagent-kernel ;;
       src-tauri/import-electron/*) echo crewagent-import-electron ;;
       src-tauri/host/* | templates/*) echo crewagent-host ;;
@@ -81,7 +83,8 @@ check() {
     step "scripts"
     check_shell
   fi
-  if any_changed '(\.rs|Cargo\.toml|Cargo\.lock|^rust-toolchain\.toml|^tauri\.conf\.json)$|^templates/'; then
+  # Schemas, migrations and snapshots are compiled, too.
+  if any_changed '^(src-tauri|tests|templates|fuzz)/|^[^/]*\.(toml|lock|conf\.json)$'; then
     check_rust
   fi
   # The page imports the words as they are, those that only it says too.
@@ -95,6 +98,8 @@ check() {
 fix() {
   step "Rust"
   need_rust
+  # First, because clippy mends nothing that does not compile.
+  cargo fmt --all
   cargo clippy --quiet --fix --allow-dirty --allow-staged "${ALL[@]}"
   cargo fmt --all
   step "page"
@@ -107,7 +112,8 @@ fix() {
 # A digest of every file that could be committed. It is looked at again and again rather than told
 # by the system, so that nothing has to be installed; reading all of them takes some milliseconds.
 tree_digest() {
-  git ls-files --cached --others --exclude-standard -z | xargs -0 cksum 2>&1 | cksum
+  # A file that was deleted is told on standard error, which is a part of the digest.
+  { git ls-files --cached --others --exclude-standard -z | xargs -0 cksum 2>&1 || true; } | cksum
 }
 
 watch() {
