@@ -39,12 +39,17 @@ check_shell() {
   if have shellcheck; then shellcheck -x dev .ci/run scripts/*.sh .githooks/*; fi
 }
 
+# The fuzz targets, too: without their feature nobody compiles them.
+lint_rust() {
+  cargo clippy "$@" "${ALL[@]}" --features crewagent-fuzz/targets -- -D warnings
+}
+
 check_rust() {
   step "Rust: format"
   need_rust
   cargo fmt --all --check
   step "Rust: types and lint"
-  cargo clippy --quiet "${ALL[@]}" -- -D warnings
+  lint_rust --quiet
   local packages package
   packages=$(changed_packages <<<"$CHANGED")
   for package in $packages; do
@@ -100,7 +105,7 @@ fix() {
   need_rust
   # First, because clippy mends nothing that does not compile.
   cargo fmt --all
-  cargo clippy --quiet --fix --allow-dirty --allow-staged "${ALL[@]}"
+  cargo clippy --quiet --fix --allow-dirty --allow-staged "${ALL[@]}" --features crewagent-fuzz/targets
   cargo fmt --all
   step "page"
   need_node

@@ -26,7 +26,10 @@ static REQUEST: LazyLock<ChatRequest> = LazyLock::new(|| {
         description: String::new(),
         parameters: serde_json::json!({ "type": "object" }),
     };
-    ChatRequest { messages: vec![Arc::new(ChatMessage::user("go on"))], tools: vec![Arc::new(tool)] }
+    ChatRequest {
+        messages: vec![Arc::new(ChatMessage::user("go on"))],
+        tools: vec![Arc::new(tool)],
+    }
 });
 
 fuzz_target!(|data: &[u8]| {
