@@ -50,19 +50,30 @@ check_rust() {
   cargo fmt --all --check
   step "Rust: types and lint"
   lint_rust --quiet
-  local packages package
-  packages=$(changed_packages <<<"$CHANGED")
-  for package in $packages; do
-    step "unit tests of $package"
-    # Cargo fails when it is asked for a library that a package does not have.
-    local targets=(--lib --bins)
-    [ "$package" = crewagent-cli ] && targets=(--bins)
-    if have cargo-nextest; then
-      cargo nextest run -p "$package" "${targets[@]}" --locked --no-tests pass --show-progress none
-    else
-      cargo test --quiet -p "$package" "${targets[@]}" --locked
-    fi
+  local packages
+  mapfile -t packages < <(changed_packages <<<"$CHANGED")
+  [ ${#packages[@]} -eq 0 ] || unit_tests "${packages[@]}"
+}
+
+# The unit tests of some packages. Cargo chooses the features of libraries by the packages that are
+# selected, so those that have no library are selected, too: then all libraries have the features that
+# `ALL` gives them, and none is compiled a second time.
+unit_tests() {
+  local package lib="" selected=(-p crewagent-desktop -p crewagent-cli -p crewagent-tests)
+  for package; do
+    case "$package" in
+      crewagent-cli) selected+=(--bin crewagent) ;;
+      crewagent-desktop) selected+=(--bin crewagent-desktop) ;;
+      *) selected+=(-p "$package") lib=--lib ;;
+    esac
   done
+  step "unit tests of $*"
+  selected+=(${lib:+"$lib"} --features crewagent-desktop/custom-protocol --locked)
+  if have cargo-nextest; then
+    cargo nextest run "${selected[@]}" --test-threads $((2 * $(nproc))) --show-progress none
+  else
+    cargo test --quiet "${selected[@]}"
+  fi
 }
 
 check_page() {
