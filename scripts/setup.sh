@@ -29,9 +29,10 @@ target_folder() { printf '%s' "${CARGO_TARGET_DIR:-target}"; }
 # True when version $1 is $2 or newer.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
-# Says what will be done and, on a terminal, asks.
+# Says what will be done and, on a terminal, asks. A git hook installs nothing.
 agree() {
   say "$1"
+  [ -z "${INSTALL_NOTHING:-}" ] || fail "Stopped: a git hook installs nothing. Run ./dev check."
   if [ -n "$YES" ] || [ ! -t 0 ]; then return 0; fi
   local answer
   read -r -p "Go on? [Y/n] " answer
