@@ -7,51 +7,56 @@ export { expect };
 const LOCALES = { en: 'en-GB', zh: 'zh-CN' };
 
 function newContext(browser, lang) {
-  return browser.newContext({
-    locale: LOCALES[lang],
-    timezoneId: 'UTC',
-    reducedMotion: 'reduce',
-  });
+  return browser.newContext({ locale: LOCALES[lang], timezoneId: 'UTC' });
 }
 
-/** Remembers what goes wrong in a page. */
-function watch(page) {
+/** A tab that remembers what goes wrong in it. */
+async function newTab(context) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const problems = [];
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`console: ${message.text().slice(0, 300)}`);
   });
-  return problems;
+  return { page, problems };
+}
+
+/** Leaves a tab as a new one: nothing runs in it, is kept there, pressed or pointed at. */
+async function clear({ page, problems }) {
+  await page.mouse.up();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto('about:blank');
+  return problems.splice(0);
 }
 
 export const test = base.extend({
-  // One context for each worker and language: a new one would fetch and compile everything again.
-  // The page keeps things only in its tab (session storage), and each test has a tab of its own.
-  contexts: [
+  // One context and one tab for each worker and language: a new one would start a process and
+  // fetch and compile everything again. What fails ends the worker, and its tabs with it.
+  tabs: [
     async ({ browser }, use) => {
-      const contexts = new Map();
+      const tabs = new Map();
       await use(async (lang) => {
-        if (!contexts.has(lang)) contexts.set(lang, await newContext(browser, lang));
-        return contexts.get(lang);
+        if (!tabs.has(lang)) tabs.set(lang, await newTab(await newContext(browser, lang)));
+        return tabs.get(lang);
       });
-      for (const context of contexts.values()) await context.close();
+      for (const { page } of tabs.values()) await page.context().close();
     },
     { scope: 'worker' },
   ],
-  open: async ({ contexts }, use) => {
-    const opened = [];
-    await use(async ({ fake, theme, lang = 'en', width = 1200, height = 800 }) => {
-      const context = await contexts(lang);
-      const page = await context.newPage();
-      opened.push({ page, problems: watch(page) });
-      page.setDefaultTimeout(10_000);
-      await page.setViewportSize({ width, height });
-      const query = new URLSearchParams({ fake, lang, ...(theme && { theme }) });
-      await page.goto(`${process.env.PAGE}?${query}`);
-      return page;
+  open: async ({ tabs }, use) => {
+    const opened = new Set();
+    await use(async ({ fake, theme = 'light', lang = 'en', width = 1200, height = 800 }) => {
+      const tab = await tabs(lang);
+      opened.add(tab);
+      await tab.page.setViewportSize({ width, height });
+      await tab.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+      await tab.page.goto(`${process.env.PAGE}?${new URLSearchParams({ fake, lang })}`);
+      return tab.page;
     });
-    const problems = opened.flatMap((each) => each.problems);
-    await Promise.all(opened.map(({ page }) => page.close()));
+    const problems = [];
+    for (const tab of opened) problems.push(...(await clear(tab)));
     expect(problems).toEqual([]);
   },
 });
