@@ -73,6 +73,62 @@ async fn a_conversation_at_rest_in_this_program_is_deleted_under_its_watchers() 
     host.close().await;
 }
 
+/// Two programs on one store; the removal comes sooner or later in the course of the start.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_package_is_removed_or_a_run_of_it_begins_and_never_both() {
+    let (mut begun, mut wait) = (0, Duration::ZERO);
+    // Sooner or later the removal comes too late.
+    while begun < 3 {
+        let folder = tempfile::tempdir().unwrap();
+        let one = host(folder.path(), ModelChoice::Demo).await;
+        let two = host(folder.path(), ModelChoice::Demo).await;
+        let install = Command::InstallBundled { name: "hello-branch".into() };
+        let package_id = one.submit(install).await.unwrap().package_id.unwrap();
+        let path = folder.path().join("project").to_string_lossy().into_owned();
+        let opened = one.submit(Command::OpenProject { path, create: true }).await.unwrap();
+        let project_id = opened.project_id.unwrap();
+        let start = Command::StartRun {
+            project_id: project_id.clone(),
+            package_id: package_id.clone(),
+            workflow_id: None,
+            agent_id: None,
+            input: None,
+            demo: true,
+        };
+        let remove = Command::RemovePackage { package_id: package_id.clone() };
+        let (starting, removing) = (Arc::clone(&one), Arc::clone(&two));
+        let starting = tokio::spawn(async move { starting.submit(start).await });
+        let removing = tokio::spawn(async move {
+            tokio::time::sleep(wait).await;
+            removing.submit(remove).await
+        });
+        let (started, removed) = (starting.await.unwrap(), removing.await.unwrap());
+        let store = folder.path().join("store");
+        let is_there = store.join("packages").join(package_id.as_str()).is_dir();
+        let Answer::Packages(listed) = one.query(Query::Packages).await.unwrap() else {
+            panic!("the list of packages");
+        };
+        match started {
+            Ok(_) => {
+                begun += 1;
+                assert_eq!(removed.unwrap_err().code, ErrorCode::PackageInUse);
+                assert!(is_there && listed.len() == 1);
+            }
+            Err(refused) => {
+                assert_eq!(refused.code, ErrorCode::PackageNotFound, "{refused}");
+                removed.unwrap();
+                assert!(!is_there && listed.is_empty());
+                let runs = store.join("projects").join(project_id.as_str()).join("runs");
+                let left = std::fs::read_dir(runs).map_or(0, Iterator::count);
+                assert_eq!(left, 0, "the folder of a run that never began");
+            }
+        }
+        one.close().await;
+        two.close().await;
+        wait += Duration::from_millis(2);
+    }
+}
+
 #[tokio::test]
 async fn a_conversation_at_work_is_not_deleted_until_it_is_stopped() {
     let folder = tempfile::tempdir().unwrap();

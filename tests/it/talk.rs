@@ -30,7 +30,7 @@ static ENV: LazyLock<Env> = LazyLock::new(|| {
     let inspected = host::packages::inspect(&root).unwrap();
     let temp = tempfile::tempdir().unwrap();
     let installed = temp.path().join("packages");
-    let id = host::packages::install(&inspected, &installed).unwrap();
+    let id = host::packages::PackagesLock::wait(&installed).unwrap().install(&inspected).unwrap();
     let package = Arc::new(host::packages::load_installed(&installed, &id).unwrap());
     let composer = Arc::new(PromptComposer::new().unwrap());
     Env { package, composer, limits: Limits::default() }

@@ -4,6 +4,7 @@
 
 use host::crewrun::{Contents, Environment};
 use host::executor::{OnDisk, not_sent};
+use host::packages::PackagesLock;
 use host::real_path::RealPath;
 use host::redact::Private;
 use host::state_file::StateFile;
@@ -193,7 +194,7 @@ impl World {
         let inspected = host::packages::inspect(package).unwrap();
         let package_dir = temp.path().join("packages");
         std::fs::create_dir_all(&package_dir).unwrap();
-        let id = host::packages::install(&inspected, &package_dir).unwrap();
+        let id = PackagesLock::wait(&package_dir).unwrap().install(&inspected).unwrap();
         let loaded: Package = host::packages::load_installed(&package_dir, &id).unwrap();
         let pkg = package_dir.join(id.as_str());
         let private = Private::new(vec![

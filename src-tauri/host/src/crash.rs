@@ -97,9 +97,11 @@ points! {
     BeforePackageRename = "package.before_rename",
     /// It is in place; the list of packages does not name it.
     BeforePackageRow = "package.before_row",
-    /// A package is to go; nothing has gone yet.
+    /// A package is to go and marked; nothing has gone yet.
     BeforePackageRemoval = "package.before_removal",
-    /// Its folder is out of the way; the list of packages still names it.
+    /// The list of packages names it no more; its folder is in place.
+    AfterPackageUnlisted = "package.after_unlisted",
+    /// Its folder is out of the way; the mark is there.
     AfterPackageRemoval = "package.after_removal",
     /// A conversation's rows are gone; the folder of its run is there.
     BeforeDeletedFolder = "delete.before_folder",

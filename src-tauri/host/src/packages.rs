@@ -1,8 +1,9 @@
 //! Packages on disk: `.bmad` archives, folders under development, installed and bundled ones
 //! (spec 03 "Import").
 //!
-//! Import is inspect, then install. [`inspect`] writes nothing and keeps no bytes; [`install`] reads
-//! them again and leaves either the whole package or nothing. What a package means is the kernel's [`kernel::package::check`].
+//! Import is inspect, then install. [`inspect`] writes nothing and keeps no bytes;
+//! [`PackagesLock::install`] reads them again and leaves either the whole package or nothing. What a
+//! package means is the kernel's [`kernel::package::check`].
 //! Failures name files of the package, or the chosen file by its name, never a real path.
 
 use kernel::bounds::PACKAGE_LIMITS;
@@ -35,7 +36,7 @@ pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
 pub(crate) use install::damaged;
-pub use install::{install, list_installed, load_installed, read_installed, remove, sweep};
+pub use install::{PackagesLock, list_installed, load_installed, read_installed};
 use names::shown;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};

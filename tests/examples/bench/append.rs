@@ -135,6 +135,7 @@ fn insert(db: &Connection, conversation: &str, seq: u64, body: &str) -> rusqlite
 async fn fill(store: &RuntimeStore, run: &str, length: u64) -> anyhow::Result<ConversationId> {
     let run = new_run(run)?;
     let id = run.conversation_id.clone();
+    store.register_package(support::package_row(&run.package_id)).await?;
     store.create_run(run.clone(), &started(&run)?).await?;
     let mut next = 2;
     while next <= length {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use host::packages;
+use host::packages::{self, PackagesLock};
 use host::store::RuntimeStore;
 use kernel::engine::{Env, ExecutionEngine, Limits};
 use kernel::event::Line;
@@ -47,7 +47,7 @@ pub(crate) fn replay(folder: &Path) -> anyhow::Result<Value> {
     let installed = folder.join("packages");
     fs::create_dir(&installed)?;
     let inspected = packages::inspect(&crate::mini_package())?;
-    let id = packages::install(&inspected, &installed)?;
+    let id = PackagesLock::wait(&installed)?.install(&inspected)?;
     let env = Env {
         package: Arc::new(packages::load_installed(&installed, &id)?),
         composer: Arc::new(PromptComposer::new()?),
@@ -106,7 +106,7 @@ pub(crate) fn import(folder: &Path) -> anyhow::Result<Value> {
     let installed = folder.join("packages");
     fs::create_dir(&installed)?;
     let began = Instant::now();
-    let id = packages::install(&inspected, &installed)?;
+    let id = PackagesLock::wait(&installed)?.install(&inspected)?;
     let install_ms = ms(began);
     let began = Instant::now();
     packages::load_installed(&installed, &id)?;
@@ -138,6 +138,7 @@ pub(crate) fn recovery(folder: &Path) -> anyhow::Result<Value> {
             let run = new_run(&format!("run{n}"))?;
             let state = folder.join(format!("projects/p1/runs/run{n}/state/logs"));
             fs::create_dir_all(state)?;
+            store.register_package(support::package_row(&run.package_id)).await?;
             store.create_run(run.clone(), &started(&run)?).await?;
         }
         drop(store);

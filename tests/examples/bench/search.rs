@@ -122,6 +122,7 @@ async fn fill(store: &RuntimeStore) -> anyhow::Result<usize> {
     let mut bytes = 0;
     for n in 0..CONVERSATIONS {
         let run = new_run(&format!("talk{n}"))?;
+        store.register_package(support::package_row(&run.package_id)).await?;
         store.create_run(run.clone(), &started(&run)?).await?;
         let mut seq = 2;
         while seq < MESSAGES / CONVERSATIONS + 2 {

@@ -225,6 +225,7 @@ async fn fill(store: &RuntimeStore, run: &str, project: &str) {
         "runId": new.run_id, "conversationId": new.conversation_id, "projectId": project,
         "packageId": new.package_id, "workflowId": "main", "agentId": "guide",
         "artifactsDir": "artifacts", "state": "---\n---\n" } });
+    store.register_package(support::package_row(&new.package_id)).await.unwrap();
     store.create_run(new.clone(), &line(1, first)).await.unwrap();
     let said = (2..20).map(|seq| {
         let text = format!("apple {}", "x".repeat(20_000));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::importer::Importer;
 use super::source::safe_name;
 use crate::crash::{Point, point};
-use crate::packages::{self, Inspected, package_row};
+use crate::packages::{self, Inspected, PackagesLock, package_row};
 
 const INDEX: &str = "packages.json";
 
@@ -106,10 +106,13 @@ impl Importer {
     }
 
     fn install(&self, inspected: &Inspected) -> Result<(), Failure> {
-        let id = packages::install(inspected, &self.target.root.join("packages"))?;
+        let lock = PackagesLock::wait(&self.target.root.join("packages"))?;
+        let id = lock.install(inspected)?;
         let row = package_row(inspected, &id, self.target.now)?;
         point(Point::BeforePackageRow);
-        self.runtime.block_on(self.target.store.register_package(row))
+        self.runtime.block_on(self.target.store.register_package(row))?;
+        lock.settle(&id);
+        Ok(())
     }
 }
 

@@ -222,6 +222,8 @@ async fn long_talk(store: &RuntimeStore, last: u64) -> ConversationId {
         "packageId": run.package_id, "workflowId": "main", "agentId": "guide",
         "artifactsDir": "artifacts", "state": "---\n---\n" } });
     let id = run.conversation_id.clone();
+    let package = crate::store::tests::package(run.package_id.as_str());
+    store.register_package(package).await.unwrap();
     store.create_run(run, &line(1, first)).await.unwrap();
     for seq in 2..=last {
         let data = json!({ "messageId": format!("m{seq}"), "text": "Hello.", "forNodeId": null });

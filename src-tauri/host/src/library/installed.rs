@@ -1,4 +1,5 @@
 //! The installed packages: the folders in the store and the rows of the list, which tell the same.
+//! Both change under one lock; the row is there only while the folder is.
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::PackagePlace;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
 use crate::crash::{Point, point};
-use crate::packages::{self, Inspected};
+use crate::packages::{self, Inspected, PackagesLock};
 use crate::store::RuntimeStore;
 
 /// Runs that a message names one by one.
@@ -120,32 +121,52 @@ impl InstalledPackages {
     /// Installs what was inspected and enters it into the list. Installing twice is once.
     async fn take_in(&self, inspected: Inspected) -> Result<PackageId, Failure> {
         let folder = self.folder.clone();
-        let (inspected, id) = on_disk(move || {
-            let id = packages::install(&inspected, &folder)?;
-            Ok((inspected, id))
+        let (inspected, id, lock) = on_disk(move || {
+            inspected.usable()?;
+            let lock = PackagesLock::wait(&folder)?;
+            let id = lock.install(&inspected)?;
+            Ok((inspected, id, lock))
         })
         .await?;
         let row = packages::package_row(&inspected, &id, self.clock.now())?;
         point(Point::BeforePackageRow);
         self.store.register_package(row).await?;
+        let listed = id.clone();
+        on_disk(move || {
+            lock.settle(&listed);
+            Ok(())
+        })
+        .await?;
         Ok(id)
     }
 
-    /// Removes a package that no run needs.
+    /// Removes a package that no run needs: its row first, since no run begins without one.
     pub(crate) async fn remove(&self, id: &PackageId) -> Result<(), Failure> {
         self.store.package(id).await?;
-        let runs = self.store.runs_of_package(id).await?;
-        if !runs.is_empty() {
-            return Err(self.in_use(id, &runs).await?);
-        }
         let (folder, removed) = (self.folder.clone(), id.clone());
+        let lock = on_disk(move || {
+            let lock = PackagesLock::wait(&folder)?;
+            lock.begin_removal(&removed)?;
+            Ok(lock)
+        })
+        .await?;
         point(Point::BeforePackageRemoval);
-        // The folder first: what the list still names can be removed again.
-        match on_disk(move || packages::remove(&folder, &removed)).await {
-            Err(failure) if failure.code != ErrorCode::PackageNotFound => return Err(failure),
-            Ok(()) | Err(_) => {}
-        }
-        self.store.unregister_package(id).await
+        let (runs, removed) = (self.store.unregister_package(id).await, id.clone());
+        point(Point::AfterPackageUnlisted);
+        // After an error the next start sees from the rows what is to be done.
+        let runs = runs?;
+        let goes = runs.is_empty();
+        on_disk(move || {
+            if !goes {
+                lock.settle(&removed);
+            } else if let Err(failure) = lock.remove(&removed) {
+                // It is in no list any more: the next start tries again.
+                tracing::warn!(%failure, "the folder of a removed package stays for now");
+            }
+            Ok(())
+        })
+        .await?;
+        if goes { Ok(()) } else { Err(self.in_use(id, &runs).await?) }
     }
 
     /// Which runs keep a package, also completed ones: their conversations are shown with its graph.
@@ -175,3 +196,6 @@ impl InstalledPackages {
 fn text_of(value: &serde_json::Value) -> &str {
     value.as_str().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,6 +59,19 @@ impl Drop for TestFolders {
     }
 }
 
+/// Puts a package there and lists it, as far as the folder is concerned.
+fn install(inspected: &Inspected, store: &Path) -> Result<PackageId, Failure> {
+    inspected.usable()?;
+    let lock = PackagesLock::wait(store)?;
+    let id = lock.install(inspected)?;
+    lock.settle(&id);
+    Ok(id)
+}
+
+fn remove(store: &Path, id: &PackageId) {
+    PackagesLock::wait(store).unwrap().remove(id).unwrap();
+}
+
 fn everything_below(path: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let mut out = Vec::new();
@@ -117,9 +130,9 @@ fn an_installed_package_is_read_only_complete_and_loads_with_its_id() {
     assert_eq!(install(&inspected, &desk.store).unwrap(), id, "again changes nothing");
     let names = everything_below(&desk.store);
     assert!(!names.iter().any(|n| n.starts_with(".tmp-")), "{names:?}");
-    remove(&desk.store, &id).unwrap();
+    remove(&desk.store, &id);
     assert_eq!(everything_below(&desk.store), Vec::<String>::new());
-    assert_eq!(remove(&desk.store, &id).unwrap_err().code, ErrorCode::PackageNotFound);
+    remove(&desk.store, &id);
     assert_eq!(load_installed(&desk.store, &id).unwrap_err().code, ErrorCode::PackageNotFound);
 }
 
@@ -180,7 +193,7 @@ fn two_contents_do_not_share_an_id() {
     fs::write(desk.folder.join("assets/other.md"), "another content").unwrap();
     // As if both began with the same 48 bits.
     let other = inspect(&desk.folder).unwrap();
-    let failure = install::install_as(&short, &other, &desk.store).unwrap_err();
+    let failure = PackagesLock::wait(&desk.store).unwrap().install_as(&short, &other).unwrap_err();
     assert_eq!(failure.code, ErrorCode::PackageIdTaken);
     assert_eq!(everything_below(&desk.store), before, "nothing was changed");
 }
@@ -304,13 +317,13 @@ fn a_name_that_the_disk_spells_in_another_way_is_found_again() {
 }
 
 #[test]
-fn what_a_crash_left_is_swept_and_is_no_package() {
+fn what_a_crash_left_is_no_package() {
     let desk = desk(&hello());
     let id = install(&inspect(&desk.folder).unwrap(), &desk.store).unwrap();
     put(&desk.store.join(".tmp-0192"), &hello());
+    fs::write(desk.store.join(".pending-other-1.0.0-0123456789ab"), "").unwrap();
     assert_eq!(list_installed(&desk.store).unwrap(), vec![id.clone()]);
-    assert_eq!(sweep(&desk.store), 1);
-    assert_eq!(sweep(&desk.store), 0);
+    PackagesLock::wait(&desk.store).unwrap().sweep_pending(&[id.to_string()].into());
     assert!(load_installed(&desk.store, &id).is_ok());
 }
 

@@ -27,6 +27,7 @@ impl RuntimeStore {
     /// origin. False, and nothing is changed, when it is here already.
     ///
     /// # Errors
+    /// `PACKAGE_NOT_FOUND` when its run can go on and its package is not installed, or not any more.
     /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn import_journal(&self, lines: Vec<Line>) -> Result<bool, Failure> {
         let Some(id) = lines.first().and_then(taken_over) else {
@@ -43,6 +44,10 @@ impl RuntimeStore {
             if let Some(begin) = lines.first().and_then(Line::beginning)
                 && let Some(origin) = begin.origin
             {
+                // One that can only be read may have been left without its package.
+                if let Some(run) = begin.run.filter(|_| begin.locked().is_none()) {
+                    rows::require_package(db, &run.package_id)?;
+                }
                 insert_rows(db, &begin, origin).map_err(failed)?;
             }
             for (line, body) in lines.iter().zip(&bodies) {

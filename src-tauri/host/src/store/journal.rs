@@ -59,11 +59,13 @@ impl RuntimeStore {
     /// Makes a run with its conversation and the first line of its journal: all or nothing.
     ///
     /// # Errors
-    /// `STORE_WRITE_FAILED` when the store cannot be written.
+    /// `PACKAGE_NOT_FOUND` when its package is not installed, or not any more. `STORE_WRITE_FAILED`
+    /// when the store cannot be written.
     pub async fn create_run(&self, run: NewRun, first: &Line) -> Result<(), Failure> {
         let line = first.clone();
         let body = body(&run.conversation_id, &line)?;
         self.write(move |db| {
+            rows::require_package(db, &run.package_id)?;
             rows::insert_conversation(db, &run)
                 .and_then(|_| rows::insert_run(db, &run))
                 .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;

@@ -275,18 +275,25 @@ impl RuntimeStore {
         .await
     }
 
-    /// Drops a package's row; whether a run still needs it is the caller's question
-    /// ([`RuntimeStore::runs_of_package`]).
+    /// Drops a package's row when no run needs it; otherwise nothing changes, and the runs come back,
+    /// newest first.
     ///
     /// # Errors
-    /// `PACKAGE_NOT_FOUND` when there is none of that id. `STORE_WRITE_FAILED` when the store
-    /// cannot be written.
-    pub async fn unregister_package(&self, package_id: &PackageId) -> Result<(), Failure> {
+    /// `PACKAGE_NOT_FOUND` when there is none of that id. `STORE_READ_FAILED` and
+    /// `STORE_WRITE_FAILED` when the store cannot be read or written.
+    pub async fn unregister_package(
+        &self,
+        package_id: &PackageId,
+    ) -> Result<Vec<RunSummary>, Failure> {
         let wanted = package_id.clone();
         self.write(move |db| {
+            let using = runs(db, "package_id = ?1", [wanted.as_str()])?;
+            if !using.is_empty() {
+                return Ok(using);
+            }
             match db.execute("DELETE FROM packages WHERE id = ?1", [wanted.as_str()]) {
                 Ok(0) => Err(package_not_found(&wanted)),
-                Ok(_) => Ok(()),
+                Ok(_) => Ok(using),
                 Err(e) => Err(sqlite_error::write_failed(store::the_package(&wanted), &e)),
             }
         })
@@ -350,18 +357,6 @@ impl RuntimeStore {
     /// `STORE_READ_FAILED` when the store cannot be read.
     pub async fn all_runs(&self) -> Result<Vec<RunSummary>, Failure> {
         self.read(|db| runs(db, "1", [])).await
-    }
-
-    /// The runs pinned to a package, newest first.
-    ///
-    /// # Errors
-    /// `STORE_READ_FAILED` when the store cannot be read.
-    pub async fn runs_of_package(
-        &self,
-        package_id: &PackageId,
-    ) -> Result<Vec<RunSummary>, Failure> {
-        let wanted = package_id.clone();
-        self.read(move |db| runs(db, "package_id = ?1", [wanted.as_str()])).await
     }
 
     /// A run.

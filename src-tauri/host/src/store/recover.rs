@@ -9,6 +9,7 @@ use kernel::code::Failure;
 use kernel::phrase::store;
 
 use super::{RuntimeStore, leases, rows, sqlite_error};
+use crate::packages::PackagesLock;
 
 impl RuntimeStore {
     /// Releases the leases of dead processes, marks runs found running without a living lease as
@@ -20,30 +21,52 @@ impl RuntimeStore {
     /// `STORE_WRITE_FAILED` when the store cannot be written.
     pub async fn recover(&self) -> Result<usize, Failure> {
         let (instance, held) = (Arc::clone(&self.inner.instance), Arc::clone(&self.inner.held));
-        let (interrupted, runs) = self
+        let interrupted = self
             .write(move |db| {
                 leases::release_dead(db, &instance, &held)
                     .and_then(|live| Self::interrupt(db, &live))
-                    .and_then(|interrupted| Ok((interrupted, rows::run_ids(db)?)))
                     .map_err(|e| sqlite_error::write_failed(store::the_left_over(), &e))
             })
             .await?;
         self.sweep_removed().await?;
         let inner = Arc::clone(&self.inner);
-        let swept = tokio::task::spawn_blocking(move || {
+        let alone = tokio::task::spawn_blocking(move || {
             // Another process may be in the middle of an install; none can come while we look.
-            let opening = super::lock_opening(&inner.root);
-            if opening.is_ok() && inner.instance.sweep() {
-                sweep(&inner.root, 0);
-                sweep(&inner.root.join("packages"), 0);
-                sweep(&inner.root.join("projects"), 2);
-                sweep_unborn(&inner.root.join("projects"), &runs);
-            }
+            super::lock_opening(&inner.root).ok().filter(|_| inner.instance.sweep())
+        });
+        let Ok(Some(alone)) = alone.await else { return Ok(interrupted) };
+        let named = self
+            .read(|db| {
+                let named = rows::run_ids(db).and_then(|runs| Ok((runs, rows::package_ids(db)?)));
+                named.map_err(|e| sqlite_error::read_failed(store::the_left_over(), &e))
+            })
+            .await?;
+        let root = self.inner.root.clone();
+        let swept = tokio::task::spawn_blocking(move || {
+            let (runs, packages) = named;
+            sweep(&root, 0);
+            sweep_packages(&root.join("packages"), &packages);
+            sweep(&root.join("projects"), 2);
+            sweep_unborn(&root.join("projects"), &runs);
+            drop(alone);
         });
         if swept.await.is_err() {
             tracing::warn!("the sweep of temporary folders was cut short");
         }
         Ok(interrupted)
+    }
+}
+
+/// What a crash left of packages that were being put there or taken away. `named` are those that a
+/// row names.
+fn sweep_packages(folder: &Path, named: &BTreeSet<String>) {
+    if !folder.is_dir() {
+        return;
+    }
+    // Whoever has the lock sees to what it leaves.
+    if let Ok(Some(lock)) = PackagesLock::now(folder) {
+        sweep(folder, 0);
+        lock.sweep_pending(named);
     }
 }
 

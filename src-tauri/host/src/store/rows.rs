@@ -1,8 +1,10 @@
 //! Lines and the rows derived from them, in SQL. Everything here runs inside a transaction of
 //! the writer, or on a fresh database that is being salvaged.
 
+use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Line, Phase, Reason};
-use kernel::ids::ConversationId;
+use kernel::ids::{ConversationId, PackageId};
+use kernel::phrase::store;
 use kernel::text::json_text;
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
@@ -10,8 +12,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeSet;
 
 use super::derive::{self, Derived};
-use super::index;
 use super::sql::{int, to_sql, uint};
+use super::{index, sqlite_error};
 
 /// A run to be made (spec 03 "Run creation").
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +25,7 @@ pub struct NewRun {
     /// Its project.
     pub project_id: kernel::ids::ProjectId,
     /// The package, pinned.
-    pub package_id: kernel::ids::PackageId,
+    pub package_id: PackageId,
     /// Which workflow of it.
     pub workflow_id: kernel::ids::WorkflowId,
     /// Its own agent.
@@ -39,6 +41,26 @@ type Sql<T> = Result<T, rusqlite::Error>;
 /// Every run there is.
 pub(super) fn run_ids(db: &Connection) -> Sql<BTreeSet<String>> {
     db.prepare("SELECT id FROM runs")?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Every package that is listed or that a run is pinned to.
+pub(super) fn package_ids(db: &Connection) -> Sql<BTreeSet<String>> {
+    let sql = "SELECT id FROM packages UNION SELECT package_id FROM runs";
+    db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Refuses a run whose package was removed since it was read: in the transaction that makes the
+/// run, so that a removal comes before it, or finds it.
+pub(super) fn require_package(db: &Connection, id: &PackageId) -> Result<(), Failure> {
+    let found = db
+        .prepare_cached("SELECT 1 FROM packages WHERE id = ?1")
+        .and_then(|mut found| found.exists([id.as_str()]))
+        .map_err(|e| sqlite_error::write_failed(store::the_package(id), &e))?;
+    if found {
+        return Ok(());
+    }
+    Err(Failure::new(ErrorCode::PackageNotFound, store::package_went(id))
+        .with_action(store::import_the_package()))
 }
 
 /// Inserts the conversation of a run.

@@ -14,6 +14,7 @@ use kernel::code::Failure;
 use kernel::event::Line;
 use kernel::ids::{ConversationId, RunId};
 use kernel::time::Time;
+use kernel::wire::PackageView;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ pub(crate) fn open(root: &tempfile::TempDir) -> RuntimeStore {
 }
 
 /// A second look at the same database, past the store.
-pub(super) fn raw(root: &Path) -> Connection {
+pub(crate) fn raw(root: &Path) -> Connection {
     Connection::open(root.join("store.db")).unwrap()
 }
 
@@ -46,7 +47,7 @@ pub(super) fn said(seq: u64, text: &str) -> Line {
     )
 }
 
-pub(super) fn new_run(run: &str) -> NewRun {
+pub(crate) fn new_run(run: &str) -> NewRun {
     let run_id = RunId::new(run).unwrap();
     NewRun {
         conversation_id: ConversationId::of_run(&run_id),
@@ -60,7 +61,7 @@ pub(super) fn new_run(run: &str) -> NewRun {
     }
 }
 
-pub(super) fn started(run: &NewRun) -> Line {
+pub(crate) fn started(run: &NewRun) -> Line {
     line(
         1,
         &json!([{ "event": "run_started", "data": {
@@ -71,9 +72,23 @@ pub(super) fn started(run: &NewRun) -> Line {
     )
 }
 
-/// Makes a run and returns its conversation; its journal goes on with 2.
+/// What the list says of an installed package.
+pub(crate) fn package(id: &str) -> PackageView {
+    serde_json::from_value(json!({
+        "packageId": id, "name": "demo", "version": "1.0.0", "description": null,
+        "workflows": [], "agents": [], "installedAt": "2026-01-01T00:00:00Z", "hasDemo": true,
+    }))
+    .unwrap()
+}
+
+/// Makes a run of an installed package and returns its conversation; its journal goes on with 2.
 pub(crate) async fn begin(store: &RuntimeStore, run: &str) -> ConversationId {
-    let run = new_run(run);
+    create(store, new_run(run)).await
+}
+
+/// The same of a run that is not as all the others.
+pub(super) async fn create(store: &RuntimeStore, run: NewRun) -> ConversationId {
+    store.register_package(package(run.package_id.as_str())).await.unwrap();
     store.create_run(run.clone(), &started(&run)).await.unwrap();
     run.conversation_id
 }

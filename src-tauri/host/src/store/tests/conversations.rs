@@ -12,11 +12,11 @@ use super::*;
 async fn talk(store: &RuntimeStore, run: &str, project: &str, words: &[&str]) -> ConversationId {
     let mut new = new_run(run);
     new.project_id = project.parse().unwrap();
-    store.create_run(new.clone(), &started(&new)).await.unwrap();
+    let id = create(store, new).await;
     for (n, text) in words.iter().enumerate() {
-        store.append(&new.conversation_id, &said(n as u64 + 2, text)).await.unwrap();
+        store.append(&id, &said(n as u64 + 2, text)).await.unwrap();
     }
-    new.conversation_id
+    id
 }
 
 fn ids(page: &ConversationPage) -> Vec<&str> {

@@ -3,7 +3,6 @@ use std::fs;
 use kernel::code::ErrorCode;
 use kernel::event::{Phase, Reason};
 use kernel::ids::ProjectId;
-use kernel::wire::PackageView;
 
 use super::super::{Holder, ProjectRow};
 use super::*;
@@ -15,14 +14,6 @@ fn project(id: &str, location: &str, opened: i64) -> ProjectRow {
         location: location.into(),
         last_opened_at: Time::from_millis(opened),
     }
-}
-
-fn package(id: &str) -> PackageView {
-    serde_json::from_value(json!({
-        "packageId": id, "name": "demo", "version": "1.0.0", "description": null,
-        "workflows": [], "agents": [], "installedAt": "2026-01-01T00:00:00Z", "hasDemo": true,
-    }))
-    .unwrap()
 }
 
 #[tokio::test]
@@ -59,7 +50,7 @@ async fn packages_are_registered_listed_and_dropped() {
     store.register_package(one.clone()).await.unwrap();
     assert_eq!(store.packages().await.unwrap(), std::slice::from_ref(&one));
     assert_eq!(store.package(&one.package_id).await.unwrap(), one);
-    store.unregister_package(&one.package_id).await.unwrap();
+    assert_eq!(store.unregister_package(&one.package_id).await.unwrap(), []);
     assert_eq!(store.packages().await.unwrap(), []);
     let missing = [
         store.package(&one.package_id).await.unwrap_err().code,
@@ -102,7 +93,7 @@ async fn runs_are_listed_newest_first_by_project_and_by_package() {
         let mut run = new_run(run);
         run.project_id = project.parse().unwrap();
         run.created_at = Time::from_millis(1000 + i64::try_from(n).unwrap());
-        store.create_run(run.clone(), &started(&run)).await.unwrap();
+        create(&store, run).await;
     }
     let ids = |rows: Vec<kernel::wire::RunSummary>| {
         rows.into_iter().map(|r| r.run_id.to_string()).collect::<Vec<_>>()
@@ -110,7 +101,9 @@ async fn runs_are_listed_newest_first_by_project_and_by_package() {
     assert_eq!(ids(store.runs(&"p1".parse().unwrap()).await.unwrap()), ["r3", "r1"]);
     assert_eq!(ids(store.all_runs().await.unwrap()), ["r3", "r2", "r1"]);
     let package = new_run("r1").package_id;
-    assert_eq!(ids(store.runs_of_package(&package).await.unwrap()), ["r3", "r2", "r1"]);
+    let needed = store.unregister_package(&package).await.unwrap();
+    assert_eq!(ids(needed), ["r3", "r2", "r1"]);
+    assert!(store.package(&package).await.is_ok(), "it is needed");
     let of = store.run_of_conversation(&"run-r2".parse().unwrap()).await.unwrap().unwrap();
     assert_eq!(of.run_id.as_str(), "r2");
     let missing = store.run(&"r9".parse().unwrap()).await.unwrap_err();

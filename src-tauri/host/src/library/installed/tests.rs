@@ -1,0 +1,132 @@
+//! A package that somebody removes while somebody else starts a run of it.
+
+use super::*;
+use crate::clock::SystemClock;
+use crate::private;
+use crate::store::tests::{new_run, open, root, started};
+use crate::store::{NewRun, ProjectRow};
+use kernel::time::Time;
+use std::fs;
+use std::time::Duration;
+
+/// A store with one package and a project. Folders of packages are read-only, and the store's goes
+/// with what is in it.
+struct Desk {
+    root: tempfile::TempDir,
+    store: RuntimeStore,
+    installed: Arc<InstalledPackages>,
+    id: PackageId,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        _ = packages::remove_folder(self.root.path());
+    }
+}
+
+impl Desk {
+    async fn new() -> Self {
+        let root = root();
+        let store = open(&root);
+        let installed = InstalledPackages::new(store.clone(), Arc::new(SystemClock));
+        let id = installed.install_bundled("hello-linear".into()).await.unwrap();
+        let project = ProjectRow {
+            project_id: "p1".parse().unwrap(),
+            name: "One".into(),
+            location: "/one".into(),
+            last_opened_at: Time::from_millis(1),
+        };
+        store.upsert_project(project).await.unwrap();
+        Self { root, store, installed: Arc::new(installed), id }
+    }
+
+    fn a_run(&self) -> NewRun {
+        NewRun { package_id: self.id.clone(), ..new_run("r1") }
+    }
+
+    async fn begin(&self) -> Result<(), Failure> {
+        let run = self.a_run();
+        self.store.create_run(run.clone(), &started(&run)).await
+    }
+
+    /// The package is in the list and its folder is whole, or both are gone; nothing else lies there.
+    async fn assert_there(&self, there: bool) {
+        let listed: Vec<PackageId> =
+            self.installed.list().await.unwrap().into_iter().map(|row| row.package_id).collect();
+        let found = fs::read_dir(self.installed.folder()).unwrap();
+        let found: Vec<String> =
+            found.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        if there {
+            assert_eq!((&*listed, &*found), (&[self.id.clone()][..], &[self.id.to_string()][..]));
+            self.installed.load(&self.id).await.unwrap();
+        } else {
+            assert_eq!((&*listed, &*found), (&[][..], &[][..]));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_begins_while_a_removal_waits_keeps_its_package() {
+    let desk = Desk::new().await;
+    // Another program is installing something: whoever removes has to wait.
+    let lock = private::file(&desk.installed.folder().with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    let (installed, id) = (Arc::clone(&desk.installed), desk.id.clone());
+    let removing = tokio::spawn(async move { installed.remove(&id).await });
+    // It has time to ask for runs, if it asks for them now.
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    desk.begin().await.unwrap();
+    drop(lock);
+    let failure = removing.await.unwrap().unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageInUse);
+    assert_eq!(failure.details.unwrap()["runs"][0]["runId"], "r1");
+    desk.assert_there(true).await;
+}
+
+#[tokio::test]
+async fn a_run_whose_package_went_before_it_began_is_refused_and_leaves_no_rows() {
+    let desk = Desk::new().await;
+    desk.installed.remove(&desk.id).await.unwrap();
+    let failure = desk.begin().await.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::PackageNotFound);
+    assert_eq!(failure.said.as_deref(), Some(&phrase::store::package_went(&desk.id)));
+    desk.assert_there(false).await;
+    let run = desk.a_run();
+    assert!(!desk.store.has_conversation(&run.conversation_id).await.unwrap());
+    assert_eq!(desk.store.runs(&run.project_id).await.unwrap(), []);
+    // The same content has the same id.
+    desk.installed.install_bundled("hello-linear".into()).await.unwrap();
+    desk.begin().await.unwrap();
+    desk.assert_there(true).await;
+}
+
+#[tokio::test]
+async fn a_package_that_a_crash_left_pending_stays_only_where_a_row_names_it() {
+    let desk = Desk::new().await;
+    let pending = || fs::write(desk.installed.folder().join(format!(".pending-{}", desk.id)), "");
+    // It was listed, and the program died before it took the mark away.
+    pending().unwrap();
+    desk.store.recover().await.unwrap();
+    desk.assert_there(true).await;
+    // Its row is lost, as after damage, and a run is pinned to it.
+    desk.begin().await.unwrap();
+    let forget = || {
+        let db = crate::store::tests::raw(desk.root.path());
+        db.execute("DELETE FROM packages", []).unwrap()
+    };
+    forget();
+    pending().unwrap();
+    desk.store.recover().await.unwrap();
+    desk.installed.load(&desk.id).await.unwrap();
+    // No row names it.
+    let conversation = desk.a_run().conversation_id;
+    desk.store.delete_conversations(vec![conversation]).await.unwrap();
+    pending().unwrap();
+    desk.store.recover().await.unwrap();
+    desk.assert_there(false).await;
+    // Nobody was asked about a folder without a mark.
+    desk.installed.install_bundled("hello-linear".into()).await.unwrap();
+    forget();
+    desk.store.recover().await.unwrap();
+    desk.installed.load(&desk.id).await.unwrap();
+}
