@@ -8,6 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use same_file::Handle;
+
 use crate::crash::{Point, point};
 use crate::private;
 
@@ -18,7 +20,7 @@ pub(super) struct Instance {
     id: String,
     locks: PathBuf,
     /// Closing it is what tells others that we are gone.
-    lock: Mutex<File>,
+    lock: Mutex<Handle>,
 }
 
 impl Instance {
@@ -37,12 +39,15 @@ impl Instance {
         &self.id
     }
 
-    /// Puts the file back when somebody has deleted it: without it, others take us for dead.
+    /// Puts the file back when somebody has deleted it, or replaced it, as a backup or another machine
+    /// does: nobody holds that one, so others take us for dead.
     pub(super) fn keep_file(&self) -> io::Result<()> {
         let mut lock = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        if !named(&self.locks, &self.id).try_exists()? {
-            *lock = locked_file(&self.locks, &self.id)?;
+        let there = Handle::from_path(named(&self.locks, &self.id));
+        if there.is_ok_and(|there| there == *lock) {
+            return Ok(());
         }
+        *lock = locked_file(&self.locks, &self.id)?;
         Ok(())
     }
 
@@ -64,7 +69,7 @@ fn named(locks: &Path, id: &str) -> PathBuf {
 }
 
 /// Locked before it has its name: whoever sees it by its name sees it locked.
-fn locked_file(locks: &Path, id: &str) -> io::Result<File> {
+fn locked_file(locks: &Path, id: &str) -> io::Result<Handle> {
     private::folder(locks)?;
     let fresh = locks.join(format!("{id}.new"));
     // Of a time before, that came no further.
@@ -73,7 +78,7 @@ fn locked_file(locks: &Path, id: &str) -> io::Result<File> {
     lock.lock()?;
     point(Point::BeforeLockName);
     fs::rename(&fresh, named(locks, id))?;
-    Ok(lock)
+    Handle::from_file(lock)
 }
 
 fn remove_nameless(locks: &Path) {

@@ -115,6 +115,39 @@ async fn however_long_it_was_still_a_living_holder_keeps_its_lease() {
     drop(other.acquire(&id, window()).await.unwrap());
 }
 
+/// As a backup or another machine brings it back: a file of the same name and content.
+fn replace_lock_files(root: &Path) -> Vec<same_file::Handle> {
+    let replace = |file: PathBuf| {
+        let restored = root.join("restored");
+        fs::copy(&file, &restored).unwrap();
+        fs::rename(&restored, &file).unwrap();
+        same_file::Handle::from_path(file).unwrap()
+    };
+    lock_files(root).into_iter().map(replace).collect()
+}
+
+#[tokio::test]
+async fn a_lock_file_that_somebody_replaces_is_put_back() {
+    let root = root();
+    let (worker, other) = (open(&root), open(&root));
+    let id: ConversationId = "a".parse().unwrap();
+    replace_lock_files(root.path());
+    let lease = worker.acquire(&id, window()).await.unwrap();
+    assert_eq!(other.acquire(&id, window()).await.unwrap_err().code, ErrorCode::RunBusy);
+    // While it works, too. The other one has no lease and looks at its own file only before it
+    // takes one.
+    let foreign = replace_lock_files(root.path());
+    let of_the_worker = || {
+        let now = lock_files(root.path());
+        let now = now.into_iter().map(|file| same_file::Handle::from_path(file).unwrap());
+        now.filter(|now| !foreign.contains(now)).count() == 1
+    };
+    until(&worker, of_the_worker).await;
+    assert_eq!(other.acquire(&id, window()).await.unwrap_err().code, ErrorCode::RunBusy);
+    lease.release().await.unwrap();
+    drop(other.acquire(&id, window()).await.unwrap());
+}
+
 #[tokio::test]
 async fn a_lock_file_that_somebody_deletes_is_put_back() {
     let root = root();
