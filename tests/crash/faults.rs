@@ -151,6 +151,33 @@ fn settings_that_cannot_be_written_stay_as_they_were() {
     assert_eq!(sandbox.run(&get).exits(0).json(), 9);
 }
 
+/// A run and a conversation that are exported, and a package that is packed, all into `out`.
+fn written_for_the_person(sandbox: &Sandbox) -> [Vec<String>; 3] {
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    std::fs::create_dir(sandbox.path("work/out")).unwrap();
+    let (run, package) = (sandbox.run_id(), root().join("templates/packages/hello-linear"));
+    let commands: [&[&str]; 3] = [
+        &["runs", "export", &run, "-o", "out/run.crewrun", "--force", "--json"],
+        &["conversations", "export", &run, "-o", "out/talk.md", "--json"],
+        &["package", "pack", package.to_str().unwrap(), "-o", "out/hello.bmad", "--json"],
+    ];
+    commands.map(|words| words.iter().map(|word| (*word).to_owned()).collect())
+}
+
+#[test]
+fn what_is_written_for_the_person_is_not_done_before_its_folder_is_flushed() {
+    let sandbox = Sandbox::in_memory();
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    for command in written_for_the_person(&sandbox) {
+        // The file itself gets through.
+        disk.fails(Fault { place: "work/out", kinds: FLUSHES, after: 1, ..BROKEN });
+        let done = run(&sandbox, &disk, &command).exits(4);
+        assert_eq!(failure(&done)["code"], "STORE_WRITE_FAILED");
+        disk.works();
+        run(&sandbox, &disk, &command).exits(0);
+    }
+}
+
 /// The model is told, and the file is as it was: whole, with nothing beside it.
 #[rstest]
 #[case::a_full_disk(FULL, "disk is full")]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use support::program::Sandbox;
+use support::program::{Sandbox, root};
 
 /// How often each crash point is passed by a command.
 fn passed(sandbox: &Sandbox, args: &[&str]) -> BTreeMap<String, usize> {
@@ -64,6 +64,39 @@ fn an_export_that_is_killed_leaves_nothing_half_under_its_name() {
         sandbox.run(&forced).exits(0);
         assert!(std::fs::read(&file).unwrap() == expected, "{at}");
         assert_eq!(names(&folder), ["run.crewrun"], "{at}: nothing else stays");
+    }
+}
+
+#[test]
+fn what_is_written_for_the_person_is_whole_and_what_a_kill_left_goes_with_the_next() {
+    let sandbox = Sandbox::in_memory();
+    sandbox.run(&["run", "hello-linear", "--model", "demo"]).exits(0);
+    let (run, folder) = (sandbox.run_id(), sandbox.path("work/out"));
+    std::fs::create_dir(&folder).unwrap();
+    let package = root().join("templates/packages/hello-linear");
+    let commands: [&[&str]; 2] = [
+        &["conversations", "export", &run, "-o", "out/talk.md", "--json"],
+        &["package", "pack", package.to_str().unwrap(), "-o", "out/hello.bmad", "--json"],
+    ];
+    for command in commands {
+        let file = sandbox.path("work").join(command[4]);
+        let passed = passed(&sandbox, command);
+        let expected = std::fs::read(&file).unwrap();
+        for name in ["file.before_rename", "file.after_rename"] {
+            assert!(passed.contains_key(name), "{command:?}: {name}: {passed:?}");
+        }
+        for at in each(&passed) {
+            std::fs::remove_file(&file).unwrap();
+            let done = sandbox.run_with(command, &[("CREWAGENT_CRASH_AT", &at)]);
+            assert_eq!(done.code, None, "{at} is not passed");
+            let whole = std::fs::read(&file).map_or(true, |bytes| bytes == expected);
+            assert!(whole, "{at}: half a file");
+            sandbox.run(command).exits(0);
+            assert!(std::fs::read(&file).unwrap() == expected, "{at}");
+            let own = file.file_name().unwrap().to_string_lossy().into_owned();
+            assert_eq!(names(&folder), [own], "{at}: nothing else stays");
+        }
+        std::fs::remove_file(&file).unwrap();
     }
 }
 

@@ -32,6 +32,16 @@ pub(crate) struct AtomicFile<D: Borrow<Dir>> {
 /// the folder is flushed, too ([`sync`]).
 pub(crate) struct Flushed<D: Borrow<Dir>>(AtomicFile<D>);
 
+impl AtomicFile<Dir> {
+    /// Begins one in the folder of `path`, which the person chose. What a crash left there of another
+    /// one goes first.
+    pub(crate) fn beside(path: &Path, permissions: Option<&Permissions>) -> io::Result<Self> {
+        let folder = folder_of(path)?;
+        sweep(&folder);
+        Self::new(folder, permissions)
+    }
+}
+
 impl<D: Borrow<Dir>> AtomicFile<D> {
     /// Begins one in `folder`. It is born with `permissions`, less what the umask takes away: no
     /// moment is left in which others could open it.
@@ -76,20 +86,36 @@ impl<D: Borrow<Dir>> Flushed<D> {
         &self.0.file
     }
 
-    /// Gives it the name `name`, in place of what has it now.
-    pub(crate) fn replace(mut self, name: impl AsRef<Path>) -> io::Result<()> {
-        let folder = self.0.folder.borrow();
-        folder.rename(&self.0.name, folder, name)?;
-        self.0.renamed = true;
-        Ok(())
+    /// Gives it the name `name`, in place of what has it now, and leaves flushing the folder to the
+    /// caller.
+    pub(crate) fn replace(self, name: impl AsRef<Path>) -> io::Result<()> {
+        self.named(|folder, own| folder.rename(own, folder, name)).map(drop)
+    }
+
+    /// The same, and flushes the folder.
+    pub(crate) fn put(self, name: impl AsRef<Path>) -> io::Result<()> {
+        self.lastingly(|folder, own| folder.rename(own, folder, name))
     }
 
     /// The same, but `AlreadyExists` when something has that name.
-    pub(crate) fn create(mut self, name: impl AsRef<Path>) -> io::Result<()> {
-        let folder = self.0.folder.borrow();
-        no_replace(folder, &self.0.name, folder, name)?;
+    fn create(self, name: impl AsRef<Path>) -> io::Result<()> {
+        self.lastingly(|folder, own| no_replace(folder, own, folder, name))
+    }
+
+    fn lastingly(self, rename: impl FnOnce(&Dir, &str) -> io::Result<()>) -> io::Result<()> {
+        point(Point::BeforeRename);
+        let file = self.named(rename)?;
+        point(Point::AfterRename);
+        sync(file.folder.borrow())
+    }
+
+    fn named(
+        mut self,
+        rename: impl FnOnce(&Dir, &str) -> io::Result<()>,
+    ) -> io::Result<AtomicFile<D>> {
+        rename(self.0.folder.borrow(), &self.0.name)?;
         self.0.renamed = true;
-        Ok(())
+        Ok(self.0)
     }
 }
 
@@ -119,9 +145,7 @@ pub(crate) fn replace(
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
-    written(folder, bytes, permissions)?.replace(name)?;
-    point(Point::AfterRename);
-    sync(folder)
+    written(folder, bytes, permissions)?.put(name)
 }
 
 /// Puts a new file at `name` like [`replace`]; `AlreadyExists` when something is there.
@@ -131,12 +155,10 @@ pub(crate) fn create(
     bytes: &[u8],
     permissions: Option<Permissions>,
 ) -> io::Result<()> {
-    written(folder, bytes, permissions)?.create(name)?;
-    point(Point::AfterRename);
-    sync(folder)
+    written(folder, bytes, permissions)?.create(name)
 }
 
-/// The file, on disk and about to get its name.
+/// The file, on disk and without its name.
 fn written<'d>(
     folder: &'d Dir,
     bytes: &[u8],
@@ -149,9 +171,7 @@ fn written<'d>(
         // What the umask took away. By the handle: the name could be another file's by now.
         file.file.set_permissions(permissions.into_std(&file.file)?)?;
     }
-    let file = file.flushed()?;
-    point(Point::BeforeRename);
-    Ok(file)
+    file.flushed()
 }
 
 /// Permissions of a file that nobody else on this machine reads.

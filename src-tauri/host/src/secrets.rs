@@ -177,7 +177,7 @@ impl KeyStore {
             let folder = atomic::folder_of(&self.file())?;
             let mut file = AtomicFile::new(&folder, atomic::for_its_owner().as_ref())?;
             file.write_all(key.written().as_bytes())?;
-            file.flushed()?.replace(FILE)
+            file.flushed()?.put(FILE)
         };
         write().map_err(|e| failure::io(ErrorCode::StoreWriteFailed, settings::the_key_file(), &e))
     }

@@ -15,7 +15,7 @@ use super::content::{Content, ContentError};
 use super::hashed::{PIECE, hashed};
 use super::inspect;
 use super::names::shown;
-use crate::atomic::{self, AtomicFile};
+use crate::atomic::AtomicFile;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,8 +102,7 @@ fn is_archive(path: &Path) -> bool {
 
 /// Whole or not at all. The file is hashed as it lies on the disk, before it has its name.
 fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, ContentError> {
-    let folder = atomic::folder_of(out).map_err(ContentError::Sink)?;
-    let file = AtomicFile::new(&folder, None).map_err(ContentError::Sink)?;
+    let file = AtomicFile::beside(out, None).map_err(ContentError::Sink)?;
     write_zip(file.file(), content)?;
     let finish = || {
         let file = file.flushed()?;
@@ -111,8 +110,7 @@ fn write_whole(out: &Path, content: &Content) -> Result<PackageFile, ContentErro
         bytes.rewind()?;
         let written = hashed(&mut bytes, u64::MAX, &mut vec![0; PIECE], |_| true)?;
         let written = written.ok_or(io::ErrorKind::FileTooLarge)?;
-        file.replace(out.file_name().unwrap_or_default())?;
-        atomic::sync(&folder)?;
+        file.put(out.file_name().unwrap_or_default())?;
         Ok(written.into())
     };
     finish().map_err(ContentError::Sink)

@@ -41,7 +41,7 @@ impl Transfer {
         let file = self.export(id, form, file).await?;
         on_disk(move || {
             let name = path.file_name().unwrap_or_default();
-            let done = file.flushed().and_then(|file| file.replace(name));
+            let done = file.flushed().and_then(|file| file.put(name));
             done.map_err(|e| not_written(&path, &e))
         })
         .await
@@ -66,7 +66,7 @@ impl Transfer {
 }
 
 fn beside(path: &Path) -> io::Result<AtomicFile<Dir>> {
-    AtomicFile::new(atomic::folder_of(path)?, atomic::for_its_owner().as_ref())
+    AtomicFile::beside(path, atomic::for_its_owner().as_ref())
 }
 
 fn not_written(path: &Path, error: &io::Error) -> Failure {
