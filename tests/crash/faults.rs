@@ -178,6 +178,32 @@ fn what_is_written_for_the_person_is_not_done_before_its_folder_is_flushed() {
     }
 }
 
+/// As NFS refuses an exclusive lock on a file that is open for reading.
+#[test]
+fn what_another_program_is_writing_stays_where_nobody_can_ask_for_its_lock() {
+    let sandbox = Sandbox::in_memory();
+    let disk = FaultyDisk::new(&sandbox.path("home"));
+    let commands = written_for_the_person(&sandbox);
+    let [writing, left] = ["a", "b"].map(|name| {
+        let name = sandbox.path("work/out").join(format!(".crewagent.tmp-{name}"));
+        (std::fs::File::create(&name).unwrap(), name)
+    });
+    writing.0.lock().unwrap();
+    drop(left.0);
+    for command in &commands {
+        disk.fails(Fault { place: ".crewagent.tmp-", kinds: LOCKS, error: EBADF, ..FULL });
+        run(&sandbox, &disk, command).exits(0);
+        assert!(disk.failed() > 0);
+        assert!(writing.1.exists() && left.1.exists(), "{command:?}: nobody could ask");
+    }
+    disk.works();
+    for command in &commands {
+        std::fs::write(&left.1, "").unwrap();
+        run(&sandbox, &disk, command).exits(0);
+        assert!(writing.1.exists() && !left.1.exists(), "{command:?}: only what nobody holds goes");
+    }
+}
+
 /// The model is told, and the file is as it was: whole, with nothing beside it.
 #[rstest]
 #[case::a_full_disk(FULL, "disk is full")]

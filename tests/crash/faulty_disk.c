@@ -33,7 +33,7 @@ struct control {
   char place[256];
 };
 
-enum { WRITES = 1, FLUSHES = 2, OPENS = 4, RENAMES = 8, MAKES = 16, REMOVES = 32, READS = 64 };
+enum { WRITES = 1, FLUSHES = 2, OPENS = 4, RENAMES = 8, MAKES = 16, REMOVES = 32, READS = 64, LOCKS = 128 };
 
 static struct control *control;
 
@@ -55,7 +55,7 @@ static const struct trapped CALLS[] = {
     {SYS_rename, RENAMES, -1, 1},    {SYS_renameat, RENAMES, 2, 3},  {SYS_renameat2, RENAMES, 2, 3},
     {SYS_mkdir, MAKES, -1, 0},       {SYS_mkdirat, MAKES, 0, 1},
     {SYS_unlink, REMOVES, -1, 0},    {SYS_unlinkat, REMOVES, 0, 1},
-    {SYS_pread64, READS, 0, -1},
+    {SYS_pread64, READS, 0, -1},     {SYS_flock, LOCKS, 0, -1},
 };
 enum { COUNT = sizeof CALLS / sizeof *CALLS };
 

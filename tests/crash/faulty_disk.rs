@@ -13,11 +13,13 @@ pub(crate) const FLUSHES: u32 = 2;
 pub(crate) const OPENS: u32 = 4;
 pub(crate) const RENAMES: u32 = 8;
 pub(crate) const MAKES: u32 = 16;
+pub(crate) const LOCKS: u32 = 128;
 /// Everything that changes a disk.
 pub(crate) const CHANGES: u32 = WRITES | FLUSHES | RENAMES | MAKES;
 
 /// Linux's numbers.
 pub(crate) const EIO: u32 = 5;
+pub(crate) const EBADF: u32 = 9;
 pub(crate) const EACCES: u32 = 13;
 pub(crate) const ENOSPC: u32 = 28;
 

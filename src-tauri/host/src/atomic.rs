@@ -193,8 +193,14 @@ pub(crate) fn folder_of(path: &Path) -> io::Result<Dir> {
     Dir::open_ambient_dir(folder, ambient_authority())
 }
 
+/// Whether nobody is writing this file of an [`AtomicFile`]. Asking takes a shared lock, which is to be
+/// had for a file that is open for reading, also on NFS. Where nobody can be asked, somebody may be.
+pub(crate) fn is_left(file: &File) -> bool {
+    file.try_lock_shared().is_ok()
+}
+
 /// Removes what a crash left of an [`AtomicFile`] in this folder. What a living process is writing
-/// is locked and stays.
+/// is locked and stays; on a disk without locks everything does.
 pub(crate) fn sweep(folder: &Dir) {
     let Ok(entries) = folder.entries() else { return };
     for entry in entries.flatten() {
@@ -202,7 +208,7 @@ pub(crate) fn sweep(folder: &Dir) {
         let left = name.to_string_lossy().starts_with(TEMP_PREFIX);
         if left && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             let Ok(file) = entry.open().map(cap_std::fs::File::into_std) else { continue };
-            if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            if is_left(&file) {
                 let _ = folder.remove_file(&name);
             }
         }

@@ -10,6 +10,7 @@ use kernel::phrase::store;
 
 use super::{RuntimeStore, leases, rows, sqlite_error};
 use crate::packages::PackagesLock;
+use crate::{atomic, plain_file};
 
 impl RuntimeStore {
     /// Releases the leases of dead processes, marks runs found running without a living lease as
@@ -70,6 +71,11 @@ fn sweep_packages(folder: &Path, named: &BTreeSet<String>) {
     }
 }
 
+/// Whether nobody is writing a file.
+fn is_left(file: &Path) -> bool {
+    plain_file::open(file).is_ok_and(|file| atomic::is_left(&file))
+}
+
 /// Removes `*.tmp-*` below `folder`, going `depth` folders further down:
 /// `projects/<projectId>/runs/<runId>.tmp-…` is the deepest. Links are never followed.
 fn sweep(folder: &Path, depth: u32) {
@@ -80,6 +86,8 @@ fn sweep(folder: &Path, depth: u32) {
         let result = match (temporary, kind.is_dir()) {
             // An install that was cut short may have made its folders read-only.
             (true, true) => crate::packages::remove_folder(&entry.path()),
+            // Settings are changed by commands that do not open the store.
+            (true, false) if kind.is_file() && !is_left(&entry.path()) => Ok(()),
             (true, false) => fs::remove_file(entry.path()),
             (false, true) if depth > 0 => {
                 sweep(&entry.path(), depth - 1);

@@ -6,6 +6,7 @@ use kernel::ids::ProjectId;
 
 use super::super::{Holder, ProjectRow};
 use super::*;
+use crate::atomic::{self, AtomicFile};
 
 fn project(id: &str, location: &str, opened: i64) -> ProjectRow {
     ProjectRow {
@@ -154,6 +155,22 @@ async fn recovery_interrupts_runs_nobody_works_on_and_sweeps_temporary_folders()
         assert!(root.path().join(folder).exists(), "{folder}");
     }
     assert_eq!(store.recover().await.unwrap(), 0);
+}
+
+/// The settings are changed by commands that do not open the store.
+#[tokio::test]
+async fn a_file_that_somebody_is_writing_is_not_swept() {
+    use std::io::Write as _;
+    let root = root();
+    let store = open(&root);
+    fs::write(root.path().join(".crewagent.tmp-left"), "half").unwrap();
+    let folder = atomic::folder_of(&root.path().join("settings.json")).unwrap();
+    let mut writing = AtomicFile::new(&folder, None).unwrap();
+    writing.write_all(b"{}").unwrap();
+    store.recover().await.unwrap();
+    writing.flushed().unwrap().replace("settings.json").unwrap();
+    assert_eq!(fs::read_to_string(root.path().join("settings.json")).unwrap(), "{}");
+    assert!(!root.path().join(".crewagent.tmp-left").exists());
 }
 
 #[tokio::test]
