@@ -36,7 +36,7 @@ pub use demo::{demo_trace, demo_trace_of, trace_text};
 pub use inspected::Inspected;
 pub(crate) use inspected::{checked, unusable};
 pub(crate) use install::damaged;
-pub use install::{PackagesLock, list_installed, load_installed, read_installed};
+pub use install::{PackagesLock, load_installed, read_installed};
 use names::shown;
 pub(crate) use pack::zip_bytes;
 pub use pack::{Packed, pack};

@@ -158,13 +158,6 @@ impl Permit {
         Self { restore, ..self }
     }
 
-    /// The same of a change of the state document that lists files.
-    #[cfg(feature = "test-permits")]
-    #[must_use]
-    pub fn claiming(self, claims: Vec<AliasPath>) -> Self {
-        Self { claims, ..self }
-    }
-
     /// The call that may run.
     pub fn call_id(&self) -> &CallId {
         &self.call_id

@@ -62,8 +62,9 @@ impl OpenAiModel {
     }
 
     /// The wait before the second try; each further one doubles it. One second unless set.
+    #[cfg(test)]
     #[must_use]
-    pub fn with_first_wait(mut self, wait: Duration) -> Self {
+    pub(super) fn with_first_wait(mut self, wait: Duration) -> Self {
         self.first_wait = wait;
         self
     }

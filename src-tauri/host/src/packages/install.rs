@@ -214,30 +214,6 @@ fn not_installed(id: &PackageId) -> Failure {
         .with_action(packages::import_it_again())
 }
 
-/// The ids of all installed packages, sorted. An absent folder has none.
-///
-/// # Errors
-/// `STORE_READ_FAILED` when the folder cannot be read.
-pub fn list_installed(packages_dir: &Path) -> Result<Vec<PackageId>, Failure> {
-    let failed = |e: &io::Error| {
-        crate::failure::io(ErrorCode::StoreReadFailed, packages::the_packages_folder(), e)
-    };
-    let entries = match fs::read_dir(packages_dir) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(&e)),
-    };
-    let mut ids = BTreeSet::new();
-    for entry in entries {
-        let entry = entry.map_err(|e| failed(&e))?;
-        let id = entry.file_name().into_string().ok().and_then(|n| PackageId::new(n).ok());
-        if let Some(id) = id.filter(|_| entry.path().is_dir()) {
-            ids.insert(id);
-        }
-    }
-    Ok(ids.into_iter().collect())
-}
-
 /// Reads an installed package again, checks it, and makes sure it is still what was installed.
 ///
 /// # Errors
