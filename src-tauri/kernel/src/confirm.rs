@@ -9,10 +9,12 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::chat::ToolCall;
 use crate::event::{ChangeProposed, Event, Reason};
+use crate::ids::CallId;
 use crate::settings::Unbound;
 use crate::time::Time;
-use crate::tool::Tool;
+use crate::tool::{ReceivedCall, Tool};
 
 /// The change that waits for the person, and the person's unused click.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +31,16 @@ pub struct Proposed {
     /// When it was computed. A confirmed change is made as of then, so that times the runtime
     /// fills in are the ones that were shown.
     pub at: Time,
+}
+
+impl Proposed {
+    /// The call that would make the change. It is kept as it is written, so that it outlives the
+    /// program, and is parsed when somebody looks at all of it.
+    pub fn call(&self) -> ReceivedCall {
+        let ChangeProposed { tool, args, .. } = &self.change;
+        let id = self.change.call_id.clone().unwrap_or_else(|| CallId::new(""));
+        ReceivedCall::new(ToolCall { id, name: tool.clone(), arguments: args.clone() })
+    }
 }
 
 /// An unused click.

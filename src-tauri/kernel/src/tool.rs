@@ -34,7 +34,7 @@ use facts::restored;
 pub use built_in::{AtPath, EffectClass, Tool, wire_name};
 pub use output::{CallResult, Lost, done};
 pub use parse::{parse_call, unknown_mark};
-pub use received::{ReceivedCall, ReceivedCalls};
+pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.
 #[derive(Debug, Clone, PartialEq)]

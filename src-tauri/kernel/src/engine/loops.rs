@@ -14,7 +14,7 @@ use crate::chat::ToolCall;
 use crate::ids::CallId;
 use crate::phrase::{Phrase, engine, models};
 use crate::text::{canonical_json, prefix, sha256_hex};
-use crate::tool;
+use crate::tool::{self, ReceivedCall};
 
 const FAILING: usize = 3;
 const UNCHANGED: usize = 5;
@@ -53,9 +53,8 @@ pub(super) struct Loop {
 }
 
 impl Noted {
-    fn of(call: &ToolCall, ok: bool, result: &Value) -> Self {
-        let args = serde_json::from_str(&call.arguments)
-            .map_or_else(|_| call.arguments.clone(), |value: Value| canonical_json(&value));
+    fn of(call: &ReceivedCall, ok: bool, result: &Value) -> Self {
+        let args = call.json().map_or_else(|| call.arguments.clone(), canonical_json);
         let hashed = |text: &str| prefix(&sha256_hex(text.as_bytes()), 32).to_owned();
         Self {
             name: tool::wire_name(&call.name),
@@ -84,7 +83,7 @@ impl LoopDetector {
     }
 
     /// Notes a call that has its result.
-    pub(super) fn note(&mut self, call: &ToolCall, ok: bool, result: &Value) {
+    pub(super) fn note(&mut self, call: &ReceivedCall, ok: bool, result: &Value) {
         self.found = None;
         let noted = Arc::new(Noted::of(call, ok, result));
         match self.made.iter_mut().find(|(id, _)| *id == call.id) {

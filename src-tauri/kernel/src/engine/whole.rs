@@ -10,7 +10,6 @@ use crate::event::ChangeProposed;
 use crate::ids::ChangeId;
 use crate::path::AliasPath;
 use crate::phrase::{changes, engine as said};
-use crate::tool;
 use crate::whole;
 
 /// A change that waits for the person.
@@ -59,11 +58,12 @@ impl ExecutionEngine {
         let path = AliasPath::state_document();
         let unread = || Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable());
         let old = self.core.doc.clone().ok_or_else(unread)?;
-        let parsed = tool::parse_call(&change.tool, &change.args)?;
+        let call = proposed.call();
+        let parsed = call.parsed().map_err(Clone::clone)?;
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
         let draft = LineDraft { engine: self, core, now: *at, asked: false, missing, events };
         let policy = draft.policy().ok_or_else(unread)?;
-        let new = draft.judge_change(&old, &parsed, &policy, *at);
+        let new = draft.judge_change(&old, parsed, &policy, *at);
         let new = new.map_err(|_| whole::changed(&path))?.doc;
         if old.sha256() != change.pre_hash || Some(new.sha256()) != change.post_hash.as_deref() {
             return Err(whole::changed(&path));

@@ -99,7 +99,7 @@ impl CallResult {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "serde asks for a result")]
-fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+pub(super) fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     from: D,
 ) -> Result<T, D::Error> {
     Ok(T::deserialize(from).unwrap_or_default())

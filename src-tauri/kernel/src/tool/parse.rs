@@ -14,19 +14,29 @@ use crate::path::AliasPath;
 /// `E_TOOL_NOT_AVAILABLE` for a name that is no tool, `TOOL_ARGS_INVALID_JSON`, `E_INVALID_ARGS`
 /// for arguments that do not fit the tool, `E_SANDBOX_VIOLATION` for a path that leads nowhere.
 pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
+    parse_json(name, arguments, serde_json::from_str(arguments).as_ref())
+}
+
+/// The same of arguments that were read as JSON.
+pub(super) fn parse_json(
+    name: &str,
+    arguments: &str,
+    json: Result<&Value, &serde_json::Error>,
+) -> Result<ParsedCall, Failure> {
     let (tool, read) = named(name).ok_or_else(|| {
         let known: Vec<String> = BUILT_IN.iter().map(|t| wire_name(t.name)).collect();
         Failure::for_model(ErrorCode::ToolNotAvailable, format!("there is no tool `{name}`"))
             .with_details(json!({ "available": known }))
     })?;
-    let text = if arguments.trim().is_empty() { "{}" } else { arguments };
-    let args: Value = serde_json::from_str(text).map_err(|e| {
-        Failure::for_model(
-            ErrorCode::ToolArgsInvalidJson,
-            format!("the arguments are not valid JSON: {e}"),
-        )
-        .with_action_for_model("Send one JSON object that fits the tool's schema.")
-    })?;
+    let args = match json {
+        Ok(args) => args.clone(),
+        Err(_) if arguments.trim().is_empty() => json!({}),
+        Err(e) => {
+            let message = format!("the arguments are not valid JSON: {e}");
+            return Err(Failure::for_model(ErrorCode::ToolArgsInvalidJson, message)
+                .with_action_for_model("Send one JSON object that fits the tool's schema."));
+        }
+    };
     // A list would be taken for the fields in their order.
     if !args.is_object() {
         return Err(invalid(tool, "the arguments must be one JSON object"));

@@ -1,7 +1,5 @@
 //! What items are made of, and what each is called.
 
-use serde_json::Value;
-
 use crate::code::Failure;
 use crate::ids::{CallId, MessageId};
 use crate::time::Time;
@@ -30,14 +28,12 @@ pub(super) fn put(
 /// A call as the model wrote it.
 pub(super) fn call_body(call: &ReceivedCall) -> ItemBody {
     let parsed = call.parsed().ok();
-    let args = serde_json::from_str(&call.arguments)
-        .unwrap_or_else(|_| Value::String(call.arguments.clone()));
     ItemBody::Call {
         call_id: call.id.clone(),
         tool: call.tool_name().to_owned(),
         path: parsed.and_then(|p| p.path().cloned()),
         class: parsed.map_or(EffectClass::Read, |p| p.class),
-        args,
+        args: call.json().cloned().unwrap_or_else(|| call.arguments.clone().into()),
         state: CallState::Running,
         result: None,
         duration_ms: 0,

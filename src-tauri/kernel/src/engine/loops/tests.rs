@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use rstest::rstest;
 use serde_json::json;
 
-fn call(args: &str) -> ToolCall {
-    ToolCall { id: CallId::new("c"), name: "fs_read".into(), arguments: args.into() }
+fn call(args: &str) -> ReceivedCall {
+    let (id, name) = (CallId::new("c"), "fs_read".into());
+    ReceivedCall::new(ToolCall { id, name, arguments: args.into() })
 }
 
 /// A call of a file by number, whether it went well, and what it said.
@@ -69,7 +70,7 @@ fn all_tools_of_a_round_are_named_once() {
     for name in ["fs_read", "fs_list", "fs_read"].iter().cycle().take(9) {
         let args = r#"{"path":"@project/x"}"#.to_owned();
         let call = ToolCall { id: CallId::new("c"), name: (*name).into(), arguments: args };
-        d.note(&call, false, &json!(null));
+        d.note(&ReceivedCall::new(call), false, &json!(null));
     }
     assert_eq!(d.found().unwrap().tools, ["fs_read", "fs_list"]);
 }
@@ -86,7 +87,11 @@ fn ended_in(orders: &[Vec<usize>], round: &[Made]) -> Option<usize> {
         let calls: Vec<ToolCall> = (0..round.len()).map(call).collect();
         detector.begin(&calls);
         let found = order.iter().any(|&at| {
-            detector.note(&calls[at], round[at].1, &json!({ "said": round[at].2 }));
+            detector.note(
+                &ReceivedCall::new(calls[at].clone()),
+                round[at].1,
+                &json!({ "said": round[at].2 }),
+            );
             detector.found().is_some()
         });
         found.then_some(reply + 1)
