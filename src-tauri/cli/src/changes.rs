@@ -4,10 +4,10 @@ use kernel::changed_files::{EffectKind, FileEffect};
 use kernel::code::ErrorCode;
 use kernel::event::CallEnded;
 use kernel::phrase::{Phrase, printed};
-use kernel::view::call_state;
+use kernel::tool::CallResult;
+use kernel::view::state_of_refused;
 use kernel::wire::CallState;
 use kernel::words::{Lang, say, words};
-use serde_json::Value;
 
 use crate::output::Output;
 use crate::print::{StyledText, paint};
@@ -43,10 +43,14 @@ pub(crate) fn changes(effects: &[FileEffect], out: &Output) -> Vec<String> {
 /// What became of a call: in red only what needs a person. One that came to nothing has its code
 /// with the words of it.
 pub(crate) fn outcome(ended: &CallEnded, out: &Output) -> StyledText {
-    let code = ended.result.pointer("/error/code").and_then(Value::as_str).unwrap_or_default();
+    if ended.ok {
+        return paint("32", "ok");
+    }
+    let result = CallResult::of(&ended.result);
+    let code = result.code().unwrap_or_default();
     let known = serde_json::from_value::<ErrorCode>(code.into()).ok();
     let title = known.map(|code| words(code, out.lang).title).unwrap_or_default();
-    match call_state(ended.ok, &ended.result) {
+    match state_of_refused(result.code()) {
         CallState::Asked => paint("33", out.say(printed::call_asked())),
         CallState::Refused => paint("2", out.say(printed::call_refused())),
         CallState::Missing => paint("2", out.say(printed::call_missing(code, title))),

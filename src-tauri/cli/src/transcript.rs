@@ -1,17 +1,19 @@
 //! What is printed of a conversation: the lines of its journal as they come, and the question that
 //! waits.
 
-use kernel::chat::Reply;
 use kernel::code::ErrorCode;
-use kernel::event::{CallEnded, ChangeProposed, Event, Line, Reason, TurnFinished, WidgetAsked};
+use kernel::event::{
+    CallEnded, ChangeProposed, Event, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
+};
 use kernel::ids::{CallId, ConversationId, MessageId};
 use kernel::path::AliasPath;
 use kernel::phrase::printed;
 use kernel::restore;
 use kernel::snapshot::change_view;
+use kernel::tool::CallResult;
 use kernel::wire::{WaitingWidget, WholeChange};
 use kernel::words::say;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 use crate::changes::{does, outcome};
@@ -106,7 +108,7 @@ impl<'a> Transcript<'a> {
 
     fn event(&mut self, event: &Event, line: &Line) {
         match event {
-            Event::ModelReplied(e) => self.replied(&e.reply),
+            Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.out.drop_reply(),
             Event::CallEnded(e) => self.call(e),
             Event::WidgetAsked(e) => self.asked(e, line),
@@ -119,21 +121,18 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    fn replied(&mut self, reply: &Reply) {
-        for call in &reply.calls {
-            let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-            let path = arguments.get("path").and_then(Value::as_str);
-            if let Some(path) = path.and_then(|path| AliasPath::parse(path).ok()) {
+    fn replied(&mut self, replied: &ModelReplied) {
+        for call in replied.calls() {
+            if let Some(path) = call.named_path() {
                 self.paths.insert(call.id.clone(), path);
             }
         }
-        self.out.replied(&reply.text);
+        self.out.replied(&replied.reply.text);
     }
 
     fn call(&mut self, ended: &CallEnded) {
         let known = self.paths.remove(&ended.call_id).map(|path| path.to_string());
-        let told = ended.result.get("path").and_then(Value::as_str).map(str::to_owned);
-        let path = told.or(known).unwrap_or_default();
+        let path = CallResult::of(&ended.result).path.or(known).unwrap_or_default();
         let call = paint("2", format!("  · {} {path} ", ended.tool));
         self.row(call.and(outcome(ended, self.out)));
     }

@@ -39,9 +39,9 @@ use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
-use kernel::tool::{AtPath, EffectClass, Tool, ToolInput, done, move_, wire_name};
+use kernel::tool::{AtPath, EffectClass, Tool, ToolInput, ToolOutput, move_, wire_name};
 use kernel::words::{Lang, say};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::borrow::Cow;
 use std::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -143,8 +143,11 @@ impl ToolHost {
     /// the journaled hash any more. Never fails: a failure is a result the model reads.
     pub fn perform(&self, permit: &Permit, cancel: &CancellationToken) -> Called {
         let started = Instant::now();
-        let done = self.run(permit, cancel).map_err(|failure| self.redacted(failure));
-        let mut result = done.unwrap_or_else(|failure| failure.to_tool_result());
+        let output = self.run(permit, cancel).map_err(|failure| self.redacted(failure));
+        let mut result = match &output {
+            Ok(output) => output.to_result(),
+            Err(failure) => failure.to_tool_result(),
+        };
         self.private.marks.hide_in(&mut result);
         known_keys::hide_known(&mut result);
         if mark::occurs_in_value(&result)
@@ -157,8 +160,9 @@ impl ToolHost {
             let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
             return Called { result, full_output: None, duration_ms };
         }
+        let shown = output.as_ref().ok().and_then(ToolOutput::shown_text);
         let (result, full_output) =
-            spill::within_limit(&self.mounts.state, permit.call_id(), permit.path(), result);
+            spill::within_limit(&self.mounts.state, permit.call_id(), shown, result);
         let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Called { result, full_output, duration_ms }
     }
@@ -239,26 +243,26 @@ impl ToolHost {
         read.map_err(words).ok()
     }
 
-    fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<Value, Failure> {
+    fn run(&self, permit: &Permit, cancel: &CancellationToken) -> Result<ToolOutput, Failure> {
         check_offered(permit)?;
         let mut access = self.access(permit);
         match permit.input() {
             ToolInput::List(AtPath { args, path }) => {
-                list::run(&mut access, path, args, cancel).map(|output| done(&output))
+                list::run(&mut access, path, args, cancel).map(ToolOutput::List)
             }
             ToolInput::Read(AtPath { args, path }) => {
-                read::run(&mut access, path, args, cancel).map(|output| done(&output))
+                read::run(&mut access, path, args, cancel).map(ToolOutput::Read)
             }
             ToolInput::Search(AtPath { args, path }) => {
-                search::run(&mut access, path, args, cancel).map(|output| done(&output))
+                search::run(&mut access, path, args, cancel).map(ToolOutput::Search)
             }
             ToolInput::Glob(AtPath { args, path }) => {
-                glob::run(&mut access, path, args, cancel).map(|output| done(&output))
+                glob::run(&mut access, path, args, cancel).map(ToolOutput::Glob)
             }
             ToolInput::Patch(call) if permit.class() == EffectClass::Read => {
                 let check = write::WriteCheck::default();
                 let plan = write::plan_patch(&mut access, &call.path, &call.args, check)?;
-                Ok(done(&plan.preview(&call.path, access.lens(&call.path))))
+                Ok(ToolOutput::Write(plan.preview(&call.path, access.lens(&call.path))))
             }
             ToolInput::Write(_)
             | ToolInput::Patch(_)
@@ -270,7 +274,8 @@ impl ToolHost {
             }
             ToolInput::Rewind(_) => {
                 let began = permit.began().ok_or_else(not_journaled)?;
-                Ok(restore::perform(&mut access, permit, began, &self.checkpoints))
+                let files = restore::perform(&mut access, permit, began, &self.checkpoints);
+                Ok(ToolOutput::Rewind(files))
             }
             ToolInput::AskUser(_) => Err(not_here(permit.tool())),
         }
@@ -348,19 +353,18 @@ impl<'p> MutationPlan<'p> {
         access: &mut Access<'_>,
         call_id: &CallId,
         began: &Began,
-    ) -> Result<Value, Failure> {
+    ) -> Result<ToolOutput, Failure> {
         match self {
             Self::Write(plan, path) => {
                 plan.require(path, began)?;
-                write::commit(access, plan, path, began).map(|output| done(&output))
+                write::commit(access, plan, path, began).map(ToolOutput::Write)
             }
             Self::Move(plan, call) => {
-                let output = plan.commit(access, &call.from, &call.to, began)?;
-                Ok(done(&output))
+                plan.commit(access, &call.from, &call.to, began).map(ToolOutput::Move)
             }
             Self::Delete(plan, path) => {
                 let aside = delete::aside_name(call_id.as_str(), path, began);
-                plan.commit(access, path, began, &aside).map(|output| done(&output))
+                plan.commit(access, path, began, &aside).map(ToolOutput::Delete)
             }
         }
     }

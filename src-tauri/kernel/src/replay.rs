@@ -6,7 +6,6 @@
 //!
 //! Deliberately not here: carrying effects out again (the host).
 
-use crate::code::Failure;
 use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
 use crate::engine::{Input, StartRun};
 use crate::event::{
@@ -15,6 +14,7 @@ use crate::event::{
 };
 use crate::ids::CallId;
 use crate::path::AliasPath;
+use crate::tool::{CallResult, failure_of};
 
 mod difference;
 
@@ -194,8 +194,7 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
 }
 
 fn failed(e: &CallEnded) -> Option<Outcome> {
-    let failure = serde_json::from_value::<Failure>(e.result.get("error")?.clone()).ok()?;
-    Some(Outcome::Failed { failure, partial: None })
+    Some(Outcome::Failed { failure: failure_of(&e.result)?, partial: None })
 }
 
 /// What a call would have changed: it began; or its approval did not fit and was used up; or the
@@ -254,11 +253,10 @@ fn shown(e: &ChangeProposed) -> Preview {
 /// Which files a change listed that were not there. The guard looks at them last: without that
 /// refusal they were all there, or it did not matter.
 fn missing(e: &CallEnded) -> Vec<AliasPath> {
-    let unknown = e.result.pointer("/error/details/unknown").cloned().unwrap_or_default();
-    serde_json::from_value(unknown).unwrap_or_default()
+    CallResult::of(&e.result).details().unknown.clone()
 }
 
 /// SHA-256 of what someone else made of a file.
 fn now_there(e: &CallEnded) -> Option<String> {
-    e.result.pointer("/error/details/actualSha256")?.as_str().map(str::to_owned)
+    CallResult::of(&e.result).details().actual_sha256.clone()
 }

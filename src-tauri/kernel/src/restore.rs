@@ -205,8 +205,8 @@ pub struct RestoredFile {
 }
 
 impl Restored {
-    /// Reads it from a result.
-    pub(crate) fn of(result: &Value) -> Option<Self> {
+    /// Reads it back from a result; `None` when it says nothing of files.
+    pub fn of(result: &Value) -> Option<Self> {
         Self::deserialize(result).ok()
     }
 }

@@ -27,12 +27,13 @@ use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
+use crate::restore::Restored;
 use crate::text::estimate_tokens;
 use built_in::BuiltIn;
 use facts::restored;
 
 pub use built_in::{AtPath, EffectClass, Tool, wire_name};
-pub use output::{CallResult, Lost, done};
+pub use output::{CallResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 
@@ -59,6 +60,69 @@ pub enum ToolInput {
     AskUser(ask_user::Input),
     /// Goes back to a node.
     Rewind(rewind::Input),
+}
+
+/// What a call said that was carried out on a disk, before it is JSON for a model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ToolOutput {
+    /// What a folder holds.
+    List(list::Output),
+    /// A file's text.
+    Read(read::Output),
+    /// Where a text stands.
+    Search(search::Output),
+    /// Files by their names.
+    Glob(glob::Output),
+    /// A file was written or patched, or would be.
+    Write(write::Output),
+    /// A file or a folder has another path.
+    Move(move_::Output),
+    /// A file or a folder is gone.
+    Delete(delete::Output),
+    /// Files are back; the state document follows.
+    Rewind(Restored),
+}
+
+/// The text of a file that a result shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextOfFile<'o> {
+    /// The file.
+    pub path: &'o AliasPath,
+    /// How many lines all of it has.
+    pub total_lines: u64,
+}
+
+impl ToolOutput {
+    /// The result as a model reads it.
+    pub fn to_result(&self) -> Value {
+        match self {
+            Self::List(output) => done(output),
+            Self::Read(output) => done(output),
+            Self::Search(output) => done(output),
+            Self::Glob(output) => done(output),
+            Self::Write(output) => done(output),
+            Self::Move(output) => done(output),
+            Self::Delete(output) => done(output),
+            Self::Rewind(files) => done(files),
+        }
+    }
+
+    /// The text that it shows of a file, all of what was asked for.
+    pub fn shown_text(&self) -> Option<TextOfFile<'_>> {
+        match self {
+            Self::Read(read::Output { path, total_lines, content: Some(_), .. }) => {
+                Some(TextOfFile { path, total_lines: *total_lines })
+            }
+            Self::List(_)
+            | Self::Read(_)
+            | Self::Search(_)
+            | Self::Glob(_)
+            | Self::Write(_)
+            | Self::Move(_)
+            | Self::Delete(_)
+            | Self::Rewind(_) => None,
+        }
+    }
 }
 
 /// The built-in tools, in the order they are offered.

@@ -22,7 +22,7 @@ mod state;
 
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
-pub use outcome::{Unchanged, call_state};
+pub use outcome::{Unchanged, call_state, state_of_refused};
 pub use state::View;
 
 impl View {

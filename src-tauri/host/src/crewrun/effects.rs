@@ -12,7 +12,8 @@ use kernel::mark;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::text::sha256_hex;
-use kernel::tool::{CallResult, EffectClass, ToolInput};
+use kernel::tool::read::Output;
+use kernel::tool::{CallResult, EffectClass, RefusalDetails, ToolInput};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -113,11 +114,9 @@ impl Replayer<'_> {
             Outcome::Failed { failure, .. } => {
                 let now = self.scratch.carry_out(action);
                 let ours = permit.path().and_then(|path| self.scratch.hash(path));
-                let then = failure.details.as_ref().and_then(|d| d.get("actualSha256"));
+                let then = RefusalDetails::of(failure).actual_sha256;
                 let repeatable = match failure.code {
-                    ErrorCode::PreconditionFailed => {
-                        ours.is_some() && then.and_then(Value::as_str) == ours.as_deref()
-                    }
+                    ErrorCode::PreconditionFailed => ours.is_some() && then == ours,
                     ErrorCode::PatchFailed | ErrorCode::WriteLimit | ErrorCode::NotText => {
                         ours.is_some()
                     }
@@ -266,11 +265,8 @@ impl Replayer<'_> {
 
     /// What a read showed whole is put where it was, so that what follows can be repeated.
     fn seed_read(&self, path: &AliasPath, result: &Value) {
-        let text = result.get("content").and_then(Value::as_str);
-        let sha256 = result.get("sha256").and_then(Value::as_str);
-        if let (Some(text), Some(sha256)) = (text, sha256)
-            && sha256_hex(text.as_bytes()) == sha256
-        {
+        let Some(Output { content: Some(text), sha256, .. }) = Output::of(result) else { return };
+        if sha256_hex(text.as_bytes()) == sha256 {
             self.scratch.put(path, Some(text.as_bytes()));
         }
     }

@@ -4,8 +4,6 @@
 use kernel::effect::{Action, Called, Outcome, Permit, Settled};
 use kernel::phrase::exports;
 use kernel::restore::{ConflictReason, Restore, Restored};
-use serde::Deserialize as _;
-use serde_json::Value;
 
 use super::replayer::Replayer;
 
@@ -69,7 +67,7 @@ impl Replayer<'_> {
 
     pub(super) fn perform_rewind(&mut self, permit: &Permit, recorded: Called) -> Called {
         let now = self.perform_for_real(permit, &recorded);
-        if restored_of(&now.result) == restored_of(&recorded.result) {
+        if Restored::of(&now.result) == Restored::of(&recorded.result) {
             return now;
         }
         self.believe(permit, exports::changed_by_others());
@@ -86,8 +84,4 @@ impl Replayer<'_> {
             _ => then.clone(),
         }
     }
-}
-
-fn restored_of(result: &Value) -> Option<Restored> {
-    Restored::deserialize(result).ok()
 }

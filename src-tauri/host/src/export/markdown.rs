@@ -3,6 +3,7 @@
 
 use kernel::phrase::{Lang, Phrase, exports, printed, say};
 use kernel::settings::Language;
+use kernel::tool::CallResult;
 use kernel::widget::SUBMISSION;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -163,12 +164,12 @@ fn quoted(words: &str) -> String {
 /// `- \`fs.read\` @project/a.md · ok · 12 ms`
 fn tool_line(message: &Value) -> String {
     let result: Value = serde_json::from_str(text(message, "content")).unwrap_or_default();
+    let result = CallResult::of(&result);
     let mut line = format!("- `{}`", text(message, "toolName"));
-    if let Some(path) = result["path"].as_str() {
+    if let Some(path) = &result.path {
         _ = write!(line, " {path}");
     }
-    let code = result.pointer("/error/code").and_then(Value::as_str);
-    _ = write!(line, " · {}", code.unwrap_or("ok"));
+    _ = write!(line, " · {}", result.code().unwrap_or("ok"));
     if let Some(duration) = message["duration"].as_u64() {
         _ = write!(line, " · {duration} ms");
     }

@@ -1,6 +1,7 @@
 //! Lines of the two log files as rows for people: the program's own (JSON of `tracing`) and the
 //! audit log of a run (spec 08 "Logs").
 
+use kernel::tool::{CallResult, LooseArgs};
 use kernel::wire::{LogKind, LogLevel, LogRow};
 use serde_json::{Map, Value};
 
@@ -21,18 +22,17 @@ pub(super) fn of_log(line: &Value) -> Option<LogRow> {
 pub(super) fn of_audit(line: &Value) -> Option<LogRow> {
     let at = line["ts"].as_str()?.parse().ok()?;
     let source = line["toolName"].as_str()?.to_owned();
-    let output = &line["output"];
-    let ok = output["ok"].as_bool().unwrap_or(false);
-    let path = line["input"]["path"].as_str().unwrap_or_default();
-    let came_to = match output["error"]["code"].as_str() {
+    let output = CallResult::of(&line["output"]);
+    let path = LooseArgs::of(&line["input"]).path.unwrap_or_default();
+    let came_to = match output.code() {
         Some(code) => code,
-        None if ok => "ok",
+        None if output.ok => "ok",
         None => "failed",
     };
     let message = format!("{path} → {came_to}").trim_start().to_owned();
     let mut fields = line.as_object()?.clone();
     fields.retain(|name, _| !matches!(name.as_str(), "ts" | "kind" | "toolName"));
-    let level = if ok { LogLevel::Info } else { LogLevel::Warn };
+    let level = if output.ok { LogLevel::Info } else { LogLevel::Warn };
     Some(LogRow { at, level, kind: LogKind::Tool, source, message, fields: Value::Object(fields) })
 }
 

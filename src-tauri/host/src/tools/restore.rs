@@ -12,8 +12,7 @@ use kernel::path::AliasPath;
 use kernel::restore::{
     Conflict, ConflictReason, FileChange, Restore, RestoreFile, Restored, RestoredFile,
 };
-use kernel::tool::delete::Args;
-use serde_json::{Value, json};
+use kernel::tool::{self, delete::Args};
 use std::collections::BTreeMap;
 use std::io::Seek as _;
 
@@ -125,7 +124,7 @@ pub(super) fn perform(
     permit: &Permit,
     began: &Began,
     checkpoints: &Checkpoints,
-) -> Value {
+) -> Restored {
     let restore = began.restore.as_deref().cloned().unwrap_or_default();
     let mut done = Restored { restored: Vec::new(), conflicts: restore.conflicts };
     // What comes back comes before what goes: nothing is nowhere in between.
@@ -144,7 +143,7 @@ pub(super) fn perform(
     }
     done.restored.sort_by(|a, b| a.path.cmp(&b.path));
     done.conflicts.sort_by(|a, b| a.path.cmp(&b.path));
-    json!({ "ok": true, "restored": done.restored, "conflicts": done.conflicts })
+    done
 }
 
 fn bring_back(
@@ -203,7 +202,7 @@ pub(super) fn settle(
         done |= is_done(access, permit, file);
     }
     if done {
-        Settled::Happened(perform(access, permit, began, checkpoints))
+        Settled::Happened(tool::done(&perform(access, permit, began, checkpoints)))
     } else {
         Settled::NotHappened
     }

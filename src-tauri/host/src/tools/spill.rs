@@ -4,7 +4,9 @@ use cap_std::fs::Dir;
 use kernel::ids::CallId;
 use kernel::path::{AliasPath, Mount};
 use kernel::text::prefix;
-use serde_json::{Map, Value, json};
+use kernel::tool::{TextOfFile, small_members};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::atomic;
 
@@ -19,7 +21,7 @@ const SMALL_BYTES: usize = 200;
 pub(super) fn within_limit(
     state: &Dir,
     call: &CallId,
-    path: Option<&AliasPath>,
+    shown: Option<TextOfFile<'_>>,
     result: Value,
 ) -> (Value, Option<AliasPath>) {
     let size = result.to_string().len();
@@ -28,16 +30,30 @@ pub(super) fn within_limit(
     }
     let text = serde_json::to_string_pretty(&result).unwrap_or_default();
     let kept = keep(state, call, &text);
-    let mut short = small_members(&result);
-    let preview: String = text.chars().take(PREVIEW_CHARS).collect();
-    short.insert("preview".to_owned(), json!(preview));
-    short.insert("truncated".to_owned(), json!(true));
-    short.insert("outputBytes".to_owned(), json!(text.len()));
-    short.insert("hint".to_owned(), json!(hint(&result, path, kept.as_ref())));
-    if let Some(kept) = &kept {
-        short.insert("fullOutputPath".to_owned(), json!(kept));
+    let beginning = Beginning {
+        preview: text.chars().take(PREVIEW_CHARS).collect(),
+        truncated: true,
+        output_bytes: text.len(),
+        hint: hint(shown, kept.as_ref()),
+        full_output_path: kept.as_ref(),
+    };
+    let mut short = small_members(&result, SMALL_BYTES);
+    if let Ok(Value::Object(beginning)) = serde_json::to_value(&beginning) {
+        short.extend(beginning);
     }
     (Value::Object(short), kept)
+}
+
+/// What stands for the rest of a long result.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Beginning<'a> {
+    preview: String,
+    truncated: bool,
+    output_bytes: usize,
+    hint: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full_output_path: Option<&'a AliasPath>,
 }
 
 fn keep(state: &Dir, call: &CallId, text: &str) -> Option<AliasPath> {
@@ -60,31 +76,19 @@ fn keep(state: &Dir, call: &CallId, text: &str) -> Option<AliasPath> {
     }
 }
 
-fn small_members(result: &Value) -> Map<String, Value> {
-    let small = |key: &str, value: &Value| match value {
-        // Facts are made of it: it is short by its own limits.
-        _ if key == "verification" => true,
-        Value::Array(_) => false,
-        other => other.to_string().len() <= SMALL_BYTES,
-    };
-    let members = result.as_object().into_iter().flatten();
-    members.filter(|(k, v)| small(k, v)).map(|(k, v)| (k.clone(), v.clone())).collect()
-}
-
-fn hint(result: &Value, path: Option<&AliasPath>, kept: Option<&AliasPath>) -> String {
+fn hint(shown: Option<TextOfFile<'_>>, kept: Option<&AliasPath>) -> String {
     let whole = kept.map_or_else(
         || "The whole result could not be kept: ask for less of it.".to_owned(),
         |kept| format!("The whole is at {kept}; read a window of it with startLine and endLine."),
     );
-    match path {
-        Some(path) if result.get("content").is_some() => {
-            let total = result.get("totalLines").and_then(Value::as_u64).unwrap_or(0);
+    match shown {
+        Some(TextOfFile { path, total_lines: total }) => {
             let path = prefix(&path.to_string(), 300).to_owned();
             let lost = if kept.is_none() { " The whole result could not be kept." } else { "" };
             format!(
                 "The text is too long for one message ({total} lines). Find the place with fs_search, then read a window of {path} with startLine and endLine.{lost}"
             )
         }
-        _ => whole,
+        None => whole,
     }
 }

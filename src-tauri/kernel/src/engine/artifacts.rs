@@ -2,8 +2,6 @@
 //! below the artifacts folder is listed, one that is moved keeps its place, one that is gone is not
 //! listed any more. Not after completion: then the document is the person's.
 
-use serde_json::Value;
-
 use super::draft::LineDraft;
 use crate::event::{Author, Event, Fact, FactKind, StateChanged};
 use crate::path::{AliasPath, Mount};
@@ -13,23 +11,22 @@ use crate::tool::{CallResult, ReceivedCall};
 impl LineDraft<'_> {
     /// The files that a call made below the artifacts folder: by `fs.write`, or by a rewind that
     /// brought them back. To be asked before the call's result is a line.
-    pub(super) fn made(&self, call: &ReceivedCall, result: &Value) -> Vec<AliasPath> {
+    pub(super) fn made(&self, call: &ReceivedCall, result: &CallResult) -> Vec<AliasPath> {
         let Some(run) = &self.core.run else { return Vec::new() };
         let Ok(folder) = AliasPath::new(Mount::Project, &run.artifacts_dir) else {
             return Vec::new();
         };
-        let result = CallResult::of(result);
         let created = result.ok && result.created;
         let written = || call.parsed().ok()?.path().cloned();
         let mut made: Vec<AliasPath> = created.then(written).flatten().into_iter().collect();
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         if let Some(restore) = queued.and_then(|q| q.status.began()?.restore.as_ref()) {
-            let back = result.restored.unwrap_or_default().restored;
+            let back = result.restored.iter().flat_map(|back| &back.restored);
             let was_gone = |path: &AliasPath| {
                 restore.files.iter().any(|file| file.path == *path && file.pre_hash.is_none())
             };
-            let back = back.into_iter().filter(|file| !file.removed && was_gone(&file.path));
-            made.extend(back.map(|file| file.path));
+            let back = back.filter(|file| !file.removed && was_gone(&file.path));
+            made.extend(back.map(|file| file.path.clone()));
         }
         made.retain(|path| path.is_within(&folder));
         made

@@ -49,7 +49,9 @@ impl LineDraft<'_> {
             .collect();
         for call in waiting {
             let failure = Failure::for_model(code, words);
-            self.push_ended(&call, called(failure.to_tool_result()));
+            let called = called(failure.to_tool_result());
+            let read = CallResult::of(&called.result);
+            self.push_ended(&call, called, &read);
         }
     }
 
@@ -58,10 +60,11 @@ impl LineDraft<'_> {
     }
 
     /// Records a result, what follows from it, and whether it was one time too many.
-    pub(super) fn end(&mut self, call: &ReceivedCall, result: Called) {
+    pub(super) fn end(&mut self, call: &ReceivedCall, called: Called) {
         let follow = !self.is_complete();
-        let made = self.made(call, &result.result);
-        let facts = self.push_ended(call, result);
+        let read = CallResult::of(&called.result);
+        let made = self.made(call, &read);
+        let facts = self.push_ended(call, called, &read);
         if follow {
             self.follow_files(&facts, &made);
         }
@@ -78,10 +81,10 @@ impl LineDraft<'_> {
         self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
     }
 
-    fn push_ended(&mut self, call: &ReceivedCall, called: Called) -> Vec<Fact> {
+    /// Records a result, of which `read` is what the runtime reads.
+    fn push_ended(&mut self, call: &ReceivedCall, called: Called, read: &CallResult) -> Vec<Fact> {
         let parsed = call.parsed().ok().map(AsRef::as_ref);
-        let read = CallResult::of(&called.result);
-        let facts = facts_of(parsed, &read);
+        let facts = facts_of(parsed, read);
         let mut result = called.result;
         if matches!(parsed.map(|p| &p.input), Some(ToolInput::Rewind(_))) {
             restore::shorten(&mut result);

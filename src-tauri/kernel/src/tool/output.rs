@@ -4,6 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
+use crate::code::Failure;
 use crate::facts::Verification;
 use crate::path::AliasPath;
 use crate::restore::Restored;
@@ -49,7 +50,10 @@ pub struct CallResult {
     #[serde(deserialize_with = "lenient")]
     pub ok: bool,
     #[serde(deserialize_with = "lenient")]
-    error: Refused,
+    error: RefusedCall,
+    /// The path it is about, as it says it.
+    #[serde(deserialize_with = "lenient")]
+    pub path: Option<String>,
     /// The hash of a file that was read or moved.
     #[serde(deserialize_with = "lenient")]
     pub sha256: Option<String>,
@@ -72,9 +76,30 @@ pub struct CallResult {
 /// Why a call was not run, or failed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Refused {
+struct RefusedCall {
     #[serde(deserialize_with = "lenient")]
     code: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    details: RefusalDetails,
+}
+
+/// What the runtime itself reads of the details of a refusal or a failure.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RefusalDetails {
+    /// The files that a change of the state document lists and that are not there.
+    #[serde(deserialize_with = "lenient")]
+    pub unknown: Vec<AliasPath>,
+    /// The hash of a file that is not as it should be.
+    #[serde(deserialize_with = "lenient")]
+    pub actual_sha256: Option<String>,
+}
+
+impl RefusalDetails {
+    /// Those of a failure.
+    pub fn of(failure: &Failure) -> Self {
+        failure.details.as_ref().and_then(|it| Self::deserialize(it).ok()).unwrap_or_default()
+    }
 }
 
 impl CallResult {
@@ -92,10 +117,36 @@ impl CallResult {
         self.error.code.as_deref()
     }
 
+    /// The details of a refusal or a failure.
+    pub fn details(&self) -> &RefusalDetails {
+        &self.error.details
+    }
+
     /// The check that it tells of, when somebody looked.
     pub fn verification(&self) -> Option<&Verification> {
         self.verification.as_ref().filter(|check| check.performed)
     }
+}
+
+/// The refusal or failure that a result tells of, whole.
+pub fn failure_of(result: &Value) -> Option<Failure> {
+    #[derive(Deserialize)]
+    struct Failed {
+        error: Failure,
+    }
+    Failed::deserialize(result).ok().map(|failed| failed.error)
+}
+
+/// The members of a long result that stay beside its beginning: those of up to `most` bytes that
+/// are no lists, and what facts are made of, which is short by its own limits.
+pub fn small_members(result: &Value, most: usize) -> Map<String, Value> {
+    let small = |key: &str, value: &Value| match value {
+        _ if key == "verification" => true,
+        Value::Array(_) => false,
+        other => other.to_string().len() <= most,
+    };
+    let members = result.as_object().into_iter().flatten();
+    members.filter(|(k, v)| small(k, v)).map(|(k, v)| (k.clone(), v.clone())).collect()
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "serde asks for a result")]

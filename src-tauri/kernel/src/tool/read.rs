@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 /// What it says.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Output {
     /// The file.
@@ -80,6 +80,13 @@ pub struct Output {
     /// What came of the check that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verification: Option<Verification>,
+}
+
+impl Output {
+    /// Reads it back from a result; `None` when it is a refusal, or another program's.
+    pub fn of(result: &Value) -> Option<Self> {
+        Self::deserialize(result).ok()
+    }
 }
 
 /// A checked call: the arguments and the path they name.

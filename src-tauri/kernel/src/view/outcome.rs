@@ -16,14 +16,15 @@ use crate::wire::CallState;
 /// How many of them are named.
 const NAMED: usize = 5;
 
-/// Where a call with this result stands. Only what needs a person is a failure; the rest the model
-/// was told of, and handles.
+/// Where a call with this result stands.
 pub fn call_state(ok: bool, result: &Value) -> CallState {
-    if ok {
-        return CallState::Done;
-    }
-    let code = CallResult::of(result).code().map(Value::from);
-    match code.and_then(|code| serde_json::from_value(code).ok()) {
+    if ok { CallState::Done } else { state_of_refused(CallResult::of(result).code()) }
+}
+
+/// Where a call stands that came to nothing. Only what needs a person is a failure; the rest the
+/// model was told of, and handles.
+pub fn state_of_refused(code: Option<&str>) -> CallState {
+    match code.and_then(|code| serde_json::from_value(code.into()).ok()) {
         Some(ErrorCode::StateChangeRequiresConfirmation) => CallState::Asked,
         Some(ErrorCode::UserRefused) => CallState::Refused,
         Some(ErrorCode::NotFound) => CallState::Missing,
