@@ -273,6 +273,11 @@ impl ParsedCall {
         self.path().into_iter().chain(self.to())
     }
 
+    /// The pattern that it finds files by.
+    pub fn pattern(&self) -> Option<&str> {
+        self.input.built_in().pattern()
+    }
+
     /// Whether it only asks what would change.
     pub fn is_dry_run(&self) -> bool {
         self.input.built_in().is_dry_run()

@@ -271,17 +271,17 @@ pub(crate) fn audit_entries(engine: &ExecutionEngine, line: &Line) -> Vec<AuditE
         })
         .map(|ended| {
             let replied = line.events.iter().find_map(|event| match event {
-                Event::ModelReplied(e) => e.reply.calls.iter().find(|c| c.id == ended.call_id),
+                Event::ModelReplied(e) => e.calls().iter().find(|c| c.id == ended.call_id),
                 _ => None,
             });
             let queued =
-                engine.core().queue.iter().map(|q| &*q.call).find(|c| c.id == ended.call_id);
+                engine.core().queue.iter().map(|q| &q.call).find(|c| c.id == ended.call_id);
             AuditEntry {
                 ts: line.at,
                 call_id: ended.call_id.clone(),
                 tool: ended.tool.clone(),
                 agent: agent.clone(),
-                input: replied.or(queued).map(|c| c.arguments.clone()).unwrap_or_default(),
+                call: replied.or(queued).cloned(),
                 output: ended.result.clone(),
                 duration_ms: ended.duration_ms,
             }

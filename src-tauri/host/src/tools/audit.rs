@@ -5,11 +5,15 @@ use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt as _, OpenOptionsSyncExt a
 use cap_std::fs::{Dir, File, OpenOptions};
 use kernel::code::{ErrorCode, Failure};
 use kernel::ids::CallId;
+use kernel::mark;
+use kernel::path::AliasPath;
 use kernel::text::{ellipsis, prefix, sha256_hex};
 use kernel::time::Time;
+use kernel::tool::{ParsedCall, ReceivedCall};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 
@@ -30,8 +34,8 @@ pub struct AuditEntry {
     pub tool: String,
     /// On whose behalf.
     pub agent: String,
-    /// The arguments as the model wrote them; may be no JSON at all.
-    pub input: String,
+    /// The call as the model wrote it, which may fit no tool; `None` when nobody knows it.
+    pub call: Option<ReceivedCall>,
     /// `{ok:…}`, as the model gets it.
     pub output: Value,
     /// Milliseconds; 0 when it did not run.
@@ -63,8 +67,6 @@ const CONTENTS: &[&str] = &[
 ];
 /// Members that are lists as long as a folder.
 const LISTS: &[&str] = &["matches", "entries", "paths", "files", "notRestorable"];
-/// Members that name a file.
-const NAMES: &[&str] = &["path", "from", "to", "pattern"];
 
 /// A line as it stands in the log: as text, and as the JSON that the text was made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,13 +81,12 @@ pub(super) fn append(
     redactor: &Redactor,
     entry: &AuditEntry,
 ) -> Result<AuditLine, Failure> {
-    let input = serde_json::from_str(&entry.input).ok();
-    let secret = match &input {
-        Some(input) => names_a_secret(input),
-        None => mentions_a_secret(&entry.input),
-    };
-    let input = input.unwrap_or_else(|| json!(entry.input));
-    let reduce = Reduce { redactor, secret };
+    let call = entry.call.as_ref();
+    let written = call.map(|call| call.arguments.as_str()).unwrap_or_default();
+    let input =
+        call.and_then(ReceivedCall::json).map_or_else(|| Cow::Owned(json!(written)), Cow::Borrowed);
+    let parsed = call.and_then(|call| call.parsed().ok()).map(AsRef::as_ref);
+    let reduce = Reduce { redactor, parsed, secret: is_about_a_secret(parsed, &input) };
     let mut value = json!({
         "ts": entry.ts,
         "kind": "tool.exec",
@@ -104,16 +105,27 @@ pub(super) fn append(
     Ok(AuditLine { text, value })
 }
 
-/// Whether a call is about a file of secrets.
-fn names_a_secret(input: &Value) -> bool {
-    let mut named = NAMES.iter().filter_map(|key| input.get(key)?.as_str());
-    named.any(|path| is_secret(&path.replace('\\', "/")))
+/// Whether a call is about a file of secrets. One that fits its tool says which files it names; of
+/// another every word may name one.
+fn is_about_a_secret(parsed: Option<&ParsedCall>, input: &Value) -> bool {
+    match parsed {
+        Some(call) => {
+            call.paths().any(|path| is_secret(path.rel())) || call.pattern().is_some_and(is_secret)
+        }
+        None => mentions_a_secret(input),
+    }
 }
 
-/// The same for arguments that are no JSON.
-fn mentions_a_secret(input: &str) -> bool {
+fn mentions_a_secret(input: &Value) -> bool {
     let ends = |c: char| c.is_whitespace() || "\"'`,;:=()[]{}<>".contains(c);
-    input.replace('\\', "/").split(ends).any(|word| !word.is_empty() && is_secret(word))
+    match input {
+        Value::String(text) => {
+            text.replace('\\', "/").split(ends).any(|word| !word.is_empty() && is_secret(word))
+        }
+        Value::Array(items) => items.iter().any(mentions_a_secret),
+        Value::Object(map) => map.values().any(mentions_a_secret),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// Which calls the end of the log names.
@@ -163,6 +175,8 @@ pub(super) fn logged(state: &Dir) -> io::Result<Logged> {
 /// Makes sizes, hashes and previews of contents.
 struct Reduce<'r> {
     redactor: &'r Redactor,
+    /// The call, when it fits its tool.
+    parsed: Option<&'r ParsedCall>,
     /// The call is about a file of secrets: nothing of it is shown.
     secret: bool,
 }
@@ -174,7 +188,7 @@ impl Reduce<'_> {
         match input {
             Value::Object(map) if self.secret => {
                 let shown = |(key, value): (&String, &Value)| match value {
-                    Value::String(text) if !NAMES.contains(&key.as_str()) => self.content(text),
+                    Value::String(text) if !self.names_files(text) => self.content(text),
                     _ => self.value(Some(key), value),
                 };
                 map.iter().map(|(key, value)| (key.clone(), shown((key, value)))).collect()
@@ -182,6 +196,13 @@ impl Reduce<'_> {
             Value::String(text) if self.secret => self.content(text),
             _ => self.value(None, input),
         }
+    }
+
+    /// Whether an argument says no more than which files the call is about.
+    fn names_files(&self, text: &str) -> bool {
+        let alias = mark::as_alias(text);
+        AliasPath::parse(alias.as_deref().unwrap_or(text)).is_ok()
+            || self.parsed.and_then(ParsedCall::pattern) == Some(text)
     }
 
     fn value(&self, key: Option<&str>, value: &Value) -> Value {

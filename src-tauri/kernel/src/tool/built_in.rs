@@ -83,6 +83,11 @@ pub(super) trait BuiltIn {
         None
     }
 
+    /// See [`ParsedCall::pattern`](super::ParsedCall::pattern).
+    fn pattern(&self) -> Option<&str> {
+        None
+    }
+
     /// See [`ParsedCall::is_dry_run`](super::ParsedCall::is_dry_run).
     fn is_dry_run(&self) -> bool {
         false

@@ -84,6 +84,10 @@ impl BuiltIn for Input {
         Some(&self.path)
     }
 
+    fn pattern(&self) -> Option<&str> {
+        Some(&self.args.pattern)
+    }
+
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
         let listed = Fact::at(FactKind::FileListed, &self.path);
         [listed].into_iter().chain(matched(result)).collect()

@@ -1,6 +1,8 @@
+use kernel::chat::ToolCall;
 use kernel::ids::CallId;
 use kernel::text::sha256_hex;
 use kernel::time::Time;
+use kernel::tool::ReceivedCall;
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -8,12 +10,17 @@ use super::fixture::Fixture;
 use crate::tools::AuditEntry;
 
 fn audit(f: &Fixture, input: &str, output: &Value) {
+    audit_of(f, "fs.write", input, output);
+}
+
+fn audit_of(f: &Fixture, tool: &str, input: &str, output: &Value) {
+    let (id, name) = (CallId::new("call_1"), tool.to_owned());
     f.host.audit(&AuditEntry {
         ts: Time::from_millis(1_763_769_600_123),
-        call_id: CallId::new("call_1"),
-        tool: "fs.write".to_owned(),
+        call_id: id.clone(),
+        tool: name.clone(),
         agent: "analyst".to_owned(),
-        input: input.to_owned(),
+        call: Some(ReceivedCall::new(ToolCall { id, name, arguments: input.to_owned() })),
         output: output.clone(),
         duration_ms: 7,
     });
@@ -83,6 +90,45 @@ fn real_places_and_secrets_stay_out() {
     let lines = lines(&f);
     assert_eq!(lines[0]["input"]["path"], "@project/x");
     assert_eq!(lines[1]["output"]["content"]["preview"], "");
+}
+
+/// Which argument names a file is known to the tool alone.
+#[rstest]
+#[case::a_path("fs.write", json!({ "path": "@project/.env", "content": "KEY=1" }))]
+#[case::where_to("fs.move", json!({ "from": "@project/a", "to": "@project/.env" }))]
+#[case::a_pattern("fs.glob", json!({ "pattern": ".env" }))]
+#[case::by_its_mark("fs.read", json!({ "path": "⟦folder:project⟧/.env" }))]
+#[case::spelt_otherwise("fs.read", json!({ "path": "@project\\.env" }))]
+#[case::fits_no_tool("fs.read", json!({ "file": "@project/.env" }))]
+#[case::no_known_tool("mcp.send", json!({ "message": { "parts": ["see @project/.env"] } }))]
+fn of_a_call_about_a_file_of_secrets_no_text_is_shown(#[case] tool: &str, #[case] input: Value) {
+    let f = Fixture::new();
+    audit_of(&f, tool, &input.to_string(), &json!({ "ok": true, "content": "KEY=1" }));
+    let line = &lines(&f)[0];
+    assert_eq!(line["output"]["content"]["preview"], "", "{line}");
+    assert!(!line.to_string().contains("KEY=1"), "{line}");
+}
+
+#[test]
+fn of_a_call_about_a_file_of_secrets_is_shown_which_file() {
+    let f = Fixture::new();
+    let scope = "artifact:.env";
+    let input = json!({ "path": "@project/.env", "content": "KEY=1", "verification_scope": scope });
+    audit_of(&f, "fs.write", &input.to_string(), &json!({ "ok": true }));
+    audit_of(&f, "fs.glob", &json!({ "pattern": ".env" }).to_string(), &json!({ "ok": true }));
+    let lines = lines(&f);
+    assert_eq!(lines[0]["input"]["path"], "@project/.env");
+    assert_eq!(lines[0]["input"]["verification_scope"]["preview"], "");
+    assert_eq!(lines[1]["input"]["pattern"], ".env");
+}
+
+/// What is looked for in a file is a content, whatever the argument is called.
+#[test]
+fn what_is_searched_for_in_a_file_of_secrets_is_not_shown() {
+    let f = Fixture::new();
+    let input = json!({ "path": "@project/.env", "pattern": "KEY=1" });
+    audit_of(&f, "fs.search", &input.to_string(), &json!({ "ok": true }));
+    assert_eq!(lines(&f)[0]["input"]["pattern"]["preview"], "");
 }
 
 #[test]
