@@ -6,8 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::path::AliasPath;
-use crate::restore::{Began, FileChange, RestoreFile};
-use crate::tool::{ParsedCall, ToolInput, move_};
+use crate::restore::{PreImage, RestoreFile};
 
 /// Per file: what it was before the first change after each entry of a node, and what the runtime
 /// left there last. So it grows with files and nodes, not with calls; a decision's copy is cheap.
@@ -40,10 +39,19 @@ struct BeforeCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CallFileChange {
     pub(crate) path: AliasPath,
-    before: Option<String>,
-    after: Option<String>,
+    /// SHA-256; `None` when there is no such file.
+    pub(crate) before: Option<String>,
+    pub(crate) after: Option<String>,
     /// Where a file was that is moved here.
-    from: Option<AliasPath>,
+    pub(crate) from: Option<AliasPath>,
+}
+
+impl CallFileChange {
+    /// A file that is not there afterwards.
+    pub(crate) fn gone(file: &PreImage) -> Self {
+        let before = Some(file.sha256.clone());
+        Self { path: file.path.clone(), before, after: None, from: None }
+    }
 }
 
 impl From<FilesByPath> for ChangedFiles {
@@ -250,51 +258,6 @@ impl FileHistory {
             }
             needed
         });
-    }
-}
-
-/// What a call that began does to files, by what was journaled of it.
-pub(crate) fn changes_of(parsed: &ParsedCall, began: &Began) -> Vec<CallFileChange> {
-    if let Some(restore) = &began.restore {
-        let change = |file: &FileChange| CallFileChange {
-            path: file.path.clone(),
-            before: file.pre_hash.clone(),
-            after: file.post_hash.clone(),
-            from: None,
-        };
-        return restore.files.iter().map(change).collect();
-    }
-    let Some(path) = parsed.path() else { return Vec::new() };
-    let gone = |path: &AliasPath, sha256: &str| CallFileChange {
-        path: path.clone(),
-        before: Some(sha256.to_owned()),
-        after: None,
-        from: None,
-    };
-    let images = began.pre_images.iter();
-    match &parsed.input {
-        ToolInput::Delete(_) => images.map(|image| gone(&image.path, &image.sha256)).collect(),
-        ToolInput::Move(move_::Input { to, .. }) => images
-            .flat_map(|image| {
-                let rest = image.path.rel().strip_prefix(path.rel()).unwrap_or_default();
-                let rest = rest.trim_start_matches('/');
-                let new = if rest.is_empty() { Some(to.clone()) } else { to.join(rest).ok() };
-                let there = new.map(|path| CallFileChange {
-                    path,
-                    before: None,
-                    after: Some(image.sha256.clone()),
-                    from: Some(image.path.clone()),
-                });
-                [Some(gone(&image.path, &image.sha256)), there].into_iter().flatten()
-            })
-            .collect(),
-        _ if began.pre_hash == began.post_hash => Vec::new(),
-        _ => vec![CallFileChange {
-            path: path.clone(),
-            before: began.pre_hash.clone(),
-            after: began.post_hash.clone(),
-            from: None,
-        }],
     }
 }
 

@@ -17,7 +17,7 @@ use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::RestoreFile;
-use crate::tool::{EffectClass, ParsedCall, Tool, ToolInput};
+use crate::tool::{Edit, EffectClass, ParsedCall, Tool, ToolInput};
 
 pub use crate::restore::{Began, PreImage};
 pub use executor::Executor;
@@ -166,6 +166,11 @@ impl Permit {
     /// What is to be done: the tool and the checked arguments.
     pub fn input(&self) -> &ToolInput {
         &self.call.input
+    }
+
+    /// How the call makes a new text of the file that it names, when it does.
+    pub fn edit(&self) -> Option<Edit<'_>> {
+        self.call.edit()
     }
 
     /// The tool that the call asks for.

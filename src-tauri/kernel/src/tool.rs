@@ -22,12 +22,13 @@ pub mod write;
 use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 
+use crate::changed_files::CallFileChange;
 use crate::chat::ToolSpec;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
-use crate::restore::Restored;
+use crate::restore::{Began, Restored};
 use crate::text::estimate_tokens;
 use built_in::BuiltIn;
 use facts::restored;
@@ -125,6 +126,25 @@ impl ToolOutput {
     }
 }
 
+/// How a call makes a new text of the file that it names.
+#[derive(Debug, Clone, Copy)]
+pub enum Edit<'c> {
+    /// It says all of it, or what to add.
+    Write(&'c write::Args),
+    /// It says what to change.
+    Patch(&'c patch::Args),
+}
+
+impl<'c> Edit<'c> {
+    /// Which version of the file it is meant to follow.
+    pub fn if_match(self) -> Option<&'c str> {
+        match self {
+            Self::Write(args) => args.if_match_sha256.as_deref(),
+            Self::Patch(args) => args.if_match_sha256.as_deref(),
+        }
+    }
+}
+
 /// The built-in tools, in the order they are offered.
 pub const BUILT_IN: &[Tool] = &[
     list::TOOL,
@@ -170,6 +190,21 @@ impl ToolInput {
             Self::Delete(input) => input,
             Self::AskUser(input) => input,
             Self::Rewind(input) => input,
+        }
+    }
+
+    fn edit(&self) -> Option<Edit<'_>> {
+        match self {
+            Self::Write(call) => Some(Edit::Write(&call.args)),
+            Self::Patch(call) => Some(Edit::Patch(&call.args)),
+            Self::List(_)
+            | Self::Read(_)
+            | Self::Search(_)
+            | Self::Glob(_)
+            | Self::Move(_)
+            | Self::Delete(_)
+            | Self::AskUser(_)
+            | Self::Rewind(_) => None,
         }
     }
 
@@ -278,6 +313,16 @@ impl ParsedCall {
         self.input.built_in().pattern()
     }
 
+    /// What it does to files, by what was journaled when it began.
+    pub(crate) fn changes(&self, began: &Began) -> Vec<CallFileChange> {
+        self.input.built_in().changes(began)
+    }
+
+    /// How it makes a new text of the file that it names, when it does.
+    pub fn edit(&self) -> Option<Edit<'_>> {
+        self.input.edit()
+    }
+
     /// Whether it only asks what would change.
     pub fn is_dry_run(&self) -> bool {
         self.input.built_in().is_dry_run()
@@ -314,10 +359,9 @@ fn happened(parsed: &ParsedCall, result: &CallResult) -> Vec<Fact> {
     let (path, to) = (parsed.path().cloned(), parsed.to().cloned());
     let sha256 = result.sha256_after.clone();
     let changed = Fact { path, sha256, to, ..Fact::new(FactKind::StateChanged) };
-    let back = match parsed.input {
-        ToolInput::Rewind(_) => restored(result),
-        _ => Vec::new(),
-    };
+    // A tool for files that changes the document proves nothing else.
+    let of_document = parsed.tool().class == EffectClass::WriteState;
+    let back = if of_document { parsed.input.built_in().facts(result) } else { Vec::new() };
     Some(changed).filter(|_| !result.noop_write).into_iter().chain(back).collect()
 }
 

@@ -13,7 +13,7 @@ use kernel::path::{AliasPath, Mount};
 use kernel::phrase::exports;
 use kernel::text::sha256_hex;
 use kernel::tool::read::Output;
-use kernel::tool::{CallResult, EffectClass, RefusalDetails, ToolInput};
+use kernel::tool::{CallResult, Edit, EffectClass, RefusalDetails, ToolInput};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -274,9 +274,10 @@ impl Replayer<'_> {
     /// The same for what a call wrote, when its arguments hold all of it.
     fn seed_written(&self, permit: &Permit, post_hash: Option<&str>) {
         let Some(path) = permit.path() else { return };
-        let content = match permit.input() {
-            ToolInput::Write(call) => &call.args.content,
-            _ => "",
+        let content = match permit.edit() {
+            Some(Edit::Write(args)) => &args.content,
+            // What a patch leaves is not known without the file.
+            Some(Edit::Patch(_)) | None => "",
         };
         let spellings = [content.to_owned(), content.replace('\n', "\r\n")];
         let written =

@@ -1,7 +1,7 @@
 //! What a rewind brings back and what a run changed, by what the journal tells.
 
 use super::*;
-use crate::restore::{PreImage, Restore};
+use crate::restore::{Began, FileChange, PreImage, Restore};
 use crate::tool::parse_call;
 use serde_json::json;
 
@@ -18,19 +18,19 @@ fn image(path: &str, sha256: &str) -> PreImage {
 fn write(path: &str, before: &str, after: &str) -> Vec<CallFileChange> {
     let args = json!({ "path": path, "content": "" }).to_string();
     let began = Began { pre_hash: hash(before), post_hash: hash(after), ..Began::default() };
-    changes_of(&parse_call("fs.write", &args).unwrap(), &began)
+    parse_call("fs.write", &args).unwrap().changes(&began)
 }
 
 fn moved(from: &str, to: &str, images: Vec<PreImage>) -> Vec<CallFileChange> {
     let args = json!({ "from": from, "to": to }).to_string();
     let began = Began { pre_images: images, ..Began::default() };
-    changes_of(&parse_call("fs.move", &args).unwrap(), &began)
+    parse_call("fs.move", &args).unwrap().changes(&began)
 }
 
 fn deleted(path: &str, images: Vec<PreImage>) -> Vec<CallFileChange> {
     let args = json!({ "path": path, "recursive": true }).to_string();
     let began = Began { pre_images: images, ..Began::default() };
-    changes_of(&parse_call("fs.delete", &args).unwrap(), &began)
+    parse_call("fs.delete", &args).unwrap().changes(&began)
 }
 
 /// Nodes entered at 1 and 10.
@@ -119,7 +119,7 @@ fn a_rewind_is_a_change_like_any_other() {
     let restore = Some(Box::new(Restore { files: vec![change], ..Restore::default() }));
     let args = json!({ "targetNodeId": "n", "confirmed": true }).to_string();
     let call = parse_call("workflow.rewind", &args).unwrap();
-    let rewind = changes_of(&call, &Began { restore, ..Began::default() });
+    let rewind = call.changes(&Began { restore, ..Began::default() });
     let files = folded(vec![(2, write("@project/a", "one", "two")), (11, rewind)]);
     assert_eq!(told(&files, 10), ["a: two one"]);
 }

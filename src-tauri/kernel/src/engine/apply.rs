@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 use super::loops::LoopDetector;
-use crate::changed_files::{CallFileChange, changes_of};
+use crate::changed_files::CallFileChange;
 use crate::chat::Role;
 use crate::code::ErrorCode;
 use crate::effect::Began;
@@ -235,7 +235,7 @@ impl Core {
     fn changes_of(&self, call: &CallId, began: &Began) -> Vec<CallFileChange> {
         let queued = self.queue.iter().find(|q| q.call.id == *call);
         let parsed = queued.and_then(|q| q.call.parsed().ok());
-        parsed.map(|parsed| changes_of(parsed, began)).unwrap_or_default()
+        parsed.map(|parsed| parsed.changes(began)).unwrap_or_default()
     }
 
     fn call_ended(&mut self, e: &CallEnded, at: Time) {

@@ -19,20 +19,20 @@ use crate::restore::Restore;
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
-use crate::tool::patch::{self, PatchOp};
+use crate::tool::patch::PatchOp;
 use crate::tool::rewind;
-use crate::tool::write::{self, WriteMode};
-use crate::tool::{self, EffectClass, ParsedCall, ReceivedCall, ToolInput};
+use crate::tool::write::WriteMode;
+use crate::tool::{self, Edit, EffectClass, ParsedCall, ReceivedCall, ToolInput};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl Core {
     /// The files that a call would list as artifacts of the run: whether they are there is asked
     /// of the host before the call is judged.
     pub(super) fn claims(&self, parsed: &ParsedCall) -> Vec<AliasPath> {
-        let changes = parsed.class == EffectClass::WriteState && !leaves_artifacts(parsed);
-        let Some(old) = self.doc.as_ref().filter(|_| changes) else { return Vec::new() };
-        let Some(edit) = Edit::of(&parsed.input) else { return Vec::new() };
-        let text = edit.new_text(old);
+        let changes = parsed.class == EffectClass::WriteState;
+        let edit = parsed.edit().filter(|edit| changes && !leaves_artifacts(*edit));
+        let Some((old, edit)) = self.doc.as_ref().zip(edit) else { return Vec::new() };
+        let text = new_text(edit, old);
         let text = text.ok().filter(|text| text.len() as u64 <= STATE_BYTES);
         text.map(|text| state_doc::claims(old, &text)).unwrap_or_default()
     }
@@ -162,8 +162,8 @@ impl LineDraft<'_> {
         if let ToolInput::Rewind(call) = &parsed.input {
             return self.judge_rewind(old, &call.args, at);
         }
-        let edit = Edit::of(&parsed.input).ok_or_else(stays_in_place)?;
-        let text = edit.new_text(old)?;
+        let edit = parsed.edit().ok_or_else(stays_in_place)?;
+        let text = new_text(edit, old)?;
         fits(&text, max)?;
         state_doc::check_transition(old, &text, graph, edit.if_match(), &self.missing, at)
     }
@@ -275,51 +275,27 @@ impl LineDraft<'_> {
     }
 }
 
-/// Whether a call is the usual patch, which says by itself that it lists nothing: then no text has
+/// Whether an edit is the usual patch, which says by itself that it lists nothing: then no text has
 /// to be made of it to find out.
-fn leaves_artifacts(parsed: &ParsedCall) -> bool {
+fn leaves_artifacts(edit: Edit<'_>) -> bool {
     let leaves = |op: &PatchOp| match op {
         PatchOp::UpdateFrontmatter { update } => update.artifacts.is_none(),
         PatchOp::Replace { .. } | PatchOp::Unified { .. } => false,
     };
-    match &parsed.input {
-        ToolInput::Patch(call) => call.args.patch.ops().iter().all(leaves),
-        _ => false,
+    match edit {
+        Edit::Write(_) => false,
+        Edit::Patch(args) => args.patch.ops().iter().all(leaves),
     }
 }
 
-/// A call that makes a new version of the document.
-enum Edit<'c> {
-    Write(&'c write::Args),
-    Patch(&'c patch::Args),
-}
-
-impl<'c> Edit<'c> {
-    fn of(input: &'c ToolInput) -> Option<Self> {
-        match input {
-            ToolInput::Write(call) => Some(Self::Write(&call.args)),
-            ToolInput::Patch(call) => Some(Self::Patch(&call.args)),
-            _ => None,
-        }
-    }
-
-    /// The whole text that the call wants.
-    fn new_text(&self, old: &StateDoc) -> Result<String, Failure> {
-        match self {
-            Self::Write(args) => Ok(match args.mode.unwrap_or_default() {
-                WriteMode::Overwrite => args.content.clone(),
-                WriteMode::Append => format!("{}{}", old.text(), args.content),
-            }),
-            Self::Patch(args) => state_doc::patched(old, args.patch.ops()),
-        }
-    }
-
-    /// Which version it is meant to follow.
-    fn if_match(&self) -> Option<&'c str> {
-        match self {
-            Self::Write(args) => args.if_match_sha256.as_deref(),
-            Self::Patch(args) => args.if_match_sha256.as_deref(),
-        }
+/// The whole text that an edit of the document wants.
+fn new_text(edit: Edit<'_>, old: &StateDoc) -> Result<String, Failure> {
+    match edit {
+        Edit::Write(args) => Ok(match args.mode.unwrap_or_default() {
+            WriteMode::Overwrite => args.content.clone(),
+            WriteMode::Append => format!("{}{}", old.text(), args.content),
+        }),
+        Edit::Patch(args) => state_doc::patched(old, args.patch.ops()),
     }
 }
 

@@ -5,9 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::output::CallResult;
+use crate::changed_files::CallFileChange;
 use crate::facts::Fact;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
+use crate::restore::Began;
 
 /// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +98,19 @@ pub(super) trait BuiltIn {
     /// See [`ParsedCall::takes_folders`](super::ParsedCall::takes_folders).
     fn takes_folders(&self) -> bool {
         false
+    }
+
+    /// See [`ParsedCall::changes`](super::ParsedCall::changes). A tool that changes anything else
+    /// than the one file that it names says so itself.
+    fn changes(&self, began: &Began) -> Vec<CallFileChange> {
+        let changes = began.pre_hash != began.post_hash;
+        let change = |path: &AliasPath| CallFileChange {
+            path: path.clone(),
+            before: began.pre_hash.clone(),
+            after: began.post_hash.clone(),
+            from: None,
+        };
+        self.path().filter(|_| changes).map(change).into_iter().collect()
     }
 
     /// What a result proves that is no refusal. Of changes of the state document see

@@ -7,9 +7,11 @@ use serde_json::Value;
 use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, named_path, typed};
 use super::output::{CallResult, Lost};
+use crate::changed_files::CallFileChange;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
+use crate::restore::Began;
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "fs.delete";
@@ -95,6 +97,11 @@ impl BuiltIn for Input {
 
     fn takes_folders(&self) -> bool {
         self.args.recursive == Some(true)
+    }
+
+    /// Every file that was there.
+    fn changes(&self, began: &Began) -> Vec<CallFileChange> {
+        began.pre_images.iter().map(CallFileChange::gone).collect()
     }
 
     fn facts(&self, _: &CallResult) -> Vec<Fact> {

@@ -7,9 +7,11 @@ use serde_json::Value;
 use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, named_path, typed};
 use super::output::{CallResult, Lost};
+use crate::changed_files::CallFileChange;
 use crate::code::Failure;
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
+use crate::restore::{Began, PreImage};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "fs.move";
@@ -97,6 +99,23 @@ impl BuiltIn for Input {
 
     fn takes_folders(&self) -> bool {
         true
+    }
+
+    /// Every file that is moved, at both places.
+    fn changes(&self, began: &Began) -> Vec<CallFileChange> {
+        let moved = |image: &PreImage| {
+            let rest = image.path.rel().strip_prefix(self.from.rel()).unwrap_or_default();
+            let rest = rest.trim_start_matches('/');
+            let new = if rest.is_empty() { Some(self.to.clone()) } else { self.to.join(rest).ok() };
+            let there = new.map(|path| CallFileChange {
+                path,
+                before: None,
+                after: Some(image.sha256.clone()),
+                from: Some(image.path.clone()),
+            });
+            [Some(CallFileChange::gone(image)), there]
+        };
+        began.pre_images.iter().flat_map(moved).flatten().collect()
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {

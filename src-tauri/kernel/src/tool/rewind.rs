@@ -8,8 +8,10 @@ use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, typed};
 use super::facts::restored;
 use super::output::CallResult;
+use crate::changed_files::CallFileChange;
 use crate::code::Failure;
 use crate::facts::Fact;
+use crate::restore::{Began, FileChange};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "workflow.rewind";
@@ -68,6 +70,17 @@ impl BuiltIn for Input {
 
     fn args(&self) -> Value {
         canonical(&self.args)
+    }
+
+    /// The files that go back.
+    fn changes(&self, began: &Began) -> Vec<CallFileChange> {
+        let change = |file: &FileChange| CallFileChange {
+            path: file.path.clone(),
+            before: file.pre_hash.clone(),
+            after: file.post_hash.clone(),
+            from: None,
+        };
+        began.restore.iter().flat_map(|restore| &restore.files).map(change).collect()
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
