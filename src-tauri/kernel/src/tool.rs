@@ -17,6 +17,7 @@ pub mod read;
 mod received;
 pub mod rewind;
 pub mod search;
+mod state;
 pub mod write;
 
 use serde_json::Value;
@@ -37,6 +38,7 @@ pub use built_in::{AtPath, EffectClass, Tool, wire_name};
 pub use output::{CallResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
+pub use state::{StateOutput, StatePreview, StateUnchanged};
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.
 #[derive(Debug, Clone, PartialEq)]

@@ -95,11 +95,7 @@ impl LineDraft<'_> {
         };
         let pending = self.core.confirm.pending();
         widget.cut = change_id.is_some() && pending.is_some_and(|change| change.cut);
-        let note = "The question is shown to the user; the answer comes as the next user input.";
-        let result = json!({
-            "ok": true, "status": "waiting_for_user", "widgetId": widget.widget_id, "note": note,
-        });
-        self.end(call, called(result));
+        self.end(call, called(tool::done(&ask_user::Output::shown(&widget))));
         if self.core.phase != Phase::Running {
             // It was asked once too often.
             return;

@@ -3,7 +3,6 @@
 //! out which of them can go back (`Prepare`), that is what the person is shown and what their
 //! click is bound to; then they go back (`Perform`), and the state document with the result.
 
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::core::{Core, QueuedCall};
@@ -21,7 +20,7 @@ use crate::state_doc::StateDoc;
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::rewind::{self, RewindFiles};
-use crate::tool::{ParsedCall, ReceivedCall, ToolInput};
+use crate::tool::{self, ParsedCall, ReceivedCall, StateOutput, ToolInput};
 
 impl Core {
     /// Whether a call is a rewind that brings files back.
@@ -97,17 +96,13 @@ impl LineDraft<'_> {
         let result = match (Restored::of(&called.result), self.rewind_state(call)) {
             // The host says what went wrong.
             (None, _) => called.result,
-            (Some(restored), state) => {
-                let mut result = state.unwrap_or_else(|failure| failure.to_tool_result());
-                result["restored"] = json!(restored.restored);
-                result["conflicts"] = json!(restored.conflicts);
-                result
-            }
+            (Some(files), Ok(state)) => tool::done(&rewind::Output { state, files }),
+            (Some(files), Err(failure)) => rewind::Output::refused(&failure, &files),
         };
         self.end(call, Called { result, ..called });
     }
 
-    fn rewind_state(&mut self, call: &ReceivedCall) -> Result<Value, Failure> {
+    fn rewind_state(&mut self, call: &ReceivedCall) -> Result<StateOutput, Failure> {
         let (parsed, policy, old) = self.rewind(call)?;
         let queued = self.core.queue.iter().find(|queued| queued.call.id == call.id);
         let began = queued.and_then(|queued| queued.status.began());

@@ -15,14 +15,17 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::phrase::{self, Lang, changes};
 use crate::policy::ToolPolicy;
-use crate::restore::Restore;
+use crate::restore::{Restore, Restored};
 use crate::state_doc::{self, Accepted, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::patch::PatchOp;
 use crate::tool::rewind;
 use crate::tool::write::WriteMode;
-use crate::tool::{self, Edit, EffectClass, ParsedCall, ReceivedCall, ToolInput};
+use crate::tool::{
+    self, Edit, EffectClass, ParsedCall, ReceivedCall, StateOutput, StatePreview, StateUnchanged,
+    ToolInput,
+};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl Core {
@@ -62,7 +65,7 @@ impl LineDraft<'_> {
         let old = self.core.doc.clone().ok_or_else(missing)?;
         if parsed.is_dry_run() {
             let judged = self.judge_change(&old, parsed, policy, self.now);
-            return judged.map(|accepted| previewed(&old, &accepted));
+            return judged.map(|accepted| tool::done(&previewed(&old, &accepted)));
         }
         let rewinds = matches!(parsed.input, ToolInput::Rewind(_));
         let accepted = if self.is_complete() || rewinds {
@@ -71,27 +74,23 @@ impl LineDraft<'_> {
             self.judge_change(&old, parsed, policy, self.now)?
         };
         if accepted.doc.sha256() == old.sha256() {
-            return Ok(json!({
-                "ok": true, "path": AliasPath::state_document(), "noop_write": true,
-                "sha256After": old.sha256(),
-            }));
+            return Ok(tool::done(&StateUnchanged::at(old.sha256())));
         }
-        let mut result = self.accept(call, &old, &accepted)?;
+        let state = self.accept(call, &old, &accepted)?;
         if rewinds {
             // No file is asked for, or none has changed.
-            result["restored"] = json!([]);
-            result["conflicts"] = json!([]);
+            return Ok(tool::done(&rewind::Output { state, files: Restored::default() }));
         }
-        Ok(result)
+        Ok(tool::done(&state))
     }
 
-    /// Records an accepted change; the beginning of the call's result.
+    /// Records an accepted change.
     pub(super) fn accept(
         &mut self,
         call: &ReceivedCall,
         old: &StateDoc,
         accepted: &Accepted,
-    ) -> Result<Value, Failure> {
+    ) -> Result<StateOutput, Failure> {
         self.check_versions(accepted)?;
         let node_id = accepted.doc.effective_node(self.engine.graph()?)?;
         let complete = accepted.doc.is_complete(self.engine.graph()?);
@@ -106,17 +105,15 @@ impl LineDraft<'_> {
             complete,
             found: found.clone(),
         }));
-        let mut result = json!({
-            "ok": true, "path": AliasPath::state_document(), "sha256Before": old.sha256(),
-            "sha256After": accepted.doc.sha256(), "currentNodeId": node_id, "complete": complete,
-        });
-        if !found.is_empty() {
-            result["found"] = json!(found);
-        }
-        if !accepted.repaired.is_empty() {
-            result["repaired"] = json!(accepted.repaired);
-        }
-        Ok(result)
+        Ok(StateOutput {
+            path: AliasPath::state_document(),
+            sha256_before: old.sha256().to_owned(),
+            sha256_after: accepted.doc.sha256().to_owned(),
+            current_node_id: node_id,
+            complete,
+            found,
+            repaired: accepted.repaired.clone(),
+        })
     }
 
     /// Each version of the document is kept whole: a reply of many small changes of a large one
@@ -300,12 +297,9 @@ fn new_text(edit: Edit<'_>, old: &StateDoc) -> Result<String, Failure> {
 }
 
 /// What a dry run says: judged like the change, and nothing has happened.
-fn previewed(old: &StateDoc, accepted: &Accepted) -> Value {
-    json!({
-        "ok": true, "path": AliasPath::state_document(), "dryRun": true,
-        "sha256Before": old.sha256(), "sha256After": accepted.doc.sha256(),
-        "diff": state_doc::diff(old.text(), accepted.doc.text()).text,
-    })
+fn previewed(old: &StateDoc, accepted: &Accepted) -> StatePreview {
+    let diff = state_doc::diff(old.text(), accepted.doc.text()).text;
+    StatePreview::between(old.sha256(), accepted.doc.sha256(), diff)
 }
 
 fn stays_in_place() -> Failure {

@@ -1,5 +1,6 @@
 //! `ui.ask_user`: the person is asked, and the turn ends.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::built_in::{BuiltIn, EffectClass, Tool};
@@ -19,6 +20,26 @@ pub(super) const TOOL: Tool = Tool {
     writes_one_file: false,
     schema: ask_user_schema,
 };
+
+/// What it says: the answer comes later, as the person's next input.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Output {
+    status: &'static str,
+    widget_id: String,
+    note: &'static str,
+}
+
+impl Output {
+    /// The question is shown.
+    pub fn shown(widget: &Widget) -> Self {
+        Self {
+            status: "waiting_for_user",
+            widget_id: widget.widget_id.clone(),
+            note: "The question is shown to the user; the answer comes as the next user input.",
+        }
+    }
+}
 
 /// What the model sent. The six types of widgets are checked when the question is its turn, because
 /// a wrong one is still a question.

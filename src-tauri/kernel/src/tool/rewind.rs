@@ -8,10 +8,11 @@ use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, typed};
 use super::facts::restored;
 use super::output::CallResult;
+use super::state::StateOutput;
 use crate::changed_files::CallFileChange;
 use crate::code::Failure;
 use crate::facts::Fact;
-use crate::restore::{Began, FileChange};
+use crate::restore::{Began, FileChange, Restored};
 
 /// What a model calls it, dotted.
 pub const NAME: &str = "workflow.rewind";
@@ -54,6 +55,28 @@ pub enum RewindFiles {
     Restore,
     /// Leave them as they are.
     Keep,
+}
+
+/// What it says: what became of the state document, and of files. The host says of files alone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Output {
+    /// The document was rewound.
+    #[serde(flatten)]
+    pub state: StateOutput,
+    /// The files that went back; none when none was asked for.
+    #[serde(flatten)]
+    pub files: Restored,
+}
+
+impl Output {
+    /// The result when the files are back and the document could not follow.
+    pub fn refused(failure: &Failure, files: &Restored) -> Value {
+        let mut result = failure.to_tool_result();
+        if let (Value::Object(result), Value::Object(files)) = (&mut result, canonical(files)) {
+            result.extend(files);
+        }
+        result
+    }
 }
 
 /// A checked call.

@@ -357,3 +357,84 @@ fn a_result_says_first_that_it_is_one_and_leaves_out_what_is_not_so() {
     let many = Lost::files(std::iter::repeat_n(&path, 30));
     assert_eq!(done(&moved(many))["notRestorable"].as_array().unwrap().len(), 20);
 }
+
+#[test]
+fn what_is_said_of_the_state_document_stands_in_its_order() {
+    let text = |result: Value| result.to_string();
+    let unchanged =
+        r#"{"ok":true,"path":"@state/workflow.md","noop_write":true,"sha256After":"a"}"#;
+    assert_eq!(text(done(&StateUnchanged::at("a"))), unchanged);
+    let previewed = r#"{"ok":true,"path":"@state/workflow.md","dryRun":true,"sha256Before":"a","sha256After":"b","diff":"+x"}"#;
+    assert_eq!(text(done(&StatePreview::between("a", "b", "+x".to_owned()))), previewed);
+    let changed = |found: &[&str], repaired: &[&str]| StateOutput {
+        path: AliasPath::state_document(),
+        sha256_before: "a".to_owned(),
+        sha256_after: "b".to_owned(),
+        current_node_id: crate::ids::NodeId::new("ask").unwrap(),
+        complete: false,
+        found: found.iter().map(|path| path.parse().unwrap()).collect(),
+        repaired: repaired.iter().map(ToString::to_string).collect(),
+    };
+    let said = r#""path":"@state/workflow.md","sha256Before":"a","sha256After":"b","currentNodeId":"ask","complete":false"#;
+    assert_eq!(text(done(&changed(&[], &[]))), format!(r#"{{"ok":true,{said}}}"#));
+    let more = r#""found":["@project/a"],"repaired":["r"]"#;
+    let found = done(&changed(&["@project/a"], &["r"]));
+    assert_eq!(text(found), format!(r#"{{"ok":true,{said},{more}}}"#));
+    let files = Restored::default;
+    let rewound = rewind::Output { state: changed(&[], &[]), files: files() };
+    let none = r#""restored":[],"conflicts":[]"#;
+    assert_eq!(text(done(&rewound)), format!(r#"{{"ok":true,{said},{none}}}"#));
+    let failure = Failure::for_model(ErrorCode::WriteLimit, "no");
+    let refused = failure.to_tool_result().to_string();
+    let kept = refused.strip_suffix('}').unwrap();
+    assert_eq!(text(rewind::Output::refused(&failure, &files())), format!("{kept},{none}}}"));
+}
+
+#[test]
+fn a_refusal_is_read_back_whole_and_its_details_by_their_names() {
+    let details = json!({ "unknown": ["@project/a"], "actualSha256": "h", "more": 1 });
+    let failure = Failure::for_model(ErrorCode::ArtifactUnknown, "no").with_details(details);
+    let result = failure.to_tool_result();
+    assert_eq!(failure_of(&result), Some(failure.clone()));
+    let read = CallResult::of(&result);
+    assert_eq!(read.details().unknown, ["@project/a".parse().unwrap()]);
+    assert_eq!(read.details().actual_sha256.as_deref(), Some("h"));
+    assert_eq!(RefusalDetails::of(&failure).actual_sha256.as_deref(), Some("h"));
+    // Steps of a workflow are unknown under the same name.
+    let foreign = json!({ "ok": false, "error": { "code": "X", "details": { "unknown": ["a b"], "actualSha256": 3 } } });
+    let read = CallResult::of(&foreign);
+    assert!(read.details().unknown.is_empty() && read.details().actual_sha256.is_none());
+    assert_eq!(read.code(), Some("X"));
+    assert_eq!(failure_of(&foreign), None);
+    assert_eq!(failure_of(&json!({ "ok": true })), None);
+}
+
+#[test]
+fn a_read_is_read_back_and_what_is_none_is_not() {
+    let read = json!({ "ok": true, "path": "@project/a", "bytes": 1, "sha256": "h",
+        "totalLines": 1, "truncated": false, "content": "a", "marks": "a hint" });
+    let output = read::Output::of(&read).unwrap();
+    assert_eq!((output.content.as_deref(), &*output.sha256), (Some("a"), "h"));
+    for other in [json!({ "ok": true, "content": "a" }), json!("a"), json!({ "ok": false })] {
+        assert_eq!(read::Output::of(&other), None, "{other}");
+    }
+}
+
+#[rstest]
+#[case("fs_read", r#"{"path":"@project/a.md"}"#, Some("@project/a.md"))]
+#[case("fs_move", r#"{"from":"@project/a.md","to":"@project/b.md"}"#, Some("@project/a.md"))]
+#[case("fs_read", r#"{"path":"@project/a.md","lines":3}"#, Some("@project/a.md"))]
+#[case("mcp_open", r#"{"path":"@project/a.md"}"#, Some("@project/a.md"))]
+#[case("fs_read", r#"{"path":"/etc/passwd"}"#, None)]
+#[case("fs_read", r#"{"path":["@project/a.md"]}"#, None)]
+#[case("fs_read", "path", None)]
+fn a_call_names_its_path_whether_it_fits_a_tool_or_not(
+    #[case] name: &str,
+    #[case] arguments: &str,
+    #[case] path: Option<&str>,
+) {
+    let (id, name) = (crate::ids::CallId::new("c"), name.to_owned());
+    let call = ReceivedCall::new(crate::chat::ToolCall { id, name, arguments: arguments.into() });
+    assert_eq!(call.named_path().map(|path| path.to_string()).as_deref(), path);
+    assert_eq!(call.json(), serde_json::from_str(arguments).ok().as_ref());
+}
