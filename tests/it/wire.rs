@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use kernel::code::Failure;
+use kernel::restore::Restored;
 use kernel::settings::Settings;
+use kernel::tool::{BUILT_IN, FailedResult};
 use kernel::wire::{Answer, Command, Frame, Query, Receipt};
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -51,6 +53,15 @@ fn typescript() -> String {
     all.visit::<kernel::wire::Noticed>();
     all.visit::<Failure>();
     all.visit::<Settings>();
+    // What the window shows of results, which the wire has as they were journaled.
+    all.visit::<FailedResult>();
+    all.visit::<Restored>();
+    let names: Vec<String> = BUILT_IN.iter().map(|tool| format!("{:?}", tool.name)).collect();
+    let names = format!(
+        "/**\n * The tools of the runtime itself.\n */\nexport type ToolName = {};\n",
+        names.join(" | ")
+    );
+    assert!(all.by_name.insert("ToolName".to_owned(), names).is_none());
     let mut out = HEAD.to_owned();
     for declaration in all.by_name.values() {
         out.push('\n');

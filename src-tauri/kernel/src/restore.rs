@@ -184,6 +184,7 @@ pub fn lines(files: &[FileChange], conflicts: &[Conflict]) -> Vec<Phrase> {
 /// What the host made of a rewind's files: the result of the call before the state document is
 /// rewound.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Restored {
     /// The files that are back.
     pub restored: Vec<RestoredFile>,
@@ -193,14 +194,17 @@ pub struct Restored {
 
 /// A file that is back as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct RestoredFile {
     /// The file that was brought back.
     pub path: AliasPath,
     /// Its SHA-256; absent when it is gone, as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
     pub sha256: Option<String>,
     /// True when it is gone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<bool>"))]
     pub removed: bool,
 }
 

@@ -35,7 +35,7 @@ use built_in::BuiltIn;
 use facts::restored;
 
 pub use built_in::{AtPath, EffectClass, Tool, wire_name};
-pub use output::{CallResult, Lost, RefusalDetails, done, failure_of, small_members};
+pub use output::{CallResult, FailedResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 pub use state::{StateOutput, StatePreview, StateUnchanged};

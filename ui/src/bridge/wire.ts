@@ -664,6 +664,15 @@ scope?: string,
 to?: AliasPath, };
 
 /**
+ * The result of a call that was refused or failed.
+ */
+export type FailedResult = {
+/**
+ * What it came to.
+ */
+error: Failure, };
+
+/**
  * What went wrong, to what, and what to do: the value every boundary carries. Texts name alias
  * paths only. The English texts are for the log, the model and programs; a person reads what
  * [`message_in`](Self::message_in) and [`action_in`](Self::action_in) say.
@@ -1655,6 +1664,37 @@ conversationId?: ConversationId,
 import?: ImportReport, };
 
 /**
+ * What the host made of a rewind's files: the result of the call before the state document is
+ * rewound.
+ */
+export type Restored = {
+/**
+ * The files that are back.
+ */
+restored: Array<RestoredFile>,
+/**
+ * Those that are not, each with its reason.
+ */
+conflicts: Array<Conflict>, };
+
+/**
+ * A file that is back as it was.
+ */
+export type RestoredFile = {
+/**
+ * The file that was brought back.
+ */
+path: AliasPath,
+/**
+ * Its SHA-256; absent when it is gone, as it was.
+ */
+sha256?: string,
+/**
+ * True when it is gone.
+ */
+removed?: boolean, };
+
+/**
  * A request that will be tried again.
  */
 export type RetryView = {
@@ -2224,6 +2264,11 @@ export type Theme = "system" | "light" | "dark";
  * An instant, in milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 in UTC.
  */
 export type Time = string;
+
+/**
+ * The tools of the runtime itself.
+ */
+export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind";
 
 /**
  * Allow or refuse.

@@ -28,6 +28,7 @@ import { Name } from '../kit/name';
 import { movesOrGoes } from './confirmation';
 import { duration, pretty } from './pretty';
 import { ResultFiles } from './restored';
+import { type ByTool, codeOf, isCallOf, ofTool } from './tool';
 
 export type CallBody = Extract<Item['body'], { type: 'call' }>;
 
@@ -40,7 +41,7 @@ const icons: Record<EffectClass, LucideIcon> = {
 };
 
 /** Tools whose class alone does not say what they do. */
-const special: Record<string, { icon: LucideIcon; words: Key }> = {
+const special: ByTool<{ icon: LucideIcon; words: Key }> = {
   'fs.glob': { icon: FileSearch, words: 'tool.glob' },
   'fs.move': { icon: FolderInput, words: 'tool.move' },
   'fs.delete': { icon: Trash2, words: 'tool.delete' },
@@ -72,8 +73,8 @@ function Part({ name, value }: { name: string; value: unknown }) {
 /** Why a call came to nothing, in the reader's language; its result is in the words the model reads. */
 function Reason({ result }: { result: unknown }) {
   const { reason } = useWords();
-  const code = (result as { error?: { code?: unknown } } | undefined)?.error?.code;
-  const words = typeof code === 'string' ? reason(code) : null;
+  const code = codeOf(result);
+  const words = code === null ? null : reason(code);
   return words && <p data-testid="call-reason">{words}</p>;
 }
 
@@ -89,7 +90,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
   const { t } = useWords();
   const [open, setOpen] = useState(unfolded);
   const id = useId();
-  const tool = special[call.tool];
+  const tool = ofTool(special, call.tool);
   const Icon = tool?.icon ?? icons[call.class];
   const Outcome = outcomes[call.state];
   const state = t(`call.${call.state}` as Key);
@@ -135,7 +136,7 @@ export const CallCard = memo(({ call, unfolded = false, onUnfold }: Props) => {
               <Diff diff={call.diff} asIs={movesOrGoes(call.tool)} label={t('call.change')} />
             </>
           )}
-          {call.tool === 'workflow.rewind' && call.state === 'done' && (
+          {isCallOf(call.tool, 'workflow.rewind') && call.state === 'done' && (
             <ResultFiles result={call.result} />
           )}
           <Part name={t('call.arguments')} value={call.args} />

@@ -9,31 +9,32 @@ import { WholeDiff } from '../kit/whole-diff';
 import { FailureBox } from './failure';
 import type { QuestionBody, WidgetProps } from './props';
 import { RestoredFiles } from './restored';
+import { type ByTool, isCallOf, ofTool } from './tool';
 
 /** True when the runtime itself asks about a call that waits; then it, not the model, has the words. */
 export const isApproval = (change: ChangeView | undefined): boolean => change?.callId !== undefined;
 
-const verbs: Record<string, Key> = {
+const verbs: ByTool<Key> = {
   'fs.write': 'decide.write',
   'fs.delete': 'decide.delete',
   'fs.move': 'decide.move',
   'workflow.rewind': 'decide.rewind',
 };
 
-const questions: Record<string, Key> = {
+const questions: ByTool<Key> = {
   'fs.delete': 'approval.ask.delete',
   'fs.move': 'approval.ask.move',
 };
 
 /** What the window asks about a call that waits; what it is about is named beside it. */
 export const asks = (change: ChangeView | undefined): Key =>
-  questions[change?.tool ?? ''] ?? 'approval.ask';
+  ofTool(questions, change?.tool ?? '') ?? 'approval.ask';
 
 /** True for what is asked about with the text or the names of files, and changes no line of them. */
-export const movesOrGoes = (tool: string): boolean => tool === 'fs.move' || tool === 'fs.delete';
+export const movesOrGoes = (tool: string): boolean => isCallOf(tool, 'fs.move', 'fs.delete');
 
 /** What a change does to the file named beside it. */
-export const verbOf = (change: ChangeView): Key => verbs[change.tool] ?? 'decide.change';
+export const verbOf = (change: ChangeView): Key => ofTool(verbs, change.tool) ?? 'decide.change';
 
 /** Opening a change that is too long to be shown at once. */
 interface Opening {

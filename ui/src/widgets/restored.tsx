@@ -2,9 +2,10 @@ import { FileX, Lock, Undo2 } from 'lucide-react';
 import type { Conflict } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { Name } from '../kit/name';
+import { restoredOf } from './tool';
 
 /** A file of a rewind: back as it was, or gone as it was. */
-export type RestoredFile = { path: string; removed: boolean; replacesOthers?: boolean };
+type FileFate = { path: string; removed: boolean; replacesOthers?: boolean };
 
 /** The files of a rewind, one a line: what becomes of each, or why it stays as it is. */
 export function RestoredFiles({
@@ -12,7 +13,7 @@ export function RestoredFiles({
   conflicts,
   done,
 }: {
-  files: RestoredFile[];
+  files: FileFate[];
   conflicts: Conflict[];
   /** It has happened. */
   done: boolean;
@@ -42,11 +43,9 @@ export function RestoredFiles({
   );
 }
 
-type Result = { restored?: { path: string; removed?: boolean }[]; conflicts?: Conflict[] };
-
 /** What a rewind's result says of files; nothing when it says nothing. */
 export function ResultFiles({ result }: { result: unknown }) {
-  const { restored = [], conflicts = [] } = (result ?? {}) as Result;
+  const { restored, conflicts } = restoredOf(result);
   if (restored.length + conflicts.length === 0) return null;
   const files = restored.map(({ path, removed }) => ({ path, removed: removed === true }));
   return <RestoredFiles files={files} conflicts={conflicts} done />;

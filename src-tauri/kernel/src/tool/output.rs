@@ -128,13 +128,17 @@ impl CallResult {
     }
 }
 
+/// The result of a call that was refused or failed.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct FailedResult {
+    /// What it came to.
+    pub error: Failure,
+}
+
 /// The refusal or failure that a result tells of, whole.
 pub fn failure_of(result: &Value) -> Option<Failure> {
-    #[derive(Deserialize)]
-    struct Failed {
-        error: Failure,
-    }
-    Failed::deserialize(result).ok().map(|failed| failed.error)
+    FailedResult::deserialize(result).ok().map(|failed| failed.error)
 }
 
 /// The members of a long result that stay beside its beginning: those of up to `most` bytes that
