@@ -9,7 +9,7 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Time;
 }
 
-/// The system's clock.
+/// The clock of this machine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 
@@ -26,7 +26,7 @@ pub trait Ids: Send + Sync {
     fn uuid(&self) -> String;
 }
 
-/// Random ids.
+/// New UUIDv7s, of the time and of chance.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RandomIds;
 

@@ -23,7 +23,7 @@ use installed::InstalledPackages;
 use preferences::{Choices, Preferences};
 use projects::KnownProjects;
 
-/// Three shelves of one store, each of which owns its fields.
+/// The packages, the projects and the preferences of one store.
 pub(crate) struct Library {
     store: RuntimeStore,
     pub(crate) packages: InstalledPackages,

@@ -38,7 +38,7 @@ const SHOWN: &str = "@project/.crewagent.json";
 /// What is repeated of a key, bytes.
 const SHOWN_OF_A_NAME: usize = 80;
 
-/// An open project.
+/// A project whose folder was found, and whose file was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     /// From its file; survives a move of the folder.

@@ -328,7 +328,7 @@ pub enum PackagePlace {
     },
 }
 
-/// A read.
+/// What can be asked of the host without changing anything; each is answered with an `Answer`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "type",

@@ -21,7 +21,7 @@ const CONTEXT: usize = 3;
 /// lies beyond.
 pub const SHOWN_BYTES: usize = 64 * 1024;
 
-/// Two texts, compared.
+/// How two versions of a text differ, as far as a person is shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diff {
     /// In unified form; empty when nothing differs. In a cut one a line `…` stands for what is left

@@ -49,7 +49,7 @@ impl DraftPlace {
     }
 }
 
-/// Something being written.
+/// What a person has typed into a field and not sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -57,7 +57,7 @@ pub enum Author {
     Runtime,
 }
 
-/// Something that happened.
+/// What happened, in the past tense: a line of the journal holds one or more.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
 pub enum Event {

@@ -43,7 +43,7 @@ impl NodeType {
     }
 }
 
-/// One node.
+/// A step of a workflow, with the file that says what is done in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Node {
@@ -84,7 +84,7 @@ impl Node {
     }
 }
 
-/// One edge.
+/// A way from one step of a workflow to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Edge {

@@ -64,7 +64,7 @@ impl Folder {
     }
 }
 
-/// One mark.
+/// A mark in a text, read: which private folder it stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark<'t> {
     /// The private folder that the mark stands for.

@@ -38,7 +38,7 @@ impl Lang {
     }
 }
 
-/// One phrase.
+/// A sentence or a part of one as data: said in either language, kept in journals by its key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
 pub struct Phrase {

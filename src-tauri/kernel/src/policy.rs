@@ -60,7 +60,7 @@ pub struct AgentTools {
     pub mcp: Option<McpTools>,
 }
 
-/// Agent `tools.fs`.
+/// What an agent may do with files at most: its `tools.fs` in `agents.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct FsTools {
@@ -75,7 +75,7 @@ pub struct FsTools {
     pub max_write_bytes: Option<u64>,
 }
 
-/// Agent `tools.mcp`.
+/// Which outside tools an agent may use: its `tools.mcp` in `agents.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct McpTools {

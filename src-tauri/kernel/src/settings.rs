@@ -58,7 +58,7 @@ pub struct Settings {
     pub approval: ApprovalSettings,
 }
 
-/// Theme and language.
+/// How the window looks, and which language it speaks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -69,7 +69,7 @@ pub struct Appearance {
     pub language: Language,
 }
 
-/// A theme.
+/// The colours of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -116,7 +116,7 @@ impl From<Lang> for Language {
     }
 }
 
-/// An OpenAI-compatible endpoint.
+/// The server that is asked, which speaks the protocol of OpenAI, and the model there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -154,7 +154,7 @@ impl Default for ModelSettings {
     }
 }
 
-/// The loop's limits.
+/// How far the program goes on by itself in one turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -187,7 +187,8 @@ pub struct ApprovalSettings {
     pub writes: ApproveWrites,
 }
 
-/// Allow or refuse.
+/// Whether a confirmation counts that is bound to no change, because none was known when it was
+/// asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]

@@ -23,7 +23,7 @@ pub const THE_END: &str = "The demo is over; connect a model to go on.";
 /// What the scripted model calls itself.
 pub const MODEL_NAME: &str = "demo";
 
-/// A whole trace.
+/// The script of a demo: what is answered to each request, and what the person says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Trace {

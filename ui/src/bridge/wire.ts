@@ -59,7 +59,7 @@ export type AliasPath = string;
 export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
 
 /**
- * Theme and language.
+ * How the window looks, and which language it speaks.
  */
 export type Appearance = {
 /**
@@ -555,7 +555,7 @@ said: Phrase,
 advice: Phrase | null, };
 
 /**
- * Something being written.
+ * What a person has typed into a field and not sent.
  */
 export type Draft = {
 /**
@@ -603,7 +603,7 @@ export type EffectClass = "read" | "write_project" | "write_state" | "session" |
 export type EffectKind = "created" | "changed" | "deleted" | "moved";
 
 /**
- * The loop's limits.
+ * How far the program goes on by itself in one turn.
  */
 export type EngineSettings = {
 /**
@@ -1206,7 +1206,7 @@ author: string | null, };
 export type MessageId = string;
 
 /**
- * An OpenAI-compatible endpoint.
+ * The server that is asked, which speaks the protocol of OpenAI, and the model there.
  */
 export type ModelSettings = {
 /**
@@ -1487,7 +1487,7 @@ outputFolders: Array<string>, };
 export type Phase = "idle" | "running" | "waiting-user" | "completed" | "failed";
 
 /**
- * One phrase.
+ * A sentence or a part of one as data: said in either language, kept in journals by its key.
  */
 export type Phrase = {
 /**
@@ -1577,7 +1577,7 @@ lastOpenedAt: Time,
 runCount: number, };
 
 /**
- * A read.
+ * What can be asked of the host without changing anything; each is answered with an `Answer`.
  */
 export type Query = { "type": "projects" } | { "type": "packages" } | { "type": "inspectPackage",
 /**
@@ -2256,7 +2256,7 @@ maxWriteBytes: number,
 allowSecretFiles: boolean, };
 
 /**
- * A theme.
+ * The colours of the window.
  */
 export type Theme = "system" | "light" | "dark";
 
@@ -2271,7 +2271,8 @@ export type Time = string;
 export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind";
 
 /**
- * Allow or refuse.
+ * Whether a confirmation counts that is bound to no change, because none was known when it was
+ * asked.
  */
 export type Unbound = "allow" | "refuse";
 

@@ -16,7 +16,7 @@ use super::source::{ElectronStore, SourceEntryKind, safe_name};
 use crate::settings::SettingsStore;
 use crate::store::RuntimeStore;
 
-/// Where things go.
+/// Where an import puts what it takes over.
 pub(crate) struct ImportTarget {
     pub(crate) store: RuntimeStore,
     pub(crate) root: PathBuf,

@@ -14,7 +14,7 @@ use super::{ChatModel, ModelError, ReplyFuture, aborted};
 /// Between two pieces of text, when the trace does not say.
 const PAUSE: Duration = Duration::from_millis(15);
 
-/// Plays a [`Trace`].
+/// The scripted model: answers each request with the turn that a [`Trace`] has for it.
 #[derive(Debug, Clone)]
 pub struct DemoModel {
     trace: Trace,

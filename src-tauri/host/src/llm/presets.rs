@@ -32,7 +32,7 @@ pub struct Quirks {
     pub key_header: KeyHeader,
 }
 
-/// One provider.
+/// What is known of a provider: its address, and in which its answers differ from others'.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preset {
     /// As settings name it.

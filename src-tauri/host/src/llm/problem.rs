@@ -42,7 +42,7 @@ impl LlmError {
     }
 }
 
-/// An error status.
+/// An answer whose status says that it is none.
 pub(super) struct ErrorStatus<'a> {
     pub(super) status: StatusCode,
     pub(super) retry_after: Option<Duration>,

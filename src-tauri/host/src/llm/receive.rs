@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_hours(1);
 /// After `finish_reason` only the usage can come; servers that forget `[DONE]` are not waited for.
 const AFTERMATH: Duration = Duration::from_secs(3);
 
-/// Where pieces go.
+/// What is given each piece of an answer as it comes.
 pub(super) type Sink<'a> = &'a mut (dyn FnMut(Signal) + Send);
 
 /// Reads a 200 answer, streamed or whole: the server decides, whatever was asked.

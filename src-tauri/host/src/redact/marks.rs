@@ -24,7 +24,7 @@ struct MarkName {
     number: u32,
 }
 
-/// See the module.
+/// The private folders by every name they have, each with its mark.
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
     known: KnownFolders<MarkName>,

@@ -5,7 +5,7 @@ use memchr::memmem::Finder;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// See the module.
+/// A text as a model is shown it, and where it differs from the real one.
 pub(crate) struct ShownText<'t> {
     pub(super) shown: Cow<'t, str>,
     pub(super) changed: Vec<ShownSpan>,

@@ -36,7 +36,8 @@ pub(crate) struct RunnerDeps {
     pub(crate) effects: EffectRunner,
 }
 
-/// Drives one conversation.
+/// The task that owns one conversation: it asks the engine, writes the journal, and starts and
+/// aborts effects.
 pub(crate) struct Runner {
     deps: RunnerDeps,
     engine: ExecutionEngine,

@@ -10,7 +10,7 @@ use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
 use crate::path::AliasPath;
 use crate::time::Time;
 
-/// See the module.
+/// A line while it is being decided.
 pub(super) struct LineDraft<'a> {
     pub(super) engine: &'a ExecutionEngine,
     pub(super) core: Core,

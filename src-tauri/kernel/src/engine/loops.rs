@@ -43,7 +43,7 @@ struct Noted {
     ok: bool,
 }
 
-/// What was noticed.
+/// A round of calls that a model repeats with the same results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Loop {
     /// The tools of one round, as a model calls them, each once.

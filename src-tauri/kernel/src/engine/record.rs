@@ -18,7 +18,7 @@ use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
 use crate::widget::{FOR_FOLDER, STATE_CHANGE_CONFIRM, UNSEEN, WHOLE};
 
-/// See the module.
+/// What a run has gathered: it only grows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Record {
     /// The messages a model may see again.

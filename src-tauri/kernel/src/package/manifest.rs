@@ -41,7 +41,7 @@ pub struct Manifest {
     pub integrity: Option<Integrity>,
 }
 
-/// `bmad.json` `entry`.
+/// The files of the workflow that a package begins with: `entry` of `bmad.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub struct ManifestEntry {
@@ -77,7 +77,7 @@ pub struct WorkflowEntry {
     pub tags: Vec<String>,
 }
 
-/// `bmad.json` `runtime`.
+/// What a package asks of the program: `runtime` of `bmad.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RuntimeNeeds {
@@ -89,7 +89,8 @@ pub struct RuntimeNeeds {
     pub requires_network: bool,
 }
 
-/// `bmad.json` `integrity`.
+/// The hash that an author wrote into the package, which cannot be verified from inside it:
+/// `integrity` of `bmad.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Integrity {
     /// 64 hex characters.
@@ -121,7 +122,7 @@ pub struct Agent {
     pub tools: Option<AgentTools>,
 }
 
-/// Agent `metadata`.
+/// How an agent is called and shown: its `metadata` in `agents.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The persona's name.
@@ -135,7 +136,7 @@ pub struct Metadata {
     pub description: Option<String>,
 }
 
-/// Agent `persona`.
+/// Who an agent is, in words for the model: its `persona` in `agents.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Persona {
     /// What it does.

@@ -50,7 +50,7 @@ templates! {
     CONVERSATION_SUMMARY = "conversation-summary.md",
 }
 
-/// The parsed templates.
+/// The templates of `templates/prompts`, parsed and ready to be rendered.
 #[derive(Debug)]
 pub(super) struct Templates {
     env: Environment<'static>,

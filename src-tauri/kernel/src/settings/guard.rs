@@ -8,7 +8,7 @@ use super::{Settings, Unbound};
 use crate::policy::ApproveWrites;
 use crate::text::folded;
 
-/// One of them.
+/// A setting that guards the person's files.
 #[derive(Debug)]
 pub(super) struct Guard {
     group: &'static str,
