@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_sent_before_its_tick() {
+    async fn frames_are_sent_at_the_next_tick_and_not_before() {
         let TestPump { host, pace, sent, task } = a_pump(usize::MAX);
         host.send(gone("a")).unwrap();
         assert_eq!(pace.available_permits(), 0);

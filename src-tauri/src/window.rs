@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_goes_nowhere_else() {
+    fn navigation_to_any_other_page_is_refused() {
         for url in [
             "https://example.org/",
             "http://localhost:80/",

@@ -74,7 +74,7 @@ fn a_reader_who_leaves_in_the_middle_changes_nothing_either() {
 #[case::stderr("2>&-")]
 #[case::both(">&- 2>&-")]
 #[case::full(">/dev/full 2>/dev/full")]
-fn closed_by_the_shell(#[case] closing: &str) {
+fn a_run_ends_well_when_the_shell_closed_its_streams(#[case] closing: &str) {
     let ways = [&["--model", "demo"][..], &["--model", "demo", "--answers", "none.json"]];
     for (more, expected) in ways.into_iter().zip([0, 3]) {
         let sandbox = Sandbox::new();

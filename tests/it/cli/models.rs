@@ -223,7 +223,7 @@ fn a_list_of_models_that_never_ends_is_no_list(#[case] status: &'static str) {
 }
 
 #[test]
-fn facts_that_never_end_are_none() {
+fn an_endless_answer_about_a_model_counts_as_none() {
     let sandbox = Sandbox::new();
     let (url, sent) = endless("200 OK", true);
     let args = ["model", "test", "--base-url", &url, "--model", "m", "--json"];

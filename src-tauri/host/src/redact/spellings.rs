@@ -211,7 +211,7 @@ fn what_can_be_read_in_two_ways_is_found_in_both(#[case] root: &str, #[case] pla
 }
 
 #[test]
-fn a_name_behind_a_mark_goes_on() {
+fn a_name_that_follows_a_mark_belongs_to_its_path() {
     let marks =
         Marks::new(vec![("/home/ada".into(), Folder::Home), ("/w".into(), Folder::Project)]);
     let shown = marks.shown("/home/ada/w/x ⟧/w/x");

@@ -9,7 +9,7 @@ fn home(name: u32, how: &str) -> Mark<'_> {
 }
 
 #[test]
-fn a_text_falls_into_its_pieces() {
+fn a_text_is_split_into_marks_and_what_is_between_them() {
     let text = "a ⟦folder:home⟧/x ⟦folder:=home⟧ ⟦folder:nowhere⟧ ⟦e⟧ ⟦folder:home2~3r.pu⟧";
     let found: Vec<Piece<'_>> = pieces(text).collect();
     let wanted = [

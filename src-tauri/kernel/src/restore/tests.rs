@@ -27,7 +27,7 @@ fn restore(back: usize, gone: usize, stay: usize) -> Restore {
 #[case(1, 0, 0, "1 file goes back")]
 #[case(2, 1, 1, "2 files go back, 1 file is removed, 1 file stays as it is")]
 #[case(0, 3, 2, "3 files are removed, 2 files stay as they are")]
-fn it_is_told_in_one_line(
+fn a_restore_is_summed_up_in_one_line(
     #[case] back: usize,
     #[case] gone: usize,
     #[case] stay: usize,

@@ -71,7 +71,7 @@ fn a_fenced_question_is_not_shown_as_code() {
 }
 
 #[test]
-fn what_a_model_says_moves_no_cursor() {
+fn control_characters_of_a_model_do_not_reach_the_terminal() {
     let text = "Clean \u{1b}[2J\u{1b}]0;title\u{7}and\rover";
     let (sandbox, server) = (Sandbox::new(), Server::saying(&[says(text)]));
     let mut person = AtTerminal::with_model(&sandbox, &server, &["run", &mini()]);

@@ -70,7 +70,7 @@ fn a_name_that_is_spelt_beyond_all_reason_is_hidden_and_not_written_back() {
 }
 
 #[test]
-fn no_more_is_made_of_marks_than_may_be() {
+fn marks_are_not_expanded_beyond_the_limit() {
     let marks = marks();
     // 9 bytes each.
     let text = "⟦folder:home⟧".repeat(100_000);
@@ -295,7 +295,7 @@ proptest! {
     }
 
     #[test]
-    fn so_is_each_line_of_it(text in planted()) {
+    fn each_shown_line_is_turned_back_by_itself(text in planted()) {
         let marks = marks();
         let shown = marks.shown(&text).into_owned();
         let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();

@@ -296,7 +296,7 @@ fn a_call_that_names_no_path_is_not_taken_to_stay_inside() {
 }
 
 #[test]
-fn reading_asks_nobody() {
+fn reading_needs_no_approval() {
     assert!(!asking(ApproveWrites::Ask, &call("fs.read", &json!({ "path": OUTSIDE }))));
 }
 

@@ -68,7 +68,7 @@ fn nothing_waits_under_a_change_that_was_replaced() {
 }
 
 #[test]
-fn what_is_no_text_has_no_whole() {
+fn a_change_without_a_diff_cannot_be_approved_as_seen_whole() {
     let shown = ChangeProposed { diff: String::new(), ..change("c1", Some("call")) };
     let (core, open) = asking_about(&shown);
     let value = json!({ "confirmed": true, "whole": whole::sha256(&shown) });
