@@ -57,7 +57,7 @@ fn main() -> anyhow::Result<ExitCode> {
         .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build());
     let app = assemble(builder)
         .setup(|app| {
-            open_door(app.handle())?;
+            open_host(app.handle())?;
             let demo = std::env::args_os().any(|argument| argument == DEMO_ARGUMENT);
             window::open(app, demo)?;
             let folder = std::env::current_dir().unwrap_or_default();
@@ -91,7 +91,7 @@ fn assemble<R: Runtime>(builder: Builder<R>) -> Builder<R> {
 
 /// Gives the program the handle of its host, and starts opening the host while the window is being
 /// drawn.
-fn open_door<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
+fn open_host<R: Runtime>(app: &AppHandle<R>) -> tauri::Result<()> {
     let store = store_folder(app)?;
     // Without a log the program goes on; what keeps the log from being written keeps the store
     // from being opened too, and that is shown.

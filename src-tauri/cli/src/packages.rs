@@ -45,7 +45,7 @@ pub(crate) async fn package(
             let package_id = PackageId::new(id.as_str())
                 .map_err(|e| Failure::new(ErrorCode::BadRequest, e.says()))?;
             let remove = Command::RemovePackage { package_id: package_id.clone() };
-            host.submit(remove).await.map_err(with_a_door)?;
+            host.submit(remove).await.map_err(naming_the_next_command)?;
             out.result(&json!({ "packageId": package_id }), || {
                 say(&[terminal::removed(&package_id)], out.lang)
             });
@@ -60,8 +60,8 @@ pub(crate) async fn package(
     }
 }
 
-/// The same failure with the command that leads on.
-fn with_a_door(failure: Failure) -> Failure {
+/// The same failure with the command to run first.
+fn naming_the_next_command(failure: Failure) -> Failure {
     match failure.code {
         ErrorCode::PackageInUse => failure.with_action(phrase::packages::delete_its_runs()),
         _ => failure,
