@@ -70,6 +70,8 @@ pub struct ToolHost {
 
 impl ToolHost {
     /// Opens the three folders, and the checkpoints beside the state folder.
+    ///
+    /// # Errors
     /// `PROJECT_ROOT_INVALID` when the project folder is gone, `PACKAGE_NOT_FOUND` or
     /// `STATE_INIT_FAILED` for the other two.
     pub fn open(roots: MountRoots, private: Private) -> Result<Self, Failure> {
@@ -87,11 +89,17 @@ impl ToolHost {
     /// in the project; the bytes that would be lost are kept in the checkpoints first. Every
     /// refusal (sandbox, limits, a patch that does not fit, `ifMatchSha256`) comes from here,
     /// before the call is journaled as begun.
+    ///
+    /// # Errors
+    /// The refusal that the call's result becomes.
     pub fn prepare(&self, permit: &Permit) -> Result<Began, Failure> {
         self.prepare_until(permit, &CancellationToken::new())
     }
 
     /// The same, and it ends when it is cancelled: the files may be long.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare), and `ENGINE_ABORTED` when it is cancelled.
     pub fn prepare_until(
         &self,
         permit: &Permit,
@@ -110,11 +118,17 @@ impl ToolHost {
     }
 
     /// The same for a person who is to allow the call: the hashes, and what would change.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare).
     pub fn preview(&self, permit: &Permit) -> Result<Preview, Failure> {
         self.preview_until(permit, &CancellationToken::new())
     }
 
     /// The same, and it ends when it is cancelled.
+    ///
+    /// # Errors
+    /// As [`prepare_until`](Self::prepare_until).
     pub fn preview_until(
         &self,
         permit: &Permit,
@@ -195,8 +209,11 @@ impl ToolHost {
         }
     }
 
-    /// The state document on disk, as the engine knows it: with marks. `None` when there is none. `E_READ_LIMIT` over 1 MiB,
-    /// `E_NOT_TEXT` when it is not UTF-8, `E_SANDBOX_VIOLATION` when it is no plain file.
+    /// The state document on disk, as the engine knows it: with marks. `None` when there is none.
+    ///
+    /// # Errors
+    /// `E_READ_LIMIT` over 1 MiB, `E_NOT_TEXT` when it is not UTF-8, `E_SANDBOX_VIOLATION` when it
+    /// is no plain file.
     pub fn read_state(&self) -> Result<Option<StateText>, Failure> {
         let text = state_file::read(&self.mounts.state)?;
         Ok(text.map(|text| StateText::of(&self.private.marks, &text)))
@@ -210,8 +227,10 @@ impl ToolHost {
 
     /// Brings the state document on disk up to `mirror`. Nothing to do when it is there already;
     /// the edit that was refused is kept aside first, as `workflow.md.rejected-<n>`. Any other
-    /// file in its place stays, and its hash is returned. `STORE_WRITE_FAILED` when the disk
-    /// refuses.
+    /// file in its place stays, and its hash is returned.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the disk refuses.
     pub fn mirror(&self, mirror: &Mirror) -> Result<Option<String>, Failure> {
         state_file::mirror(&self.mounts.state, &self.private.marks, mirror)
     }

@@ -63,6 +63,10 @@ impl Lease {
 
     /// Ends the lease and waits until others can see that. Dropping does the same without
     /// waiting.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the disk does not take it, or the store has stopped writing; other
+    /// programs then take the lease for held until this one ends.
     pub async fn release(self) -> Result<(), Failure> {
         let ending = self.end();
         ending.await.unwrap_or_else(|_| Err(writer::stopped()))

@@ -11,9 +11,11 @@ use super::{MutationPlan, ToolHost, plan};
 use crate::known_keys;
 
 impl ToolHost {
-    /// The whole diff of a change as it was shown, computed again. `E_PRECONDITION_FAILED` when the
-    /// file is another one by now, `E_NOT_TEXT` when it is no text, `E_READ_LIMIT` when the diff is
-    /// too long to be opened.
+    /// The whole diff of a change as it was shown, computed again.
+    ///
+    /// # Errors
+    /// `E_PRECONDITION_FAILED` when the file is another one by now, `E_NOT_TEXT` when it is no text,
+    /// `E_READ_LIMIT` when the diff is too long to be opened.
     pub fn whole_diff(&self, permit: &Permit, change: &ChangeProposed) -> Result<String, Failure> {
         let mut access = self.access(permit);
         let diff = whole_diff(&mut access, permit, change);
