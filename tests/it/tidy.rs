@@ -67,13 +67,13 @@ fn no_function_is_longer_than_60_lines() {
 fn texts_name_tools_as_a_model_calls_them() {
     let mut found = Vec::new();
     for source in rust().into_iter().filter(|s| s.below("src-tauri/")) {
-        for (at, text) in source.texts() {
+        for (line, text) in source.texts() {
             let told = |tool: &&kernel::tool::Tool| {
                 text.contains(tool.name) && text.trim_matches('"') != tool.name
             };
             found.extend(kernel::tool::BUILT_IN.iter().find(told).map(|tool| {
                 let name = kernel::tool::wire_name(tool.name);
-                format!("{}:{}: write {name}", source.path, line_of(&source.text, at))
+                format!("{}:{line}: write {name}", source.path)
             }));
         }
     }
@@ -285,7 +285,7 @@ fn no_file_names_a_folder_of_the_machine_it_was_written_on() {
         }
         // Rust may explain with an invented person's folder what a path looks like.
         let (folders, text) = if source.is(&["rs"]) {
-            (&MACHINE[..2], without_inline_tests(&source))
+            (&MACHINE[..2], source.without_tests())
         } else {
             (&MACHINE[..], source.text)
         };
@@ -296,12 +296,6 @@ fn no_file_names_a_folder_of_the_machine_it_was_written_on() {
         }
     }
     none("no file names a folder of a machine", &found);
-}
-
-/// The lines of a Rust file that hold code or comments outside its inline tests.
-fn without_inline_tests(source: &Source) -> String {
-    let end = source.text.find("#[cfg(test)]\nmod ").unwrap_or(source.text.len());
-    source.text[..end].to_owned()
 }
 
 /// `/home/ann/x` names a folder; `/home/` alone, as a pattern, and `a/home/` do not.

@@ -1,5 +1,6 @@
 //! Reading sources: which files there are, and a Rust file without its comments, texts and tests.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -48,14 +49,11 @@ impl Source {
     /// Tests, what only tests use, and what a program wrote.
     pub(crate) fn is_aside(&self) -> bool {
         let stem = Path::new(&self.path).file_stem().unwrap_or_default().to_string_lossy();
-        let folders = Path::new(&self.path).parent().into_iter().flat_map(Path::iter);
-        ["tests", "fixtures", "wire"].contains(&&*stem)
-            || stem.ends_with("_tests")
+        let mut folders = Path::new(&self.path).parent().into_iter().flat_map(Path::iter);
+        GENERATED.contains(&self.path.as_str())
+            || ["tests", "fixtures"].contains(&&*stem)
             || stem.ends_with(".test")
-            || stem.ends_with(".gen")
-            || folders
-                .into_iter()
-                .any(|f| ["tests", "test", "fixtures", "generated"].iter().any(|aside| f == *aside))
+            || folders.any(|f| ["tests", "test", "fixtures"].iter().any(|aside| f == *aside))
     }
 
     /// The files this one brings in for tests only, by `#[cfg(test)] mod name;`.
@@ -77,30 +75,40 @@ impl Source {
             .collect()
     }
 
-    /// The texts in the Rust code before its tests, each with where it begins.
+    /// The texts in the Rust code outside its tests, each with the line it begins on.
     pub(crate) fn texts(&self) -> Vec<(usize, String)> {
-        let source: Vec<char> = self.text.chars().collect();
-        let (mut found, mut at, mut bytes) = (Vec::new(), 0, 0);
+        let source: Vec<char> = self.without_tests().chars().collect();
+        let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
         while at < source.len() {
             let end = skip(&source, at).max(at + 1);
             let text: String = source[at..end].iter().collect();
-            if self.text[bytes..].starts_with("#[cfg(test)]") {
-                break;
-            }
-            let len = text.len();
+            let lines = text.matches('\n').count();
             if text.starts_with(['"', 'r']) && end > at + 1 {
-                found.push((bytes, text));
+                found.push((line, text));
             }
-            (at, bytes) = (end, bytes + len);
+            (at, line) = (end, line + lines);
         }
         found
     }
 
+    /// Rust without its tests: they are blank, lines are where they were.
+    pub(crate) fn without_tests(&self) -> String {
+        let tests = tests_in(&blanked(&self.text));
+        let is_test = |at: usize| tests.iter().any(|range| range.contains(&at));
+        let keep = |(at, c)| if c != '\n' && is_test(at) { ' ' } else { c };
+        self.text.chars().enumerate().map(keep).collect()
+    }
+
     /// The Rust code alone: comments, texts and tests are blank, lines are where they were.
     pub(crate) fn code(&self) -> String {
-        without_tests(&blanked(&self.text))
+        blanked(&self.without_tests())
     }
 }
+
+/// What a program wrote, and which one.
+const GENERATED: [&str; 1] = [
+    "ui/src/bridge/wire.ts", // `tests/it/wire.rs`, from the types of the kernel
+];
 
 /// Rust with the inside of comments, strings and characters made blank.
 pub(crate) fn blanked(text: &str) -> String {
@@ -175,20 +183,20 @@ fn raw_string_end(source: &[char], at: usize) -> usize {
     (close + 1 + hashes).min(source.len())
 }
 
-/// Blanks every item that stands under `#[cfg(test)]`.
-fn without_tests(code: &str) -> String {
+/// Where each item begins and ends that stands under `#[cfg(test)]`, in blanked code, counted in
+/// characters.
+fn tests_in(code: &str) -> Vec<Range<usize>> {
     const MARK: &str = "#[cfg(test)]";
-    let mut code = code.to_owned();
-    while let Some(start) = code.find(MARK) {
+    // Then bytes are characters. Only what is blank may hold others.
+    assert!(code.is_ascii(), "code outside of comments and texts is ASCII");
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (start, _) in code.match_indices(MARK) {
         let body = start + MARK.len();
         let first = code[body..].find(['{', ';']).map_or(code.len(), |i| body + i);
-        let end = if code[first..].starts_with('{') { closing(&code, first) } else { first };
-        let end = (end + 1).min(code.len());
-        let blank: String =
-            code[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
-        code.replace_range(start..end, &blank);
+        let end = if code[first..].starts_with('{') { closing(code, first) } else { first };
+        found.push(start..(end + 1).min(code.len()));
     }
-    code
+    found
 }
 
 /// The place of the brace that closes the one at `open`, in blanked code.
@@ -254,4 +262,18 @@ fn comments_texts_and_tests_are_not_code() {
     assert!(!code.contains("unwrap") && !code.contains("no()"), "{code}");
     assert_eq!(code.matches('\n').count(), source.text.matches('\n').count());
     assert_eq!(functions(&code), [("f".to_owned(), 1, 1), ("g".to_owned(), 3, 3)]);
+}
+
+#[test]
+fn what_follows_a_test_is_looked_at() {
+    let text = "#[cfg(test)]\nmod tests;\nfn f() { \"é one\" }\n#[cfg(test)]\nfn no() { \"no\" }\n\
+                fn g() { r#\"two\"# }\n// C:\n"
+        .to_owned();
+    let source = Source { path: "x.rs".into(), text };
+    assert_eq!(source.texts(), [(3, "\"é one\"".into()), (6, "r#\"two\"#".into())]);
+    assert!(source.without_tests().ends_with("// C:\n"));
+    assert_eq!(functions(&source.code()), [("f".to_owned(), 3, 1), ("g".to_owned(), 6, 1)]);
+    let is_aside = |path: &str| Source { path: path.into(), text: String::new() }.is_aside();
+    assert!(!is_aside("src-tauri/kernel/src/wire.rs"));
+    assert!(is_aside("ui/src/bridge/wire.ts") && is_aside("tests/it/wire.rs"));
 }

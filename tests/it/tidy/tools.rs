@@ -37,15 +37,12 @@ fn only_its_own_file_knows_the_name_of_a_tool() {
     let mut own = Vec::new();
     let mut found = Vec::new();
     for source in rust().into_iter().filter(|source| source.below("src-tauri/")) {
-        for (at, text) in source.texts() {
+        for (line, text) in source.texts() {
             let text = text.trim_matches('"');
             let named = BUILT_IN.iter().find(|t| t.name == text || wire_name(t.name) == text);
             match named {
                 Some(tool) if source.below(OWN) => own.push((tool.name, source.path.clone())),
-                Some(tool) => {
-                    let line = line_of(&source.text, at);
-                    found.push(format!("{}:{line}: {}", source.path, tool.name));
-                }
+                Some(tool) => found.push(format!("{}:{line}: {}", source.path, tool.name)),
                 None => {}
             }
         }
