@@ -1,45 +1,23 @@
 //! Where the person's side of a run comes from: `--answers`, further `--input`s, the demo trace's
 //! recorded answers, or the terminal.
 
-use kernel::bounds::ANSWERS_FILE_BYTES;
+mod given;
+
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::Phase;
-use kernel::phrase::{Phrase, Why, terminal};
-use kernel::text::bytes;
+use kernel::phrase::{Phrase, terminal};
 use kernel::trace::TraceAnswer;
 use kernel::widget::{FOR_FOLDER, TOOL_APPROVAL, UNSEEN, WHOLE, Widget, WidgetKind};
 use kernel::wire::{RuntimeSnapshot, WaitingWidget, WholeChange};
 use kernel::words::Lang;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::Read;
 use std::path::Path;
 
 use crate::ask::{self, Ask, AtTerminal, CutChange, OfCut};
 use crate::output::Output;
 use crate::question::can_be_opened;
-
-/// One answer: plain words, or the value of a widget.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Given {
-    /// Words; for a widget, its value as text.
-    Text(String),
-    /// A widget's value.
-    Widget(GivenWidget),
-}
-
-/// `{widgetId?, type?, value}`
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct GivenWidget {
-    #[serde(default)]
-    widget_id: Option<String>,
-    #[serde(default, rename = "type")]
-    kind: Option<WidgetKind>,
-    value: Value,
-}
+use given::{Given, GivenWidget};
 
 /// What the person does next.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,7 +53,7 @@ impl Answers {
         inputs: &[String],
         out: &Output,
     ) -> Result<Self, Failure> {
-        let mut given: VecDeque<Given> = file.map(read).transpose()?.unwrap_or_default();
+        let mut given = file.map(given::read).transpose()?.unwrap_or_default();
         given.extend(inputs.iter().cloned().map(Given::Text));
         let scripted = file.is_some() || !inputs.is_empty();
         let terminal = out.is_answered_here().then_some(out.lang);
@@ -189,22 +167,6 @@ fn recorded(answer: &TraceAnswer) -> Given {
     }
 }
 
-fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
-    let unread = |e| host::failure::io(ErrorCode::BadRequest, "--answers", &e);
-    let mut text = String::new();
-    let mut most = std::fs::File::open(file).map_err(unread)?.take(ANSWERS_FILE_BYTES + 1);
-    most.read_to_string(&mut text).map_err(unread)?;
-    if text.len() as u64 > ANSWERS_FILE_BYTES {
-        let why = terminal::longer_than(bytes(ANSWERS_FILE_BYTES));
-        return Err(Failure::new(ErrorCode::BadRequest, terminal::answers_file(why))
-            .with_action(terminal::write_a_list("{widgetId, type, value}")));
-    }
-    serde_yaml::from_str(&text).map_err(|e| {
-        Failure::new(ErrorCode::BadRequest, terminal::answers_file(Why::quoted(e)))
-            .with_action(terminal::write_a_list("{widgetId, type, value}"))
-    })
-}
-
 fn fit(
     given: Given,
     waiting: Option<&WaitingWidget>,
@@ -277,20 +239,5 @@ fn from_words(widget: &Widget, text: &str) -> Value {
         WidgetKind::Selection | WidgetKind::Form | WidgetKind::Feedback => {
             serde_json::from_str(text).unwrap_or_else(|_| json!([text]))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answers_file_holds_words_and_values_in_order() {
-        let list: VecDeque<Given> =
-            serde_yaml::from_str("- hello\n- { widgetId: w, type: selection, value: [a] }\n")
-                .unwrap();
-        assert_eq!(list[0], Given::Text("hello".into()));
-        assert!(matches!(&list[1], Given::Widget(w) if w.value == json!(["a"])));
-        assert!(serde_yaml::from_str::<VecDeque<Given>>("- { widget: w }").is_err());
     }
 }

@@ -67,6 +67,9 @@ pub enum WidgetKind {
 }
 
 impl WidgetKind {
+    /// Each as it is written in a payload.
+    pub const NAMES: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
+
     /// Whether an answer can authorise something that was shown: it must have been seen first.
     pub const fn authorises(self) -> bool {
         matches!(self, Self::Confirmation | Self::PlanReview)
