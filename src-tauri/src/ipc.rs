@@ -5,7 +5,6 @@ use kernel::phrase::{Why, general};
 use kernel::wire::{Answer, Command, Frame, Noticed, Query, Receipt, SessionCommand, WatchTarget};
 use serde::de::{Deserialize, DeserializeOwned, Deserializer};
 use serde_json::Value;
-use std::fmt::Display;
 use std::str::FromStr as _;
 use tauri::ipc::JavaScriptChannelId;
 use tauri::{Runtime, State, Webview};
@@ -28,7 +27,7 @@ pub(crate) async fn submit(
 fn of_a_window(command: Command) -> Result<Command, Failure> {
     match command {
         Command::Session { command: SessionCommand::Answer { shown_ms: None, .. }, .. } => {
-            Err(malformed("`shownMs` is missing"))
+            Err(malformed(general::argument_missing("shownMs").into()))
         }
         command => Ok(command),
     }
@@ -56,7 +55,7 @@ pub(crate) async fn watch<R: Runtime>(
     channel: ParsedArg<String>,
 ) -> Result<(), Failure> {
     let (target, named) = (target.0?, channel.0?);
-    let channel = JavaScriptChannelId::from_str(&named).map_err(malformed)?;
+    let channel = JavaScriptChannelId::from_str(&named).map_err(|e| malformed(Why::quoted(e)))?;
     let window = webview.label().to_owned();
     let Some(kind) = WatchKind::of(&target) else {
         watches.end(&window, &named);
@@ -84,11 +83,11 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for ParsedArg<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // As an option, because an absent argument is malformed too.
         let value = Option::<Value>::deserialize(deserializer)?.unwrap_or(Value::Null);
-        Ok(Self(serde_json::from_value(value).map_err(malformed)))
+        Ok(Self(serde_json::from_value(value).map_err(|e| malformed(Why::quoted(e)))))
     }
 }
 
-fn malformed(error: impl Display) -> Failure {
-    Failure::new(ErrorCode::BadRequest, general::window_malformed(Why::quoted(error)))
+fn malformed(why: Why) -> Failure {
+    Failure::new(ErrorCode::BadRequest, general::window_malformed(why))
         .with_action(general::reload_window())
 }

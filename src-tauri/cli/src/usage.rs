@@ -49,6 +49,6 @@ pub(crate) fn language(given: &[String]) -> Lang {
     let env = std::env::var("CREWAGENT_LANG").ok();
     let pair = given.windows(2).rev().find(|pair| pair[0] == "--lang").map(|pair| pair[1].clone());
     let joined = given.iter().rev().find_map(|arg| arg.strip_prefix("--lang=").map(str::to_owned));
-    let named = joined.or(pair).or(env);
-    named.and_then(|tag| Lang::of_tag(&tag)).unwrap_or(Lang::En)
+    let known = |tag: String| Lang::of_tag(&tag);
+    joined.or(pair).and_then(known).or_else(|| env.and_then(known)).unwrap_or(Lang::En)
 }

@@ -25,9 +25,13 @@ pub fn io_said(error: &io::Error) -> Phrase {
         K::AlreadyExists => general::disk_already_exists(),
         K::IsADirectory => general::disk_is_a_folder(),
         K::NotADirectory => general::disk_is_no_folder(),
-        kind => match error.raw_os_error() {
-            Some(number) => general::disk_other(format!("{kind} (os error {number})")),
-            None => general::disk_other(kind),
+        kind => match (kind, error.raw_os_error()) {
+            (kind, Some(number)) => general::disk_other(format!("{kind} (os error {number})")),
+            // What we ourselves make of a file, and what `std` makes of its text.
+            (K::FileTooLarge, None) => general::disk_file_too_large(),
+            (K::Unsupported, None) => general::disk_is_no_plain_file(),
+            (K::InvalidData, None) => general::disk_is_no_text(),
+            (kind, None) => general::disk_other(kind),
         },
     }
 }

@@ -2,8 +2,9 @@
 //! two bytes that make one. In a file that people write, a name stands once.
 
 use kernel::bounds::ANSWER_VALUES;
+use kernel::phrase::{Phrase, Why, general};
 use kernel::text::ellipsis;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -12,37 +13,82 @@ use serde_json::{Map, Value};
 /// What is repeated of a name, bytes.
 const SHOWN_OF_A_NAME: usize = 80;
 
+/// Why a document is not read.
+#[derive(Debug)]
+pub(crate) enum JsonError {
+    /// It is no JSON, as the library says.
+    Library(serde_json::Error),
+    /// It is JSON, and refused all the same.
+    Refused(JsonRefusal),
+}
+
+/// Why JSON is refused.
+#[derive(Debug, PartialEq)]
+pub(crate) enum JsonRefusal {
+    /// It holds more than [`ANSWER_VALUES`].
+    TooManyValues,
+    /// An object has this name twice.
+    NameTwice { name: String, line: usize, column: usize },
+}
+
+impl JsonError {
+    /// Whether the document is JSON: another answer would be no better.
+    pub(crate) fn is_json(&self) -> bool {
+        match self {
+            Self::Library(error) => error.is_data(),
+            Self::Refused(..) => true,
+        }
+    }
+}
+
+impl From<serde_json::Error> for JsonError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl From<JsonError> for Why {
+    fn from(error: JsonError) -> Self {
+        match error {
+            JsonError::Library(error) => Self::quoted(error),
+            JsonError::Refused(refusal) => refusal.says().into(),
+        }
+    }
+}
+
+impl JsonRefusal {
+    fn says(&self) -> Phrase {
+        match self {
+            Self::TooManyValues => general::too_many_values(ANSWER_VALUES),
+            Self::NameTwice { name, line, column } => {
+                let twice = general::name_twice(ellipsis(name, SHOWN_OF_A_NAME));
+                general::at_place(twice, line, column)
+            }
+        }
+    }
+}
+
 /// Reads one document. One of too many values is an error as soon as it has them.
-pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    read(bytes, Repeated::TakesTheLast)
+pub(crate) fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
+    JsonReading::new(Repeated::TakesTheLast).read(bytes)
 }
 
 /// Reads a document that a person wrote: a name that stands in an object twice is an error. Of the
 /// two values the library would take the last, whichever was meant.
-pub(crate) fn parse_written(text: &str) -> serde_json::Result<Value> {
-    read(text.as_bytes(), Repeated::IsAnError)
-}
-
-fn read(bytes: &[u8], repeated: Repeated) -> serde_json::Result<Value> {
-    let left = Cell::new(ANSWER_VALUES);
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Bounded { left: &left, repeated }.deserialize(&mut reader)?;
-    reader.end()?;
-    Ok(value)
+pub(crate) fn parse_written(text: &str) -> Result<Value, JsonError> {
+    JsonReading::new(Repeated::IsAnError).read(text.as_bytes())
 }
 
 /// Reads documents one after the other, all of them within one bound.
-pub(crate) fn parse_all(text: &str) -> serde_json::Result<Vec<Value>> {
-    let left = Cell::new(ANSWER_VALUES);
+pub(crate) fn parse_all(text: &str) -> Result<Vec<Value>, JsonError> {
+    let reading = JsonReading::new(Repeated::TakesTheLast);
     // First where each ends: the library reads several only where nothing is counted.
     let mut skipped = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     let (mut all, mut start) = (Vec::new(), 0);
     while let Some(document) = skipped.next() {
         _ = document?;
         let end = skipped.byte_offset();
-        let mut reader = serde_json::Deserializer::from_str(&text[start..end]);
-        let bounded = Bounded { left: &left, repeated: Repeated::TakesTheLast };
-        all.push(bounded.deserialize(&mut reader)?);
+        all.push(reading.read(&text.as_bytes()[start..end])?);
         start = end;
     }
     Ok(all)
@@ -55,23 +101,51 @@ enum Repeated {
     IsAnError,
 }
 
+/// One reading of one document or several.
+struct JsonReading {
+    /// How many values there may still be; `None` after one too many.
+    left: Cell<Option<usize>>,
+    repeated: Repeated,
+    /// The name that stands twice, which the library's error has no place for.
+    twice: RefCell<Option<String>>,
+}
+
+impl JsonReading {
+    fn new(repeated: Repeated) -> Self {
+        Self { left: Cell::new(Some(ANSWER_VALUES)), repeated, twice: RefCell::default() }
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Value, JsonError> {
+        let mut reader = serde_json::Deserializer::from_slice(bytes);
+        let value = Bounded(self).deserialize(&mut reader);
+        match value.and_then(|value| reader.end().map(|()| value)) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.why(error)),
+        }
+    }
+
+    fn why(&self, error: serde_json::Error) -> JsonError {
+        let (line, column) = (error.line(), error.column());
+        match (self.twice.take(), self.left.get()) {
+            (Some(name), _) => JsonError::Refused(JsonRefusal::NameTwice { name, line, column }),
+            (None, None) => JsonError::Refused(JsonRefusal::TooManyValues),
+            (None, Some(_)) => JsonError::Library(error),
+        }
+    }
+}
+
 /// A value, counted off from what is left.
 #[derive(Clone, Copy)]
-struct Bounded<'a> {
-    left: &'a Cell<usize>,
-    repeated: Repeated,
-}
+struct Bounded<'r>(&'r JsonReading);
 
 impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
-        let Some(left) = self.left.get().checked_sub(1) else {
-            return Err(D::Error::custom(format_args!(
-                "it holds more than {ANSWER_VALUES} values"
-            )));
-        };
-        self.left.set(left);
+        self.0.left.set(self.0.left.get().and_then(|left| left.checked_sub(1)));
+        if self.0.left.get().is_none() {
+            return Err(D::Error::custom("too many values"));
+        }
         reader.deserialize_any(self)
     }
 }
@@ -122,9 +196,9 @@ impl<'de> Visitor<'de> for Bounded<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut out = Map::new();
         while let Some(name) = map.next_key::<String>()? {
-            if self.repeated == Repeated::IsAnError && out.contains_key(&name) {
-                let name = ellipsis(&name, SHOWN_OF_A_NAME);
-                return Err(A::Error::custom(format_args!("`{name}` stands there twice")));
+            if self.0.repeated == Repeated::IsAnError && out.contains_key(&name) {
+                self.0.twice.replace(Some(name));
+                return Err(A::Error::custom("a name stands twice"));
             }
             out.insert(name, map.next_value_seed(self)?);
         }
@@ -151,8 +225,11 @@ mod tests {
     #[test]
     fn a_name_that_stands_twice_is_an_error_only_where_people_write() {
         for twice in [r#"{"a":1,"b":2,"a":3}"#, r#"[{"x":{"a":1,"\u0061":1}}]"#] {
-            let error = parse_written(twice).unwrap_err().to_string();
-            assert!(error.starts_with("`a` stands there twice at line 1"), "{error}");
+            let error = parse_written(twice).unwrap_err();
+            assert!(
+                matches!(&error, JsonError::Refused(JsonRefusal::NameTwice { name, line: 1, .. }) if name == "a"),
+                "{error:?}"
+            );
             assert!(parse(twice.as_bytes()).is_ok());
         }
         let once = r#"{"a":{"a":[{"a":1},{"a":2}]},"A":1}"#;
@@ -165,8 +242,8 @@ mod tests {
     #[case("0")]
     fn a_document_of_eight_mebibytes_of_tiny_values_is_given_up(#[case] value: &str) {
         let many = format!("[{}{value}]", format!("{value},").repeat(8 * 1024 * 1024 / 8));
-        let error = parse(many.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains("more than 100000 values"), "{error}");
+        let error = parse(many.as_bytes()).unwrap_err();
+        assert!(matches!(error, JsonError::Refused(JsonRefusal::TooManyValues)), "{error:?}");
         // Given up where there were too many, not at the end.
         assert!(parse(format!("{}x", &many[..900_000]).as_bytes()).is_err());
     }
@@ -178,8 +255,8 @@ mod tests {
         assert_eq!(parse_all(" \n").unwrap(), Vec::<Value>::new());
         assert!(parse_all("{} x").is_err());
         assert_eq!(parse_all(&"[]".repeat(ANSWER_VALUES)).unwrap().len(), ANSWER_VALUES);
-        let error = parse_all(&"[]".repeat(ANSWER_VALUES + 1)).unwrap_err().to_string();
-        assert!(error.contains("more than 100000 values"), "{error}");
+        let error = parse_all(&"[]".repeat(ANSWER_VALUES + 1)).unwrap_err();
+        assert!(matches!(error, JsonError::Refused(JsonRefusal::TooManyValues)), "{error:?}");
     }
 
     #[test]

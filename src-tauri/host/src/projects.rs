@@ -202,7 +202,7 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
     match json::parse_written(text) {
         Ok(Value::Object(map)) => Ok(Some(map)),
         Ok(_) => Err(file_invalid(None, projects::must_be_an_object())),
-        Err(e) => Err(file_invalid(None, projects::not_valid_json(Why::quoted(e)))),
+        Err(e) => Err(file_invalid(None, projects::not_valid_json(e))),
     }
 }
 

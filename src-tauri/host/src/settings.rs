@@ -348,7 +348,7 @@ impl SettingsStore {
                 SettingsState { document, broken: false, settings, problems }
             }
             Ok(_) => broken(not_settings(settings::settings_no_object())),
-            Err(e) => broken(not_settings(Why::quoted(e))),
+            Err(e) => broken(not_settings(e)),
         }
     }
 

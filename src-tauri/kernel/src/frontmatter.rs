@@ -21,9 +21,9 @@ use std::fmt;
 
 use crate::bounds::{MATTER_BRACKETS, MATTER_BYTES, YAML_BYTES, YAML_VALUES};
 use crate::code::Failure;
-use crate::phrase::{Phrase, Why, advice, misfits};
+use crate::phrase::{Phrase, Why, advice, general, misfits};
 use crate::text::ellipsis;
-use yaml::UnreadableYaml;
+use yaml::{UnreadableYaml, YamlRefusal};
 
 pub use edit::edit;
 pub use problem::FrontmatterProblem;
@@ -139,7 +139,7 @@ fn check_size(yaml: &str) -> Result<(), FrontmatterProblem> {
 
 fn read_yaml(yaml: &str) -> Result<Map<String, Value>, FrontmatterProblem> {
     let mut value = read_raw(yaml)?;
-    value.apply_merge().map_err(|e| not_yaml(&e))?;
+    value.apply_merge().map_err(|e| not_yaml(Why::quoted(e)))?;
     match to_json(&value, &ValuePath::Top)? {
         Value::Object(map) => Ok(map),
         Value::Null => Ok(Map::new()),
@@ -151,10 +151,11 @@ fn read_raw(yaml: &str) -> Result<serde_yaml::Value, FrontmatterProblem> {
     // The opening `---` is line 1 of the file; an empty line stands for it, so that the parser's
     // own words name the right lines.
     yaml::read(&format!("\n{yaml}")).map_err(|unread| match unread {
-        UnreadableYaml::Yaml(e) => {
-            let mut problem = not_yaml(&e);
-            problem.place = e.location().map(|place| (place.line(), place.column()));
-            problem
+        UnreadableYaml::Library(e) => {
+            FrontmatterProblem { place: yaml::place(&e), ..not_yaml(Why::quoted(e)) }
+        }
+        UnreadableYaml::Refused(refusal, place) => {
+            FrontmatterProblem { place, ..not_yaml(refused(&refusal, place).into()) }
         }
         UnreadableYaml::TooMuch => too_much(),
     })
@@ -165,8 +166,19 @@ fn too_much() -> FrontmatterProblem {
     FrontmatterProblem::new(says, advice::move_to_assets())
 }
 
-fn not_yaml(error: &serde_yaml::Error) -> FrontmatterProblem {
-    FrontmatterProblem::new(misfits::matter_not_yaml(Why::quoted(error)), advice::correct_matter())
+fn not_yaml(why: Why) -> FrontmatterProblem {
+    FrontmatterProblem::new(misfits::matter_not_yaml(why), advice::correct_matter())
+}
+
+fn refused(refusal: &YamlRefusal, place: Option<(usize, usize)>) -> Phrase {
+    let says = match refusal {
+        YamlRefusal::KeyTwice(key) => general::name_twice(ellipsis(key, SHOWN_KEY)),
+        YamlRefusal::NamelessTag => misfits::matter_tag_nameless(),
+    };
+    match place {
+        Some((line, column)) => general::at_place(says, line, column),
+        None => says,
+    }
 }
 
 /// Where a value stands, for messages: written out only for the one that is wrong.
@@ -174,6 +186,13 @@ enum ValuePath<'a> {
     Top,
     Item(&'a ValuePath<'a>, usize),
     Key(&'a ValuePath<'a>, &'a str),
+}
+
+impl ValuePath<'_> {
+    /// The whole has a name too.
+    fn shown(&self) -> String {
+        if matches!(self, Self::Top) { "/".to_owned() } else { self.to_string() }
+    }
 }
 
 impl fmt::Display for ValuePath<'_> {
@@ -200,7 +219,7 @@ fn to_json(value: &serde_yaml::Value, at: &ValuePath<'_>) -> Result<Value, Front
         Yaml::Number(n) => serde_json::to_value(n)
             .ok()
             .filter(Value::is_number)
-            .ok_or_else(|| wrong(misfits::matter_number(at, n)))?,
+            .ok_or_else(|| wrong(misfits::matter_number(at.shown(), n)))?,
         Yaml::Sequence(items) => items
             .iter()
             .enumerate()
@@ -210,17 +229,17 @@ fn to_json(value: &serde_yaml::Value, at: &ValuePath<'_>) -> Result<Value, Front
         Yaml::Mapping(map) => {
             let mut out = Map::new();
             for (key, item) in map {
-                let key = key_text(key).ok_or_else(|| wrong(misfits::matter_key(at)))?;
+                let key = key_text(key).ok_or_else(|| wrong(misfits::matter_key(at.shown())))?;
                 let item = to_json(item, &ValuePath::Key(at, &key))?;
                 if out.contains_key(&key) {
                     let key = ellipsis(&key, SHOWN_KEY);
-                    return Err(wrong(misfits::matter_key_twice(at, key)));
+                    return Err(wrong(misfits::matter_key_twice(at.shown(), key)));
                 }
                 out.insert(key, item);
             }
             out.into()
         }
-        Yaml::Tagged(tagged) => return Err(wrong(misfits::matter_tag(at, &tagged.tag))),
+        Yaml::Tagged(tagged) => return Err(wrong(misfits::matter_tag(at.shown(), &tagged.tag))),
     })
 }
 

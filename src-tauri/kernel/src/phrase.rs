@@ -94,7 +94,37 @@ impl Why {
     pub fn quoted(words: impl Display) -> Self {
         Self(Part::Text(words.to_string()))
     }
+
+    /// Why JSON does not become a value: what the library says, quoted as it is. A type of ours
+    /// refuses a value in English through the same error; of that the place is told alone.
+    pub fn json(error: &serde_json::Error) -> Self {
+        Self::json_shown(error, |words| words)
+    }
+
+    /// The same, where the library's words may repeat more of a foreign text than can be shown.
+    pub fn json_shown(error: &serde_json::Error, shown: impl FnOnce(String) -> String) -> Self {
+        let words = error.to_string();
+        if !error.is_data() || OF_THE_LIBRARY.iter().any(|begins| words.starts_with(begins)) {
+            return Self::quoted(shown(words));
+        }
+        let says = general::value_not_readable();
+        match (error.line(), error.column()) {
+            (0, _) => says.into(),
+            (line, column) => general::at_place(says, line, column).into(),
+        }
+    }
 }
+
+/// How the messages begin that serde makes of values which do not fit.
+const OF_THE_LIBRARY: [&str; 7] = [
+    "invalid type: ",
+    "invalid value: ",
+    "invalid length ",
+    "unknown variant ",
+    "unknown field ",
+    "missing field ",
+    "duplicate field ",
+];
 
 impl From<Phrase> for Why {
     fn from(phrase: Phrase) -> Self {
@@ -227,6 +257,20 @@ mod tests {
         let newer: Phrase = serde_json::from_value(newer).unwrap();
         assert_eq!(newer.say(Lang::Zh), None);
         assert_eq!(changes::moves(newer).say(Lang::Zh), None);
+    }
+
+    #[test]
+    fn only_the_words_of_the_library_are_quoted() {
+        fn why<T: serde::de::DeserializeOwned>(json: &str) -> Option<String> {
+            let error = serde_json::from_str::<T>(json).err()?;
+            general::in_its_words(Why::json(&error)).say(Lang::Zh)
+        }
+        let quoted = why::<Vec<u8>>("[1,]").unwrap();
+        assert!(quoted.starts_with("原文：trailing comma"), "{quoted}");
+        let quoted = why::<Vec<u8>>("[\"a\"]").unwrap();
+        assert!(quoted.starts_with("原文：invalid type: string"), "{quoted}");
+        let ours = why::<Vec<crate::ids::NodeId>>("[\n\"a b\"]").unwrap();
+        assert_eq!(ours, "原文：其中有一个值不能用在那里（第 2 行第 6 列）");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::chat::{ChatMessage, ChatRequest, Finish, Reply, Role, ToolCall, Usage};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
-use crate::phrase::{Part, models};
+use crate::phrase::{Why, models};
 use crate::text::{ellipsis, estimate_tokens};
 
 /// The format this program reads.
@@ -145,9 +145,9 @@ impl Trace {
     /// # Errors
     /// `PACKAGE_INVALID`, which says which line or turn is wrong.
     pub fn parse(text: &str) -> Result<Self, Failure> {
-        let bad = |why: Part| Failure::new(ErrorCode::PackageInvalid, models::demo_invalid(why));
-        let trace: Self =
-            serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|e| bad(e.into()))?;
+        let bad = |why: Why| Failure::new(ErrorCode::PackageInvalid, models::demo_invalid(why));
+        let trace: Self = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|e| bad(Why::json(&e)))?;
         if trace.schema_version != SCHEMA_VERSION {
             let found = ellipsis(&trace.schema_version, 40);
             return Err(bad(models::demo_format(found, SCHEMA_VERSION).into()));

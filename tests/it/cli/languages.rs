@@ -6,48 +6,81 @@ use kernel::code::Failure;
 use kernel::phrase::Lang;
 use serde_json::{Value, json};
 use std::fs;
+use std::path::Path;
 use support::old_store::Old;
 use support::program::{Done, Sandbox, Server, copy, find, has_han, hello_branch, root};
 
-/// What parsers say, quoted as it is.
-const PARSERS: [&str; 4] = [
+/// Names, and what libraries say, quoted as it is.
+const QUOTED: [&str; 11] = [
+    "CrewAgent Runtime",
+    "JSON Lines",
+    "LM Studio",
     "EOF while parsing an object",
     "EOF while parsing a value",
     "did not find expected node content",
     "while parsing a flow node",
+    "invalid type: sequence, expected a string key",
+    "key must be a string",
+    "unknown anchor",
+    "at line",
 ];
 
-/// Four English words in a row, outside of names, commands and quoted text: a sentence of ours.
+/// The first line with two English words in a row, outside of names, lists of names, commands and
+/// quoted text: a sentence of ours, or the beginning of one.
 pub(crate) fn english(text: &str) -> Option<String> {
-    text.lines().find_map(|line| {
-        // What stands between backticks is code, and so is what a person is told to type.
-        let bare = line.split('`').step_by(2).collect::<Vec<_>>().join("|");
-        let bare = PARSERS.iter().fold(bare, |bare, words| bare.replace(words, "|"));
-        let mut sentence = 0;
-        for word in bare.split(' ') {
-            let plain = word.trim_end_matches([',', '.', ';', ':', '?', '!']);
-            let is_word =
-                !plain.is_empty() && plain.chars().all(|c| c.is_ascii_alphabetic() || c == '\'');
-            sentence = if is_word { sentence + 1 } else { 0 };
-            if sentence == 4 {
-                return Some(line.to_owned());
+    text.lines().find(|line| holds_english(line)).map(str::to_owned)
+}
+
+fn holds_english(line: &str) -> bool {
+    // What stands between backticks is code.
+    let bare = line.split('`').step_by(2).collect::<Vec<_>>().join(" | ");
+    let bare = QUOTED.iter().fold(bare, |bare, words| bare.replace(words, " | "));
+    // What is written in another script ends a sentence; a command is none.
+    let mut pieces = bare.split(|c: char| !c.is_ascii() || c == '|');
+    pieces.any(|piece| {
+        let mut in_a_row = 0;
+        piece.split("crewagent ").next().unwrap_or_default().split(' ').any(|word| {
+            // Lists of names, members of JSON and labels are no sentences.
+            if word.starts_with(['"', '(']) {
+                in_a_row = 0;
             }
-            // A list of names is no sentence.
-            if word.ends_with(',') {
-                sentence = 0;
+            in_a_row = if is_word(word) { in_a_row + 1 } else { 0 };
+            let is_sentence = in_a_row == 2;
+            if word.ends_with([',', ':', ';', '"']) {
+                in_a_row = 0;
             }
-        }
-        None
+            is_sentence
+        })
     })
 }
 
+fn is_word(text: &str) -> bool {
+    let plain = text.trim_matches(|c: char| ",.;:?!()\"".contains(c));
+    !plain.is_empty() && plain.chars().all(|c| c.is_ascii_alphabetic() || c == '\'')
+}
+
 #[test]
-fn four_english_words_are_a_sentence_and_names_are_none() {
-    assert!(english("✗ 模型: set an endpoint in").is_some());
-    assert!(english("the store's folder is gone").is_some());
-    assert!(english("用 `crewagent runs resume it` 继续").is_none());
-    assert!(english("@project/docs a/b c d e.md").is_none());
-    assert!(english("有：list, show, approvals, resume").is_none());
+fn two_english_words_are_a_sentence_and_names_are_none() {
+    for ours in [
+        "✗ 模型: set an endpoint in",
+        "the store's folder is gone",
+        "无法读取：`a` stands there twice",
+        "（原文：duplicate entry with key）",
+        "文件头：too much.",
+    ] {
+        assert!(english(ours).is_some(), "{ours}");
+    }
+    for none in [
+        "用 `crewagent runs resume it` 继续",
+        "继续：crewagent runs resume it",
+        "@project/docs a/b c/d e.md",
+        "有：list, show, approvals, resume",
+        "加上 \"isDefault\": true，或 en: English",
+        "conditions  conditions（5 个节点）",
+        "--answers：EOF while parsing a value（第 1 行）",
+    ] {
+        assert!(english(none).is_none(), "{none}");
+    }
 }
 
 /// Whether what was printed is in Chinese.
@@ -216,10 +249,21 @@ fn no_setting_that_is_wrong_is_refused_in_english() {
         checked(&sandbox.run_fed(&["settings", "set-key", "--lang", "zh"], fed), &mut found);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
-    fs::write(sandbox.path("store/settings.json"), "{\"engine\": {\"maxTurns\": \"x\"}}").unwrap();
-    all_in_chinese(&sandbox, &[vec!["doctor"]]);
-    fs::write(sandbox.path("store/settings.json"), "{").unwrap();
-    all_in_chinese(&sandbox, &[vec!["doctor"]]);
+    for text in [
+        "{\"engine\": {\"maxTurns\": \"x\"}}",
+        "{\"approval\": {\"writes\": \"Ask\"}}",
+        "{\"engine\": {}, \"engine\": {}}",
+        "{\"model\": {\"headers\": {\"A\": 5}}}",
+        "[]",
+        "{",
+        &" ".repeat(9 << 20),
+    ] {
+        fs::write(sandbox.path("store/settings.json"), text).unwrap();
+        all_in_chinese(
+            &sandbox,
+            &[vec!["doctor"], vec!["settings", "set", "engine.maxTurns", "0"]],
+        );
+    }
 }
 
 #[test]
@@ -285,7 +329,15 @@ fn projects_that_were_moved_copied_or_lost_are_told_in_chinese() {
             vec!["projects", "rebind", &id, &other],
         ],
     );
-    for (name, text) in [("no-json", "{"), ("no-id", "{\"projectId\": \"a b\"}"), ("list", "[]")] {
+    let many = format!("[{}0]", "0,".repeat(100_000));
+    for (name, text) in [
+        ("no-json", "{"),
+        ("no-id", "{\"projectId\": \"a b\"}"),
+        ("list", "[]"),
+        ("twice", "{\"artifactsDir\": \"a\", \"artifactsDir\": \"b\"}"),
+        ("climbs", "{\"artifactsDir\": \"../x\"}"),
+        ("many", &many),
+    ] {
         let folder = sandbox.path(name);
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join(".crewagent.json"), text).unwrap();
@@ -303,6 +355,16 @@ fn changed(sandbox: &Sandbox, package: &str, to: &str, change: impl Fn(&mut Valu
     change(&mut manifest);
     fs::write(&path, manifest.to_string()).unwrap();
     folder.to_string_lossy().into_owned()
+}
+
+/// A package of which a step has another front matter.
+fn with_matter(sandbox: &Sandbox, number: usize, yaml: &str) -> String {
+    let folder = changed(sandbox, "mini", &format!("matter-{number}"), |manifest| {
+        manifest["description"] = json!("小");
+    });
+    let step = find(Path::new(&folder), "ask.md").expect("the package has a step");
+    fs::write(step, format!("---\n{yaml}\n---\nbody\n")).unwrap();
+    folder
 }
 
 /// A package with errors.
@@ -340,8 +402,12 @@ fn what_is_found_in_packages_is_told_in_chinese() {
     fs::create_dir(&nothing).unwrap();
     fs::write(nothing.join("bmad.json"), "{ not json").unwrap();
     let nothing = nothing.to_string_lossy().into_owned();
+    let matters =
+        ["a: 1\na: 2", "1: a\n1: b", "a: ! b", "a: !mine b", "a: [", "a: *b", "- a", "a: .inf"];
+    let matters: Vec<String> =
+        (0..).zip(matters).map(|(n, yaml)| with_matter(&sandbox, n, yaml)).collect();
     let mut lines = Vec::new();
-    for package in [&broken, &classic, &nothing] {
+    for package in [&broken, &classic, &nothing].into_iter().chain(&matters) {
         lines.push(vec!["package", "validate", package]);
         lines.push(vec!["package", "inspect", package]);
         lines.push(vec!["package", "import", package, "--yes"]);
@@ -441,9 +507,16 @@ fn a_model_that_fails_is_told_in_chinese() {
 fn answers_that_do_not_fit_are_told_in_chinese() {
     let package = hello_branch();
     let files = [
+        "",
         "{",
         "just words",
         "- 5: [",
+        "- 5",
+        "- {widget: w}",
+        "- {widgetId: 5, value: 1}",
+        "- {widgetId: next}",
+        "- {type: choice, value: 1}",
+        "- {value: {[a]: 1}}",
         "- {widgetId: nobody, value: 1}",
         "- {type: form, value: {}}",
         "- {value: 7}",
@@ -457,6 +530,13 @@ fn answers_that_do_not_fit_are_told_in_chinese() {
         let done = sandbox.run(&args);
         // The demo itself speaks English.
         checked(&Done { stdout: String::new(), ..done }, &mut found);
+    }
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.path("bytes"), [0xff]).unwrap();
+    for file in ["bytes", "project"] {
+        let file = sandbox.path(file).to_string_lossy().into_owned();
+        let args = ["run", &package, "--model", "demo", "--answers", &file, "--lang", "zh"];
+        checked(&sandbox.run(&args).exits(2), &mut found);
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -9,13 +9,16 @@ const english = join(dirname(fileURLToPath(import.meta.url)), '../../../template
 const textsOf = (part) =>
   typeof part === 'string' ? [part] : Object.values(part).flatMap(textsOf);
 
-/** Every run of four or more words that is ours, places left out. */
+/**
+ * Every run of three or more words that is ours, places left out. Two may also stand in what a model
+ * says, which is in whatever language it likes.
+ */
 function sentences() {
   const all = readdirSync(english).flatMap((name) =>
     textsOf(JSON.parse(readFileSync(join(english, name), 'utf8'))),
   );
   const pieces = all.flatMap((text) => text.split(/\{\w+\}/)).map((piece) => piece.trim());
-  return [...new Set(pieces)].filter((piece) => (piece.match(/[A-Za-z']+/g) ?? []).length >= 4);
+  return [...new Set(pieces)].filter((piece) => (piece.match(/[A-Za-z']+/g) ?? []).length >= 3);
 }
 
 const ours = sentences();

@@ -211,7 +211,7 @@ fn missing(entry: &str) -> Failure {
 }
 
 fn header(text: &str) -> Result<Header, Failure> {
-    let broken = |e: serde_json::Error| invalid(exports::header_broken(Why::quoted(e)));
+    let broken = |e: serde_json::Error| invalid(exports::header_broken(Why::json(&e)));
     weigh(text, &mut 0, HEADER)?;
     let document: Value = serde_json::from_str(text).map_err(broken)?;
     if document.get("format").and_then(Value::as_str) != Some(FORMAT) {
@@ -295,7 +295,7 @@ fn line(number: usize, body: &str) -> Result<Line, Failure> {
         return Err(too_new(exports::journal_format(number, format, LINE_FORMAT)));
     }
     upcast(body).map_err(|e| {
-        let failure = invalid(exports::journal_unreadable(number, Why::quoted(&e)));
+        let failure = invalid(exports::journal_unreadable(number, Why::json(&e)));
         // A kind of event this program does not know was written by a newer one, or is damage.
         if e.to_string().contains("unknown variant") {
             return failure.with_action(exports::update_or_export());

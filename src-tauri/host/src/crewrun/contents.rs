@@ -59,8 +59,9 @@ impl Contents {
     /// `STORE_READ_FAILED` when a line cannot be read.
     pub fn lines(&self) -> Result<Vec<Line>, Failure> {
         let read = |body: &String| {
-            upcast(body)
-                .map_err(|e| Failure::new(ErrorCode::StoreReadFailed, general::disk_other(e)))
+            upcast(body).map_err(|e| {
+                Failure::new(ErrorCode::StoreReadFailed, general::in_its_words(Why::json(&e)))
+            })
         };
         self.journal.iter().map(read).collect()
     }

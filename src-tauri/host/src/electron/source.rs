@@ -191,7 +191,7 @@ fn place(error: &serde_json::Error) -> Phrase {
         serde_json::error::Category::Io => imports::import_not_text(),
         serde_json::error::Category::Syntax => imports::json_wrong(),
     };
-    imports::at_place(what, error.line(), error.column())
+    general::at_place(what, error.line(), error.column())
 }
 
 fn not_json(rel: &str, why: Phrase) -> Failure {

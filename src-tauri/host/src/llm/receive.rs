@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::assembly::ReplyAssembly;
 use super::endpoint::Endpoint;
 use super::problem::{LlmError, NextTry, bad, error_in, silence, transport};
-use crate::json;
+use crate::json::{self, JsonError};
 
 /// An answer that takes longer than this is not waited for, however lively its server is.
 const LONGEST: Duration = Duration::from_hours(1);
@@ -221,10 +221,9 @@ async fn whole(
         all.extend_from_slice(&bytes.map_err(|cut| cut.llm_error(at))?);
     }
     // One of too many values would have as many again.
-    let next =
-        |e: &serde_json::Error| if e.is_data() { NextTry::GiveUp } else { NextTry::Again(None) };
+    let next = |e: &JsonError| if e.is_json() { NextTry::GiveUp } else { NextTry::Again(None) };
     let value = json::parse(all.strip_prefix(MARK).unwrap_or(&all))
-        .map_err(|e| bad(at, next(&e), models::answer_not_json(Why::quoted(e))))?;
+        .map_err(|e| bad(at, next(&e), models::answer_not_json(e)))?;
     if let Some(llm_error) = error_in(at, &value) {
         return Err(llm_error);
     }
@@ -279,8 +278,8 @@ async fn pieces(
             Ok(value) => value,
             Err(_) if assembly.finished() => break,
             Err(e) => {
-                let next = if e.is_data() { NextTry::GiveUp } else { NextTry::Whole };
-                return Err(bad(at, next, models::answer_event_not_json(Why::quoted(e))));
+                let next = if e.is_json() { NextTry::GiveUp } else { NextTry::Whole };
+                return Err(bad(at, next, models::answer_event_not_json(e)));
             }
         };
         if let Some(llm_error) = error_in(at, &value) {

@@ -279,7 +279,7 @@ pub(super) fn parse(
         let failure = unreadable(conversation, seq, why);
         return Err(failure.with_action(general::update_the_program()));
     }
-    let line = upcast(body).map_err(|e| unreadable(conversation, seq, Why::quoted(e)))?;
+    let line = upcast(body).map_err(|e| unreadable(conversation, seq, Why::json(&e)))?;
     if line.seq == seq && !line.events.is_empty() {
         Ok(line)
     } else {

@@ -19,35 +19,48 @@ use crate::bounds::{Fuel, YAML_BYTES, YAML_VALUES};
 /// Why a YAML document has no value here.
 #[derive(Debug)]
 pub(super) enum UnreadableYaml {
-    Yaml(serde_yaml::Error),
+    /// It is no YAML, as the library says.
+    Library(serde_yaml::Error),
+    /// It is refused here, at this line and column where they are known.
+    Refused(YamlRefusal, Option<(usize, usize)>),
     /// With its aliases written out it holds more than may be read.
     TooMuch,
+}
+
+/// What the library reads and we do not.
+#[derive(Debug)]
+pub(super) enum YamlRefusal {
+    /// A map has this key twice.
+    KeyTwice(String),
+    /// A tag is an exclamation mark and nothing else.
+    NamelessTag,
 }
 
 /// The value of a YAML document, aliases written out as far as the bounds go. Integers over 64
 /// bits become the nearest number, as in JSON.
 pub(super) fn read(yaml: &str) -> Result<Value, UnreadableYaml> {
     let swap = CharacterSwap::over(yaml);
-    let budget = Budget {
+    let reading = YamlReading {
         values: RefCell::new(Fuel::new(YAML_VALUES)),
         bytes: RefCell::new(Fuel::new(YAML_BYTES)),
+        refused: RefCell::default(),
     };
     let swapped = swap.on(yaml);
-    let read = Any(&budget).deserialize(serde_yaml::Deserializer::from_str(&swapped));
-    let mut value = read.map_err(|error| {
-        if budget.is_spent() { UnreadableYaml::TooMuch } else { UnreadableYaml::Yaml(error) }
-    })?;
+    let read = Any(&reading).deserialize(serde_yaml::Deserializer::from_str(&swapped));
+    let mut value = read.map_err(|error| reading.why(error))?;
     swap.off(&mut value);
     Ok(value)
 }
 
-/// What may still be read. A few bytes of aliases can stand for gigabytes.
-struct Budget {
+/// What may still be read, and why no more was. A few bytes of aliases can stand for gigabytes.
+struct YamlReading {
     values: RefCell<Fuel>,
     bytes: RefCell<Fuel>,
+    /// Why it was ended here. The library's error has no place for it.
+    refused: RefCell<Option<YamlRefusal>>,
 }
 
-impl Budget {
+impl YamlReading {
     /// Takes one value, with so many bytes of text.
     fn spend<E: Error>(&self, bytes: usize) -> Result<(), E> {
         let values = self.values.borrow_mut().spend(1);
@@ -57,11 +70,29 @@ impl Budget {
     fn is_spent(&self) -> bool {
         [&self.values, &self.bytes].iter().any(|fuel| fuel.borrow().is_exhausted())
     }
+
+    fn refuse<E: Error>(&self, refusal: YamlRefusal) -> E {
+        self.refused.replace(Some(refusal));
+        E::custom("refused")
+    }
+
+    fn why(&self, error: serde_yaml::Error) -> UnreadableYaml {
+        match self.refused.take() {
+            _ if self.is_spent() => UnreadableYaml::TooMuch,
+            Some(refusal) => UnreadableYaml::Refused(refusal, place(&error)),
+            None => UnreadableYaml::Library(error),
+        }
+    }
+}
+
+/// Where the parser stopped: line and column.
+pub(super) fn place(error: &serde_yaml::Error) -> Option<(usize, usize)> {
+    error.location().map(|place| (place.line(), place.column()))
 }
 
 /// Any YAML value. The parser's own type has no place for integers over 64 bits.
 #[derive(Clone, Copy)]
-struct Any<'b>(&'b Budget);
+struct Any<'r>(&'r YamlReading);
 
 impl<'de> DeserializeSeed<'de> for Any<'_> {
     type Value = Value;
@@ -129,8 +160,7 @@ impl<'de> Visitor<'de> for Any<'_> {
         let mut out = Mapping::new();
         while let Some((key, item)) = entries.next_entry_seed(self, self)? {
             if out.contains_key(&key) {
-                let name = key.as_str().unwrap_or("a value");
-                return Err(A::Error::custom(format!("duplicate entry with key `{name}`")));
+                return Err(self.0.refuse(YamlRefusal::KeyTwice(shown(key))));
             }
             out.insert(key, item);
         }
@@ -143,9 +173,22 @@ impl<'de> Visitor<'de> for Any<'_> {
         self.0.spend(tag.len())?;
         let value = contents.newtype_variant_seed(self)?;
         if tag.trim_start_matches('!').is_empty() {
-            return Err(A::Error::custom("empty YAML tag is not allowed"));
+            return Err(self.0.refuse(YamlRefusal::NamelessTag));
         }
         Ok(Value::Tagged(Box::new(TaggedValue { tag: Tag::new(tag), value })))
+    }
+}
+
+/// A key in a message: a list or a map, which no caller takes for a key, by its kind alone.
+fn shown(key: Value) -> String {
+    match key {
+        Value::String(text) => text,
+        Value::Bool(value) => value.to_string(),
+        Value::Number(value) => value.to_string(),
+        Value::Null => "null".to_owned(),
+        Value::Sequence(_) => "[…]".to_owned(),
+        Value::Mapping(_) => "{…}".to_owned(),
+        Value::Tagged(tagged) => tagged.tag.to_string(),
     }
 }
 

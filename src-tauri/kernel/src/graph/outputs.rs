@@ -118,7 +118,10 @@ mod tests {
     #[case("  ", Unchecked::Folder)]
     #[case("@state/workflow.md", Unchecked::OtherMount)]
     #[case("@pkg/a.md", Unchecked::OtherMount)]
-    fn an_output_that_is_no_project_file_cannot_be_checked(#[case] declared: &str, #[case] why: Unchecked) {
+    fn an_output_that_is_no_project_file_cannot_be_checked(
+        #[case] declared: &str,
+        #[case] why: Unchecked,
+    ) {
         assert_eq!(output_file(declared), Err(why));
     }
 

@@ -200,8 +200,8 @@ fn with_field(settings: &Settings, field: &PatchField) -> Result<Settings, Failu
     };
     set(&mut document, &field.path, value);
     let settings: Settings = serde_json::from_value(document).map_err(|e| {
-        let expected = expected(&field.path, &field.value);
-        invalid(&name, expected.map_or_else(|| Why::quoted(e), Why::from))
+        let expected = expected(&field.path, &field.value).or_else(|| one_of(&e));
+        invalid(&name, expected.map_or_else(|| Why::json(&e), Why::from))
     })?;
     check(&settings)?;
     Ok(settings)
@@ -210,6 +210,9 @@ fn with_field(settings: &Settings, field: &PatchField) -> Result<Settings, Failu
 /// What a field holds by default, when `value` is something of another kind.
 fn expected(path: &[String], value: &Value) -> Option<Phrase> {
     let defaults = defaults();
+    if path.len() == 3 && path[..2].join(".") == FREE_MAP {
+        return Some(settings::setting_text());
+    }
     let default = path.iter().try_fold(&defaults, |v, key| v.get(key))?;
     match (default, value) {
         (Value::Number(_), Value::Number(_)) => Some(settings::setting_whole_number()),
@@ -219,6 +222,14 @@ fn expected(path: &[String], value: &Value) -> Option<Phrase> {
         (Value::String(_), _) => Some(settings::setting_text()),
         _ => None,
     }
+}
+
+/// The texts that a field may hold, as serde lists them when it refuses another one.
+fn one_of(error: &serde_json::Error) -> Option<Phrase> {
+    let words = error.to_string();
+    let (_, known) = words.strip_prefix("unknown variant `")?.rsplit_once("`, expected ")?;
+    let known: Vec<&str> = known.split('`').skip(1).step_by(2).collect();
+    Some(settings::setting_one_of(known.join(", ")))
 }
 
 /// Sets or (with `None`) removes the value at `path`.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::code::{ErrorCode, Failure};
 use crate::ids::NodeId;
-use crate::phrase::{Why, engine as said};
+use crate::phrase::{Part, Why, engine as said, general};
 
 /// How messages and diffs name the document.
 pub(super) const STATE: &str = "@state/workflow.md";
@@ -51,31 +51,29 @@ pub(super) fn check(map: &Map<String, Value>) -> Result<(), Failure> {
         .as_ref()
         .map_err(|e| Failure::new(ErrorCode::Internal, said::schema_broken(Why::quoted(e))))?;
     let value = Value::Object(map.clone());
-    let mut errors: Vec<(String, String)> = validator
+    let mut errors: Vec<(String, Part)> = validator
         .iter_errors(&value)
-        .map(|e| (e.instance_path().to_string(), e.to_string()))
+        .map(|e| (e.instance_path().to_string(), Part::Text(e.to_string())))
         .collect();
     // The schema says "texts"; a text that can be no id of any graph is wrong already here.
     for (i, item) in
         map.get("stepsCompleted").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
         if let Some(Err(e)) = item.as_str().map(NodeId::new) {
-            errors.push((format!("/stepsCompleted/{i}"), e.to_string()));
+            errors.push((format!("/stepsCompleted/{i}"), e.says().into()));
         }
     }
     if errors.is_empty() {
         return Ok(());
     }
-    let words: Vec<String> = errors
-        .iter()
-        .map(|(path, message)| format!("{}: {message}", if path.is_empty() { "/" } else { path }))
-        .collect();
-    let errors: Vec<Value> =
-        errors.iter().map(|(path, message)| json!({ "path": path, "message": message })).collect();
-    Err(Failure::new(
-        ErrorCode::SchemaValidation,
-        said::front_not_schema(STATE, Why::quoted(words.join("; "))),
-    )
-    .with_details(json!({ "errors": errors }))
-    .with_action(said::correct_the_fields()))
+    let message =
+        |(path, message): &(String, Part)| json!({ "path": path, "message": message.english() });
+    let messages: Vec<Value> = errors.iter().map(message).collect();
+    let says = |(path, message): (String, Part)| {
+        general::about(if path.is_empty() { "/" } else { &path }, message)
+    };
+    let says = Part::All(errors.into_iter().map(says).collect());
+    Err(Failure::new(ErrorCode::SchemaValidation, said::front_not_schema(STATE, says))
+        .with_details(json!({ "errors": messages }))
+        .with_action(said::correct_the_fields()))
 }

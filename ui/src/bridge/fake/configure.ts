@@ -39,10 +39,10 @@ export function refusedField(patch: unknown, shape: unknown, at = ''): Failure |
 /** What holds of a file that says `"writes": "Ask"`: the strictest value, and it is said. */
 export function brokenSettings(view: SettingsView): SettingsView {
   const settings = { ...view.settings, approval: { writes: 'ask' as const } };
-  const why = 'unknown variant `Ask`, expected one of `auto`, `ask-outside`, `ask`';
+  const why = { key: 'setting_one_of', values: { known: 'auto, ask-outside, ask' } };
   const problem: Failure = {
     code: 'SETTING_INVALID',
-    message: `the setting \`approval.writes\` is not valid: ${why}`,
+    message: 'the setting `approval.writes` is not valid: it must be one of auto, ask-outside, ask',
     said: { key: 'setting_invalid', values: { name: 'approval.writes', why } },
     action: 'Correct it; until then the strictest value holds.',
     advice: { key: 'strictest_holds', values: {} },

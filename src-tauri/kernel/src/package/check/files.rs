@@ -259,7 +259,8 @@ impl<'a> PackageReader<'a> {
             Err(e) => {
                 let known = |f: &Finding| f.file == file && f.severity == Severity::Error;
                 if !self.found.kept.iter().any(known) {
-                    let says = misfits::value_unfit(Why::quoted(shown(&e.to_string())));
+                    let why = Why::json_shown(&e, |words| shown(&words));
+                    let says = misfits::value_unfit(why);
                     self.error(file, "schema", says, advice::correct_value());
                 }
                 None
