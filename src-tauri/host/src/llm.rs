@@ -43,7 +43,7 @@ pub use openai::OpenAiModel;
 pub use presets::{KeyHeader, PRESETS, Preset, Quirks, preset};
 pub use probe::{ask_context, summary, test_model};
 
-/// What [`ChatModel::ask`] returns: the whole reply, once it is there.
+/// What [`ChatModel::chat`] returns: the whole reply, once it is there.
 pub type ReplyFuture<'a> = Pin<Box<dyn Future<Output = Result<Reply, ModelError>> + Send + 'a>>;
 
 /// Something that answers a chat request.

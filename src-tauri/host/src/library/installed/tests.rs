@@ -11,20 +11,20 @@ use std::time::Duration;
 
 /// A store with one package and a project. Folders of packages are read-only, and the store's goes
 /// with what is in it.
-struct Desk {
+struct StoreWithPackage {
     root: tempfile::TempDir,
     store: RuntimeStore,
     installed: Arc<InstalledPackages>,
     id: PackageId,
 }
 
-impl Drop for Desk {
+impl Drop for StoreWithPackage {
     fn drop(&mut self) {
         _ = packages::remove_folder(self.root.path());
     }
 }
 
-impl Desk {
+impl StoreWithPackage {
     async fn new() -> Self {
         let root = root();
         let store = open(&root);
@@ -67,66 +67,66 @@ impl Desk {
 
 #[tokio::test]
 async fn a_run_that_begins_while_a_removal_waits_keeps_its_package() {
-    let desk = Desk::new().await;
+    let home = StoreWithPackage::new().await;
     // Another program is installing something: whoever removes has to wait.
-    let lock = private::file(&desk.installed.folder().with_extension("lock")).unwrap();
+    let lock = private::file(&home.installed.folder().with_extension("lock")).unwrap();
     lock.lock().unwrap();
-    let (installed, id) = (Arc::clone(&desk.installed), desk.id.clone());
+    let (installed, id) = (Arc::clone(&home.installed), home.id.clone());
     let removing = tokio::spawn(async move { installed.remove(&id).await });
     // It has time to ask for runs, if it asks for them now.
     tokio::time::sleep(Duration::from_millis(300)).await;
-    desk.begin().await.unwrap();
+    home.begin().await.unwrap();
     drop(lock);
     let failure = removing.await.unwrap().unwrap_err();
     assert_eq!(failure.code, ErrorCode::PackageInUse);
     assert_eq!(failure.details.unwrap()["runs"][0]["runId"], "r1");
-    desk.assert_there(true).await;
+    home.assert_there(true).await;
 }
 
 #[tokio::test]
 async fn a_run_whose_package_went_before_it_began_is_refused_and_leaves_no_rows() {
-    let desk = Desk::new().await;
-    desk.installed.remove(&desk.id).await.unwrap();
-    let failure = desk.begin().await.unwrap_err();
+    let home = StoreWithPackage::new().await;
+    home.installed.remove(&home.id).await.unwrap();
+    let failure = home.begin().await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::PackageNotFound);
-    assert_eq!(failure.said.as_deref(), Some(&phrase::store::package_went(&desk.id)));
-    desk.assert_there(false).await;
-    let run = desk.a_run();
-    assert!(!desk.store.has_conversation(&run.conversation_id).await.unwrap());
-    assert_eq!(desk.store.runs(&run.project_id).await.unwrap(), []);
+    assert_eq!(failure.said.as_deref(), Some(&phrase::store::package_went(&home.id)));
+    home.assert_there(false).await;
+    let run = home.a_run();
+    assert!(!home.store.has_conversation(&run.conversation_id).await.unwrap());
+    assert_eq!(home.store.runs(&run.project_id).await.unwrap(), []);
     // The same content has the same id.
-    desk.installed.install_bundled("hello-linear".into()).await.unwrap();
-    desk.begin().await.unwrap();
-    desk.assert_there(true).await;
+    home.installed.install_bundled("hello-linear".into()).await.unwrap();
+    home.begin().await.unwrap();
+    home.assert_there(true).await;
 }
 
 #[tokio::test]
 async fn a_package_that_a_crash_left_pending_stays_only_where_a_row_names_it() {
-    let desk = Desk::new().await;
-    let pending = || fs::write(desk.installed.folder().join(format!(".pending-{}", desk.id)), "");
+    let home = StoreWithPackage::new().await;
+    let pending = || fs::write(home.installed.folder().join(format!(".pending-{}", home.id)), "");
     // It was listed, and the program died before it took the mark away.
     pending().unwrap();
-    desk.store.recover().await.unwrap();
-    desk.assert_there(true).await;
+    home.store.recover().await.unwrap();
+    home.assert_there(true).await;
     // Its row is lost, as after damage, and a run is pinned to it.
-    desk.begin().await.unwrap();
+    home.begin().await.unwrap();
     let forget = || {
-        let db = crate::store::tests::raw(desk.root.path());
+        let db = crate::store::tests::raw(home.root.path());
         db.execute("DELETE FROM packages", []).unwrap()
     };
     forget();
     pending().unwrap();
-    desk.store.recover().await.unwrap();
-    desk.installed.load(&desk.id).await.unwrap();
+    home.store.recover().await.unwrap();
+    home.installed.load(&home.id).await.unwrap();
     // No row names it.
-    let conversation = desk.a_run().conversation_id;
-    desk.store.delete_conversations(vec![conversation]).await.unwrap();
+    let conversation = home.a_run().conversation_id;
+    home.store.delete_conversations(vec![conversation]).await.unwrap();
     pending().unwrap();
-    desk.store.recover().await.unwrap();
-    desk.assert_there(false).await;
+    home.store.recover().await.unwrap();
+    home.assert_there(false).await;
     // Nobody was asked about a folder without a mark.
-    desk.installed.install_bundled("hello-linear".into()).await.unwrap();
+    home.installed.install_bundled("hello-linear".into()).await.unwrap();
     forget();
-    desk.store.recover().await.unwrap();
-    desk.installed.load(&desk.id).await.unwrap();
+    home.store.recover().await.unwrap();
+    home.installed.load(&home.id).await.unwrap();
 }

@@ -336,15 +336,15 @@ fn the_same_content_has_the_same_id_however_it_was_zipped() {
 
 #[test]
 fn a_corrupt_archive_leaves_no_trace_in_the_store() {
-    let desk = desk(&hello());
-    let file = desk.folder.with_extension("bmad");
+    let folders = folders(&hello());
+    let file = folders.folder.with_extension("bmad");
     let mut bytes = deflated(&[("bmad.json", &hello()["bmad.json"])]);
     let middle = bytes.len() / 3;
     bytes[middle] ^= 0xff;
     fs::write(&file, bytes).unwrap();
     let failure = inspect(&file).unwrap_err();
     assert_eq!(failure.code, ErrorCode::ArchiveInvalid, "{failure}");
-    assert!(!desk.store.exists());
+    assert!(!folders.store.exists());
 }
 
 /// A reader that counts what is read of it.
