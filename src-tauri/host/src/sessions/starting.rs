@@ -11,7 +11,7 @@ use super::Sessions;
 use super::runner_factory::RunRef;
 use crate::blocking::on_disk;
 use crate::crash::{Point, point};
-use crate::projects::DEFAULT_ARTIFACTS_DIR;
+use crate::projects::{DEFAULT_ARTIFACTS_DIR, Project};
 use crate::runs;
 
 /// What a person says when they start a run.
@@ -25,13 +25,25 @@ pub(crate) struct StartRunRequest {
 }
 
 impl Sessions {
-    /// The state folder, the run row, the conversation row and the first line appear together or
-    /// not at all: the folder comes first and is swept when the transaction fails.
+    /// Starts a run in a project that is opened for it.
     pub(crate) async fn start_run(&self, ask: StartRunRequest) -> Result<Receipt, Failure> {
         let row = self.store.project(&ask.project_id).await?;
         let project = self.library.projects.open_known(&row).await?;
         let opened = project.clone();
         on_disk(move || opened.ensure_artifacts_dir()).await?;
+        let package_id = ask.package_id.clone();
+        let started = self.start_in(project, ask).await;
+        if started.is_err() {
+            // What is read of a package that is being removed may look damaged in any way. Its row
+            // goes first.
+            self.store.package(&package_id).await?;
+        }
+        started
+    }
+
+    /// The state folder, the run row, the conversation row and the first line appear together or
+    /// not at all: the folder comes first and is swept when the transaction fails.
+    async fn start_in(&self, project: Project, ask: StartRunRequest) -> Result<Receipt, Failure> {
         let package = self.library.packages.load(&ask.package_id).await?;
         let (workflow, agent) =
             runs::resolve(&package, ask.workflow_id.as_ref(), ask.agent_id.as_ref())?;
