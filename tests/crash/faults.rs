@@ -275,15 +275,18 @@ fn a_write_in_doubt_that_the_disk_does_not_show_may_have_happened() {
     let disk = FaultyDisk::new(&sandbox.path("home"));
     let place = "project/artifacts/note.md";
     disk.fails(Fault { place, kinds: OPENS, error: EIO, delay_ms: 0, after: 0 });
-    let done = run(&sandbox, &disk, &story.next(&sandbox, 0).unwrap()).exits(3);
+    run(&sandbox, &disk, &story.next(&sandbox, 0).unwrap()).exits(3);
     assert!(disk.failed() > 0);
-    let [ended] = &results(&done)[..] else { panic!("{done:#?}") };
-    let error = &ended["result"]["error"];
+    // It is settled while the conversation is opened: before what the command itself tells of, or then.
+    let journal = sandbox.journal_events();
+    let mut ended = journal.iter().filter(|event| event["event"] == "call_ended");
+    let (Some(ended), None) = (ended.next(), ended.next()) else { panic!("{journal:#?}") };
+    let error = &ended["data"]["result"]["error"];
     assert_eq!(
         (&error["code"], &error["details"]["mayHaveRun"]),
         (&"E_INTERRUPTED".into(), &true.into())
     );
-    assert!(!sandbox.journal_events().iter().any(|event| event["event"] == "call_reset"));
+    assert!(!journal.iter().any(|event| event["event"] == "call_reset"));
     let note = std::fs::read_to_string(sandbox.project().join("artifacts/note.md")).unwrap();
     assert_eq!(note, "new\n");
 }
