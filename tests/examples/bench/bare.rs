@@ -20,6 +20,8 @@ struct Bare {
     script: Script,
     db: Connection,
     project: PathBuf,
+    /// What the files held before they were written.
+    kept: PathBuf,
     state: PathBuf,
     commits: u64,
 }
@@ -59,9 +61,11 @@ impl Bare {
         warm_up(&db)?;
         let project = folder.join("project");
         make_files(&project)?;
+        let kept = folder.join("kept");
+        fs::create_dir_all(&kept)?;
         let state = folder.join("workflow.md");
         fs::write(&state, "")?;
-        Ok(Self { script, db, project, state, commits: 0 })
+        Ok(Self { script, db, project, kept, state, commits: 0 })
     }
 
     async fn talk(&mut self, url: &str, mut body: Value) -> anyhow::Result<()> {
@@ -95,8 +99,11 @@ impl Bare {
             }
             Kind::Write => {
                 let content = arguments["content"].as_str().context("no content")?;
+                let path = self.project.join(self.script.file(turn));
+                // So that the write can be undone, as the engine's can.
+                replace(&self.kept.join(turn.to_string()), &fs::read_to_string(&path)?)?;
                 self.commit("began")?;
-                replace(&self.project.join(self.script.file(turn)), content)?;
+                replace(&path, content)?;
                 json!({ "ok": true, "path": path, "bytesWritten": content.len(),
                         "sha256Before": hash, "sha256After": hash,
                         "diffstat": { "added": 1, "removed": 1 } })
