@@ -1,6 +1,7 @@
 //! `settings get|set|set-key`.
 
 use host::host::Host;
+use host::plain_file;
 use kernel::bounds::{KEY_BYTES, size};
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Command, Query};
@@ -170,8 +171,9 @@ fn is_configured(view: &SettingsView, endpoint: Option<&str>) -> Result<(), Fail
 
 async fn from_stdin() -> Result<String, Failure> {
     let read = tokio::task::spawn_blocking(|| {
-        let mut text = String::new();
-        std::io::stdin().lock().take(KEY_BYTES + 1).read_to_string(&mut text).map(|_| text)
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().take(KEY_BYTES + 1).read_to_end(&mut bytes)?;
+        plain_file::utf8(bytes)
     });
     let read = read.await.map_err(|_| Failure::new(ErrorCode::Internal, terminal::stdin_lost()))?;
     read.map_err(|e| host::failure::io(ErrorCode::BadRequest, "stdin", &e))

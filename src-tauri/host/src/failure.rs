@@ -4,6 +4,8 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Part, Phrase, general};
 use std::io;
 
+use crate::plain_file::NotText;
+
 /// An I/O error on something with a showable name: an alias path, a file's name, a phrase.
 pub fn io(code: ErrorCode, what: impl Into<Part>, error: &io::Error) -> Failure {
     Failure::new(code, general::about(what, io_said(error)))
@@ -27,11 +29,17 @@ pub fn io_said(error: &io::Error) -> Phrase {
         K::NotADirectory => general::disk_is_no_folder(),
         kind => match (kind, error.raw_os_error()) {
             (kind, Some(number)) => general::disk_other(format!("{kind} (os error {number})")),
-            // What we ourselves make of a file, and what `std` makes of its text.
+            // What we ourselves make of a file.
             (K::FileTooLarge, None) => general::disk_file_too_large(),
             (K::Unsupported, None) => general::disk_is_no_plain_file(),
-            (K::InvalidData, None) => general::disk_is_no_text(),
+            (K::InvalidData, None) if is_no_text(error) => general::disk_is_no_text(),
+            // What an archive is read with says of bytes that do not fit together.
+            (K::InvalidData, None) => general::disk_is_damaged(),
             (kind, None) => general::disk_other(kind),
         },
     }
+}
+
+fn is_no_text(error: &io::Error) -> bool {
+    matches!(error.get_ref(), Some(inner) if inner.is::<NotText>())
 }

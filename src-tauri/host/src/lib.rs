@@ -24,7 +24,7 @@ mod models;
 mod observe;
 mod own_writes;
 pub mod packages;
-mod plain_file;
+pub mod plain_file;
 mod private;
 pub mod projects;
 pub mod real_path;

@@ -13,7 +13,7 @@ use kernel::phrase::{Part, Why, general, projects};
 use kernel::settings::{is_misspelt, may_mean_a_guard};
 use kernel::text::{ellipsis, folded};
 use serde_json::{Map, Value, json};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use crate::atomic;
@@ -191,13 +191,12 @@ fn read_file(dir: &Dir) -> Result<Option<Map<String, Value>>, Failure> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e)),
     };
-    let mut text = String::new();
-    file.take(PROJECT_FILE_BYTES + 1)
-        .read_to_string(&mut text)
-        .map_err(|e| crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e))?;
-    if text.len() as u64 > PROJECT_FILE_BYTES {
-        return Err(file_invalid(None, projects::larger_than(size(PROJECT_FILE_BYTES))));
-    }
+    let text = plain_file::text_of(file, PROJECT_FILE_BYTES).map_err(|e| match e.kind() {
+        io::ErrorKind::FileTooLarge => {
+            file_invalid(None, projects::larger_than(size(PROJECT_FILE_BYTES)))
+        }
+        _ => crate::failure::io(ErrorCode::ProjectFileInvalid, SHOWN, &e),
+    })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     match json::parse_written(text) {
         Ok(Value::Object(map)) => Ok(Some(map)),

@@ -1,5 +1,6 @@
 //! Answers that are given beforehand, and the file of `--answers`: a YAML list of them.
 
+use host::plain_file;
 use kernel::bounds::ANSWERS_FILE_BYTES;
 use kernel::code::{ErrorCode, Failure};
 use kernel::phrase::{Phrase, Why, terminal};
@@ -7,7 +8,7 @@ use kernel::text::{bytes, ellipsis};
 use kernel::widget::WidgetKind;
 use serde_yaml::{Mapping, Value};
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io;
 use std::path::Path;
 
 /// One answer: plain words, or the value of a widget.
@@ -34,12 +35,13 @@ const SHOWN: usize = 80;
 
 pub(super) fn read(file: &Path) -> Result<VecDeque<Given>, Failure> {
     let unread = |e| host::failure::io(ErrorCode::BadRequest, "--answers", &e);
-    let mut text = String::new();
-    let mut most = std::fs::File::open(file).map_err(unread)?.take(ANSWERS_FILE_BYTES + 1);
-    most.read_to_string(&mut text).map_err(unread)?;
-    if text.len() as u64 > ANSWERS_FILE_BYTES {
-        return Err(unfit(terminal::longer_than(bytes(ANSWERS_FILE_BYTES)).into()));
-    }
+    let opened = std::fs::File::open(file).map_err(unread)?;
+    let text = plain_file::text_of(opened, ANSWERS_FILE_BYTES).map_err(|e| match e.kind() {
+        io::ErrorKind::FileTooLarge => {
+            unfit(terminal::longer_than(bytes(ANSWERS_FILE_BYTES)).into())
+        }
+        _ => unread(e),
+    })?;
     parse(&text).map_err(unfit)
 }
 
