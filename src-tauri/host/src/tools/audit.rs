@@ -185,16 +185,17 @@ impl Reduce<'_> {
     /// Arguments. Of a file of secrets only what names it: the contents may stand in a member of
     /// any name.
     fn input(&self, input: &Value) -> Value {
+        if self.secret { self.without_texts(input) } else { self.value(None, input) }
+    }
+
+    fn without_texts(&self, input: &Value) -> Value {
         match input {
-            Value::Object(map) if self.secret => {
-                let shown = |(key, value): (&String, &Value)| match value {
-                    Value::String(text) if !self.names_files(text) => self.content(text),
-                    _ => self.value(Some(key), value),
-                };
-                map.iter().map(|(key, value)| (key.clone(), shown((key, value)))).collect()
+            Value::String(text) if !self.names_files(text) => self.content(text),
+            Value::Array(items) => items.iter().map(|item| self.without_texts(item)).collect(),
+            Value::Object(map) => {
+                map.iter().map(|(key, value)| (key.clone(), self.without_texts(value))).collect()
             }
-            Value::String(text) if self.secret => self.content(text),
-            _ => self.value(None, input),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => input.clone(),
         }
     }
 

@@ -100,7 +100,8 @@ fn real_places_and_secrets_stay_out() {
 #[case::by_its_mark("fs.read", json!({ "path": "⟦folder:project⟧/.env" }))]
 #[case::spelt_otherwise("fs.read", json!({ "path": "@project\\.env" }))]
 #[case::fits_no_tool("fs.read", json!({ "file": "@project/.env" }))]
-#[case::no_known_tool("mcp.send", json!({ "message": { "parts": ["see @project/.env"] } }))]
+#[case::no_known_tool("mcp.send", json!({ "message": { "parts": ["see @project/.env", "KEY=1"] } }))]
+#[case::no_fit("fs.apply_patch", json!({ "path": "@project/.env", "edits": [{ "with": "KEY=1" }] }))]
 fn of_a_call_about_a_file_of_secrets_no_text_is_shown(#[case] tool: &str, #[case] input: Value) {
     let f = Fixture::new();
     audit_of(&f, tool, &input.to_string(), &json!({ "ok": true, "content": "KEY=1" }));
