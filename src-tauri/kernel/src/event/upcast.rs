@@ -33,13 +33,18 @@ struct RawLine {
 /// The line is no JSON, or lacks what a line or a known event of it must have.
 pub fn upcast(body: &str) -> Result<Line, serde_json::Error> {
     // Format 1 is the first; later formats add their lifting here, one fixture journal each.
-    serde_json::from_str(body).or_else(|_| with_other_names(body))
+    serde_json::from_str(body).or_else(|why| with_other_names(body, why))
 }
 
 /// Reads a line that may hold events of an unknown or an older name. A known name with data that
-/// does not fit stays an error: nothing damaged is taken for something new.
-fn with_other_names(body: &str) -> Result<Line, serde_json::Error> {
+/// does not fit stays an error: nothing damaged is taken for something new. Without another name
+/// the line is damaged, and `why` says where.
+fn with_other_names(body: &str, why: serde_json::Error) -> Result<Line, serde_json::Error> {
     let RawLine { v, seq, at, turn, cause, settings, events } = serde_json::from_str(body)?;
+    let name = |event: &Value| event.get("event").and_then(Value::as_str).map(str::to_owned);
+    if events.iter().all(|e| name(e).is_some_and(|name| Event::NAMES.contains(&name.as_str()))) {
+        return Err(why);
+    }
     let events = events.into_iter().map(event).collect::<Result<_, _>>()?;
     Ok(Line { v, seq, at, turn, cause, settings, events })
 }
@@ -93,8 +98,9 @@ mod tests {
             assert!(read.as_deref().map_or(true, known), "{name}: {read:?}");
         }
         let damaged = line(&json!([{ "event": "state_mirrored", "data": {} }]));
-        let why = upcast(&damaged).unwrap_err().to_string();
-        assert!(why.contains("sha256"), "{why}");
+        let why = upcast(&damaged).unwrap_err();
+        assert!(why.to_string().contains("sha256"), "{why}");
+        assert_ne!(why.column(), 0, "it says where");
         assert!(upcast(&line(&json!([{ "data": {} }]))).is_err());
         assert!(upcast(&line(&json!(["run_resumed"]))).is_err());
     }
