@@ -46,7 +46,11 @@ impl RuntimeStore {
             {
                 // One that can only be read may have been left without its package.
                 if let Some(run) = begin.run.filter(|_| begin.locked().is_none()) {
-                    rows::require_package(db, &run.package_id)?;
+                    rows::require_package(
+                        db,
+                        &run.package_id,
+                        store::package_went_importing(&run.package_id),
+                    )?;
                 }
                 insert_rows(db, &begin, origin).map_err(failed)?;
             }

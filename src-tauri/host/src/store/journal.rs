@@ -65,7 +65,7 @@ impl RuntimeStore {
         let line = first.clone();
         let body = body(&run.conversation_id, &line)?;
         self.write(move |db| {
-            rows::require_package(db, &run.package_id)?;
+            rows::require_package(db, &run.package_id, store::package_went(&run.package_id))?;
             rows::insert_conversation(db, &run)
                 .and_then(|_| rows::insert_run(db, &run))
                 .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;

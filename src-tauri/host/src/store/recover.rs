@@ -71,9 +71,13 @@ fn sweep_packages(folder: &Path, named: &BTreeSet<String>) {
     }
 }
 
-/// Whether nobody is writing a file.
-fn is_left(file: &Path) -> bool {
-    plain_file::open(file).is_ok_and(|file| atomic::is_left(&file))
+/// Removes a file that nobody is writing. Who is about to write it sees the lock that is held until
+/// it is gone.
+fn remove_left(path: &Path) -> std::io::Result<()> {
+    match plain_file::open(path) {
+        Ok(file) if atomic::is_left(&file) => fs::remove_file(path),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// Removes `*.tmp-*` below `folder`, going `depth` folders further down:
@@ -87,7 +91,7 @@ fn sweep(folder: &Path, depth: u32) {
             // An install that was cut short may have made its folders read-only.
             (true, true) => crate::packages::remove_folder(&entry.path()),
             // Settings are changed by commands that do not open the store.
-            (true, false) if kind.is_file() && !is_left(&entry.path()) => Ok(()),
+            (true, false) if kind.is_file() => remove_left(&entry.path()),
             (true, false) => fs::remove_file(entry.path()),
             (false, true) if depth > 0 => {
                 sweep(&entry.path(), depth - 1);

@@ -4,7 +4,7 @@
 use kernel::code::{ErrorCode, Failure};
 use kernel::event::{Line, Phase, Reason};
 use kernel::ids::{ConversationId, PackageId};
-use kernel::phrase::store;
+use kernel::phrase::{Phrase, store};
 use kernel::text::json_text;
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
@@ -49,9 +49,13 @@ pub(super) fn package_ids(db: &Connection) -> Sql<BTreeSet<String>> {
     db.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// Refuses a run whose package was removed since it was read: in the transaction that makes the
-/// run, so that a removal comes before it, or finds it.
-pub(super) fn require_package(db: &Connection, id: &PackageId) -> Result<(), Failure> {
+/// Refuses a run whose package was removed since it was read, with the words `went`: in the
+/// transaction that makes the run, so that a removal comes before it, or finds it.
+pub(super) fn require_package(
+    db: &Connection,
+    id: &PackageId,
+    went: Phrase,
+) -> Result<(), Failure> {
     let found = db
         .prepare_cached("SELECT 1 FROM packages WHERE id = ?1")
         .and_then(|mut found| found.exists([id.as_str()]))
@@ -59,8 +63,7 @@ pub(super) fn require_package(db: &Connection, id: &PackageId) -> Result<(), Fai
     if found {
         return Ok(());
     }
-    Err(Failure::new(ErrorCode::PackageNotFound, store::package_went(id))
-        .with_action(store::import_the_package()))
+    Err(Failure::new(ErrorCode::PackageNotFound, went).with_action(store::import_the_package()))
 }
 
 /// Inserts the conversation of a run.
