@@ -2,9 +2,9 @@
 
 use kernel::bounds::{ArchiveLimits, PACKAGE_LIMITS, UNPACKED_FREELY};
 use kernel::package::{MANIFEST_FILE, PackageFile, PackageFiles};
-use kernel::phrase::{Part, packages};
+use kernel::phrase::{Part, Phrase, general, packages};
 use std::collections::BTreeMap;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -148,8 +148,7 @@ fn unpack<R: Read + Seek>(
     let ratio = entry.compressed_size().saturating_mul(limits.ratio).max(limits.ratio_from);
     let cap = limits.entry_bytes.min(left).min(ratio);
     let read = hashed(entry, cap, piece, |_| true);
-    let read =
-        read.map_err(|e| PackageRefusal::invalid(path, crate::failure::io_said(&e).into()))?;
+    let read = read.map_err(|e| PackageRefusal::invalid(path, unreadable(&e).into()))?;
     read.ok_or_else(|| {
         if cap == limits.entry_bytes {
             PackageRefusal::over_limit("entryBytes", limits.entry_bytes, Some(path))
@@ -172,6 +171,17 @@ fn strip_top_folder<F>(files: BTreeMap<String, F>) -> BTreeMap<String, F> {
         return files;
     }
     files.into_iter().map(|(path, file)| (path[prefix.len()..].to_owned(), file)).collect()
+}
+
+/// Why the bytes of an entry cannot be had: they do not unpack to what was packed, or the disk says
+/// why.
+fn unreadable(error: &io::Error) -> Phrase {
+    match error.kind() {
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
+            general::disk_is_damaged()
+        }
+        _ => crate::failure::io_said(error),
+    }
 }
 
 fn words(error: &ZipError) -> Part {

@@ -205,6 +205,15 @@ fn what_is_no_sound_archive_is_invalid(#[case] bytes: Vec<u8>) {
     assert!(failure.action.is_some());
 }
 
+#[rstest]
+#[case::wrong_checksum(raw_zip(&[RawEntry { crc: Some(1), ..entry("a.md", b"x") }]))]
+#[case::not_deflated(raw_zip(&[RawEntry { method: 8, ..entry("a.md", b"\xff\xff\xff\xff") }]))]
+fn an_entry_whose_bytes_have_changed_is_said_to_be_damaged(#[case] bytes: Vec<u8>) {
+    let failure = read(bytes, &PACKAGE_LIMITS).unwrap_err();
+    let said = failure.to_string();
+    assert!(said.contains("`a.md`") && said.contains("damaged"), "{said}");
+}
+
 const SMALL: ArchiveLimits = ArchiveLimits {
     entries: 7,
     total_bytes: 5000,
