@@ -26,6 +26,8 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
         told(folder, "moving-and-deleting"),
         told(folder, "read-after-patch"),
         told(folder, "widget"),
+        told(folder, "todos"),
+        told(folder, "claims-too-early"),
         persons_edits(folder),
         long_result(folder),
     ];
@@ -156,7 +158,7 @@ fn rewind(folder: &Path) -> Story {
         json!({
             // Only the result of a rewind that was made says this.
             "when": { "anyContains": ["\"complete\":false,\"restored\":"] },
-            "reply": { "text": "Back at writing." },
+            "reply": { "text": "Back at writing. What shall I change?" },
             "otherwise": { "text": "Once more.", "calls": [back, ask] },
         }),
     ]);

@@ -133,7 +133,12 @@ async fn a_completed_run_is_changed_only_by_the_click_that_confirms_it() {
     let folder = tempfile::tempdir().unwrap();
     let end =
         json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
-    let to_the_end = [patch(&json!({ "currentNodeId": { "set": "write" } })), patch(&end)];
+    let note = json!({ "path": "@project/artifacts/note.md", "content": "A note.\n" });
+    let to_the_end = [
+        patch(&json!({ "currentNodeId": { "set": "write" } })),
+        json!({ "name": "fs_write", "arguments": note }),
+        patch(&end),
+    ];
     let back_to = json!({ "targetNodeId": "ask", "confirmed": true });
     let reopen = json!({ "calls": [{ "name": "workflow_rewind", "arguments": back_to }] });
     let confirm = json!({ "widgetId": "workflow_state_change_confirm", "type": "confirmation",

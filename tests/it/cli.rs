@@ -14,6 +14,7 @@ mod exported;
 mod file_tools;
 mod hostile_files;
 mod hostile_servers;
+mod judged;
 mod killed;
 pub(crate) mod languages;
 mod measured;

@@ -68,6 +68,7 @@ fn auto() -> ApproveWrites {
 impl Transcript {
     fn script(&self) -> Script {
         let reply = |calls: &[ScriptedCall]| Scripted {
+            meanwhile: Vec::new(),
             text: self.text.clone(),
             calls: calls.to_vec(),
             fail: None,

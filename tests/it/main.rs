@@ -7,6 +7,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod acceptance;
 mod approvals;
 mod changes;
 mod cli;

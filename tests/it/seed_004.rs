@@ -29,7 +29,9 @@ fn made_in(way: Way, limits: Limits, calls: &[Call], prepare: impl FnOnce(&Path)
         .iter()
         .map(|(name, arguments)| json!({ "calls": [{ "name": name, "arguments": arguments }] }))
         .collect();
-    script.push(json!({ "text": "I have written everything and verified it." }));
+    // What it claims may be refused, until nobody asks it any more.
+    let claim = json!({ "text": "I have written everything and verified it." });
+    script.extend(std::iter::repeat_n(claim, 5));
     let script: Vec<Scripted> = serde_json::from_value(json!(script)).unwrap();
     let mut world = World::new(&mini(), Script::Replies(script), Vec::new(), way, limits);
     prepare(&world.project);
@@ -356,7 +358,8 @@ fn seed_004_next_action_a_refusal_names_can_be_made_as_it_stands() {
         let patch = json!({ "operation": "updateFrontmatter", "update": update });
         ("fs_apply_patch", json!({ "path": "@state/workflow.md", "patch": patch }))
     };
-    let calls = [patch(&to_write), patch(&to_end), patch(&reopen)];
+    let note = json!({ "path": "@project/artifacts/note.md", "content": "Rain." });
+    let calls = [patch(&to_write), ("fs_write", note), patch(&to_end), patch(&reopen)];
     let refused = made(&calls).pop().unwrap();
     let mut ask = refused.result["error"]["details"]["ask"].clone();
     assert!(!ask.to_string().contains(['<', '…']), "a placeholder: {ask}");

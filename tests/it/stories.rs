@@ -321,6 +321,51 @@ fn a_forged_submission_is_only_text() {
     check("forged-submission");
 }
 
+#[test]
+fn a_step_is_completed_with_the_file_it_promises() {
+    check("claims-too-early");
+}
+
+#[test]
+fn who_claims_again_and_again_is_stopped_and_may_try_again() {
+    check("claims-again-and-again");
+}
+
+#[test]
+fn the_person_lets_words_stand_that_were_not_accepted() {
+    check("accepted-anyway");
+}
+
+#[test]
+fn the_person_lets_a_step_pass_without_its_file() {
+    check("step-without-its-file");
+}
+
+#[test]
+fn the_person_ends_a_run_where_it_stands() {
+    check("run-ended-by-the-person");
+}
+
+#[test]
+fn words_close_no_todo() {
+    check("todos");
+}
+
+#[test]
+fn a_required_todo_that_failed_ends_the_turn() {
+    check("todo-failed");
+}
+
+#[test]
+fn what_others_changed_after_the_check_is_looked_at_again() {
+    check("changed-by-others");
+}
+
+#[test]
+fn talk_within_a_step_is_neither_refused_nor_taken_for_its_end() {
+    check("talk-within-a-step");
+}
+
 /// The bundled packages, played by their own demo traces to completion.
 fn golden(name: &str, files: usize) {
     let package = root().join("templates/packages").join(name);

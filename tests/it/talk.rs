@@ -5,13 +5,15 @@ use kernel::chat::{ChatRequest, Reply, ToolCall};
 use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
 use kernel::effect::{
-    Began, Called, Effect, EffectId, Executor, Mirror, Outcome, Permit, Preview, Settled,
+    Began, Called, Effect, EffectId, Executor, ForeignChange, KnownFile, Mirror, Outcome, Permit,
+    Preview, Settled,
 };
 use kernel::engine::{Env, ExecutionEngine, Input, Limits, Refusal, StartRun};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{CallId, ConversationId, MessageId, ProjectId, RunId};
 use kernel::package::Package;
 use kernel::path::AliasPath;
+use kernel::policy::ToolPolicy;
 use kernel::prompt::PromptComposer;
 use kernel::restore::{Conflict, ConflictReason, FileChange, Restore};
 use kernel::snapshot::snapshot;
@@ -151,7 +153,12 @@ impl Talk {
         let Effect::Think(think) = self.engine.effect(&id).unwrap() else { panic!("a request") };
         assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
         self.requests.push(think.request);
-        let outcome = Outcome::Replied { reply, request_sha256: String::new(), duration_ms: 0 };
+        let outcome = Outcome::Replied {
+            reply,
+            request_sha256: String::new(),
+            duration_ms: 0,
+            foreign: Vec::new(),
+        };
         self.input(Input::Outcome(id, outcome)).unwrap();
     }
 
@@ -336,6 +343,13 @@ impl Talk {
             let both = self.disk.get(&path).into_iter().chain([&content]);
             let kept = both.map(|text| (sha256_hex(text.as_bytes()), text.clone()));
             self.written.extend(kept.collect::<Vec<_>>());
+            result["sha256After"] = json!(sha256_hex(content.as_bytes()));
+            if permit.verify_after_write() {
+                let scope = format!("artifact:{}", permit.path().unwrap().rel());
+                result["verification"] = json!({
+                    "performed": true, "passed": true, "scope": scope, "reason": "readback_match",
+                });
+            }
             let before = self.disk.insert(path, content);
             if before.is_none() {
                 result["created"] = json!(true);
@@ -361,6 +375,14 @@ impl Executor for Talk {
     fn missing(&mut self, permit: &Permit) -> Vec<AliasPath> {
         let gone = |path: &&AliasPath| !self.disk.contains_key(&path.to_string());
         permit.claims().iter().filter(gone).cloned().collect()
+    }
+
+    fn changed_by_others(&mut self, files: &[KnownFile], _: &ToolPolicy) -> Vec<ForeignChange> {
+        let now = |path: &AliasPath| {
+            self.disk.get(&path.to_string()).map(|text| sha256_hex(text.as_bytes()))
+        };
+        let changed = files.iter().filter(|known| now(&known.path).as_ref() != Some(&known.sha256));
+        changed.map(|f| ForeignChange { path: f.path.clone(), sha256: now(&f.path) }).collect()
     }
 
     fn perform(&mut self, permit: &Permit) -> Called {

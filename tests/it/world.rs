@@ -14,7 +14,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::context::protocol_errors;
 use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
-use kernel::event::{Event, Line, Phase, Reason};
+use kernel::event::{DecisionStatus, Event, Line, Phase, Reason};
 use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
@@ -73,6 +73,18 @@ pub(crate) struct Scripted {
     pub(crate) fail: Option<ErrorCode>,
     #[serde(default)]
     pub(crate) cut: bool,
+    /// Files of the project that somebody else changes while the model says this.
+    #[serde(default)]
+    pub(crate) meanwhile: Vec<Meanwhile>,
+}
+
+/// What somebody else does to a file; without a text it is deleted.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Meanwhile {
+    pub(crate) path: String,
+    #[serde(default)]
+    pub(crate) text: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -103,6 +115,10 @@ pub(crate) enum Step {
     },
     /// Presses Stop while a call waits for the person's approval.
     Stop,
+    /// Lets the words stand that were not accepted last.
+    AcceptAnyway,
+    /// Ends the run before its end.
+    EndRun(Option<String>),
     Resume,
     /// Presses Stop while request number n is being answered, after this much text.
     StopDuring {
@@ -336,15 +352,12 @@ impl World {
                 self.input(Input::Answer { message_id, value, shown_ms: None });
             }
             Some(Step::Stop) => self.input(Input::Stop { partial: None }),
-            Some(Step::File { path, text }) => {
-                let file = self.project.join(path);
-                let done = match text {
-                    Some(text) => std::fs::write(file, text),
-                    None => std::fs::remove_file(file),
-                };
-                assert!(strayed || done.is_ok(), "{done:?}");
-                self.others_at_work = true;
-            }
+            Some(Step::AcceptAnyway) => match self.engine.record().rejected.clone() {
+                Some(rejected) => self.input(Input::AcceptAnyway(rejected.message_id)),
+                None => assert!(strayed, "nothing was rejected"),
+            },
+            Some(Step::EndRun(reason)) => self.input(Input::EndRun { reason }),
+            Some(Step::File { path, text }) => self.others_change(&path, text.as_deref()),
             Some(Step::Edit { old, new }) => {
                 let file = self.state.join("workflow.md");
                 let text = std::fs::read_to_string(&file).unwrap();
@@ -440,7 +453,15 @@ impl World {
                 assert_eq!(protocol_errors(&think.request.messages), Vec::<String>::new());
                 names_tools_as_they_are_called(&think.request);
                 self.requests.push(think.request.clone());
-                self.reply(&think.request)
+                let mut outcome = self.reply(&think.request);
+                if let Outcome::Replied { reply, foreign, .. } = &mut outcome
+                    && reply.calls.is_empty()
+                {
+                    let (file, cancel) = (&self.file, &CancellationToken::new());
+                    let mut disk = OnDisk { tools: &self.tools, state: file, cancel };
+                    *foreign = disk.changed_by_others(&think.written, &think.policy);
+                }
+                outcome
             }
             Effect::Act(action) => {
                 let (file, cancel) = (&self.file, &CancellationToken::new());
@@ -469,11 +490,12 @@ impl World {
                 let index = usize::try_from(at).unwrap();
                 let mut list = replies.iter().filter(|r| r.fail.is_none());
                 let Some(scripted) = list.nth(index).cloned() else {
-                    assert!(self.way.strays(), "no reply {at} in the script");
+                    assert!(self.way.strays(), "{:?}: no reply {at} in the script", self.way);
                     return Outcome::Replied {
                         reply: the_end(),
                         request_sha256: host::crewrun::request_hash(request),
                         duration_ms: 0,
+                        foreign: Vec::new(),
                     };
                 };
                 // A scripted failure stands before the reply that comes at last.
@@ -489,15 +511,31 @@ impl World {
             }
         };
         let request_sha256 = host::crewrun::request_hash(request);
-        Outcome::Replied { reply, request_sha256, duration_ms: 0 }
+        Outcome::Replied { reply, request_sha256, duration_ms: 0, foreign: Vec::new() }
     }
 
-    fn scripted(&self, at: u64, scripted: &Scripted) -> Reply {
+    fn others_change(&mut self, path: &str, text: Option<&str>) {
+        let file = self.project.join(path);
+        let done = match text {
+            Some(text) => std::fs::write(file, text),
+            None => std::fs::remove_file(file),
+        };
+        assert!(self.way.strays() || done.is_ok(), "{done:?}");
+        self.others_at_work = true;
+    }
+
+    fn scripted(&mut self, at: u64, scripted: &Scripted) -> Reply {
+        for change in &scripted.meanwhile {
+            self.others_change(&change.path, change.text.as_deref());
+        }
         let calls = scripted.calls.iter().enumerate().map(|(n, call)| {
             let mut arguments = call.arguments.clone();
             if call.with_change_id {
-                let pending = self.engine.core().confirm.pending().expect("a change waits");
-                arguments["changeId"] = Value::from(pending.change_id.as_str());
+                let pending = self.engine.core().confirm.pending();
+                assert!(self.way.strays() || pending.is_some(), "a change waits");
+                if let Some(pending) = pending {
+                    arguments["changeId"] = Value::from(pending.change_id.as_str());
+                }
             }
             ToolCall {
                 id: CallId::new(&format!("c{at}-{n}")),
@@ -516,7 +554,9 @@ impl World {
     }
 
     fn replies(&self) -> u64 {
-        self.events().filter(|e| matches!(e, Event::ModelReplied(_))).count() as u64
+        let replies =
+            |e: &&Event| matches!(e, Event::ModelReplied(_) | Event::CandidateRejected(_));
+        self.events().filter(replies).count() as u64
     }
 
     pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
@@ -821,6 +861,10 @@ fn brief(event: &Event) -> String {
             if e.change_id.is_some() { " bound" } else { "" }
         ),
         Event::ModelReplied(e) => format!("model_replied({} calls)", e.reply.calls.len()),
+        Event::DecisionMade(e) if e.decision.status != DecisionStatus::Accepted => {
+            let reason: &str = e.decision.stop_reason.into();
+            format!("decision_made({:?} {reason})", e.decision.status)
+        }
         other => other.name().to_owned(),
     }
 }

@@ -101,6 +101,9 @@ pub(crate) enum CliCommand {
     Runs(RunsCommand),
     #[command(subcommand)]
     Conversations(ConversationsCommand),
+    Todos {
+        run: String,
+    },
     Snapshot {
         conversation: String,
     },
@@ -203,6 +206,8 @@ pub(crate) enum RunsCommand {
         run: String,
         #[arg(long)]
         approvals: bool,
+        #[arg(long, conflicts_with = "approvals")]
+        facts: bool,
     },
     Approvals {
         run: String,
@@ -215,6 +220,14 @@ pub(crate) enum RunsCommand {
         input: Option<String>,
         #[arg(long, value_name = "FILE")]
         answers: Option<PathBuf>,
+    },
+    Accept {
+        run: String,
+    },
+    End {
+        run: String,
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
     },
     Delete {
         run: String,

@@ -68,7 +68,7 @@ impl Exit {
             // A turn fails on a setting only when the endpoint is set wrong.
             (_, Some(Reason::Failed)) if code == Some(ErrorCode::SettingInvalid) => Self::Model,
             (_, Some(Reason::Failed)) => code.map_or(Self::Failed, Self::of),
-            (_, Some(Reason::Limit)) | (Phase::Failed, _) => Self::Failed,
+            (_, Some(Reason::Limit | Reason::NotAccepted)) | (Phase::Failed, _) => Self::Failed,
             (Phase::Idle | Phase::Running | Phase::WaitingUser, _) => Self::Waiting,
         }
     }

@@ -332,7 +332,7 @@ fn finished(event: &Event) -> Option<TurnFinished> {
 pub(crate) async fn open(
     host: &Arc<Host>,
     conversation: &ConversationId,
-) -> Result<RuntimeSnapshot, Failure> {
+) -> Result<Box<RuntimeSnapshot>, Failure> {
     drop(host.follow(conversation, NOTHING_OLD).await?);
-    snapshot(host, conversation).await
+    snapshot(host, conversation).await.map(Box::new)
 }

@@ -17,6 +17,7 @@ mod follow;
 mod help;
 mod hidden;
 mod interrupts;
+mod judged;
 mod live;
 mod migrate;
 mod models;
@@ -114,7 +115,7 @@ async fn dispatch(cli: &Cli, out: &Output) -> Result<Exit, Failure> {
     let host = Host::open(options).await?;
     // Each start says so: what cannot be read of the settings may be what guards the files.
     reads::settings_problems(&host).await?.iter().for_each(|problem| out.problem(problem));
-    let exit = command(cli, out, &host).await;
+    let exit = Box::pin(command(cli, out, &host)).await;
     host.close().await;
     exit
 }
@@ -134,6 +135,7 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
         CliCommand::Conversations(command) => {
             conversations::conversations(host, &cli.global, command, out).await
         }
+        CliCommand::Todos { run } => runs::todos(host, run, out).await,
         CliCommand::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         CliCommand::MigrateElectron(args) => migrate::migrate(host, args, out).await,
         CliCommand::Model(command) => models::model(host, command, out).await,

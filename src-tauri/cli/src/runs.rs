@@ -1,10 +1,10 @@
-//! `runs list|show|approvals|resume|delete|export|replay`, `snapshot`.
+//! `runs list|show|approvals|resume|accept|end|delete|export|replay`, `todos`, `snapshot`.
 
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, SessionCommand};
 use kernel::event::{Phase, Reason};
-use kernel::phrase::{printed, terminal};
+use kernel::phrase::{engine as said, printed, terminal};
 use kernel::wire::{Answer, RuntimeSnapshot};
 use serde_json::json;
 use std::path::Path;
@@ -16,6 +16,7 @@ use crate::args::{Global, RunsCommand};
 use crate::conversations;
 use crate::exit::Exit;
 use crate::follow::{self, follow};
+use crate::judged;
 use crate::names::{self, conversation_of};
 use crate::output::Output;
 use crate::print::rows;
@@ -32,7 +33,11 @@ pub(crate) async fn runs(
 ) -> Result<Exit, Failure> {
     match command {
         RunsCommand::List => list(host, global, out).await,
-        RunsCommand::Show { run, approvals } => show(host, run, *approvals, out).await,
+        RunsCommand::Show { run, approvals, facts } => {
+            show(host, run, *approvals, *facts, out).await
+        }
+        RunsCommand::Accept { run } => accept(host, run, out).await,
+        RunsCommand::End { run, reason } => end(host, run, reason.clone(), out).await,
         RunsCommand::Approvals { run, revoke } => {
             let conversation = conversation_of(host, run).await?;
             approvals::approvals(host, &conversation, revoke, out).await
@@ -71,14 +76,61 @@ async fn list(host: &Arc<Host>, global: &Global, out: &Output) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-async fn show(host: &Arc<Host>, run: &str, approvals: bool, out: &Output) -> Result<Exit, Failure> {
+async fn show(
+    host: &Arc<Host>,
+    run: &str,
+    approvals: bool,
+    facts: bool,
+    out: &Output,
+) -> Result<Exit, Failure> {
     let conversation = conversation_of(host, run).await?;
     let snapshot = reads::snapshot(host, &conversation).await?;
     if approvals {
         out.result(&snapshot.approvals, || approvals::in_words(&snapshot, out));
+    } else if facts {
+        let both = json!({ "facts": snapshot.facts, "obligations": snapshot.obligations });
+        out.result(&both, || judged::facts(&snapshot, out));
     } else {
         out.result(&snapshot, || status::words(&snapshot, out));
     }
+    Ok(Exit::Done)
+}
+
+/// Lets the model's last words stand, which were not accepted.
+async fn accept(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
+    let conversation = conversation_of(host, run).await?;
+    let before = follow::open(host, &conversation).await?;
+    let nothing = || Failure::new(ErrorCode::NotNow, said::nothing_rejected());
+    let message_id = before.rejected.ok_or_else(nothing)?;
+    let accept = SessionCommand::AcceptAnyway { message_id };
+    host.submit(accept.to(conversation.clone())).await?;
+    let after = reads::snapshot(host, &conversation).await?;
+    out.result(&after, || status::words(&after, out));
+    Ok(Exit::of_rest(after.run.phase, after.run.reason, None))
+}
+
+/// Ends a run where it stands.
+async fn end(
+    host: &Arc<Host>,
+    run: &str,
+    reason: Option<String>,
+    out: &Output,
+) -> Result<Exit, Failure> {
+    let conversation = conversation_of(host, run).await?;
+    follow::open(host, &conversation).await?;
+    host.submit(SessionCommand::EndRun { reason }.to(conversation.clone())).await?;
+    let after = reads::snapshot(host, &conversation).await?;
+    out.result(&after, || status::words(&after, out));
+    Ok(Exit::Done)
+}
+
+/// `crewagent todos RUN`
+pub(crate) async fn todos(host: &Arc<Host>, run: &str, out: &Output) -> Result<Exit, Failure> {
+    let conversation_id = conversation_of(host, run).await?;
+    let Answer::Todos(list) = host.query(Query::Todos { conversation_id }).await? else {
+        return Err(unexpected());
+    };
+    out.result(&list, || judged::todos(&list, out));
     Ok(Exit::Done)
 }
 
@@ -131,7 +183,13 @@ async fn resume(
 fn goes_on_by_itself(snapshot: &RuntimeSnapshot) -> bool {
     let by_reason = matches!(
         snapshot.run.reason,
-        Some(Reason::Interrupted | Reason::Failed | Reason::Limit | Reason::Stopped)
+        Some(
+            Reason::Interrupted
+                | Reason::Failed
+                | Reason::Limit
+                | Reason::Stopped
+                | Reason::NotAccepted
+        )
     );
     snapshot.run.phase != Phase::Completed && by_reason
 }

@@ -1,10 +1,11 @@
 //! Where a run stands, in words.
 
-use kernel::event::Phase;
+use kernel::event::{Phase, Reason};
 use kernel::phrase::printed;
 use kernel::wire::{RuntimeSnapshot, StepStatus};
 
 use crate::changes::changes;
+use crate::judged;
 use crate::output::Output;
 use crate::print::{StyledText, rows};
 use crate::question;
@@ -30,6 +31,10 @@ pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
             StepStatus::Pending => "·",
         };
         lines.push(format!("  {mark} {}", step.title));
+    }
+    lines.extend(snapshot.todos.items.iter().map(|item| judged::todo(item, out)));
+    if snapshot.run.reason == Some(Reason::NotAccepted) {
+        lines.extend(judged::open(snapshot, out));
     }
     lines.extend(changes(&snapshot.changes, out));
     lines.extend(snapshot.widget.iter().flat_map(|waiting| question::waiting(waiting, out)));

@@ -2,12 +2,13 @@
 //! waits.
 
 use kernel::code::ErrorCode;
+use kernel::decision::{Decision, DecisionStatus};
 use kernel::event::{
-    CallEnded, ChangeProposed, Event, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
+    CallEnded, ChangeProposed, Event, Fact, Line, ModelReplied, Reason, TurnFinished, WidgetAsked,
 };
 use kernel::ids::{CallId, ConversationId, MessageId};
 use kernel::path::AliasPath;
-use kernel::phrase::printed;
+use kernel::phrase::{decisions, printed};
 use kernel::restore;
 use kernel::snapshot::change_view;
 use kernel::tool::CallResult;
@@ -17,6 +18,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 use crate::changes::{does, outcome};
+use crate::judged;
 use crate::names::run_of;
 use crate::output::Output;
 use crate::print::{StyledText, paint, rows};
@@ -29,6 +31,8 @@ pub(crate) struct Transcript<'a> {
     typed: bool,
     /// The question printed last.
     last_asked: Option<MessageId>,
+    /// A change that was proposed and not shown.
+    unasked: Option<ChangeProposed>,
     /// What each call is about: a failed result does not say.
     paths: BTreeMap<CallId, AliasPath>,
 }
@@ -36,7 +40,7 @@ pub(crate) struct Transcript<'a> {
 impl<'a> Transcript<'a> {
     /// Nothing is printed yet.
     pub(crate) fn new(out: &'a Output) -> Self {
-        Self { out, typed: false, last_asked: None, paths: BTreeMap::new() }
+        Self { out, typed: false, last_asked: None, unasked: None, paths: BTreeMap::new() }
     }
 
     /// The next words are the person's own, typed here: nobody needs to read them again.
@@ -83,7 +87,7 @@ impl<'a> Transcript<'a> {
                 self.event(event, line);
             }
             if let Event::TurnFinished(e) = event {
-                self.end_of_turn(e);
+                self.end_of_turn(e, run);
                 if e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::DemoOver) {
                     offer_own_model(conversation, self.out);
                 }
@@ -98,10 +102,11 @@ impl<'a> Transcript<'a> {
 
     /// Why the turn ended, when it is not what the person wanted. Also beside `--json`: stderr is
     /// for people.
-    fn end_of_turn(&self, finished: &TurnFinished) {
+    fn end_of_turn(&self, finished: &TurnFinished, run: &str) {
         match (&finished.failure, finished.reason) {
             (Some(failure), Reason::Failed | Reason::Limit) => self.out.failure_in_words(failure),
             (_, Reason::Stopped) => self.out.note(printed::run_stopped()),
+            (_, Reason::NotAccepted) => self.out.note(printed::how_to_go_on(run)),
             _ => {}
         }
     }
@@ -109,9 +114,17 @@ impl<'a> Transcript<'a> {
     fn event(&mut self, event: &Event, line: &Line) {
         match event {
             Event::ModelReplied(e) => self.replied(e),
-            Event::ModelFailed(_) => self.out.drop_reply(),
+            Event::ModelFailed(_) | Event::CandidateRejected(_) => self.out.drop_reply(),
+            Event::DecisionMade(e) => self.decided(&e.decision),
+            Event::CandidateAccepted(e) => self.out.replied(&e.text),
+            Event::TodosUpdated(e) => {
+                e.changed.iter().for_each(|todo| self.row(judged::todo(todo, self.out)));
+            }
+            Event::FactsUpdated(e) => self.found_out(&e.facts),
             Event::CallEnded(e) => self.call(e),
             Event::WidgetAsked(e) => self.asked(e, line),
+            // What the model may do by itself first is shown when the person is asked about it.
+            Event::ChangeProposed(e) if lacks_outputs(line) => self.unasked = Some(e.clone()),
             Event::ChangeProposed(e) => self.proposed(e),
             // What a person edited in the state document does not hold.
             Event::StateRejected(e) => self.out.failure_in_words(&e.failure),
@@ -128,6 +141,25 @@ impl<'a> Transcript<'a> {
             }
         }
         self.out.replied(&replied.reply.text);
+    }
+
+    /// That nothing is missing need not be said.
+    fn decided(&self, made: &Decision) {
+        if made.status != DecisionStatus::Accepted {
+            self.out.print(judged::decision(made, self.out));
+        }
+    }
+
+    /// Files that somebody else changed.
+    fn found_out(&self, facts: &[Fact]) {
+        for fact in facts {
+            let Some(path) = &fact.path else { continue };
+            let said = match fact.sha256 {
+                Some(_) => decisions::others_changed(path),
+                None => decisions::others_took(path),
+            };
+            self.row(format!("  ! {}", self.out.say(said)));
+        }
     }
 
     fn call(&mut self, ended: &CallEnded) {
@@ -152,6 +184,10 @@ impl<'a> Transcript<'a> {
     }
 
     fn asked(&mut self, asked: &WidgetAsked, line: &Line) {
+        let about = |change: &ChangeProposed| asked.change_id.as_ref() == Some(&change.change_id);
+        if let Some(change) = self.unasked.take_if(|change| about(change)) {
+            self.proposed(&change);
+        }
         let change = line.events.iter().find_map(|event| match event {
             Event::ChangeProposed(change) => Some(change_view(change)),
             _ => None,
@@ -182,6 +218,16 @@ impl<'a> Transcript<'a> {
             self.out.print(paint("36", format!("> {text}")));
         }
     }
+}
+
+/// Whether a change was refused in a line because a step lacks what it promises.
+fn lacks_outputs(line: &Line) -> bool {
+    line.events.iter().any(|event| match event {
+        Event::CallEnded(e) => {
+            CallResult::of(&e.result).code() == Some(ErrorCode::OutputsMissing.as_str())
+        }
+        _ => false,
+    })
 }
 
 /// How a demo goes on.

@@ -2,8 +2,12 @@
 //! alike. Only who answers a request differs.
 
 use kernel::code::Failure;
-use kernel::effect::{Began, Called, Executor, Mirror, Outcome, Permit, Preview, Settled, Think};
+use kernel::effect::{
+    Began, Called, Executor, ForeignChange, KnownFile, Mirror, Outcome, Permit, Preview, Settled,
+    Think,
+};
 use kernel::path::AliasPath;
+use kernel::policy::ToolPolicy;
 use tokio_util::sync::CancellationToken;
 
 use crate::state_file::StateFile;
@@ -30,6 +34,14 @@ impl Executor for OnDisk<'_> {
 
     fn missing(&mut self, permit: &Permit) -> Vec<AliasPath> {
         self.tools.missing(permit)
+    }
+
+    fn changed_by_others(
+        &mut self,
+        files: &[KnownFile],
+        policy: &ToolPolicy,
+    ) -> Vec<ForeignChange> {
+        self.tools.changed_by_others(files, policy, self.cancel)
     }
 
     fn perform(&mut self, permit: &Permit) -> Called {

@@ -35,10 +35,11 @@ mod whole;
 mod write;
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Began, Called, Mirror, Permit, Preview, Settled};
+use kernel::effect::{Began, Called, ForeignChange, KnownFile, Mirror, Permit, Preview, Settled};
 use kernel::ids::CallId;
 use kernel::mark;
 use kernel::path::AliasPath;
+use kernel::policy::ToolPolicy;
 use kernel::tool::{AtPath, EffectClass, Tool, ToolInput, ToolOutput, move_, wire_name};
 use kernel::words::{Lang, say};
 use serde_json::json;
@@ -151,6 +152,18 @@ impl ToolHost {
         let mut access = self.access(permit);
         let claims = permit.claims().iter();
         claims.filter(|path| access.open_file(path).is_err()).cloned().collect()
+    }
+
+    /// Which of these files somebody else has changed or taken away. Of long files no more are read
+    /// than [`REREAD_BYTES`](kernel::bounds::REREAD_BYTES); one that cannot be read is not told.
+    pub fn changed_by_others(
+        &self,
+        files: &[KnownFile],
+        policy: &ToolPolicy,
+        cancel: &CancellationToken,
+    ) -> Vec<ForeignChange> {
+        let mut access = Access::new(&self.mounts, &self.private.marks, policy).until(cancel);
+        verify::changed_by_others(&mut access, files)
     }
 
     /// Runs a call. A mutating one refuses with `E_PRECONDITION_FAILED` when the file is not at
@@ -296,7 +309,9 @@ impl ToolHost {
                 let files = restore::perform(&mut access, permit, began, &self.checkpoints);
                 Ok(ToolOutput::Rewind(files))
             }
-            ToolInput::AskUser(_) => Err(not_here(permit.tool())),
+            ToolInput::AskUser(_) | ToolInput::TodoWrite(_) | ToolInput::TodoList(_) => {
+                Err(not_here(permit.tool()))
+            }
         }
     }
 
@@ -415,6 +430,8 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
         | ToolInput::Search(_)
         | ToolInput::Glob(_)
         | ToolInput::AskUser(_)
+        | ToolInput::TodoWrite(_)
+        | ToolInput::TodoList(_)
         | ToolInput::Rewind(_) => Err(not_here(permit.tool())),
     }
 }
@@ -446,6 +463,8 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::Search(_)
         | ToolInput::Glob(_)
         | ToolInput::AskUser(_)
+        | ToolInput::TodoWrite(_)
+        | ToolInput::TodoList(_)
         | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
 }

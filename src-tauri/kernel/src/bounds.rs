@@ -159,6 +159,16 @@ pub const REPARSED_BYTES: u64 = 16 * 1024 * 1024;
 pub const TOKENS: usize = 50;
 /// See [`TOKENS`].
 pub const TOKEN_BYTES: usize = 4096;
+/// Bytes of a text that is short enough to be looked for whole: what a write says that nobody checked.
+pub const KNOWN_TEXT_BYTES: usize = 256;
+/// Bytes of the files of a run that are hashed again before its last words are judged.
+pub const REREAD_BYTES: u64 = 256 * 1024 * 1024;
+/// Todos of a run.
+pub const TODOS: usize = 500;
+/// Todos of one call, bytes of a text of one, entries of one of its lists.
+pub const TODO_ITEMS: usize = 64;
+/// See [`TODO_ITEMS`].
+pub const TODO_TEXT_BYTES: usize = 1024;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 

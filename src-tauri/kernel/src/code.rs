@@ -211,6 +211,14 @@ codes! {
     ConditionNotMet = "E_CONDITION_NOT_MET",
     /// `workflowStatus: complete` before the run is at its end; details list what is open.
     NotAtEnd = "E_NOT_AT_END",
+    /// A step completed without a file that it promises; details say how to prove it.
+    OutputsMissing = "E_OUTPUTS_MISSING",
+    /// No todo of that id.
+    TodoNotFound = "E_TODO_NOT_FOUND",
+    /// A todo that has changed since the caller looked at it.
+    TodoConflict = "E_TODO_CONFLICT",
+    /// A status that cannot follow, or not yet.
+    TodoTransition = "E_TODO_TRANSITION",
     /// An artifact that is no file of the project.
     ArtifactUnknown = "E_ARTIFACT_UNKNOWN",
     /// `workflow.rewind` without `confirmed`.
@@ -315,6 +323,17 @@ impl Failure {
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
         self.details = Some(details);
+        self
+    }
+
+    /// The same with the members of `more` beside its own facts.
+    #[must_use]
+    pub fn with_more_details(mut self, more: Option<Value>) -> Self {
+        match (&mut self.details, more) {
+            (Some(Value::Object(known)), Some(Value::Object(more))) => known.extend(more),
+            (known @ None, more) => *known = more,
+            _ => {}
+        }
         self
     }
 

@@ -225,6 +225,18 @@ pub enum SessionCommand {
     /// From the next turn on the configured model answers, in place of the demo's script.
     /// `NOT_NOW` for a run that asks a model already, `LLM_NOT_CONFIGURED` when there is none.
     UseModel,
+    /// Let the model's last words stand, which were not accepted. `NOT_NOW` when it has said
+    /// something else since.
+    AcceptAnyway {
+        /// The message that the words would have been.
+        message_id: MessageId,
+    },
+    /// End the run before its end. The state document says then that it is complete.
+    EndRun {
+        /// Why, in the person's words.
+        #[serde(default)]
+        reason: Option<String>,
+    },
 }
 
 impl SessionCommand {
@@ -359,6 +371,11 @@ pub enum Query {
     },
     /// `runtime.snapshot.get`.
     Snapshot {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
+    /// `session.todos.list`: the todos of a run.
+    Todos {
         /// Of what.
         conversation_id: ConversationId,
     },

@@ -10,17 +10,21 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chat::ToolCall;
-use crate::event::{ChangeProposed, Event, Reason};
+use crate::event::{ChangeProposed, Event, Reason, WidgetAnswered};
 use crate::ids::CallId;
 use crate::settings::Unbound;
 use crate::time::Time;
 use crate::tool::{ReceivedCall, Tool};
+use crate::widget::STATE_CHANGE_CONFIRM;
 
 /// The change that waits for the person, and the person's unused click.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Confirm {
     pending: Option<Proposed>,
     token: Option<ConfirmToken>,
+    /// The person's newest input was a no to a change.
+    #[serde(default)]
+    declined: bool,
 }
 
 /// A change as it was shown.
@@ -31,6 +35,9 @@ pub struct Proposed {
     /// When it was computed. A confirmed change is made as of then, so that times the runtime
     /// fills in are the ones that were shown.
     pub at: Time,
+    /// Whether the person was asked about it.
+    #[serde(default)]
+    pub asked: bool,
 }
 
 impl Proposed {
@@ -96,23 +103,35 @@ impl Confirm {
         }
     }
 
+    /// The change that waits although the person was not asked about it. Nobody has to ask again
+    /// who has just been told no.
+    pub fn unasked(&self) -> Option<&ChangeProposed> {
+        let unasked = self.pending.as_ref().filter(|proposed| !proposed.asked && !self.declined);
+        unasked.map(|proposed| &proposed.change)
+    }
+
+    fn answered(&mut self, answer: &WidgetAnswered) {
+        let is_it = |p: &Proposed| answer.confirms.as_ref() == Some(&p.change.change_id);
+        let shown = self.pending.take().filter(is_it);
+        // A click in a dialog about a change that no longer waits allows nothing.
+        let worth = answer.confirms.is_none() || shown.is_some();
+        let confirmed = answer.confirms_state_change();
+        self.declined = answer.widget_id == STATE_CHANGE_CONFIRM && !confirmed;
+        self.token = (confirmed && worth).then(|| ConfirmToken { bound_to: shown.clone() });
+        self.pending = shown;
+    }
+
     /// Folds one event.
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
             Event::ChangeProposed(change) if change.call_id.is_none() => {
-                self.pending = Some(Proposed { change: change.clone(), at });
+                self.pending = Some(Proposed { change: change.clone(), at, asked: false });
             }
-            Event::WidgetAnswered(answer) => {
-                let shown = self
-                    .pending
-                    .take()
-                    .filter(|p| answer.confirms.as_ref() == Some(&p.change.change_id));
-                // A click in a dialog about a change that no longer waits allows nothing.
-                let worth = answer.confirms.is_none() || shown.is_some();
-                self.token = (answer.confirms_state_change() && worth)
-                    .then(|| ConfirmToken { bound_to: shown.clone() });
-                self.pending = shown;
+            Event::WidgetAsked(question) => {
+                let about = |p: &&mut Proposed| question.change_id.as_ref() == Some(&p.change.change_id);
+                self.pending.iter_mut().filter(about).for_each(|p| p.asked = true);
             }
+            Event::WidgetAnswered(answer) => self.answered(answer),
             Event::UserSaid(_) | Event::StateChanged(_) | Event::StateRejected(_) => {
                 *self = Self::default();
             }
@@ -143,12 +162,16 @@ impl Confirm {
             | Event::CallEnded(_)
             | Event::CallReset(_)
             | Event::StateMirrored(_)
-            | Event::WidgetAsked(_)
             | Event::ApprovalRevoked(_)
             | Event::DecisionMade(_)
             | Event::ConversationStarted(_)
             // A confirmation given in an older program is worth nothing here.
             | Event::MessageImported(_)
+            | Event::CandidateRejected(_)
+            | Event::CandidateAccepted(_)
+            | Event::FactsUpdated(_)
+            | Event::TodosUpdated(_)
+            | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }

@@ -82,6 +82,29 @@ pub struct Think {
     /// SHA-256 of the accepted state document. When the file's differs the host answers
     /// [`Outcome::StateDrifted`] instead of asking the model.
     pub state_sha256: Option<String>,
+    /// The files that the run wrote and that are not settled, each with the hash it is known to
+    /// have. After a reply without calls the host looks whether they are still so.
+    pub written: Vec<KnownFile>,
+    /// Under which limits the host looks at them.
+    pub policy: ToolPolicy,
+}
+
+/// A file and the bytes it is known to have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    /// The file.
+    pub path: AliasPath,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+}
+
+/// A file that somebody else changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForeignChange {
+    /// The file.
+    pub path: AliasPath,
+    /// SHA-256 of its bytes now; `None` when it is gone.
+    pub sha256: Option<String>,
 }
 
 /// The state document to write, and what may be there before.
@@ -236,6 +259,9 @@ pub enum Outcome {
         request_sha256: String,
         /// How long it took, milliseconds.
         duration_ms: u64,
+        /// The files of [`Think::written`] that are other than they were, after a reply without
+        /// calls.
+        foreign: Vec<ForeignChange>,
     },
     /// The state document on disk is not the accepted one: its text, or `None` when it is gone.
     StateDrifted(Option<String>),

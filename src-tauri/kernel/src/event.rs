@@ -8,6 +8,7 @@
 
 mod beginning;
 mod cause;
+mod finals;
 mod imported;
 mod line;
 mod origin;
@@ -22,8 +23,9 @@ use serde_json::Value;
 
 use crate::chat::Reply;
 use crate::code::Failure;
-use crate::effect::PreImage;
-pub use crate::facts::{Decision, DecisionStatus, Fact, FactKind};
+pub use crate::decision::{Decision, DecisionStatus};
+use crate::effect::{Began, PreImage};
+pub use crate::facts::{Fact, FactKind};
 use crate::ids::{
     AgentId, CallId, ConversationId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId,
 };
@@ -38,6 +40,10 @@ pub use questions::{
 };
 
 pub use beginning::Beginning;
+pub use finals::{
+    CandidateAccepted, CandidateRejected, DecisionMade, FactsUpdated, RunEnded, TodosUpdated,
+    TurnFinished,
+};
 pub use imported::MessageImported;
 pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
 pub use phase::{Phase, Reason};
@@ -99,6 +105,16 @@ pub enum Event {
     ApprovalRevoked(ApprovalRevoked),
     /// The runtime judged a candidate final.
     DecisionMade(DecisionMade),
+    /// The model's last words were not accepted: they are kept apart, in no later request.
+    CandidateRejected(Box<CandidateRejected>),
+    /// The person lets words stand that were not accepted.
+    CandidateAccepted(CandidateAccepted),
+    /// Something was found out that no call's own result proves.
+    FactsUpdated(FactsUpdated),
+    /// The todos of the run are others.
+    TodosUpdated(TodosUpdated),
+    /// The person ended the run before its end.
+    RunEnded(RunEnded),
     /// It is the person's move, or the end.
     TurnFinished(TurnFinished),
     /// A conversation without a run began.
@@ -181,6 +197,11 @@ names! {
     ConfirmationSpent = "confirmation_spent",
     ApprovalRevoked = "approval_revoked",
     DecisionMade = "decision_made",
+    CandidateRejected = "candidate_rejected",
+    CandidateAccepted = "candidate_accepted",
+    FactsUpdated = "facts_updated",
+    TodosUpdated = "todos_updated",
+    RunEnded = "run_ended",
     TurnFinished = "turn_finished",
     ConversationStarted = "conversation_started",
     MessageImported = "message_imported",
@@ -333,6 +354,17 @@ pub struct CallBegan {
     pub restore: Option<Box<Restore>>,
 }
 
+impl From<&CallBegan> for Began {
+    fn from(e: &CallBegan) -> Self {
+        Self {
+            pre_hash: e.pre_hash.clone(),
+            post_hash: e.post_hash.clone(),
+            pre_images: e.pre_images.clone(),
+            restore: e.restore.clone(),
+        }
+    }
+}
+
 /// See [`Event::CallEnded`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -385,6 +417,9 @@ pub struct StateChanged {
     /// The files it newly lists as artifacts that this run did not write.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<AliasPath>,
+    /// Whether the file does not say so yet, although the change is the person's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub to_be_written: bool,
 }
 
 /// See [`Event::StateMirrored`].
@@ -405,30 +440,4 @@ pub struct StateRejected {
     pub sha256: Option<String>,
     /// Why the edit was refused.
     pub failure: Failure,
-}
-
-/// See [`Event::DecisionMade`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct DecisionMade {
-    /// The judgement.
-    pub decision: Decision,
-}
-
-/// See [`Event::TurnFinished`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[non_exhaustive]
-pub struct TurnFinished {
-    /// Where the run stands now.
-    pub phase: Phase,
-    /// Why the turn ended.
-    pub reason: Reason,
-    /// What went wrong, for `failed`, `limit`, `stopped` and `interrupted`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
-    /// The judgement this rests on, when there was a candidate final.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
 }

@@ -1,13 +1,15 @@
-//! Facts and the judgement made of them (spec 06 "Facts", "Obligations → decision"). Facts come
-//! from typed tool results only, never from text.
+//! Facts (spec 06 "Facts"): what typed results of tools prove, never what a text says; and what
+//! follows from them about each file ([`Evidence`]).
 
+mod evidence;
 mod verification;
 
 use serde::{Deserialize, Serialize};
 
 use crate::path::AliasPath;
 
-pub use verification::{Verification, VerificationScope, VerifiedFile};
+pub use evidence::{Evidence, FileEvidence};
+pub use verification::{FileCheck, Verification, VerificationScope, VerifiedFile};
 
 /// Something a tool's typed result proves. Never made from text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +26,8 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub sha256: Option<String>,
-    /// An error code, for `tool_error`; `passed` or `failed`, for `verification`.
+    /// An error code, for `tool_error`; `passed` or `failed`, for `verification` and
+    /// `command_executed`; `restored`, for `file_written` by a rewind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub outcome: Option<String>,
@@ -36,17 +39,51 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub to: Option<AliasPath>,
+    /// What a check looked at, for `verification`. Absent in older journals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub check: Option<FileCheck>,
+    /// The texts a failed check looked for; of a short write that nobody checked, its content.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
+    pub expected: Vec<String>,
+    /// Which todo, for the facts about todos.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub todo: Option<String>,
 }
+
+/// The outcome of a file that the runtime itself brought back: nobody has to look at it.
+pub(crate) const RESTORED: &str = "restored";
 
 impl Fact {
     /// A fact of this kind and nothing more.
     pub(crate) const fn new(kind: FactKind) -> Self {
-        Self { kind, path: None, sha256: None, outcome: None, scope: None, to: None }
+        Self {
+            kind,
+            path: None,
+            sha256: None,
+            outcome: None,
+            scope: None,
+            to: None,
+            check: None,
+            expected: Vec::new(),
+            todo: None,
+        }
     }
 
     /// The same about a file.
     pub(crate) fn at(kind: FactKind, path: &AliasPath) -> Self {
         Self { path: Some(path.clone()), ..Self::new(kind) }
+    }
+
+    /// Whether a check passed; `None` when it is about no check.
+    pub(crate) fn passed(&self) -> Option<bool> {
+        match self.outcome.as_deref()? {
+            "passed" => Some(true),
+            "failed" => Some(false),
+            _ => None,
+        }
     }
 }
 
@@ -58,6 +95,7 @@ impl Verification {
             sha256,
             outcome: Some(if self.passed { "passed" } else { "failed" }.to_owned()),
             scope: Some(self.scope.clone()),
+            check: Some(self.looked_at()),
             ..Fact::new(FactKind::Verification)
         }
     }
@@ -82,6 +120,20 @@ pub enum FactKind {
     FileListed,
     /// A file was checked; see [`Verification`].
     Verification,
+    /// Somebody else changed a file that the run had written, or took it away.
+    FileForeignChange,
+    /// A command that the person configured was run.
+    CommandExecuted,
+    /// A todo was added.
+    TodoCreated,
+    /// A todo was changed.
+    TodoUpdated,
+    /// A todo is done.
+    TodoCompleted,
+    /// A todo cannot be done.
+    TodoFailed,
+    /// A todo was not changed: it is not as the caller believed.
+    TodoConflict,
     /// The state document changed.
     StateChanged,
     /// A person confirmed.
@@ -91,32 +143,6 @@ pub enum FactKind {
     /// A kind that only a newer program knows. It proves nothing here.
     #[serde(other)]
     Unrecognised,
-}
-
-/// The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
-/// kinds of its own yet, a reply without calls is accepted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub struct Decision {
-    /// `accepted`.
-    pub status: DecisionStatus,
-    /// Why, as a stable word.
-    pub stop_reason: String,
-    /// For people.
-    pub user_summary: String,
-}
-
-/// How a candidate final was judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
-pub enum DecisionStatus {
-    /// No obligation is open.
-    Accepted,
-    /// It ended without being done.
-    Incomplete,
-    /// It cannot be done.
-    Failed,
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::wire::{Frame, Item, Status};
 /// The shape and meaning of a [`JournalSnapshot`]'s text; one of another format is not read but
 /// made anew. The program's version is part of it, so that a mended `apply` holds for old
 /// conversations too.
-pub const FORMAT: &str = concat!("10/", env!("CARGO_PKG_VERSION"));
+pub const FORMAT: &str = concat!("11/", env!("CARGO_PKG_VERSION"));
 
 /// How many lines come between two snapshots at least.
 pub const LINES: u64 = 256;
@@ -78,7 +78,7 @@ impl JournalSnapshot {
     }
 }
 
-/// The snapshot of an engine and what it shows, as text. `None` while a call has no result: pages
+/// The snapshot of an engine and what it shows, as text. `None` while an item will change: pages
 /// end at snapshots, and an item must lie in one page with everything that becomes of it. A
 /// question is the exception; its page is told the answer.
 pub fn text(core: &Core, view: &View) -> Option<String> {
@@ -89,7 +89,7 @@ pub fn text(core: &Core, view: &View) -> Option<String> {
         /// What the next change is shown against, when it is not the accepted document.
         document: Option<&'a str>,
     }
-    if view.has_open_calls() || !core.queue.is_empty() {
+    if view.may_change() || !core.queue.is_empty() {
         return None;
     }
     let document = Some(&*view.document).filter(|text| **text != *accepted(core));
@@ -187,10 +187,10 @@ mod tests {
         assert_eq!(
             (number, keys("core").join(" "), keys("view").join(" ")),
             (
-                Some("10"),
+                Some("11"),
                 "seq requests run doc mirrored rejected mirror_blocked entered files found node phase \
                  reason activity turn_requests turn_state_bytes queue confirm approvals widgets intent \
-                 thinking_since usage locked loops settings"
+                 thinking_since todos directive rejections told usage locked loops settings"
                     .to_owned(),
                 "questions change unshown completed running unchanged goes_on".to_owned()
             )

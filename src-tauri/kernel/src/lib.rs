@@ -10,6 +10,7 @@
 
 #![warn(clippy::missing_errors_doc)]
 
+pub mod acceptance;
 pub mod bounds;
 pub mod changed_files;
 pub mod chat;
@@ -17,6 +18,7 @@ pub mod code;
 pub mod command;
 pub mod confirm;
 pub mod context;
+pub mod decision;
 pub mod diff;
 pub mod draft;
 pub mod effect;
@@ -43,6 +45,7 @@ pub mod snapshot;
 pub mod state_doc;
 pub mod text;
 pub mod time;
+pub mod todo;
 pub mod tool;
 pub mod trace;
 pub mod view;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
-use crate::settings::Unbound;
+use crate::settings::{OutputsPolicy, Unbound};
 
 /// The settings the engine reads. A line of the journal has them when they are not those of the
 /// line before, because what is decided depends on them.
@@ -22,6 +22,14 @@ pub struct Limits {
     pub verify_after_write: bool,
     /// Which writes wait for the person.
     pub approve_writes: ApproveWrites,
+    /// Whether a step may be completed without the files that it promises. Programs that did not
+    /// know this setting did not look.
+    #[serde(default = "nobody_looks")]
+    pub outputs: OutputsPolicy,
+}
+
+const fn nobody_looks() -> OutputsPolicy {
+    OutputsPolicy::Off
 }
 
 impl Limits {
@@ -41,6 +49,7 @@ impl Default for Limits {
             unbound: Unbound::Allow,
             verify_after_write: true,
             approve_writes: ApproveWrites::default(),
+            outputs: OutputsPolicy::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
+use crate::decision::Decision;
 use crate::ids::NodeId;
 use crate::package::Agent;
 use crate::phrase::engine as said;
@@ -24,10 +25,7 @@ use crate::policy::ToolPolicy;
 
 use anchor::Anchor;
 
-pub use blocks::{
-    ContinueDirective, MissingFact, NextAction, PromptComposer, SUMMARY_HEADER, SUMMARY_HEADINGS,
-    SummaryRequest,
-};
+pub use blocks::{PromptComposer, SUMMARY_HEADER, SUMMARY_HEADINGS, SummaryRequest};
 pub use input::{ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt};
 pub use redact::{redact_paths, redact_text};
 
@@ -101,7 +99,7 @@ impl PromptComposer {
     }
 
     /// The anchor: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT` for
-    /// each of `data`, and `STATE_SUMMARY` when there are variables.
+    /// each of `data`, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are todos.
     ///
     /// # Errors
     /// `ENGINE_PRECONDITION_FAILED` when a path in the package or the project file is not relative.
@@ -137,6 +135,9 @@ impl PromptComposer {
             }
             blocks.extend(self.state_summary(step)?);
         }
+        if let Some(todos) = &anchor.todos {
+            blocks.push(self.todo_list(todos)?);
+        }
         Ok(blocks)
     }
 
@@ -150,12 +151,17 @@ impl PromptComposer {
     }
 
     /// `CONTINUE_DIRECTIVE`: why a final answer was not accepted, and the calls that would make
-    /// it so (spec 06). Sent once, never stored as a message.
+    /// it so (spec 06). Sent once, never stored as a message. `rejections` is how many of the model's
+    /// last messages were not accepted, in a row.
     ///
     /// # Errors
     /// What rendering fails with: a bug in a template.
-    pub fn continue_directive(&self, directive: &ContinueDirective) -> Result<String, Failure> {
-        self.continue_block(directive)
+    pub fn continue_directive(
+        &self,
+        decision: &Decision,
+        rejections: u32,
+    ) -> Result<String, Failure> {
+        self.continue_block(decision, rejections)
     }
 
     /// The request for a summary of older messages (spec 04 "Not built yet"). The answer

@@ -6,11 +6,11 @@
 //!
 //! Deliberately not here: carrying effects out again (the host).
 
-use crate::effect::{Began, Called, EffectId, Outcome, Preview, Settled};
+use crate::effect::{Began, Called, EffectId, ForeignChange, Outcome, Preview, Settled};
 use crate::engine::{Input, StartRun};
 use crate::event::{
-    Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Line, OutcomeKind, RunStarted,
-    StateRejected,
+    Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Fact, FactKind, Line, OutcomeKind,
+    RunStarted, StateRejected,
 };
 use crate::ids::CallId;
 use crate::path::AliasPath;
@@ -57,6 +57,14 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
         })?,
         Cause::ModelSwitched => find(line, |event| match event {
             Event::ModelSwitched(e) => Some(Input::UseModel { model: e.model.clone() }),
+            _ => None,
+        })?,
+        Cause::AcceptedAnyway => find(line, |event| match event {
+            Event::CandidateAccepted(e) => Some(Input::AcceptAnyway(e.message_id.clone())),
+            _ => None,
+        })?,
+        Cause::EndedEarly => find(line, |event| match event {
+            Event::RunEnded(e) => Some(Input::EndRun { reason: e.reason.clone() }),
             _ => None,
         })?,
         Cause::Stopped => Input::Stop { partial: partial(line) },
@@ -136,6 +144,13 @@ fn replied(line: &Line) -> Option<Outcome> {
             reply: e.reply.clone(),
             request_sha256: e.request_sha256.clone(),
             duration_ms: e.duration_ms,
+            foreign: foreign(line),
+        }),
+        Event::CandidateRejected(e) => Some(Outcome::Replied {
+            reply: e.reply.clone(),
+            request_sha256: e.request_sha256.clone(),
+            duration_ms: e.duration_ms,
+            foreign: foreign(line),
         }),
         Event::ModelFailed(e) => {
             Some(Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() })
@@ -146,6 +161,19 @@ fn replied(line: &Line) -> Option<Outcome> {
         Event::StateRejected(_) => Some(Outcome::StateDrifted(None)),
         _ => None,
     })
+}
+
+/// What somebody else had done to files by then, which only the record knows.
+fn foreign(line: &Line) -> Vec<ForeignChange> {
+    let facts = find(line, |event| match event {
+        Event::FactsUpdated(e) => Some(&e.facts),
+        _ => None,
+    });
+    let changed = |fact: &Fact| {
+        let path = fact.path.clone().filter(|_| fact.kind == FactKind::FileForeignChange)?;
+        Some(ForeignChange { path, sha256: fact.sha256.clone() })
+    };
+    facts.into_iter().flatten().filter_map(changed).collect()
 }
 
 fn mirrored(line: &Line, kind: OutcomeKind) -> Option<Outcome> {
@@ -230,12 +258,7 @@ fn begun(line: &Line) -> Option<Began> {
         Event::CallBegan(e) => Some(e),
         _ => None,
     })?;
-    Some(Began {
-        pre_hash: e.pre_hash.clone(),
-        post_hash: e.post_hash.clone(),
-        pre_images: e.pre_images.clone(),
-        restore: e.restore.clone(),
-    })
+    Some(Began::from(e))
 }
 
 fn shown(e: &ChangeProposed) -> Preview {

@@ -207,6 +207,22 @@ pub enum Unbound {
 pub struct AcceptanceSettings {
     /// Whether a written file is read back and compared.
     pub verify_after_write: VerifyAfterWrite,
+    /// Whether a step may be completed without the files that it promises.
+    pub outputs: OutputsPolicy,
+}
+
+/// What becomes of a step that is completed without a file it promises (spec 03 "The guard").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum OutputsPolicy {
+    /// It is refused until the files are there, or the person lets it pass.
+    #[default]
+    Enforce,
+    /// It is completed, and the model is told what is missing.
+    Warn,
+    /// Nobody looks.
+    Off,
 }
 
 /// When a written file is read back.

@@ -14,7 +14,7 @@ use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
     ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
-    WaitingWidget,
+    TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -32,6 +32,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         waiting_widgets: waiting(core).into_iter().map(|(id, _)| id.clone()).collect(),
         grants: core.approvals.grants().to_vec(),
         usage: core.usage,
+        todos: core.todos.summary(),
         retry: None,
         state_edit: None,
     }
@@ -59,8 +60,11 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         profile: profile.into(),
         state: state_view(doc, graph, &core.found)?,
         progress: Progress { steps: steps(package, core) },
+        todos: todos_of(core),
         facts: record.facts.clone(),
+        obligations: engine.open_obligations(),
         decision: record.decision.clone(),
+        rejected: rejected(engine),
         widget: waiting(core).first().map(|(id, widget)| widget_view(core, id, widget)),
         widgets: open(core).into_iter().map(|(id, widget)| widget_view(core, id, widget)).collect(),
         grants: core.approvals.grants().to_vec(),
@@ -69,6 +73,19 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         revisions: record.revisions.clone(),
         changes: core.files.effects(),
     })
+}
+
+/// The message whose words were not accepted and may be let stand.
+fn rejected(engine: &ExecutionEngine) -> Option<MessageId> {
+    let rejected = engine.record().rejected.as_ref();
+    let open = rejected.filter(|_| engine.core().reason == Some(Reason::NotAccepted));
+    open.map(|rejected| rejected.message_id.clone())
+}
+
+/// `session.todos.list`: the todos of the run.
+fn todos_of(core: &Core) -> TodoList {
+    let (items, summary) = (core.todos.items().to_vec(), core.todos.summary());
+    TodoList { seq: core.seq.saturating_sub(1), items, summary }
 }
 
 /// The widgets the run waits for: those of the newest reply. Older ones that the person passed

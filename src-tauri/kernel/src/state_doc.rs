@@ -4,6 +4,7 @@
 mod artifacts;
 mod ending;
 mod guard;
+mod outputs;
 mod patch;
 mod repair;
 mod rewind;
@@ -18,15 +19,18 @@ use std::sync::Arc;
 
 use crate::bounds::{STATE_GROWN_BYTES, size};
 use crate::code::{ErrorCode, Failure};
+use crate::facts::Evidence;
 use crate::frontmatter;
 use crate::graph::Graph;
 use crate::ids::{AgentId, NodeId, RunId, WorkflowId};
 use crate::path::AliasPath;
 use crate::phrase::{engine as said, general};
+use crate::settings::OutputsPolicy;
 use crate::text::sha256_hex;
 use crate::time::Time;
 
 pub use artifacts::{claims, path_of as artifact_path, with_artifacts};
+pub use ending::ended;
 pub use guard::{check_transition, check_user_edit};
 pub use patch::{patched, replaced};
 pub use rewind::rewound;
@@ -65,6 +69,21 @@ pub struct Initial<'a> {
     pub now: Time,
 }
 
+/// What a change is judged by beside the two documents and the graph.
+#[derive(Debug, Clone, Copy)]
+pub struct Circumstances<'a> {
+    /// The hash that the caller believes the document to have.
+    pub if_match_sha256: Option<&'a str>,
+    /// The files that somebody looked for in vain among the [`claims`] of the text.
+    pub missing: &'a [AliasPath],
+    /// What the facts prove of files.
+    pub evidence: &'a Evidence,
+    /// What becomes of a step that is completed without a file it promises.
+    pub outputs: OutputsPolicy,
+    /// When the change is made.
+    pub now: Time,
+}
+
 /// A change the guard let through.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accepted {
@@ -76,6 +95,8 @@ pub struct Accepted {
     pub moved: Option<(NodeId, NodeId)>,
     /// The files it newly lists as artifacts.
     pub claimed: Vec<AliasPath>,
+    /// The files that steps promise which it completes all the same.
+    pub without: Vec<(NodeId, AliasPath)>,
 }
 
 /// `E_READ_LIMIT` for a document of more than `most` bytes.
@@ -202,6 +223,14 @@ impl StateDoc {
     /// `decisionLog`, always an array.
     pub fn decision_log(&self) -> &Value {
         &self.decision_log
+    }
+
+    /// The ways that `decisionLog` says were chosen, from where and to where.
+    fn decisions(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.decision_log.as_array().into_iter().flatten().filter_map(|entry| {
+            let from = entry.get("from")?.as_str()?.trim();
+            Some((from, entry.get("to")?.as_str()?.trim()))
+        })
     }
 
     /// `artifacts`, project-relative.

@@ -169,6 +169,18 @@ pub fn name_fits(pattern: &str, name: &str) -> bool {
     true
 }
 
+/// Whether a text asks something: a question mark ends a word in it. One within a word is a part
+/// of an address or of code.
+pub fn asks(text: &str) -> bool {
+    let mark = |c: char| matches!(c, '?' | '？' | '؟' | '⁇' | '⁈');
+    let ends = |at: usize, c: char| {
+        let rest = &text[at + c.len_utf8()..];
+        c != '?'
+            || !rest.starts_with(|next: char| next.is_ascii_alphanumeric() || "=.[&".contains(next))
+    };
+    text.char_indices().any(|(at, c)| mark(c) && ends(at, c))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,8 @@ mod received;
 pub mod rewind;
 pub mod search;
 mod state;
+pub mod todo_list;
+pub mod todo_write;
 pub mod write;
 
 use serde_json::Value;
@@ -25,7 +27,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::changed_files::CallFileChange;
 use crate::chat::ToolSpec;
-use crate::code::Failure;
+use crate::code::{ErrorCode, Failure};
 use crate::facts::{Fact, FactKind};
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
@@ -36,6 +38,7 @@ use facts::restored;
 
 pub use built_in::{AtPath, EffectClass, Tool, wire_name};
 pub use output::{CallResult, FailedResult, Lost, RefusalDetails, done, failure_of, small_members};
+pub(crate) use parse::takes;
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
 pub use state::{StateOutput, StatePreview, StateUnchanged};
@@ -63,6 +66,10 @@ pub enum ToolInput {
     AskUser(ask_user::Input),
     /// Goes back to a node.
     Rewind(rewind::Input),
+    /// Changes the todos.
+    TodoWrite(todo_write::Input),
+    /// Lists the todos.
+    TodoList(todo_list::Input),
 }
 
 /// What a call said that was carried out on a disk, before it is JSON for a model.
@@ -159,6 +166,8 @@ pub const BUILT_IN: &[Tool] = &[
     delete::TOOL,
     ask_user::TOOL,
     rewind::TOOL,
+    todo_write::TOOL,
+    todo_list::TOOL,
 ];
 
 /// Reads the arguments of a call.
@@ -176,6 +185,8 @@ const READ: [ArgsReader; BUILT_IN.len()] = [
     |args| delete::parse(args).map(ToolInput::Delete),
     |args| Ok(ToolInput::AskUser(ask_user::Input::of(args))),
     |args| rewind::parse(args).map(ToolInput::Rewind),
+    |args| todo_write::parse(args).map(ToolInput::TodoWrite),
+    |args| todo_list::parse(args).map(ToolInput::TodoList),
 ];
 
 impl ToolInput {
@@ -192,6 +203,8 @@ impl ToolInput {
             Self::Delete(input) => input,
             Self::AskUser(input) => input,
             Self::Rewind(input) => input,
+            Self::TodoWrite(input) => input,
+            Self::TodoList(input) => input,
         }
     }
 
@@ -206,7 +219,9 @@ impl ToolInput {
             | Self::Move(_)
             | Self::Delete(_)
             | Self::AskUser(_)
-            | Self::Rewind(_) => None,
+            | Self::Rewind(_)
+            | Self::TodoWrite(_)
+            | Self::TodoList(_) => None,
         }
     }
 
@@ -342,6 +357,10 @@ pub(crate) fn facts_of(parsed: Option<&ParsedCall>, result: &CallResult) -> Vec<
         let outcome = result.code().map(str::to_owned);
         let path = parsed.and_then(ParsedCall::path).cloned();
         let mut facts = vec![Fact { path, outcome, ..Fact::new(FactKind::ToolError) }];
+        if result.code() == Some(ErrorCode::TodoConflict.as_str()) {
+            let todo = result.details().todo.clone();
+            facts.push(Fact { todo, ..Fact::new(FactKind::TodoConflict) });
+        }
         // Files that are back stay back, also when the state document could not follow.
         if let Some(ToolInput::Rewind(_)) = parsed.map(|parsed| &parsed.input) {
             facts.extend(restored(result));

@@ -201,30 +201,64 @@ impl Trace {
     }
 
     /// Which turn a request asks for: walked from its assistant messages, so that playing keeps
-    /// no state and survives restarts.
+    /// no state and survives restarts. A turn that was not accepted as an end is in no request; what
+    /// comes after it tells that it was there, and before anything does, the runtime's own words do.
     fn position(&self, request: &ChatRequest) -> usize {
-        let mut index = 0;
-        for message in request.messages.iter().filter(|m| m.role == Role::Assistant) {
-            let otherwise = self.turns.get(index).and_then(|t| t.otherwise.as_ref());
-            let strayed =
-                otherwise.is_some_and(|o| o.text.as_deref().unwrap_or_default() == message.content);
-            index += usize::from(!strayed);
+        let said = request.messages.iter().filter(|m| m.role == Role::Assistant);
+        let index = said.fold(0, |index, message| self.after(index, message));
+        index + request.messages.last().map_or(0, |last| not_accepted(&last.content))
+    }
+
+    /// The turn after the one that said `message`, which is `index` or a later one.
+    fn after(&self, index: usize, message: &ChatMessage) -> usize {
+        let turn = |index: usize| self.turns.get(index);
+        let text = |reply: &ScriptedReply| reply.text.as_deref() == Some(&message.content);
+        let otherwise = turn(index).and_then(|turn| turn.otherwise.as_ref());
+        if otherwise.is_some_and(text) {
+            return index;
         }
-        index
+        let said_it = |turn: &&Turn| {
+            let (calls, made) = (&turn.reply.calls, &message.tool_calls);
+            let same = calls.iter().zip(made).all(|(call, made)| call.makes(made));
+            same && calls.len() == made.len()
+                && turn.reply.text.as_deref().unwrap_or_default() == message.content
+        };
+        let words_only = |turn: &&Turn| turn.reply.calls.is_empty();
+        let passed_over =
+            self.turns.iter().skip(index).take_while(|t| words_only(t) && !said_it(t));
+        let skipped = passed_over.count();
+        let found = turn(index + skipped).filter(said_it);
+        index + 1 + found.map_or(0, |_| skipped)
     }
 }
 
+/// How many turns were not accepted since the model last said something that was.
+fn not_accepted(last: &str) -> usize {
+    let told = last.strip_prefix("CONTINUE_DIRECTIVE\n");
+    let mut lines = told.into_iter().flat_map(str::lines);
+    let times = lines.find_map(|line| line.strip_prefix("- notAccepted: "));
+    times.and_then(|times| times.parse().ok()).unwrap_or(0)
+}
+
 impl ScriptedCall {
-    fn call(&self, turn: usize, k: usize) -> ToolCall {
-        let arguments = match &self.arguments {
+    /// Whether a call is this one.
+    fn makes(&self, made: &ToolCall) -> bool {
+        self.name == made.name && self.arguments() == made.arguments
+    }
+
+    fn arguments(&self) -> String {
+        match &self.arguments {
             Value::Null => "{}".to_owned(),
             Value::String(raw) => raw.clone(),
             other => other.to_string(),
-        };
+        }
+    }
+
+    fn call(&self, turn: usize, k: usize) -> ToolCall {
         ToolCall {
             id: CallId::new(&format!("demo-{turn}-{k}")),
             name: self.name.clone(),
-            arguments,
+            arguments: self.arguments(),
         }
     }
 }
@@ -232,7 +266,8 @@ impl ScriptedCall {
 /// The last message somebody said. The blocks that the runtime puts after it to anchor the model
 /// (after a resume, or when the node changed) count only when there is nothing else.
 fn last_said(request: &ChatRequest) -> Option<&ChatMessage> {
-    let anchors = ["RUN_DIRECTIVE\n", "NODE_BRIEF\n", "DATA_CONTEXT\n", "STATE_SUMMARY\n"];
+    let anchors =
+        ["RUN_DIRECTIVE\n", "NODE_BRIEF\n", "DATA_CONTEXT\n", "STATE_SUMMARY\n", "TODO_LIST\n"];
     let is_anchor = |m: &&ChatMessage| {
         m.role == Role::User && anchors.iter().any(|header| m.content.starts_with(header))
     };

@@ -15,11 +15,13 @@ use crate::state_doc;
 use crate::widget::{STATE_CHANGE_CONFIRM, WidgetKind};
 use crate::wire::{CallState, Frame, ItemBody, NoticeKind, Speaker};
 
+mod decisions;
 mod imported;
 mod items;
 mod outcome;
 mod state;
 
+use decisions::{changed_by_others, ended};
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
 pub use outcome::{Unchanged, call_state, state_of_refused};
@@ -39,7 +41,10 @@ impl View {
     pub fn project(&mut self, line: &Line) -> Vec<Frame> {
         let mut frames = Vec::new();
         for (seq, event) in line.numbered() {
-            self.running |= sets_going(event);
+            if sets_going(event) {
+                self.running = true;
+                self.judged = None;
+            }
             if !matches!(event, Event::MessageImported(_)) {
                 self.awaited.clear();
             }
@@ -99,6 +104,13 @@ impl View {
             }
             Event::ChangeProposed(e) => self.proposed(e, out),
             Event::WidgetAsked(e) => self.asked(place, e, out),
+            Event::CandidateRejected(e) => {
+                self.candidate = Some((e.message_id.clone(), e.reply.text.clone()));
+            }
+            Event::DecisionMade(e) => self.decided(place, &e.decision, out),
+            Event::CandidateAccepted(e) => self.overruled(place, e, out),
+            Event::FactsUpdated(e) => changed_by_others(place, &e.facts, out),
+            Event::RunEnded(e) => ended(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
             Event::MessageImported(e) => self.message_imported(place, e, out),
             Event::RunResumed(_)
@@ -107,7 +119,7 @@ impl View {
             | Event::StateMirrored(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
-            | Event::DecisionMade(_)
+            | Event::TodosUpdated(_)
             | Event::Unrecognised(_) => {}
         }
     }
@@ -157,7 +169,8 @@ impl View {
                 }
             });
         }
-        if e.by == Author::User {
+        // What the person ended is told by its own notice.
+        if e.by == Author::User && !e.to_be_written {
             put(place, notice_id(place), notice(NoticeKind::StateAdopted, None, false), out);
         }
     }
@@ -230,6 +243,7 @@ impl View {
             | Reason::Answered
             | Reason::Widget
             | Reason::Interrupted
+            | Reason::NotAccepted
             | Reason::Failed => return,
         };
         let can_resume = kind != NoticeKind::Completed;

@@ -17,6 +17,7 @@ use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::restore::{Conflict, FileChange};
 use crate::time::Time;
+use crate::todo::TodoSummary;
 use crate::tool::EffectClass;
 use crate::widget::Widget;
 
@@ -34,7 +35,7 @@ pub use crate::draft::{Draft, DraftPlace};
 pub use crate::engine::{Approval, FactRecord, Grant, RevisionView, StateEdit};
 pub use answer::{
     Answer, DoctorRow, ItemPage, PackageView, Progress, ProjectView, RunSummary, RuntimeSnapshot,
-    SettingsView, StateView, WaitingWidget, WholeChange,
+    SettingsView, StateView, TodoList, WaitingWidget, WholeChange,
 };
 pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
@@ -176,10 +177,18 @@ pub enum ItemBody {
         #[serde(default)]
         closed: bool,
     },
-    /// The runtime's judgement in place of a rejected text. Not produced before obligations exist.
+    /// The runtime's judgement. In place of a rejected text it has the id of the message that the
+    /// text would have been.
     Decision {
         /// The judgement.
         decision: Decision,
+        /// The text that was not accepted; absent when it stands as a message of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        rejected: Option<String>,
+        /// Whether the person let it stand all the same.
+        #[serde(default)]
+        overruled: bool,
     },
     /// Something the runtime says: an error, a limit, an interruption, completion.
     Notice {
@@ -267,6 +276,10 @@ pub enum NoticeKind {
     Imported,
     /// What the model's words may claim was not done.
     Unchanged,
+    /// The person ended the run before its end.
+    Ended,
+    /// Somebody else changed files of the run.
+    ForeignChange,
 }
 
 /// A pending change, as shown.
@@ -325,6 +338,9 @@ pub struct Status {
     pub grants: Vec<Grant>,
     /// Tokens so far.
     pub usage: Usage,
+    /// How many todos there are.
+    #[serde(default)]
+    pub todos: TodoSummary,
     /// A request is being tried again.
     pub retry: Option<RetryView>,
     /// A person's edit of the state document that waits for the next turn.

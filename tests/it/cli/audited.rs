@@ -72,6 +72,9 @@ fn replies(real: &str) -> Vec<Value> {
         json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
     let reopen = state(&json!({ "variables": { "set": { "workflowStatus": "open" } } }));
     let list = call("fs_list", json!({ "path": "@project" }));
+    let confirm = json!({
+        "widgetId": "workflow_state_change_confirm", "type": "confirmation", "message": "May I?",
+    });
     vec![
         at_once(real),
         // A question, a call that comes too late, then a question in the text.
@@ -97,10 +100,12 @@ fn replies(real: &str) -> Vec<Value> {
         // Killed between two audit lines.
         calls(&[list.clone(), list]),
         text("Listed."),
-        calls(&[to_write, state(&done)]),
+        calls(&[to_write, write("artifacts/note.md"), state(&done)]),
         text("Goodbye."),
         calls(&[reopen]),
-        text("It needs your word."),
+        // What is claimed is not accepted, so the person is asked.
+        text("It is open again."),
+        calls(&[call("ui_ask_user", confirm)]),
     ]
 }
 
@@ -180,7 +185,7 @@ impl Story {
         });
         self.killed_at("runner.after_audit", |_| {});
         self.say("Finish.").exits(0);
-        self.say("Reopen it.").exits(0);
+        self.say("Reopen it.").exits(3);
     }
 
     fn log(&self) -> String {

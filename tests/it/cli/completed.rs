@@ -24,8 +24,8 @@ fn set(name: &str, value: &str) -> Value {
     json!({ "name": "fs_apply_patch", "arguments": arguments })
 }
 
-/// The two moves from the start of the package to its completed end.
-fn to_the_end() -> [Value; 2] {
+/// From the start of the package to its completed end.
+fn to_the_end() -> [Value; 3] {
     let update = |update: Value| {
         let patch = json!({ "operation": "updateFrontmatter", "update": update });
         let arguments = json!({ "path": "@state/workflow.md", "patch": patch });
@@ -33,7 +33,9 @@ fn to_the_end() -> [Value; 2] {
     };
     let done =
         json!({ "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] } });
-    [update(json!({ "currentNodeId": { "set": "write" } })), update(done)]
+    let note = json!({ "path": "@project/artifacts/note.md", "content": "Rain.\n" });
+    let write = json!({ "name": "fs_write", "arguments": note });
+    [write, update(json!({ "currentNodeId": { "set": "write" } })), update(done)]
 }
 
 fn ask() -> Value {
@@ -145,11 +147,12 @@ fn seed_000_completed_conversation_and_tools_go_on() {
 fn seed_000_completed_without_confirmation_the_patch_is_intercepted() {
     let run = Completed::then(&[
         json!({ "calls": [set("workflowStatus", "open")] }),
-        json!({ "text": "It needs your word." }),
+        json!({ "text": "It is open again." }),
+        json!({ "calls": [ask()] }),
     ]);
     let before = run.document();
-    let done = run.say("Reopen it.").exits(0);
-    assert_eq!(results(&done), [REFUSED]);
+    let done = run.say("Reopen it.").exits(3);
+    assert_eq!(results(&done), [REFUSED, "ok"], "what it claims is not accepted, so it asks");
     assert_eq!(run.document(), before);
     assert_eq!(run.sandbox.run(&["runs", "show", &run.sandbox.run_id()]).exits(0).code, Some(0));
 }
@@ -160,13 +163,14 @@ fn seed_000_completed_with_confirmation_one_patch_is_allowed_and_the_second_asks
         json!({ "calls": [set("x", "1")] }),
         json!({ "calls": [ask()] }),
         json!({ "calls": [set("x", "1"), set("x", "2")] }),
-        json!({ "text": "Once." }),
+        json!({ "text": "Twice." }),
+        json!({ "calls": [ask()] }),
     ]);
     let asked = run.say("Set x.").exits(3);
     assert_eq!(results(&asked), [REFUSED, "ok"]);
     let before = run.document();
-    let done = run.answer(true).exits(0);
-    assert_eq!(results(&done), ["ok", REFUSED]);
+    let done = run.answer(true).exits(3);
+    assert_eq!(results(&done), ["ok", REFUSED, "ok"]);
     let proposed = asked.events().into_iter().find(|e| e["event"] == "change_proposed").unwrap();
     let made = kernel::state_doc::diff(&before, &run.document()).text;
     assert_eq!(json!(made), proposed["data"]["diff"], "byte for byte what was shown");

@@ -112,8 +112,10 @@ fn runs_that_begin_at_once_in_a_fresh_folder_are_of_one_project() {
     for name in ["one", "two", "three"] {
         let folder = sandbox.path(name).to_string_lossy().into_owned();
         std::fs::create_dir(&folder).unwrap();
-        let args = ["run", "hello-linear", "--model", "demo", "--project", &folder, "--json"];
-        let both = [sandbox.start(&args), sandbox.start(&args)];
+        // Two packages: of two runs that write the same file, one is refused.
+        let both = ["hello-linear", "hello-branch"].map(|package| {
+            sandbox.start(&["run", package, "--model", "demo", "--project", &folder, "--json"])
+        });
         for (events, code) in both.map(support::program::Running::end) {
             assert_eq!(code, Some(0), "{events:#?}");
         }

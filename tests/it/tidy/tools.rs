@@ -14,9 +14,11 @@ const LIST: &str = "src-tauri/kernel/src/tool.rs";
 /// Files beside a tool's own that say its variant of `ToolInput` in a match that leaves nobody out.
 const MATCHED_IN: [&str; 2] = ["src-tauri/host/src/tools.rs", LIST];
 
-/// Who else knows a tool: a question and a rewind are the engine's work.
-const ALSO_IN: [(&str, &[&str]); 2] = [
+/// Who else knows a tool: questions, rewinds and todos are the engine's work.
+const ALSO_IN: [(&str, &[&str]); 4] = [
     ("AskUser", &["src-tauri/kernel/src/engine/queue.rs"]),
+    ("TodoList", &["src-tauri/kernel/src/engine/queue.rs"]),
+    ("TodoWrite", &["src-tauri/kernel/src/engine/queue.rs"]),
     (
         "Rewind",
         &[
@@ -72,7 +74,7 @@ fn names_variant(code: &str, variant: &str) -> bool {
 }
 
 /// A tool for files is known to two files beside its own: the list and the host's dispatch. With the
-/// file that carries it out in the host that makes four. The two tools that work on the conversation
+/// file that carries it out in the host that makes four. The tools that work on the conversation
 /// are carried out by the engine, and are known there.
 #[test]
 fn a_new_tool_is_four_files() {

@@ -16,6 +16,7 @@ const queries: Query[] = [
   { type: 'package', packageId: 'x' },
   { type: 'runs', projectId: 'p-notes' },
   { type: 'snapshot', conversationId: 'c-current' },
+  { type: 'todos', conversationId: 'c-current' },
   { type: 'settings' },
   { type: 'testModel' },
   { type: 'doctor' },

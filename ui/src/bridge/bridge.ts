@@ -11,6 +11,7 @@ type AnswerType = {
   package: 'package';
   runs: 'runs';
   snapshot: 'snapshot';
+  todos: 'todos';
   items: 'items';
   settings: 'settings';
   testModel: 'modelTest';
@@ -65,6 +66,7 @@ const answerTypes: AnswerType = {
   package: 'package',
   runs: 'runs',
   snapshot: 'snapshot',
+  todos: 'todos',
   items: 'items',
   settings: 'settings',
   testModel: 'modelTest',

@@ -8,7 +8,11 @@ export type AcceptanceSettings = {
 /**
  * Whether a written file is read back and compared.
  */
-verifyAfterWrite: VerifyAfterWrite, };
+verifyAfterWrite: VerifyAfterWrite,
+/**
+ * Whether a step may be completed without the files that it promises.
+ */
+outputs: OutputsPolicy, };
 
 /**
  * An agent of a package.
@@ -56,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -155,6 +159,11 @@ export type ApproveWrites = "auto" | "ask-outside" | "ask";
  * Who changed the state document.
  */
 export type Author = "model" | "user" | "runtime";
+
+/**
+ * What a blocked todo waits for.
+ */
+export type BlockedReason = "internal_dependency" | "permission_wait" | "user_input_wait" | "external_resource_wait" | "unknown";
 
 /**
  * A model's own name for one of its tool calls, made unique within the conversation by the
@@ -499,27 +508,54 @@ lastActiveAt: Time, };
 export type Copied = "copy" | "moved";
 
 /**
- * The judgement on a candidate final (spec 06 "Obligations → decision"). With no obligation
- * kinds of its own yet, a reply without calls is accepted.
+ * The judgement on a candidate final.
  */
 export type Decision = {
 /**
- * `accepted`.
+ * What becomes of the candidate.
  */
 status: DecisionStatus,
 /**
- * Why, as a stable word.
+ * The reason for the status, as a stable word.
  */
-stop_reason: string,
+stop_reason: StopReason,
 /**
- * For people.
+ * For people, in English; see `said`.
  */
-user_summary: string, };
+user_summary: string,
+/**
+ * The same for a reader of any language. Absent in older journals.
+ */
+said?: Phrase,
+/**
+ * For the log and for programs: what was counted, in English.
+ */
+internal_summary?: string,
+/**
+ * What is missing, in the order of the obligations.
+ */
+missing_facts?: Array<MissingFact>,
+/**
+ * The calls that would prove it: never empty when the status is `continue`.
+ */
+required_next_actions?: Array<NextAction>,
+/**
+ * What is open, the first of them when there are many.
+ */
+obligations?: Array<Obligation>,
+/**
+ * How many obligations are not listed.
+ */
+not_listed?: number,
+/**
+ * What kind of work the turn was, by its facts: a label, on which nothing depends.
+ */
+task_kind?: TaskKind, };
 
 /**
- * How a candidate final was judged.
+ * What becomes of a candidate final.
  */
-export type DecisionStatus = "accepted" | "incomplete" | "failed";
+export type DecisionStatus = "accepted" | "continue" | "blocked" | "incomplete" | "failed" | "unrecognised";
 
 /**
  * One row of the doctor's report.
@@ -614,7 +650,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -624,7 +660,7 @@ export type ExportFormat = "messages.json" | "md" | "jsonl";
 /**
  * The kinds of facts (spec 06).
  */
-export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "state_changed" | "user_confirmed" | "tool_error" | "unrecognised";
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "file_foreign_change" | "command_executed" | "todo_created" | "todo_updated" | "todo_completed" | "todo_failed" | "todo_conflict" | "state_changed" | "user_confirmed" | "tool_error" | "unrecognised";
 
 /**
  * A fact with its place in the journal.
@@ -635,9 +671,21 @@ export type FactRecord = {
  */
 seq: number,
 /**
+ * Model requests that were answered by then.
+ */
+turn: number,
+/**
  * The call it comes from.
  */
 callId: CallId | null,
+/**
+ * The run it is about.
+ */
+runId: RunId | null,
+/**
+ * The helpers through which it came, the outermost first; empty for the run's own agent.
+ */
+agentPath: Array<string>,
 /**
  * What kind of thing.
  */
@@ -651,7 +699,8 @@ path?: AliasPath,
  */
 sha256?: string,
 /**
- * An error code, for `tool_error`; `passed` or `failed`, for `verification`.
+ * An error code, for `tool_error`; `passed` or `failed`, for `verification` and
+ * `command_executed`; `restored`, for `file_written` by a rewind.
  */
 outcome?: string,
 /**
@@ -661,7 +710,32 @@ scope?: string,
 /**
  * Where a moved file is now.
  */
-to?: AliasPath, };
+to?: AliasPath,
+/**
+ * What a check looked at, for `verification`. Absent in older journals.
+ */
+check?: FileCheck,
+/**
+ * The texts a failed check looked for; of a short write that nobody checked, its content.
+ */
+expected?: Array<string>,
+/**
+ * Which todo, for the facts about todos.
+ */
+todo?: string, };
+
+/**
+ * Calls that failed in a row in the same way.
+ */
+export type FailedCalls = {
+/**
+ * The error code of each.
+ */
+code: string,
+/**
+ * How many there were.
+ */
+times: number, };
 
 /**
  * The result of a call that was refused or failed.
@@ -723,6 +797,11 @@ postHash?: string,
  * What someone else made of it is replaced or removed.
  */
 replacesOthers?: boolean, };
+
+/**
+ * What a check of a file looked at.
+ */
+export type FileCheck = "existence" | "content" | "readback" | "unrecognised";
 
 /**
  * What a run did to a file in all.
@@ -1061,7 +1140,15 @@ closed: boolean, } | { "type": "decision",
 /**
  * The judgement.
  */
-decision: Decision, } | { "type": "notice",
+decision: Decision,
+/**
+ * The text that was not accepted; absent when it stands as a message of its own.
+ */
+rejected?: string,
+/**
+ * Whether the person let it stand all the same.
+ */
+overruled: boolean, } | { "type": "notice",
 /**
  * What the notice is about.
  */
@@ -1206,6 +1293,36 @@ author: string | null, };
 export type MessageId = string;
 
 /**
+ * A fact that is not there yet.
+ */
+export type MissingFact = {
+/**
+ * What kind of fact it would be.
+ */
+kind: MissingKind,
+/**
+ * Of what: an alias path or an id.
+ */
+target: string,
+/**
+ * The texts that a file is to hold, when they are known.
+ */
+expected?: Array<string>,
+/**
+ * The step that promises the file.
+ */
+node?: NodeId,
+/**
+ * How it failed in this turn.
+ */
+failed?: FailedCalls, };
+
+/**
+ * What kind of fact is missing.
+ */
+export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "unrecognised";
+
+/**
  * The server that is asked, which speaks the protocol of OpenAI, and the model there.
  */
 export type ModelSettings = {
@@ -1272,6 +1389,19 @@ latencyMs: number,
 failure: Failure | null, };
 
 /**
+ * A call to make, checked against its tool before it is told.
+ */
+export type NextAction = {
+/**
+ * The tool, as a model calls it: `fs_read`.
+ */
+tool: string,
+/**
+ * Its arguments, ready to be sent.
+ */
+args: unknown, };
+
+/**
  * A node of a graph.
  */
 export type NodeId = string;
@@ -1284,7 +1414,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged";
+export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change";
 
 /**
  * Something passing, for whoever watches.
@@ -1326,6 +1456,48 @@ dropped: number, } | { "type": "limited",
  * Why, and what to do.
  */
 failure: Failure, };
+
+/**
+ * Something that has to be so before a final answer is accepted.
+ */
+export type Obligation = { "kind": "unverified_write",
+/**
+ * The file.
+ */
+path: AliasPath, } | { "kind": "failed_verification",
+/**
+ * The file.
+ */
+path: AliasPath, } | { "kind": "open_todo",
+/**
+ * The todo.
+ */
+id: string,
+/**
+ * The version of it that is open.
+ */
+revision: number, } | { "kind": "failed_required_todo",
+/**
+ * The todo.
+ */
+id: string, } | { "kind": "missing_output",
+/**
+ * The step.
+ */
+node: NodeId,
+/**
+ * The file.
+ */
+path: AliasPath, } | { "kind": "post_completion_pending",
+/**
+ * The change.
+ */
+changeId: ChangeId, } | { "kind": "unrecognised" };
+
+/**
+ * What becomes of a step that is completed without a file it promises (spec 03 "The guard").
+ */
+export type OutputsPolicy = "enforce" | "warn" | "off";
 
 /**
  * An installed package: `<slug>-<version>-<32 hex>` (spec 03).
@@ -1595,6 +1767,10 @@ projectId: ProjectId, } | { "type": "snapshot",
 /**
  * Of what.
  */
+conversationId: ConversationId, } | { "type": "todos",
+/**
+ * Of what.
+ */
 conversationId: ConversationId, } | { "type": "items",
 /**
  * Of what.
@@ -1636,7 +1812,7 @@ after: string | null, } | { "type": "search" } & SearchQuery | { "type": "sizes"
 /**
  * Why a turn ended where it did.
  */
-export type Reason = "answered" | "widget" | "completed" | "stopped" | "interrupted" | "failed" | "limit";
+export type Reason = "answered" | "widget" | "completed" | "stopped" | "interrupted" | "failed" | "limit" | "not_accepted";
 
 /**
  * What a command came to.
@@ -1848,13 +2024,26 @@ state: StateView,
  */
 progress: Progress,
 /**
+ * The todos of the run.
+ */
+todos: TodoList,
+/**
  * Facts in order.
  */
 facts: Array<FactRecord>,
 /**
+ * What would be missing if the turn ended now.
+ */
+obligations: Array<Obligation>,
+/**
  * The last judgement.
  */
 decision: Decision | null,
+/**
+ * The message that the model's last words would have been, which were not accepted: the person
+ * may let them stand.
+ */
+rejected: MessageId | null,
 /**
  * The widget the run waits for; the first of them when one reply asked several things.
  */
@@ -2009,7 +2198,15 @@ shownMs: number | null, } | { "type": "revokeApproval",
 /**
  * The approval, by the change in whose dialog it was given.
  */
-changeId: ChangeId, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" };
+changeId: ChangeId, } | { "type": "stop" } | { "type": "resume" } | { "type": "useModel" } | { "type": "acceptAnyway",
+/**
+ * The message that the words would have been.
+ */
+messageId: MessageId, } | { "type": "endRun",
+/**
+ * Why, in the person's words.
+ */
+reason: string | null, };
 
 /**
  * Everything the user can set.
@@ -2179,6 +2376,10 @@ grants: Array<Grant>,
  */
 usage: Usage,
 /**
+ * How many todos there are.
+ */
+todos: TodoSummary,
+/**
  * A request is being tried again.
  */
 retry: RetryView | null,
@@ -2212,6 +2413,11 @@ type: NodeType,
  * Where it stands.
  */
 status: StepStatus, };
+
+/**
+ * Why a candidate final was judged so.
+ */
+export type StopReason = "accepted" | "pending_todo" | "unverified_write" | "failed_verification" | "missing_output" | "subagent_open" | "no_progress_after_final_intercept" | "continue_budget_exhausted" | "required_todo_failed" | "repeated_failure" | "needs_user" | "internal_error" | "unrecognised";
 
 /**
  * What the store takes on the disk, in bytes.
@@ -2256,6 +2462,11 @@ maxWriteBytes: number,
 allowSecretFiles: boolean, };
 
 /**
+ * What kind of work a turn was, by its facts.
+ */
+export type TaskKind = "chat_answer" | "todo_state" | "workspace_write" | "subagent" | "read_only" | "mixed" | "unrecognised";
+
+/**
  * The colours of the window.
  */
 export type Theme = "system" | "light" | "dark";
@@ -2266,9 +2477,101 @@ export type Theme = "system" | "light" | "dark";
 export type Time = string;
 
 /**
+ * Something to be done.
+ */
+export type Todo = {
+/**
+ * Its name within the run.
+ */
+id: string,
+/**
+ * What is to be done.
+ */
+content: string,
+/**
+ * How far it is.
+ */
+status: TodoStatus,
+/**
+ * Whether the run is not done without it.
+ */
+required: boolean,
+/**
+ * Todos that have to be completed first.
+ */
+dependencies?: Array<string>,
+/**
+ * Files that came of it, as the model says.
+ */
+artifacts?: Array<string>,
+/**
+ * What a blocked one waits for.
+ */
+blockedReason?: BlockedReason,
+/**
+ * Why one failed or was canceled.
+ */
+failureReason?: string,
+/**
+ * Counts its versions from 1.
+ */
+revision: number, };
+
+/**
+ * `session.todos.list`: the todos of a run, the oldest first.
+ */
+export type TodoList = {
+/**
+ * Sequence number of the last event folded.
+ */
+seq: number,
+/**
+ * The todos.
+ */
+items: Array<Todo>,
+/**
+ * How many there are.
+ */
+summary: TodoSummary, };
+
+/**
+ * How far a todo is.
+ */
+export type TodoStatus = "pending" | "in_progress" | "blocked" | "completed" | "failed" | "canceled";
+
+/**
+ * How many todos there are.
+ */
+export type TodoSummary = {
+/**
+ * In all.
+ */
+total: number,
+/**
+ * Those that are required and not canceled.
+ */
+required: number,
+/**
+ * Those of them that are completed.
+ */
+completed: number,
+/**
+ * Those of them that failed.
+ */
+failed: number,
+/**
+ * Those of them that have not come to an end.
+ */
+open: number,
+/**
+ * How many changes there were so far: another number says that a todo is other than before.
+ */
+changes: number, };
+
+/**
  * The tools of the runtime itself.
  */
-export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind";
+export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list";
 
 /**
  * Whether a confirmation counts that is bound to no change, because none was known when it was

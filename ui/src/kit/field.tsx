@@ -2,6 +2,7 @@ import { ChevronDown, CircleAlert } from 'lucide-react';
 import {
   type InputHTMLAttributes,
   type ReactNode,
+  type Ref,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
   useId,
@@ -59,9 +60,9 @@ export const Input = (props: InputHTMLAttributes<HTMLInputElement>) => (
   />
 );
 
-export const TextArea = (props: TextareaHTMLAttributes<HTMLTextAreaElement>) => (
-  <textarea {...props} className="input" />
-);
+export const TextArea = (
+  props: TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> },
+) => <textarea {...props} className="input" />;
 
 export const Select = ({ children, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) => (
   <div className="select">

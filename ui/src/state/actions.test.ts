@@ -1,6 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { inCurrent, recordingBridge } from '../test/render';
-import { enterProject, openConversation, playDemo, resume, say, showEarlier } from './actions';
+import {
+  acceptAnyway,
+  enterProject,
+  openConversation,
+  playDemo,
+  resume,
+  say,
+  showEarlier,
+} from './actions';
 import { isLatestResumable } from './select';
 import { makeApp } from './store';
 
@@ -96,4 +104,19 @@ test('the demo opens its own project and conversation', async () => {
     projectId: 'p-notes',
     conversationId: 'c-demo',
   });
+});
+
+test('the list is read again when what a run waits for is another, though it waits as before', async () => {
+  const app = makeApp(recordingBridge('decision').bridge);
+  await enterProject(app, 'p-notes');
+  const judged = () =>
+    app.store
+      .getState()
+      .conversation.items.findLast(({ body }) => body.type === 'decision' && body.rejected);
+  await vi.waitFor(() => expect(judged()).toBeDefined());
+  const query = vi.spyOn(app.bridge, 'query');
+  await acceptAnyway(app, judged()?.id ?? '');
+  await vi.waitFor(() =>
+    expect(query.mock.calls.map(([asked]) => asked.type)).toContain('conversations'),
+  );
 });

@@ -1,19 +1,11 @@
 import type { Result } from '../bridge';
-import type {
-  Command,
-  Copied,
-  Failure,
-  Frame,
-  ImportReport,
-  Item,
-  SessionCommand,
-} from '../bridge/wire';
+import type { Command, Copied, Failure, Frame, ImportReport, SessionCommand } from '../bridge/wire';
 import { resolveLanguage } from '../i18n';
 import { ask, busyWith, keep, set } from './ask';
 import { forgetDraft, loadDrafts } from './drafts';
 import { loadConversations } from './list';
-import { nothing, prepend, reduce } from './reduce';
-import { wantSnapshot } from './snapshot';
+import { prepend, reduce } from './reduce';
+import { readAgain } from './snapshot';
 import {
   type App,
   fail,
@@ -21,9 +13,8 @@ import {
   type Panel,
   type ProjectQuestion,
   type Screen,
+  unread,
 } from './store';
-
-type CallBody = Extract<Item['body'], { type: 'call' }>;
 
 /** Reads what every screen needs. */
 export async function loadEverything(app: App) {
@@ -50,7 +41,7 @@ export function go(app: App, screen: Screen) {
   // Nobody looks at the conversation any more; the way back opens it anew.
   app.unwatch();
   app.unwatch = () => undefined;
-  set(app, { conversationId: null, conversation: nothing, snapshot: null });
+  set(app, { conversationId: null, ...unread });
   void loadProjects(app);
 }
 
@@ -124,8 +115,7 @@ export async function enterProject(app: App, projectId: string, conversationId?:
     conversations: null,
     moreConversations: null,
     conversationId: null,
-    conversation: nothing,
-    snapshot: null,
+    ...unread,
     panel: 'works',
     startingRun: false,
     failure: null,
@@ -179,10 +169,6 @@ export function newRun(app: App, packageId: string | null = null) {
   set(app, { startingRun: true, runPackage: packageId, screen: 'workspace' });
 }
 
-/** A call that may have changed a file by now. */
-const hasWritten = (call: CallBody) =>
-  call.class.startsWith('write') && call.state !== 'waiting' && call.state !== 'running';
-
 function onFrames(app: App, frames: Frame[]) {
   const before = app.store.getState();
   const conversation = reduce(before.conversation, frames);
@@ -192,16 +178,11 @@ function onFrames(app: App, frames: Frame[]) {
       (f.type === 'upsert' && f.item.body.type === 'message' && f.item.body.by === 'user'),
   );
   set(app, { conversation, ...(said ? { echo: null } : {}) });
-  const was = before.conversation.status?.run?.phase;
-  const is = conversation.status?.run?.phase;
+  const was = before.conversation.status?.run;
+  const is = conversation.status?.run;
   // The lists beside the conversation are answers to queries: read them again when the run moves.
-  if (is && is !== was) {
-    void loadConversations(app);
-  }
-  const wrote = frames.some(
-    (f) => f.type === 'upsert' && f.item.body.type === 'call' && hasWritten(f.item.body),
-  );
-  if (is && (is !== was || wrote)) wantSnapshot(app);
+  if (is && (is.phase !== was?.phase || is.reason !== was.reason)) void loadConversations(app);
+  readAgain(app, before.conversation, conversation, frames);
 }
 
 /** Follows a conversation and shows it. */
@@ -209,8 +190,7 @@ export function openConversation(app: App, conversationId: string) {
   app.unwatch();
   set(app, {
     conversationId,
-    conversation: nothing,
-    snapshot: null,
+    ...unread,
     echo: null,
     jump: null,
     startingRun: false,
@@ -277,10 +257,31 @@ export async function stop(app: App) {
 }
 
 export async function resume(app: App) {
-  const { conversationId } = app.store.getState();
-  if (!conversationId) return;
+  const { conversationId, busy } = app.store.getState();
+  if (!conversationId || busy.has('resume')) return;
   set(app, { failure: null });
   await busyWith(app, 'resume', () => tell(app, conversationId, { type: 'resume' }));
+}
+
+/** Lets the words stand that were not accepted. */
+export async function acceptAnyway(app: App, messageId: string) {
+  const { conversationId, busy } = app.store.getState();
+  if (!conversationId || busy.has('acceptAnyway')) return;
+  set(app, { failure: null });
+  await busyWith(app, 'acceptAnyway', () =>
+    tell(app, conversationId, { type: 'acceptAnyway', messageId }),
+  );
+}
+
+/** Ends the run where it stands. The failure belongs to the dialog: it is given back. */
+export async function endRun(app: App, reason: string): Promise<Failure | null> {
+  const { conversationId, busy } = app.store.getState();
+  if (!conversationId || busy.has('endRun')) return null;
+  const command = { type: 'endRun', reason: reason.trim() || null } as const;
+  const result = await busyWith(app, 'endRun', () =>
+    app.bridge.submit({ type: 'session', conversationId, command }),
+  );
+  return result.ok ? null : result.failure;
 }
 
 /** Takes the approval of a folder back. */

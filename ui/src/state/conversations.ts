@@ -5,8 +5,7 @@ import type { ExportFormat, Language, SearchPage } from '../bridge/wire';
 import { openConversation } from './actions';
 import { busyWith } from './ask';
 import { loadConversations } from './list';
-import { nothing } from './reduce';
-import { type App, fail } from './store';
+import { type App, fail, unread } from './store';
 
 /** Hits of one conversation in a list of results: it is to show which conversations there are. */
 const PER_CONVERSATION = 3;
@@ -22,7 +21,7 @@ export async function renameConversation(app: App, conversationId: string, title
 function leave(app: App) {
   app.unwatch();
   app.unwatch = () => undefined;
-  app.store.setState({ conversationId: null, conversation: nothing, snapshot: null });
+  app.store.setState({ conversationId: null, ...unread });
   const next = app.store.getState().conversations?.[0]?.conversationId;
   if (next) openConversation(app, next);
   else app.store.setState({ startingRun: true });

@@ -11,6 +11,7 @@ const status = (seq: number): Status => ({
   waitingWidgets: [],
   grants: [],
   usage: { promptTokens: 0, completionTokens: 0, estimated: false },
+  todos: { total: 0, required: 0, completed: 0, failed: 0, open: 0, changes: 0 },
   retry: null,
 });
 

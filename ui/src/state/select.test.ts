@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Item } from '../bridge/wire';
+import type { Item, Phase, Reason } from '../bridge/wire';
 import { type Conversation, nothing, reduce } from './reduce';
-import { isLatestResumable } from './select';
+import { canEnd, isLatestResumable, isOpenDecision } from './select';
 
 const item = (seq: number, body: Item['body']): Item => ({
   id: `i${seq}`,
@@ -37,4 +37,47 @@ test.each([
   ['the person has said something', words],
 ])('a failure cannot be retried once %s', (_, later) => {
   expect(isLatestResumable(atRest(failed, told, later), failed.id)).toBe(false);
+});
+
+const decision = (seq: number) =>
+  item(seq, {
+    type: 'decision',
+    decision: { status: 'incomplete', stop_reason: 'pending_todo', user_summary: '' },
+    overruled: false,
+  });
+
+/** A conversation of these items whose run stands like this. */
+function standing(phase: Phase, reason: Reason | null, ...items: Item[]): Conversation {
+  const run = { phase, reason } as never;
+  const status = { seq: 3, run, steps: [], waitingWidget: null, waitingWidgets: [] } as never;
+  return reduce(nothing, [{ type: 'snapshot', items, earlier: null, status }]);
+}
+
+test.each<Phase>(['waiting-user', 'completed'])(
+  'the newest judgement is open while the run rests because of it: %s',
+  (phase) => {
+    const conversation = standing(phase, 'not_accepted', decision(1), decision(2), told);
+    expect(isOpenDecision(conversation, 'i2')).toBe(true);
+    expect(isOpenDecision(conversation, 'i1')).toBe(false);
+  },
+);
+
+test.each<[Phase, Reason | null]>([
+  ['running', null],
+  ['running', 'not_accepted'],
+  ['waiting-user', 'answered'],
+  ['completed', 'completed'],
+])('a judgement is not open when the run stands for another reason: %s, %s', (phase, reason) => {
+  expect(isOpenDecision(standing(phase, reason, decision(1)), 'i1')).toBe(false);
+});
+
+test.each<[Phase, boolean]>([
+  ['idle', true],
+  ['waiting-user', true],
+  ['failed', true],
+  ['running', false],
+  ['completed', false],
+])('a run can be ended while it rests before its end: %s', (phase, expected) => {
+  expect(canEnd(standing(phase, null))).toBe(expected);
+  expect(canEnd(nothing)).toBe(false);
 });

@@ -51,6 +51,19 @@ export function isLatestResumable(conversation: Conversation, id: string): boole
   return false;
 }
 
+/** True for the newest judgement while the run rests because of it. */
+export function isOpenDecision({ status, items }: Conversation, id: string): boolean {
+  const run = status?.run;
+  if (run?.reason !== 'not_accepted' || run.phase === 'running') return false;
+  return items.findLast((item) => item.body.type === 'decision')?.id === id;
+}
+
+/** True while the run can be ended before its end: it rests, and is not over. */
+export function canEnd(conversation: Conversation): boolean {
+  const phase = phaseOf(conversation);
+  return phase !== null && phase !== 'running' && phase !== 'completed';
+}
+
 const lastNotice = ({ items }: Conversation) => {
   const notices = items.filter((item) => item.body.type === 'notice');
   const body = notices.at(-1)?.body;

@@ -1,39 +1,84 @@
-// What the run has changed, read while somebody looks. The program reads and compares every file of
-// the run for it: it is asked one question at a time, and not anew for every call.
-import type { App, Reading } from './store';
+// What is known of a run beside its conversation, read while somebody looks. For the snapshot the
+// program reads and compares every file of the run: it is asked one question at a time, and not anew
+// for every call.
+import type { Frame, Item, TodoSummary } from '../bridge/wire';
+import type { Conversation } from './reduce';
+import type { App, Followed, Reading, View } from './store';
 
-/** How often it is read at most, in milliseconds. */
+type CallBody = Extract<Item['body'], { type: 'call' }>;
+
+/** How often each is read at most, in milliseconds. */
 const EVERY = 500;
 
-/** Follows what the open conversation's run has changed. Returns the way to stop. */
-export function followSnapshot(app: App): () => void {
+const ask: Record<Followed, (app: App, conversationId: string) => Promise<Partial<View>>> = {
+  snapshot: async ({ bridge }, conversationId) => ({
+    snapshot: await bridge.query({ type: 'snapshot', conversationId }),
+  }),
+  todos: async ({ bridge }, conversationId) => ({
+    todos: await bridge.query({ type: 'todos', conversationId }),
+  }),
+};
+
+/** Follows one of them for the open conversation's run. Returns the way to stop. */
+export function follow(app: App, what: Followed): () => void {
   const reading = { wanted: false, busy: false };
-  app.reading = reading;
-  wantSnapshot(app);
+  app.reading[what] = reading;
+  want(app, what);
   return () => {
-    if (app.reading === reading) app.reading = null;
+    if (app.reading[what] === reading) delete app.reading[what];
   };
 }
 
 /** Reads it again, when somebody follows it. */
-export function wantSnapshot(app: App) {
-  const { reading } = app;
+export function want(app: App, what: Followed) {
+  const reading = app.reading[what];
   if (!reading) return;
   reading.wanted = true;
-  if (!reading.busy) void read(app, reading);
+  if (!reading.busy) void read(app, what, reading);
 }
 
-async function read(app: App, reading: Reading) {
+async function read(app: App, what: Followed, reading: Reading) {
   reading.busy = true;
-  while (reading.wanted && app.reading === reading) {
+  while (reading.wanted && app.reading[what] === reading) {
     reading.wanted = false;
     const { conversationId } = app.store.getState();
     if (conversationId === null) break;
-    const snapshot = await app.bridge.query({ type: 'snapshot', conversationId });
+    const part = await ask[what](app, conversationId);
     // Nobody follows it any more, or another conversation.
-    if (app.reading !== reading) return;
-    app.store.setState({ snapshot });
+    if (app.reading[what] !== reading) return;
+    app.store.setState(part);
     await new Promise((done) => setTimeout(done, EVERY));
   }
   reading.busy = false;
+}
+
+const hasEnded = ({ state }: CallBody) => state !== 'waiting' && state !== 'running';
+
+/** A call that may have changed a file, or proves something that was missing. */
+const mayProve = ({ class: kind, result }: CallBody) =>
+  kind.startsWith('write') ||
+  (typeof result === 'object' && result !== null && 'verification' in result);
+
+/** A judgement, or that others changed files: what is open is another thing by now. */
+const isNews = (body: Item['body']) =>
+  body.type === 'decision' || (body.type === 'notice' && body.kind === 'foreign_change');
+
+const isSame = (one: TodoSummary, other: TodoSummary | undefined) =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** Reads again what these frames, which led from one to the other, may have changed. */
+export function readAgain(
+  app: App,
+  { status: was }: Conversation,
+  { status: is }: Conversation,
+  frames: readonly Frame[],
+) {
+  if (!is?.run) return;
+  const bodies = frames.flatMap((frame) => (frame.type === 'upsert' ? [frame.item.body] : []));
+  const calls = bodies.filter((body) => body.type === 'call').filter(hasEnded);
+  const others = is.run.runId !== was?.run?.runId || !isSame(is.todos, was?.todos);
+  if (others) want(app, 'todos');
+  const moved = is.run.phase !== was?.run?.phase;
+  // Todos are a part of what is open.
+  if (others || moved || bodies.some(isNews) || calls.some(mayProve)) want(app, 'snapshot');
 }

@@ -9,6 +9,7 @@ import type {
   ProjectView,
   RuntimeSnapshot,
   SettingsView,
+  TodoList,
 } from '../bridge/wire';
 import { emptyLog, type Log } from './log';
 import { type Conversation, nothing } from './reduce';
@@ -70,6 +71,8 @@ export interface View {
   conversation: Conversation;
   /** What is known beside the conversation, or why it could not be read. */
   snapshot: Result<RuntimeSnapshot> | null;
+  /** The todos of the run, or why they could not be read. */
+  todos: Result<TodoList> | null;
   /** What the person just sent and no frame has shown yet. */
   echo: string | null;
   /** The conversation whose title is being written in the list. */
@@ -101,6 +104,13 @@ export interface View {
   drawerOpen: boolean;
 }
 
+/** What is known of a conversation before anything was sent. */
+export const unread = {
+  conversation: nothing,
+  snapshot: null,
+  todos: null,
+} satisfies Partial<View>;
+
 /** A window that has just opened. */
 const opened: View = {
   screen: 'start',
@@ -119,8 +129,7 @@ const opened: View = {
   conversations: null,
   moreConversations: null,
   conversationId: null,
-  conversation: nothing,
-  snapshot: null,
+  ...unread,
   echo: null,
   naming: null,
   jump: null,
@@ -138,7 +147,10 @@ const opened: View = {
   drawerOpen: false,
 };
 
-/** The reading of what a run has changed, while somebody follows it. */
+/** What is read of a run beside its conversation. */
+export type Followed = 'snapshot' | 'todos';
+
+/** The reading of it, while somebody follows it. */
 export interface Reading {
   /** Something may have changed since the last question was asked. */
   wanted: boolean;
@@ -152,8 +164,8 @@ export interface App {
   store: StoreApi<View>;
   /** Stops following the conversation that is open. */
   unwatch: () => void;
-  /** Reads what the run has changed, while that is shown. */
-  reading: Reading | null;
+  /** What is read of the run, while that is shown. */
+  reading: Partial<Record<Followed, Reading>>;
   /** Drafts that are due to be written, by place. */
   unkept: Map<string, { due: () => void; timer: ReturnType<typeof setTimeout> }>;
   /** Done when every draft that was due is written. */
@@ -170,7 +182,7 @@ export function makeApp(bridge: Bridge): App {
     bridge,
     store: createStore<View>(() => ({ ...opened, modelChangedAt: now })),
     unwatch: () => undefined,
-    reading: null,
+    reading: {},
     unkept: new Map(),
     keeping: Promise.resolve(),
     unfolded: new Set(),

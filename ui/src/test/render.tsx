@@ -1,4 +1,4 @@
-import { render } from '@testing-library/react';
+import { fireEvent, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
@@ -42,6 +42,19 @@ export function showIn(app: App, ui: ReactNode, lang: Lang = 'en') {
       <WordsProvider lang={lang}>{ui}</WordsProvider>
     </AppProvider>,
   );
+}
+
+let at = 0;
+/** A press, or several in one place, of a pointer that comes from elsewhere. */
+export function press(target: Element, times = 1) {
+  at += 100;
+  const place = { clientX: at, clientY: at };
+  fireEvent.pointerMove(document.body, { clientX: at - 50, clientY: at - 50 });
+  fireEvent.pointerMove(target, place);
+  for (let n = 1; n <= times; n++) {
+    fireEvent.pointerDown(target, place);
+    fireEvent.click(target, { ...place, detail: n });
+  }
 }
 
 export { makeApp };

@@ -1,12 +1,11 @@
 import { FileInput, FileMinus, FilePen, FilePlus, type LucideIcon } from 'lucide-react';
-import { useEffect } from 'react';
 import type { EffectKind, FileEffect } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
 import { fileName } from '../state/select';
-import { followSnapshot, wantSnapshot } from '../state/snapshot';
+import { want } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { FailureBox } from '../widgets/failure';
 
@@ -59,11 +58,6 @@ export function Changes() {
   const { t, number } = useWords();
   const app = useApp();
   const snapshot = useView((v) => v.snapshot);
-  const conversationId = useView((v) => v.conversationId);
-  const isRun = useView((v) => v.conversation.status?.run != null);
-  useEffect(() => {
-    return conversationId && isRun ? followSnapshot(app) : undefined;
-  }, [app, conversationId, isRun]);
   const changes = snapshot?.ok ? snapshot.value.changes : null;
   return (
     <section>
@@ -74,7 +68,7 @@ export function Changes() {
       {snapshot?.ok === false && (
         <>
           <FailureBox failure={snapshot.failure} />
-          <Button size="s" data-testid="changes-again" onClick={() => wantSnapshot(app)}>
+          <Button size="s" data-testid="changes-again" onClick={() => want(app, 'snapshot')}>
             {t('changes.again')}
           </Button>
         </>

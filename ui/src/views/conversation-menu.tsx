@@ -1,4 +1,4 @@
-import { Braces, Ellipsis, FileText, Pencil, TextQuote, Trash2 } from 'lucide-react';
+import { Braces, CircleStop, Ellipsis, FileText, Pencil, TextQuote, Trash2 } from 'lucide-react';
 import { useRef } from 'react';
 import type { ConversationSummary, ExportFormat } from '../bridge/wire';
 import { useWords } from '../i18n';
@@ -13,10 +13,12 @@ interface Props {
   testId: string;
   onRename: () => void;
   onDelete: () => void;
+  /** Ends its run; absent where that cannot be. */
+  onEnd?: () => void;
 }
 
 /** What can be done with a conversation. */
-export function ConversationMenu({ conversation, testId, onRename, onDelete }: Props) {
+export function ConversationMenu({ conversation, testId, onRename, onDelete, onEnd }: Props) {
   const app = useApp();
   const { t, lang } = useWords();
   const { conversationId, title } = conversation;
@@ -38,6 +40,11 @@ export function ConversationMenu({ conversation, testId, onRename, onDelete }: P
         {t('conversations.export.messages')}
       </MenuItem>
       <MenuLine />
+      {onEnd && (
+        <MenuItem icon={CircleStop} testId="end-run" onClick={onEnd}>
+          {t('end.open')}
+        </MenuItem>
+      )}
       <MenuItem icon={Trash2} danger testId="conversation-delete" onClick={onDelete}>
         {t('conversations.delete')}
       </MenuItem>

@@ -1,24 +1,47 @@
 import { MessagesSquare, PanelLeft, PanelRight, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { DraftPlace } from '../bridge/wire';
+import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button, IconButton } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
-import { agentOf, demoEnd, phaseOf, stoppedByModel } from '../state/select';
+import { agentOf, canEnd, demoEnd, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
 import { Bars } from './bars';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
+import { EndRunDialog } from './end-run';
 import { GrantsMenu } from './grants';
 import { useNarrow } from './inspector';
 import { MessageList } from './message-list';
 import { DemoEnd } from './own-model';
-import { PhaseBadge } from './phase-badge';
+import { PhaseBadge, phaseKey } from './phase-badge';
 import { StateEditLine } from './state-edit';
+
+/** What can be done with the open conversation and its run. */
+function HeaderMenu({ summary }: { summary: ConversationSummary }) {
+  const { store } = useApp();
+  const [asking, setAsking] = useState<'delete' | 'end' | null>(null);
+  const endable = useView((v) => canEnd(v.conversation));
+  const { conversationId } = summary;
+  const close = () => setAsking(null);
+  return (
+    <>
+      <ConversationMenu
+        conversation={summary}
+        testId="conversation-header-menu"
+        onRename={() => store.setState({ naming: conversationId, panel: 'works', panelOpen: true })}
+        onDelete={() => setAsking('delete')}
+        onEnd={endable ? () => setAsking('end') : undefined}
+      />
+      {asking === 'delete' && <DeleteDialog conversation={summary} onClose={close} />}
+      {asking === 'end' && <EndRunDialog onClose={close} />}
+    </>
+  );
+}
 
 function Header() {
   const app = useApp();
@@ -27,7 +50,6 @@ function Header() {
   const summary = useView((v) =>
     v.conversations?.find((c) => c.conversationId === v.conversationId),
   );
-  const [deleting, setDeleting] = useState(false);
   const packages = useView((v) => v.packages);
   const modelStopped = useView((v) => stoppedByModel(v.conversation));
   const narrow = useNarrow();
@@ -77,17 +99,7 @@ function Header() {
           {t('action.stop')}
         </Button>
       )}
-      {summary && (
-        <ConversationMenu
-          conversation={summary}
-          testId="conversation-header-menu"
-          onRename={() => set({ naming: summary.conversationId, panel: 'works', panelOpen: true })}
-          onDelete={() => setDeleting(true)}
-        />
-      )}
-      {summary && deleting && (
-        <DeleteDialog conversation={summary} onClose={() => setDeleting(false)} />
-      )}
+      {summary && <HeaderMenu key={summary.conversationId} summary={summary} />}
       <IconButton
         icon={PanelRight}
         label={t('conversation.inspector')}
@@ -101,8 +113,9 @@ function Header() {
 
 /** Tells screen readers what is new: whole messages, waiting questions, and the phase. */
 function LiveRegion() {
-  const { t } = useWords();
+  const { t, change } = useWords();
   const phase = useView((v) => phaseOf(v.conversation));
+  const reason = useView((v) => v.conversation.status?.run?.reason);
   const last = useView((v) => v.conversation.items.at(-1));
   // By name: an id is no word to be read out.
   const spoken = useView((v) => {
@@ -128,11 +141,16 @@ function LiveRegion() {
         : widget.message;
       texts.push(t('conversation.new.question', { message }));
     }
+    if (last && last.id !== before.id && body?.type === 'decision') {
+      const { status, said, user_summary } = body.decision;
+      // The model goes on by itself: nothing for the person to hear of.
+      if (status !== 'continue') texts.push(change(said ? [said] : [], user_summary));
+    }
     if (phase && phase !== before.phase) {
-      texts.push(t('phase.announce', { phase: t(`phase.${phase}`) }));
+      texts.push(t('phase.announce', { phase: t(phaseKey(phase, reason)) }));
     }
     if (texts.length > 0) setWords(texts.join('. '));
-  }, [phase, last, spoken, t]);
+  }, [phase, reason, last, spoken, t, change]);
   return (
     <div className="visually-hidden" role="status" aria-live="polite" data-testid="live-region">
       {words}
@@ -146,6 +164,7 @@ function Writing({ conversationId }: { conversationId: string }) {
   const waiting = useView((v) => v.conversation.status?.waitingWidget != null);
   const stopping = useView((v) => v.busy.has('stop'));
   const demoOver = useView((v) => demoEnd(v.conversation) !== null);
+  const notAccepted = useView((v) => v.conversation.status?.run?.reason === 'not_accepted');
   const turns = useView((v) => v.turns);
   const place: DraftPlace = { type: 'composer', conversationId };
   const draft = draftAt(app, place);
@@ -156,6 +175,7 @@ function Writing({ conversationId }: { conversationId: string }) {
       stopping={stopping}
       turns={turns}
       demoOver={demoOver}
+      notAccepted={notAccepted}
       draft={typeof draft === 'string' ? draft : ''}
       onDraft={(text) => keepDraft(app, place, text)}
       onSend={async (text) => {

@@ -1,18 +1,28 @@
 // Whatever name or text of others the window shows, it hides nothing of itself.
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Bridge } from '../bridge';
 import { fakeBridge } from '../bridge/fake';
-import { enterProject, go, newRun, showPackage, showPanel } from '../state/actions';
+import {
+  enterProject,
+  go,
+  newRun,
+  openConversation,
+  showPackage,
+  showPanel,
+} from '../state/actions';
+import { useView } from '../state/store';
 import { makeApp, showIn } from '../test/render';
 import { Root } from './app';
+import { Inspector } from './inspector';
+import { Row } from './message-row';
 
 /** Turns what is behind it round. */
 const TURN = '\u202e';
 
 /** What others write, by the names of the wire. */
 const WRITTEN = new Set(
-  'name title displayName description location label text message content planContent user_summary icon author version summary snippet thinking source'.split(
+  'name title displayName description location label text message content planContent user_summary rejected target expected code reason failureReason todo path node icon author version summary snippet thinking source'.split(
     ' ',
   ),
 );
@@ -67,6 +77,7 @@ test.each([
   'answered',
   'completed',
   'decision',
+  'ended',
   'tool',
   'log',
 ])('no name and no text of others hides anything in the window: %s', async (scenario) => {
@@ -91,3 +102,30 @@ test.each([
   act(() => go(app, 'settings'));
   expect(hiding()).toEqual([]);
 });
+
+/** Every item: nothing is laid out here, so the list itself would show none. */
+function Rows() {
+  const items = useView((v) => v.conversation.items);
+  return items.map((item) => <Row key={item.id} item={item} headed={false} />);
+}
+
+test.each(['decision', 'decision-failed', 'decision-unknown', 'ended', 'foreign-change'])(
+  'nothing of a judgement, a todo or a fact hides anything: %s',
+  async (scenario) => {
+    const app = makeApp(turning(scenario));
+    openConversation(app, 'c-current');
+    await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+    showIn(
+      app,
+      <>
+        <Rows />
+        <Inspector />
+      </>,
+    );
+    await waitFor(() => expect(app.store.getState().snapshot?.ok).toBe(true));
+    if (scenario === 'decision') await screen.findAllByTestId('todo');
+    const closed = () => document.querySelectorAll<HTMLElement>('.fold > [aria-expanded=false]');
+    while (closed().length > 0) act(() => closed()[0]?.click());
+    expect(hiding()).toEqual([]);
+  },
+);

@@ -8,9 +8,12 @@ import { IconButton } from '../kit/button';
 import { Cover } from '../kit/cover';
 import { focusAfter } from '../kit/focus';
 import { callsOf } from '../state/select';
+import { follow } from '../state/snapshot';
 import { useApp, useView } from '../state/store';
 import { Changes } from './changes';
+import { Evidence } from './evidence';
 import { Grants } from './grants';
+import { Todos } from './todos';
 
 const marks: Record<StepStatus, LucideIcon | null> = {
   completed: Check,
@@ -168,13 +171,27 @@ export function InspectorPlace() {
   return beside ? <Inspector /> : null;
 }
 
+/** Reads what is known of the run beside its conversation, while it is shown. */
+function useSnapshot() {
+  const app = useApp();
+  const conversationId = useView((v) => v.conversationId);
+  const isRun = useView((v) => v.conversation.status?.run != null);
+  useEffect(() => {
+    return conversationId && isRun ? follow(app, 'snapshot') : undefined;
+  }, [app, conversationId, isRun]);
+}
+
 function Parts() {
+  useSnapshot();
+  const conversationId = useView((v) => v.conversationId);
   return (
     <>
       <Progress />
+      <Todos />
       <Grants />
       <Changes />
       <Calls />
+      <Evidence key={conversationId} />
     </>
   );
 }

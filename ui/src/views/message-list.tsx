@@ -21,7 +21,8 @@ function isHeaded(items: readonly Item[], at: number): boolean {
   for (let i = at - 1; i >= 0; i--) {
     const before = items[i]?.body;
     if (before?.type === 'message') return before.by === 'user' || before.agent !== body.agent;
-    if (before?.type === 'question') return true;
+    // The runtime has spoken in between.
+    if (before?.type === 'question' || before?.type === 'decision') return true;
   }
   return true;
 }

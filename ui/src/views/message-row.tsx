@@ -12,9 +12,10 @@ import { useApp, useView } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { Plain } from '../widgets/markdown';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
-import { DecisionBlock, Notice, type NoticeBody } from '../widgets/notice';
+import { Notice, type NoticeBody } from '../widgets/notice';
 import type { QuestionBody } from '../widgets/props';
 import { Question } from '../widgets/question';
+import { DecisionRow } from './decision-row';
 import { RetryLine } from './retry-line';
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
@@ -96,14 +97,20 @@ export const Row = memo(({ item, headed }: RowProps) => (
   </Boundary>
 ));
 
+/** What of an item is somebody's words. */
+function wordsOf(body: Item['body']): string | null {
+  if (body.type === 'message') return body.text;
+  if (body.type === 'question') return body.widget.message;
+  return body.type === 'decision' ? body.decision.user_summary : null;
+}
+
 /** What others wrote can still be read where its part of the window is broken. */
 function BrokenRow({ body }: { body: Item['body'] }) {
-  const words =
-    body.type === 'message' ? body.text : body.type === 'question' && body.widget.message;
+  const words = wordsOf(body);
   return (
     <>
       <Broken part="part" />
-      {typeof words === 'string' && words && <Plain text={words} />}
+      {words && <Plain text={words} />}
     </>
   );
 }
@@ -122,7 +129,7 @@ function Body({ item, headed }: RowProps) {
     case 'question':
       return <QuestionRow item={item} body={body} />;
     case 'decision':
-      return <DecisionBlock body={body} />;
+      return <DecisionRow item={item} body={body} />;
     case 'notice':
       return <NoticeRow item={item} body={body} />;
   }

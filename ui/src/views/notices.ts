@@ -6,7 +6,7 @@ import { inspect, inspectEach, loadProjects, loadSettings } from '../state/actio
 import { loadConversations } from '../state/list';
 import { emptyLog, withRows } from '../state/log';
 import { isOfSettings } from '../state/select';
-import { wantSnapshot } from '../state/snapshot';
+import { want } from '../state/snapshot';
 import { type App, fail, useApp, useView } from '../state/store';
 
 /** Takes over what was told. */
@@ -16,7 +16,7 @@ function hear(app: App, noticed: Noticed) {
     case 'files':
       void loadProjects(app);
       void loadConversations(app);
-      wantSnapshot(app);
+      want(app, 'snapshot');
       break;
     case 'settings': {
       void loadSettings(app);

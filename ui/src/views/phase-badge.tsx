@@ -10,8 +10,13 @@ const tones: Record<Phase, Tone> = {
   failed: 'bad',
 };
 
+/** True when the run rests because its last words were not accepted. */
+const isNotAccepted = (phase: Phase, reason?: Reason | null): boolean =>
+  reason === 'not_accepted' && (phase === 'waiting-user' || phase === 'completed');
+
 /** What a phase is called: a run that something stopped waits for more than an answer. */
 export function phaseKey(phase: Phase, reason?: Reason | null, byModel = false): Key {
+  if (isNotAccepted(phase, reason)) return 'phase.notAccepted';
   if (phase !== 'waiting-user' || reason !== 'failed') return `phase.${phase}`;
   return byModel ? 'phase.stopped.model' : 'phase.stopped';
 }
@@ -29,7 +34,7 @@ export function PhaseBadge({ phase, reason, byModel, small }: Props) {
   const { t } = useWords();
   return (
     <Badge
-      tone={tones[phase]}
+      tone={isNotAccepted(phase, reason) ? 'warn' : tones[phase]}
       dot
       live={phase === 'running'}
       data-phase={phase}

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
-import type { ApproveWrites, Failure } from '../bridge/wire';
+import type { ApproveWrites, Failure, OutputsPolicy } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Field, Input, Segments, Switch } from '../kit/field';
 import { configure } from '../state/actions';
@@ -146,36 +146,70 @@ export function NumberSetting({ value, min, optional, patch, ...rest }: NumberPr
   );
 }
 
-/** Which writes the person sees first, saved at once. */
-export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
-  const { t } = useWords();
+interface ChoiceProps<T extends string> {
+  label: string;
+  hint: string;
+  value: T;
+  choices: { value: T; label: string; testId: string }[];
+  patch: (value: T) => unknown;
+}
+
+/** One of a few, saved at once. */
+function ChoiceSetting<T extends string>({ label, hint, patch, ...rest }: ChoiceProps<T>) {
   const line = useFailureLine();
   const { save } = useContext(SavingContext);
   const [error, setError] = useState<string>();
-  const choose = async (value: ApproveWrites) => {
-    const failure = await save({ approval: { writes: value } });
+  const choose = async (value: T) => {
+    const failure = await save(patch(value));
     setError(failure ? line(failure) : undefined);
   };
   return (
     <div className="field">
-      <span className="field-label">{t('settings.approval')}</span>
-      <Segments<ApproveWrites>
-        label={t('settings.approval')}
-        value={writes}
-        onChange={(value) => void choose(value)}
-        choices={(['auto', 'ask-outside', 'ask'] as const).map((value) => ({
-          value,
-          label: t(`settings.approval.${value}`),
-          testId: `approval-${value}`,
-        }))}
-      />
-      <p className="hint">{t('settings.approval.hint')}</p>
+      <span className="field-label">{label}</span>
+      <Segments<T> {...rest} label={label} onChange={(value) => void choose(value)} />
+      <p className="hint">{hint}</p>
       {error && (
         <p className="error" role="alert">
           {error}
         </p>
       )}
     </div>
+  );
+}
+
+/** Which writes the person sees first. */
+export function ApprovalChoice({ writes }: { writes: ApproveWrites }) {
+  const { t } = useWords();
+  return (
+    <ChoiceSetting<ApproveWrites>
+      label={t('settings.approval')}
+      hint={t('settings.approval.hint')}
+      value={writes}
+      choices={(['auto', 'ask-outside', 'ask'] as const).map((value) => ({
+        value,
+        label: t(`settings.approval.${value}`),
+        testId: `approval-${value}`,
+      }))}
+      patch={(value) => ({ approval: { writes: value } })}
+    />
+  );
+}
+
+/** What becomes of a step that is completed without a file it promises. */
+export function OutputsChoice({ outputs }: { outputs: OutputsPolicy }) {
+  const { t } = useWords();
+  return (
+    <ChoiceSetting<OutputsPolicy>
+      label={t('settings.outputs')}
+      hint={t('settings.outputs.hint')}
+      value={outputs}
+      choices={(['enforce', 'warn', 'off'] as const).map((value) => ({
+        value,
+        label: t(`settings.outputs.${value}`),
+        testId: `outputs-${value}`,
+      }))}
+      patch={(value) => ({ acceptance: { outputs: value } })}
+    />
   );
 }
 

@@ -45,6 +45,16 @@ test('a setting that is not valid is corrected in its field and not removed', as
   expect(screen.queryByTestId('remove-name')).toBeNull();
 });
 
+test('what becomes of a step without its files is chosen at once', async () => {
+  const { user, commands } = await open();
+  expect(screen.getByTestId('outputs-enforce')).toHaveAttribute('aria-pressed', 'true');
+  await user.click(screen.getByTestId('outputs-warn'));
+  await waitFor(() =>
+    expect(screen.getByTestId('outputs-warn')).toHaveAttribute('aria-pressed', 'true'),
+  );
+  expect(commands).toEqual([{ type: 'configure', patch: { acceptance: { outputs: 'warn' } } }]);
+});
+
 test('an impossible value is named beside its field and not sent', async () => {
   const { user, commands } = await open();
   const url = screen.getByTestId('model-base-url');

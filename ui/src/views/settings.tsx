@@ -21,6 +21,7 @@ import { ImportElectron } from './import-electron';
 import {
   ApprovalChoice,
   NumberSetting,
+  OutputsChoice,
   SavingContext,
   SwitchSetting,
   useSavingQueue,
@@ -101,6 +102,7 @@ function ToolsSection({ view }: { view: SettingsView }) {
         testId="verify-after-write"
         patch={(on) => ({ acceptance: { verifyAfterWrite: on ? 'auto' : 'explicit' } })}
       />
+      <OutputsChoice outputs={view.settings.acceptance.outputs} />
       <SwitchSetting
         label={t('settings.unbound')}
         hint={t('settings.unbound.hint')}

@@ -12,6 +12,8 @@ interface Props {
   stopping: boolean;
   /** A demo that has been played: nobody would answer. */
   demoOver?: boolean;
+  /** The last words were not accepted: the person says what becomes of them. */
+  notAccepted?: boolean;
   /** What was being written when it was last shown. */
   draft?: string;
   /** Keeps what is being written. */
@@ -24,11 +26,12 @@ interface Props {
 }
 
 /** What the empty composer says, by phase. */
-function placeholder(phase: Phase | null, waiting: boolean, demoOver = false): Key {
+function placeholder({ phase, waiting, demoOver, notAccepted }: Props): Key {
   if (demoOver) return 'composer.demo';
   if (phase === 'running') return 'composer.running';
   if (phase === 'failed') return 'composer.failed';
   if (waiting) return 'composer.widget';
+  if (notAccepted) return 'composer.notAccepted';
   return phase === 'completed' ? 'composer.completed' : 'composer.placeholder';
 }
 
@@ -87,7 +90,7 @@ function SendButton({ disabled }: { disabled: boolean }) {
 
 /** Where the person writes. Enter sends, Shift+Enter makes a new line. */
 export function Composer(props: Props) {
-  const { phase, waiting, stopping, demoOver, onDraft, onSend, onStop } = props;
+  const { phase, stopping, onDraft, onSend, onStop } = props;
   const { t } = useWords();
   const [text, setText] = useState(props.draft ?? '');
   const area = useRef<HTMLTextAreaElement>(null);
@@ -128,7 +131,7 @@ export function Composer(props: Props) {
         ref={area}
         rows={1}
         aria-label={t('composer.label')}
-        placeholder={t(placeholder(phase, waiting, demoOver))}
+        placeholder={t(placeholder(props))}
         value={text}
         disabled={disabled}
         data-focus-home

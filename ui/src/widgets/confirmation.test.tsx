@@ -6,7 +6,7 @@ import { scenes } from '../bridge/fake/scenes';
 import { nameOf, wholeOf } from '../bridge/fake/whole';
 import type { Failure, WholeChange } from '../bridge/wire';
 import type { Lang } from '../i18n';
-import { show } from '../test/render';
+import { press, show } from '../test/render';
 import { Question } from './question';
 
 // The diff draws what is in sight, and jsdom has no sight: give it some.
@@ -47,19 +47,8 @@ function ask(scenario: string, { enabled = true, lang = 'en' as Lang, answer = n
   return { onAnswer, onWhole, change, user: userEvent.setup() };
 }
 
-let at = 0;
-/** A click of a pointer that comes from elsewhere. */
-function click(target: Element) {
-  at += 100;
-  const place = { clientX: at, clientY: at };
-  fireEvent.pointerMove(document.body, { clientX: at - 50, clientY: at - 50 });
-  fireEvent.pointerMove(target, place);
-  fireEvent.pointerDown(target, place);
-  fireEvent.click(target, { ...place, detail: 1 });
-}
-
 async function open() {
-  click(screen.getByTestId('show-all'));
+  press(screen.getByTestId('show-all'));
   return screen.findByTestId('whole-diff');
 }
 
@@ -81,7 +70,7 @@ test('a change that was opened is allowed as shown once it was scrolled to its e
   expect(screen.getByText('an old line 7')).toBeInTheDocument();
   expect(screen.getByTestId('not-all-shown')).toHaveTextContent('Scroll to its end');
   expect(yes()).toBeDisabled();
-  click(yes());
+  press(yes());
   await user.keyboard('{Control>}{Enter}{/Control}');
   expect(onAnswer).not.toHaveBeenCalled();
   scrollTo(1e9);
@@ -90,7 +79,7 @@ test('a change that was opened is allowed as shown once it was scrolled to its e
   expect(screen.queryByTestId('approval-folder')).toBeNull();
   expect(screen.queryByTestId('widget-unseen')).toBeNull();
   await waitFor(() => expect(yes()).toBeEnabled());
-  click(yes());
+  press(yes());
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true, whole: nameOf(change) });
 });
 
@@ -118,10 +107,10 @@ test.each([
   ['cut-too-long', 'E_READ_LIMIT'],
 ])('%s is not opened, says why, and can be allowed unseen', async (scenario, code) => {
   const { onAnswer } = ask(scenario);
-  click(screen.getByTestId('show-all'));
+  press(screen.getByTestId('show-all'));
   expect(await screen.findByTestId('failure')).toHaveAttribute('data-code', code);
   expect(screen.queryByTestId('widget-submit')).toBeNull();
-  click(screen.getByTestId('widget-unseen'));
+  press(screen.getByTestId('widget-unseen'));
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ confirmed: true, unseen: true });
 });
 

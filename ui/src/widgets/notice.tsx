@@ -1,8 +1,10 @@
 import {
   CircleCheckBig,
   CirclePause,
+  CircleStop,
   Cpu,
   FileCheck2,
+  FileWarning,
   FileX2,
   FolderInput,
   Gauge,
@@ -15,13 +17,12 @@ import {
 } from 'lucide-react';
 import type { Item, NoticeKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
-import { visible } from '../i18n/visible';
-import { Badge, type Tone } from '../kit/badge';
+import type { Tone } from '../kit/badge';
 import { Button } from '../kit/button';
+import { Fold } from '../kit/fold';
 import { FailureBox } from '../widgets/failure';
 
 export type NoticeBody = Extract<Item['body'], { type: 'notice' }>;
-export type DecisionBody = Extract<Item['body'], { type: 'decision' }>;
 
 const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   started: { icon: Play, tone: 'plain' },
@@ -37,6 +38,8 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   store_error: { icon: FileX2, tone: 'bad' },
   imported: { icon: FolderInput, tone: 'plain' },
   unchanged: { icon: Scale, tone: 'warn' },
+  ended: { icon: CircleStop, tone: 'plain' },
+  foreign_change: { icon: FileWarning, tone: 'warn' },
 };
 
 interface Props {
@@ -81,14 +84,50 @@ function ResumeButton({
   );
 }
 
+/** Things of one notice that are named at once. */
+const NAMED = 5;
+
+/** Details below the words of the notice, one a line. */
+function Details({ lines }: { lines: readonly string[] }) {
+  const { t, number } = useWords();
+  const list = (some: readonly string[]) => (
+    <ul className="details">
+      {some.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+  const more = lines.slice(NAMED);
+  return (
+    <>
+      {list(lines.slice(0, NAMED))}
+      {more.length > 0 && (
+        <Fold label={t('notice.more', { count: number(more.length) })} testId="notice-more">
+          {list(more)}
+        </Fold>
+      )}
+    </>
+  );
+}
+
+/** The words of a notice, and what stands below them. One thing is said in their place. */
+function useSaid({ kind, parts = [] }: NoticeBody): { words: string; details: string[] } {
+  const { t, change, say } = useWords();
+  const title = t(`notice.${kind}` as Key);
+  if (kind !== 'ended' && (kind !== 'foreign_change' || parts.length < 2)) {
+    return { words: change(parts, title), details: [] };
+  }
+  return { words: title, details: parts.map(say).filter((line) => line !== null) };
+}
+
 /** Something the runtime says. A failure of the model says it itself: one heading for one fact. */
 export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }: Props) {
-  const { t, change } = useWords();
+  const { t } = useWords();
   const { icon: Icon, tone } = looks[body.kind];
   const button = resumable && !hopeless && body.kind !== 'demo_over' && (
     <ResumeButton kind={body.kind} busy={busy} onResume={onResume} />
   );
-  const words = change(body.parts ?? [], t(`notice.${body.kind}` as Key));
+  const { words, details } = useSaid(body);
   // A stop is what the person asked for, and the end of a demo is none: nothing to be explained.
   const told = body.kind === 'stopped' || body.kind === 'demo_over';
   const failure = told ? undefined : body.failure;
@@ -102,6 +141,7 @@ export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }
           {!failure && button}
         </p>
       )}
+      {details.length > 0 && <Details lines={details} />}
       {body.kind === 'interrupted' && <p className="hint">{t('notice.interrupted.hint')}</p>}
       {failure && (
         <FailureBox failure={failure}>
@@ -120,36 +160,5 @@ export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }
         </FailureBox>
       )}
     </div>
-  );
-}
-
-const verdicts: Record<DecisionBody['decision']['status'], Tone> = {
-  accepted: 'ok',
-  incomplete: 'warn',
-  failed: 'bad',
-};
-
-/** The runtime's judgement, in place of a rejected text. */
-export function DecisionBlock({ body }: { body: DecisionBody }) {
-  const { t } = useWords();
-  const { status, stop_reason, user_summary } = body.decision;
-  return (
-    <section
-      className="decision"
-      data-testid="decision"
-      data-status={status}
-      aria-label={t('decision.title')}
-    >
-      <header>
-        <Scale size={15} aria-hidden />
-        <h2>{t('decision.title')}</h2>
-        <Badge tone={verdicts[status]}>{t(`decision.${status}` as Key)}</Badge>
-      </header>
-      <p>{visible(user_summary)}</p>
-      <details>
-        <summary>{t('action.more')}</summary>
-        <p className="mono">{visible(stop_reason)}</p>
-      </details>
-    </section>
   );
 }

@@ -122,6 +122,42 @@ test('below words that may not be true stands what was not changed', () => {
   );
 });
 
+/** A notice with these parts, in Chinese. */
+function tell(kind: NoticeKind, parts: NoticeBody['parts'] = []) {
+  const body: NoticeBody = { type: 'notice', kind, canResume: false, parts };
+  show(<Notice body={body} resumable={false} busy={false} onResume={vi.fn()} />, 'zh');
+  return screen.getByTestId(`notice-${kind}`);
+}
+
+test('that the person ended the run stands above their reason', () => {
+  const reason = 'The sprint is over.';
+  expect(tell('ended', [{ key: 'ended_because', values: { reason } }])).toHaveTextContent(
+    '你结束了这次运行The sprint is over.',
+  );
+});
+
+test('a run that was ended without a reason says only that', () => {
+  expect(tell('ended').textContent).toBe('你结束了这次运行');
+});
+
+test('one file that others changed is named in one line', () => {
+  const parts = [{ key: 'others_took', values: { path: '@project/a.md' } }];
+  expect(tell('foreign_change', parts).textContent).toBe('@project/a.md 被别人移走了');
+});
+
+test('of many files that others changed some are named, and the others on demand', async () => {
+  const parts = Array.from({ length: 7 }, (_, n) => ({
+    key: 'others_changed',
+    values: { path: `@project/${n}.md` },
+  }));
+  const notice = tell('foreign_change', parts);
+  expect(notice).toHaveTextContent('这次运行的文件被他人改动');
+  expect(notice).toHaveTextContent('@project/4.md 被别人改过');
+  expect(notice).not.toHaveTextContent('@project/5.md');
+  await userEvent.click(screen.getByRole('button', { name: '另有 2 项' }));
+  expect(notice).toHaveTextContent('@project/6.md 被别人改过');
+});
+
 test.each([
   ['asked', 'asked you'],
   ['refused', 'refused by you'],

@@ -1,5 +1,6 @@
 // Behaviour that only a real browser shows: scrolling, focus, keyboards, sizes.
 import assert from 'node:assert/strict';
+import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
@@ -28,6 +29,7 @@ async function atEnd(page, words) {
 
 export const checks = [
   ...decisions,
+  ...acceptance,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

@@ -254,7 +254,93 @@ export const screens = [
       await page.locator('.log-lines .empty').waitFor();
     },
   },
-  { name: 'decision', fake: 'decision', go: conversation('decision') },
+  { name: 'decision', all: true, fake: 'decision', go: conversation('decision-accept') },
+  {
+    name: 'decision-small',
+    all: true,
+    fake: 'decision',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('decision-accept')(page);
+      await page.locator('[data-testid=decision]:not([data-line])').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'decision-open',
+    all: true,
+    fake: 'decision',
+    go: async (page) => {
+      await conversation('decision-accept')(page);
+      const last = page.locator('[data-testid=decision]').last();
+      await last.getByTestId('decision-actions').getByRole('button').click();
+      await last.getByTestId('decision-rejected').getByRole('button').click();
+      await id(page, 'rejected-text').waitFor();
+    },
+  },
+  {
+    name: 'decision-continue',
+    all: true,
+    fake: 'decision-continue',
+    go: conversation('decision'),
+  },
+  {
+    name: 'decision-continue-open',
+    fake: 'decision-continue',
+    go: async (page) => {
+      await conversation('decision')(page);
+      await id(page, 'decision-all').getByRole('button').click();
+      await id(page, 'missing-facts').waitFor();
+    },
+  },
+  { name: 'decision-blocked', all: true, fake: 'decision-blocked', go: conversation('decision') },
+  { name: 'decision-failed', all: true, fake: 'decision-failed', go: conversation('decision') },
+  {
+    name: 'decision-overruled',
+    all: true,
+    fake: 'decision-overruled',
+    go: conversation('decision-overruled'),
+  },
+  { name: 'decision-unknown', fake: 'decision-unknown', go: conversation('decision') },
+  { name: 'todos', all: true, fake: 'decision', height: 1400, go: conversation('todo') },
+  {
+    name: 'evidence-drawer',
+    all: true,
+    fake: 'decision',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('decision-accept')(page);
+      await id(page, 'inspector-toggle').click();
+      await id(page, 'obligation').scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'end-run',
+    all: true,
+    fake: 'decision-blocked',
+    ...SMALL,
+    go: async (page) => {
+      await conversation('decision')(page);
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'end-run').click();
+      await id(page, 'end-dialog').waitFor();
+    },
+  },
+  {
+    name: 'end-run-menu',
+    fake: 'decision-blocked',
+    go: async (page) => {
+      await conversation('decision')(page);
+      await id(page, 'conversation-header-menu').click();
+      await id(page, 'end-run').waitFor();
+    },
+  },
+  { name: 'ended', all: true, fake: 'ended', go: conversation('notice-ended') },
+  {
+    name: 'foreign-change',
+    all: true,
+    fake: 'foreign-change',
+    go: conversation('notice-foreign_change'),
+  },
   {
     name: 'new-run',
     fake: 'no-model',

@@ -61,10 +61,14 @@ impl Replayer<'_> {
             return outcome;
         }
         match recorded {
-            Outcome::Replied { reply, duration_ms, .. } => {
+            Outcome::Replied { reply, duration_ms, foreign, .. } => {
                 self.requests += 1;
                 let request_sha256 = self.sent.hash(&think.request);
-                Outcome::Replied { reply, request_sha256, duration_ms }
+                for change in &foreign {
+                    let path = Some(change.path.clone());
+                    self.note("files", path, exports::others_had_changed());
+                }
+                Outcome::Replied { reply, request_sha256, duration_ms, foreign }
             }
             other => other,
         }

@@ -32,6 +32,9 @@ impl Host {
             Query::Snapshot { conversation_id } => {
                 sessions.snapshot(&conversation_id).await.map(Box::new).map(Answer::Snapshot)
             }
+            Query::Todos { conversation_id } => {
+                sessions.todos(&conversation_id).await.map(Answer::Todos)
+            }
             Query::Items { conversation_id, before } => {
                 store.page_before(&conversation_id, before).await.map(Answer::Items)
             }

@@ -77,6 +77,7 @@ impl Preferences {
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,
             approve_writes: self.choices.approve_writes.unwrap_or(settings.approval.writes),
+            outputs: settings.acceptance.outputs,
             tools: settings.tools,
         }
     }

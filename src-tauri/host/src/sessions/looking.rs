@@ -3,7 +3,7 @@
 use kernel::code::Failure;
 use kernel::ids::ConversationId;
 use kernel::snapshot;
-use kernel::wire::{Frame, RuntimeSnapshot};
+use kernel::wire::{Frame, RuntimeSnapshot, TodoList};
 use std::path::Path;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -93,6 +93,11 @@ impl Sessions {
     ) -> Result<RuntimeSnapshot, Failure> {
         let snapshot = self.state_of(conversation).await?;
         self.with_effects(snapshot).await
+    }
+
+    /// `session.todos.list`.
+    pub(crate) async fn todos(&self, conversation: &ConversationId) -> Result<TodoList, Failure> {
+        self.state_of(conversation).await.map(|snapshot| snapshot.todos)
     }
 
     /// From the running task, else folded from the journal.

@@ -431,7 +431,13 @@ async fn stop_asked(lease: Option<&Lease>) {
 
 /// Whether the text that streamed is now recorded, or came to nothing.
 fn ends_a_reply(event: &Event) -> bool {
-    matches!(event, Event::ModelReplied(_) | Event::ModelFailed(_) | Event::StateChanged(_))
+    matches!(
+        event,
+        Event::ModelReplied(_)
+            | Event::CandidateRejected(_)
+            | Event::ModelFailed(_)
+            | Event::StateChanged(_)
+    )
 }
 
 /// Whether the document on disk was compared with the accepted one, or written anew.

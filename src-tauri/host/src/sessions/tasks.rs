@@ -4,11 +4,14 @@
 use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{Action, Effect, EffectId, Executor as _, Outcome, Think};
+use kernel::effect::{
+    Action, Effect, EffectId, Executor as _, ForeignChange, KnownFile, Outcome, Think,
+};
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
 use kernel::ids::CallId;
 use kernel::phrase::general;
+use kernel::policy::ToolPolicy;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -184,6 +187,21 @@ impl EffectRunner {
         }
     }
 
+    /// What somebody else has done to files of the run, before its last words are judged.
+    async fn changed_by_others(
+        &self,
+        written: Vec<KnownFile>,
+        policy: ToolPolicy,
+        cancel: &CancellationToken,
+    ) -> Vec<ForeignChange> {
+        if written.is_empty() {
+            return Vec::new();
+        }
+        let (tools, cancel) = (Arc::clone(&self.tools), cancel.clone());
+        let look = move || tools.changed_by_others(&written, &policy, &cancel);
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
     /// The hash of a request that is about to leave. To hash a long conversation must neither keep it
     /// from leaving nor a thread from other work.
     async fn hash(&self, request: &Arc<ChatRequest>) -> String {
@@ -251,7 +269,12 @@ impl EffectRunner {
                 if let Some(server) = server {
                     tell_context(server, mailbox.clone());
                 }
-                Outcome::Replied { reply, request_sha256, duration_ms }
+                let foreign = if reply.calls.is_empty() {
+                    self.changed_by_others(think.written, think.policy, cancel).await
+                } else {
+                    Vec::new()
+                };
+                Outcome::Replied { reply, request_sha256, duration_ms, foreign }
             }
             Err(error) => Outcome::Failed {
                 failure: error.failure,

@@ -31,6 +31,12 @@ impl Sessions {
             SessionCommand::Stop => self.stop(conversation).await,
             SessionCommand::Resume => self.ask(conversation, Input::Resume).await,
             SessionCommand::UseModel => self.use_model(conversation).await,
+            SessionCommand::AcceptAnyway { message_id } => {
+                self.ask(conversation, Input::AcceptAnyway(message_id)).await
+            }
+            SessionCommand::EndRun { reason } => {
+                self.ask(conversation, Input::EndRun { reason }).await
+            }
         }
     }
 

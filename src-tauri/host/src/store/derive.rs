@@ -110,6 +110,7 @@ fn message(
         Event::ModelReplied(e) => {
             Some(replied(e, blank(&e.message_id, "assistant", e.reply.text.clone())))
         }
+        Event::CandidateAccepted(e) => Some(blank(&e.message_id, "assistant", e.text.clone())),
         Event::ModelFailed(e) => Some(failed(e, blank(&e.message_id, "assistant", String::new()))),
         Event::CallEnded(e) => Some(ended(e, blank(&e.message_id, "tool", json_text(&e.result)))),
         Event::WidgetAsked(e) => {

@@ -1,8 +1,9 @@
 //! Looking whether a file is what it should be (spec 05 "Verification"). A check that fails is a
 //! fact in the result, no error.
 
-use kernel::bounds::{VERIFIED_LINE_BYTES, VERIFIED_TEXT_BYTES};
-use kernel::code::Failure;
+use kernel::bounds::{REREAD_BYTES, VERIFIED_LINE_BYTES, VERIFIED_TEXT_BYTES};
+use kernel::code::{ErrorCode, Failure};
+use kernel::effect::{ForeignChange, KnownFile};
 use kernel::facts::{Verification, VerificationScope};
 use kernel::mark;
 use kernel::path::AliasPath;
@@ -50,6 +51,35 @@ pub(super) fn hash_of(
 ) -> Result<String, Failure> {
     let opened = access.open_file(path)?;
     hash(opened.file, path, cancel, |_| Ok(()))
+}
+
+/// Which of these files are other than they were; see
+/// [`ToolHost::changed_by_others`](super::ToolHost::changed_by_others).
+pub(super) fn changed_by_others(
+    access: &mut Access<'_>,
+    files: &[KnownFile],
+) -> Vec<ForeignChange> {
+    let cancel = access.cancel().clone();
+    let mut budget = REREAD_BYTES;
+    let mut changed = Vec::new();
+    for known in files {
+        let path = known.path.clone();
+        let now = match access.open_file(&path) {
+            Ok(opened) if opened.len > budget => continue,
+            Ok(opened) => {
+                budget -= opened.len;
+                hash(opened.file, &path, &cancel, |_| Ok(())).map(Some)
+            }
+            Err(failure) if failure.code == ErrorCode::NotFound => Ok(None),
+            Err(failure) => Err(failure),
+        };
+        if let Ok(sha256) = now
+            && sha256.as_deref() != Some(known.sha256.as_str())
+        {
+            changed.push(ForeignChange { path, sha256 });
+        }
+    }
+    changed
 }
 
 /// Texts that a file must hold, looked for while it streams by: in what is shown of it, or a

@@ -212,7 +212,10 @@ fn what_waits_is_known_with_the_time_it_was_computed_as_of() {
     let mut confirm = Confirm::default();
     assert_eq!(confirm.proposed(), None);
     confirm.apply(&Event::ChangeProposed(change("c1")), at(7));
-    assert_eq!(confirm.proposed(), Some(&Proposed { change: change("c1"), at: at(7) }));
+    assert_eq!(
+        confirm.proposed(),
+        Some(&Proposed { change: change("c1"), at: at(7), asked: false })
+    );
     confirm.apply(&yes(Some("c2")), at(8));
     assert_eq!(confirm.proposed(), None, "it was passed over");
 }

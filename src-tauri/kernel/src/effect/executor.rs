@@ -1,8 +1,11 @@
 //! Carrying actions out: which outcome an action has, written once.
 
-use super::{Action, Began, Called, Mirror, Outcome, Permit, Preview, Settled};
+use super::{
+    Action, Began, Called, ForeignChange, KnownFile, Mirror, Outcome, Permit, Preview, Settled,
+};
 use crate::code::Failure;
 use crate::path::AliasPath;
+use crate::policy::ToolPolicy;
 
 /// What carries actions out: the tools on a disk, or what stands for them in a test.
 pub trait Executor {
@@ -33,6 +36,10 @@ pub trait Executor {
     /// # Errors
     /// Why the disk refused it.
     fn mirror(&mut self, mirror: &Mirror) -> Result<Option<String>, Failure>;
+
+    /// Which of these files are other than they were. One that cannot be looked at is not told.
+    fn changed_by_others(&mut self, files: &[KnownFile], policy: &ToolPolicy)
+    -> Vec<ForeignChange>;
 
     /// What comes of an action.
     fn carry_out(&mut self, action: &Action) -> Outcome {

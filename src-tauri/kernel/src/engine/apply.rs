@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use super::core::{Activity, CallStatus, Core, Entered, OpenWidget, QueuedCall, RunInfo};
 use super::loops::LoopDetector;
+use crate::acceptance::Told;
 use crate::changed_files::CallFileChange;
-use crate::chat::Role;
+use crate::chat::{Reply, Role};
 use crate::code::ErrorCode;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallEnded, Event, Line, MessageImported, ModelReplied, Phase, Reason, RunOrigin,
-    RunStarted, StateChanged, TurnFinished, WidgetAsked,
+    Author, CallEnded, Decision, Event, Line, MessageImported, ModelReplied, Phase, Reason,
+    RunOrigin, RunStarted, StateChanged, TurnFinished, WidgetAsked,
 };
 use crate::ids::CallId;
 use crate::path::AliasPath;
@@ -62,23 +63,13 @@ impl Core {
                 let new_turn = if e.is_approval() { NewTurn::No } else { NewTurn::Yes };
                 self.user_moved(Intent::Continue, at, new_turn);
             }
-            Event::RunResumed(_) => {
-                // A crash or a failed request does not start the counting again.
-                let limit = self.reason == Some(Reason::Limit);
-                let new_turn = if limit { NewTurn::Yes } else { NewTurn::No };
-                self.user_moved(Intent::Resume, at, new_turn);
-            }
+            Event::RunResumed(_) => self.resumed(at),
             Event::ModelSwitched(_) => self.run.iter_mut().for_each(|run| run.demo = false),
             Event::RunInterrupted(_) => self.interrupted(),
             Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.requests += 1,
             Event::CallBegan(e) => {
-                let began = Began {
-                    pre_hash: e.pre_hash.clone(),
-                    post_hash: e.post_hash.clone(),
-                    pre_images: e.pre_images.clone(),
-                    restore: e.restore.clone(),
-                };
+                let began = Began::from(e);
                 self.files_change(&e.call_id, &began, seq);
                 self.set_status(&e.call_id, CallStatus::Began(began));
             }
@@ -95,13 +86,22 @@ impl Core {
                     OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
                 self.widgets.insert(e.message_id.clone(), open);
             }
+            Event::CandidateRejected(e) => {
+                self.asked_once_more(&e.reply);
+                self.rejections += 1;
+                self.thinking_since = at;
+            }
+            Event::DecisionMade(e) => self.decided(&e.decision),
+            Event::TodosUpdated(e) => self.todos.apply(&e.changed, &e.removed),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ConversationStarted(_)
             | Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
-            | Event::DecisionMade(_)
+            | Event::CandidateAccepted(_)
+            | Event::FactsUpdated(_)
+            | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }
@@ -169,6 +169,8 @@ impl Core {
             self.turn_requests = 0;
             self.turn_state_bytes = 0;
             self.loops = LoopDetector::default();
+            self.told = Told::default();
+            self.directive = None;
         }
         let fresh = self.intent == Some(Intent::Start) && self.requests == 0;
         self.intent = Some(if fresh { Intent::Start } else { intent });
@@ -179,13 +181,19 @@ impl Core {
         self.thinking_since = at;
     }
 
+    fn resumed(&mut self, at: Time) {
+        // A crash or a failed request does not start the counting again.
+        let used_up = matches!(self.reason, Some(Reason::Limit | Reason::NotAccepted));
+        let new_turn = if used_up { NewTurn::Yes } else { NewTurn::No };
+        // Who lets the model try again lets it be told what is missing.
+        let directive = self.directive.take();
+        self.user_moved(Intent::Resume, at, new_turn);
+        self.directive = directive;
+    }
+
     fn replied(&mut self, e: &ModelReplied) {
-        self.requests += 1;
-        self.turn_requests += 1;
-        self.usage.prompt_tokens += e.reply.usage.prompt_tokens;
-        self.usage.completion_tokens += e.reply.usage.completion_tokens;
-        self.usage.estimated |= e.reply.usage.estimated;
-        self.intent = Some(Intent::Continue);
+        self.asked_once_more(&e.reply);
+        self.rejections = 0;
         self.loops.begin(&e.reply.calls);
         self.queue.extend(e.calls().iter().map(|call| QueuedCall {
             call: call.clone(),
@@ -196,6 +204,23 @@ impl Core {
         if !self.queue.is_empty() {
             self.activity = Activity::Acting;
         }
+    }
+
+    /// The model answered a request: what it was told with it was told once.
+    fn asked_once_more(&mut self, reply: &Reply) {
+        self.requests += 1;
+        self.turn_requests += 1;
+        self.usage.prompt_tokens += reply.usage.prompt_tokens;
+        self.usage.completion_tokens += reply.usage.completion_tokens;
+        self.usage.estimated |= reply.usage.estimated;
+        self.intent = Some(Intent::Continue);
+        self.directive = None;
+    }
+
+    fn decided(&mut self, decision: &Decision) {
+        self.told.apply(decision);
+        let told = !decision.lets_text_stand();
+        self.directive = told.then(|| Arc::new(decision.clone()));
     }
 
     fn set_status(&mut self, call: &CallId, status: CallStatus) {
@@ -260,7 +285,7 @@ impl Core {
             let variables = Some(doc.variables().clone());
             self.entered.insert(e.node_id.clone(), Entered { seq, variables });
         }
-        if e.by == Author::User {
+        if e.by == Author::User && !e.to_be_written {
             self.mirrored = Some(e.sha256.clone());
         } else {
             self.turn_state_bytes += e.text.len() as u64;

@@ -72,6 +72,7 @@ impl LineDraft<'_> {
             node_id,
             complete: doc.is_complete(graph),
             found: Vec::new(),
+            to_be_written: false,
         }));
     }
 }

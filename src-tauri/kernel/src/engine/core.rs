@@ -8,10 +8,12 @@ use std::sync::Arc;
 
 use super::grants::Approvals;
 use super::loops::LoopDetector;
+use crate::acceptance::Told;
 use crate::changed_files::ChangedFiles;
 use crate::chat::Usage;
 use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
+use crate::decision::Decision;
 use crate::effect::Began;
 use crate::event::{Phase, Reason, WidgetAsked};
 use crate::graph::Graph;
@@ -23,6 +25,7 @@ use crate::phrase::engine as said;
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
 use crate::time::Time;
+use crate::todo::Todos;
 use crate::tool::ReceivedCall;
 
 /// What the run is.
@@ -166,6 +169,18 @@ pub struct Core {
     pub intent: Option<Intent>,
     /// Since when the present request is due.
     pub thinking_since: Time,
+    /// The todos of the run.
+    #[serde(default)]
+    pub todos: Todos,
+    /// Why the model's last words were not accepted: it is told with the next request.
+    #[serde(default)]
+    pub directive: Option<Arc<Decision>>,
+    /// How many of the model's last messages were not accepted, in a row.
+    #[serde(default)]
+    pub rejections: u32,
+    /// How often it was told in this user turn.
+    #[serde(default)]
+    pub(super) told: Told,
     /// Tokens so far.
     pub usage: Usage,
     /// Why the run can be read but not continued.

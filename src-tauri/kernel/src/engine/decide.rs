@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::core::{Activity, OpenWidget};
 use super::draft::LineDraft;
+use super::finals::Candidate;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
@@ -14,9 +15,8 @@ use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Outcome};
 use crate::event::{
-    Author, Decision, DecisionMade, DecisionStatus, Event, Line, ModelFailed, ModelReplied,
-    ModelSwitched, Phase, Reason, RunResumed, RunStarted, StateChanged, StateMirrored,
-    StateRejected, TurnFinished, UserSaid, WidgetAnswered,
+    Author, Event, Line, ModelFailed, ModelReplied, ModelSwitched, Phase, Reason, RunResumed,
+    RunStarted, StateChanged, StateMirrored, StateRejected, UserSaid, WidgetAnswered,
 };
 use crate::ids::{CallId, MessageId, NodeId};
 use crate::phrase::engine as said;
@@ -43,6 +43,8 @@ pub(super) fn judge(
         Input::Stop { partial } => draft.stop(partial.clone())?,
         Input::Resume => draft.resume()?,
         Input::UseModel { model } => draft.use_model(model.clone())?,
+        Input::AcceptAnyway(message_id) => draft.accept_anyway(message_id)?,
+        Input::EndRun { reason } => draft.end_run(reason.as_deref())?,
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
             // Late outcomes are ignored because their effect is not wanted any more.
@@ -219,23 +221,13 @@ impl LineDraft<'_> {
         Ok(())
     }
 
-    /// A write that finishes after Stop does not keep the person from going on.
-    fn must_rest(&self) -> Result<(), Refusal> {
-        if self.core.run.is_none() {
-            return Err(refusal(ErrorCode::NotNow, said::has_no_run()));
-        }
-        if let Some(failure) = &self.core.locked {
-            return Err(Refusal(failure.clone()));
-        }
-        if self.core.phase == Phase::Running {
-            return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
-        }
-        Ok(())
-    }
-
     fn outcome(&mut self, id: &EffectId, outcome: Outcome) {
         match (id, outcome) {
-            (EffectId::Think(_), Outcome::Replied { reply, request_sha256, duration_ms }) => {
+            (
+                EffectId::Think(_),
+                Outcome::Replied { reply, request_sha256, duration_ms, foreign },
+            ) => {
+                self.changed_by_others(&foreign);
                 self.replied(reply, request_sha256, duration_ms);
             }
             (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text.as_deref()),
@@ -273,6 +265,10 @@ impl LineDraft<'_> {
         }
         self.make_call_ids_unique(&mut reply);
         let (finish, calls) = (reply.finish, reply.calls.len());
+        if calls == 0 && finish != Finish::Length {
+            let candidate = Candidate { message_id, reply, request_sha256, duration_ms };
+            return self.candidate_final(candidate);
+        }
         self.push(Event::ModelReplied(ModelReplied {
             message_id,
             request: self.core.requests + 1,
@@ -284,32 +280,10 @@ impl LineDraft<'_> {
         }));
         if calls > 0 {
             self.advance();
-        } else if finish == Finish::Length {
+        } else {
             let failure = Failure::new(ErrorCode::LlmOutputCut, said::output_cut());
             self.finish(Phase::WaitingUser, Reason::Limit, Some(failure));
-        } else {
-            self.candidate_final();
         }
-    }
-
-    /// A reply without calls. No obligation kinds exist yet, so it is accepted: the run is
-    /// complete, or this is a question or a pause (spec 06).
-    fn candidate_final(&mut self) {
-        let complete = self.is_complete();
-        let summary = if complete { "The workflow is complete." } else { "Waiting for you." };
-        let decision = Decision {
-            status: DecisionStatus::Accepted,
-            stop_reason: "accepted".into(),
-            user_summary: summary.into(),
-        };
-        self.push(Event::DecisionMade(DecisionMade { decision: decision.clone() }));
-        let (phase, reason) = if complete {
-            (Phase::Completed, Reason::Completed)
-        } else {
-            (Phase::WaitingUser, Reason::Answered)
-        };
-        let finished = TurnFinished { phase, reason, failure: None, decision: Some(decision) };
-        self.push(Event::TurnFinished(finished));
     }
 
     fn model_failed(&mut self, failure: Failure, partial: Option<String>) {
@@ -339,6 +313,7 @@ impl LineDraft<'_> {
                 node_id,
                 complete: doc.is_complete(graph),
                 found: Vec::new(),
+                to_be_written: false,
             })),
             Err(failure) => self.push(Event::StateRejected(StateRejected { sha256, failure })),
         }

@@ -2,12 +2,14 @@
 //! that later judgements of the same line see earlier ones.
 
 use super::core::Core;
+use super::input::{Refusal, refusal};
 use super::machine::{Env, ExecutionEngine};
 use super::record::Record;
-use crate::code::Failure;
+use crate::code::{ErrorCode, Failure};
 use crate::event::{Event, Phase, Reason, TurnFinished};
 use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
 use crate::path::AliasPath;
+use crate::phrase::engine as said;
 use crate::time::Time;
 
 /// A line while it is being decided.
@@ -44,6 +46,20 @@ impl LineDraft<'_> {
     pub(super) fn message_id(&self) -> MessageId {
         let place = self.engine.core.seq + self.events.len() as u64;
         message_id(self.conversation(), self.now, &format!("message:{place}"))
+    }
+
+    /// A write that finishes after Stop does not keep the person from going on.
+    pub(super) fn must_rest(&self) -> Result<(), Refusal> {
+        if self.core.run.is_none() {
+            return Err(refusal(ErrorCode::NotNow, said::has_no_run()));
+        }
+        if let Some(failure) = &self.core.locked {
+            return Err(Refusal(failure.clone()));
+        }
+        if self.core.phase == Phase::Running {
+            return Err(refusal(ErrorCode::RunBusy, said::run_is_working()));
+        }
+        Ok(())
     }
 
     /// Ends the turn.

@@ -64,7 +64,9 @@ impl LineDraft<'_> {
         let follow = !self.is_complete();
         let read = CallResult::of(&called.result);
         let made = self.made(call, &read);
+        let foreign = self.noticed(call, &read);
         let facts = self.push_ended(call, called, &read);
+        self.changed_by_others(&foreign);
         if follow {
             self.follow_files(&facts, &made);
         }

@@ -91,6 +91,11 @@ impl Approvals {
             | Event::DecisionMade(_)
             | Event::ConversationStarted(_)
             | Event::MessageImported(_)
+            | Event::CandidateRejected(_)
+            | Event::CandidateAccepted(_)
+            | Event::FactsUpdated(_)
+            | Event::TodosUpdated(_)
+            | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }

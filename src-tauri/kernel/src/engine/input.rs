@@ -39,6 +39,13 @@ pub enum Input {
         /// Its name, for the record.
         model: Option<String>,
     },
+    /// The person lets the words of this message stand, which were not accepted.
+    AcceptAnyway(MessageId),
+    /// The person ends the run before its end.
+    EndRun {
+        /// Why, in their words.
+        reason: Option<String>,
+    },
     /// The journal was opened again: whatever was in flight is not any more.
     Reopened,
     /// The settings changed: what they switched off is answered now.
@@ -58,6 +65,8 @@ impl Input {
             Self::Stop { .. } => Cause::Stopped,
             Self::Resume => Cause::Resumed,
             Self::UseModel { .. } => Cause::ModelSwitched,
+            Self::AcceptAnyway(_) => Cause::AcceptedAnyway,
+            Self::EndRun { .. } => Cause::EndedEarly,
             Self::Reopened => Cause::Reopened,
             Self::LimitsChanged => Cause::SettingsChanged,
             Self::Outcome(effect, outcome) => {

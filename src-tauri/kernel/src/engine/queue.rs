@@ -9,11 +9,11 @@ use super::ends::called;
 use super::requests::host_class;
 use crate::chat::ToolCall;
 use crate::code::{ErrorCode, Failure};
-use crate::event::{Event, Phase, Reason, WidgetAsked};
+use crate::event::{Event, Phase, Reason, TodosUpdated, WidgetAsked};
 use crate::ids::ChangeId;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
-use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user};
+use crate::tool::{self, EffectClass, ReceivedCall, ToolInput, ask_user, todo_list, todo_write};
 use crate::widget::{STATE_CHANGE_CONFIRM, TOOL_APPROVAL, Widget, WidgetKind};
 
 impl LineDraft<'_> {
@@ -72,6 +72,11 @@ impl LineDraft<'_> {
         };
         match (&parsed.input, parsed.class) {
             (ToolInput::AskUser(question), _) => self.ask_user(call, question),
+            (ToolInput::TodoWrite(input), _) => self.write_todos(call, input),
+            (ToolInput::TodoList(_), _) => {
+                let output = todo_list::Output::of(&self.core.todos);
+                self.end(call, called(tool::done(&output)));
+            }
             (_, EffectClass::WriteState) => {
                 let result = self.change_state(call, parsed, policy);
                 self.end(call, called(result));
@@ -84,6 +89,28 @@ impl LineDraft<'_> {
                 | EffectClass::External,
             ) => {}
         }
+    }
+
+    /// `todo.write`: changes the todos, or says why not.
+    fn write_todos(&mut self, call: &ReceivedCall, input: &todo_write::Input) {
+        let expected = input.args.expected_revision;
+        let change = match self.core.todos.change(&input.command, expected) {
+            Ok(change) => change,
+            Err(refusal) => {
+                let failure = todo_write::refused(&refusal, self.core.todos.items());
+                return self.end_refused(call, &failure);
+            }
+        };
+        if !change.is_noop() {
+            self.push(Event::TodosUpdated(TodosUpdated {
+                call_id: call.id.clone(),
+                changed: change.changed.clone(),
+                removed: change.removed.clone(),
+            }));
+        }
+        let summary = self.core.todos.summary();
+        let output = todo_write::Output::of(input.args.action, &change, summary);
+        self.end(call, called(tool::done(&output)));
     }
 
     /// `ui.ask_user`: shows the widget and ends the turn (spec 05 "Widgets").

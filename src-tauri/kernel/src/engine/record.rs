@@ -5,14 +5,15 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::recorded::{Approval, FactRecord, RevisionView};
+use super::recorded::{Approval, FactRecord, RejectedCandidate, RevisionView};
 use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
-    Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, Event, Fact, FactKind, Line,
-    MessageImported, WidgetAnswered, WidgetAsked,
+    Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, DecisionStatus, Event, Fact,
+    FactKind, Line, MessageImported, Reason, StateChanged, WidgetAnswered, WidgetAsked,
 };
-use crate::ids::{CallId, MessageId, NodeId};
+use crate::facts::Evidence;
+use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
 use crate::path::AliasPath;
 use crate::text::{json_text, sha256_hex};
 use crate::time::Time;
@@ -33,6 +34,16 @@ pub struct Record {
     pub answered: BTreeSet<MessageId>,
     /// Facts in order.
     pub facts: Vec<FactRecord>,
+    /// What they prove of each file.
+    pub evidence: Evidence,
+    /// How many facts there were when the present user turn began.
+    pub turn_facts: usize,
+    /// Whether the person said something with their last move, and did not only let it go on.
+    pub spoken: bool,
+    /// The event up to which everything the run did was accepted.
+    pub accepted: u64,
+    /// The newest words that were not accepted, until the person's next move.
+    pub rejected: Option<RejectedCandidate>,
     /// Confirmations in order.
     pub approvals: Vec<Approval>,
     /// Accepted versions of the state document in order.
@@ -44,11 +55,16 @@ pub struct Record {
     /// The newest change that was computed.
     proposed: Option<ChangeProposed>,
     place: Option<(NodeId, bool)>,
+    run_id: Option<RunId>,
+    turn: u64,
+    /// What the turn may do was used up when it ended: to let it go on begins another.
+    used_up: bool,
 }
 
 impl Record {
     /// Folds a line. Total.
     pub(super) fn apply_line(&mut self, line: &Line) {
+        self.turn = line.turn;
         for (seq, event) in line.numbered() {
             self.apply(seq, line.at, event);
         }
@@ -58,37 +74,40 @@ impl Record {
         match event {
             Event::UserSaid(e) => self.user(e.text.clone(), e.for_node_id.clone()),
             Event::WidgetAnswered(e) => self.answered(seq, at, e),
-            Event::RunResumed(_) => self.anchor_at = AnchorAt(self.history.next()),
+            Event::RunResumed(_) => {
+                self.anchor_at = AnchorAt(self.history.next());
+                if std::mem::take(&mut self.used_up) {
+                    self.turn_began();
+                    self.spoken = false;
+                }
+            }
+            Event::TurnFinished(e) => {
+                self.used_up = matches!(e.reason, Reason::Limit | Reason::NotAccepted);
+            }
             Event::ModelReplied(e) => {
                 self.call_ids.extend(e.reply.calls.iter().map(|c| c.id.clone()));
                 self.replied(e.reply.text.clone(), e.reply.calls.clone());
             }
             Event::CallEnded(e) => self.call_ended(seq, e),
-            Event::StateChanged(e) => {
-                let place = Some((e.node_id.clone(), e.complete));
-                if self.place != place {
-                    self.place = place;
-                    self.anchor_at = AnchorAt(self.history.next());
-                }
-                self.revisions.push(RevisionView {
-                    seq,
-                    at,
-                    sha256: e.sha256.clone(),
-                    by: e.by,
-                    call_id: e.call_id.clone(),
-                });
-            }
+            Event::StateChanged(e) => self.state_changed(seq, at, e),
             Event::ChangeProposed(e) => self.proposed = Some(e.clone()),
             Event::WidgetAsked(e) => self.asked(e),
             Event::ConfirmationSpent(e) => self.spent(e),
-            Event::ApprovalRevoked(e) => {
-                let mut given = self.approvals.iter_mut().rev();
-                if let Some(revoked) = given.find(|a| a.change_id.as_ref() == Some(&e.change_id)) {
-                    revoked.revoked_at = Some(at);
-                }
+            Event::ApprovalRevoked(e) => self.revoked(&e.change_id, at),
+            Event::DecisionMade(e) => self.decided(seq, &e.decision),
+            Event::CandidateRejected(e) => self.rejected = Some(RejectedCandidate::from(&**e)),
+            Event::CandidateAccepted(e) => {
+                self.accepted = seq;
+                self.rejected = None;
+                self.replied(e.text.clone(), Vec::new());
             }
-            Event::DecisionMade(e) => self.decision = Some(e.decision.clone()),
-            Event::RunStarted(e) => self.first_state(seq, at, &e.state),
+            Event::FactsUpdated(e) => {
+                e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
+            }
+            Event::RunStarted(e) => {
+                self.run_id = Some(e.run_id.clone());
+                self.first_state(seq, at, &e.state);
+            }
             Event::MessageImported(e) => self.imported(e),
             Event::ConversationStarted(_)
             | Event::RunInterrupted(_)
@@ -98,8 +117,33 @@ impl Record {
             | Event::CallReset(_)
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
-            | Event::TurnFinished(_)
+            | Event::TodosUpdated(_)
+            | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
+        }
+    }
+
+    fn state_changed(&mut self, seq: u64, at: Time, e: &StateChanged) {
+        let place = Some((e.node_id.clone(), e.complete));
+        if self.place != place {
+            self.place = place;
+            self.anchor_at = AnchorAt(self.history.next());
+        }
+        let (sha256, by, call_id) = (e.sha256.clone(), e.by, e.call_id.clone());
+        self.revisions.push(RevisionView { seq, at, sha256, by, call_id });
+    }
+
+    fn decided(&mut self, seq: u64, decision: &Decision) {
+        if decision.status == DecisionStatus::Accepted {
+            self.accepted = seq;
+        }
+        self.decision = Some(decision.clone());
+    }
+
+    fn revoked(&mut self, change: &ChangeId, at: Time) {
+        let mut given = self.approvals.iter_mut().rev();
+        if let Some(revoked) = given.find(|a| a.change_id.as_ref() == Some(change)) {
+            revoked.revoked_at = Some(at);
         }
     }
 
@@ -181,7 +225,7 @@ impl Record {
         if confirmed {
             let mut fact = Fact::new(FactKind::UserConfirmed);
             fact.path = path.filter(|_| e.is_approval());
-            self.facts.push(FactRecord { seq, call_id: e.call_id.clone(), fact });
+            self.fact(seq, e.call_id.clone(), fact);
         }
         // What the person allowed is told by the call's own result.
         if !e.is_approval() {
@@ -191,9 +235,18 @@ impl Record {
 
     fn call_ended(&mut self, seq: u64, e: &CallEnded) {
         self.result(e.call_id.clone(), json_text(&e.result));
-        let call_id = Some(e.call_id.clone());
-        let record = |fact: &Fact| FactRecord { seq, call_id: call_id.clone(), fact: fact.clone() };
-        self.facts.extend(e.facts.iter().map(record));
+        e.facts.iter().for_each(|fact| self.fact(seq, Some(e.call_id.clone()), fact.clone()));
+    }
+
+    fn fact(&mut self, seq: u64, call_id: Option<CallId>, fact: Fact) {
+        self.evidence.apply(seq, &fact);
+        let (turn, run_id) = (self.turn, self.run_id.clone());
+        self.facts.push(FactRecord { seq, turn, call_id, run_id, agent_path: Vec::new(), fact });
+    }
+
+    fn turn_began(&mut self) {
+        self.turn_facts = self.facts.len();
+        self.rejected = None;
     }
 
     fn replied(&mut self, text: String, calls: Vec<ToolCall>) {
@@ -207,6 +260,8 @@ impl Record {
 
     /// Input is anchored: the run directive stands right before it.
     fn user(&mut self, text: String, for_node: Option<NodeId>) {
+        self.turn_began();
+        self.spoken = true;
         self.turn_start = self.history.next();
         self.anchor_at = AnchorAt(self.history.next());
         self.history.push(HistoryEntry::user(text, for_node));

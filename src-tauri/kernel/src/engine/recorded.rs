@@ -4,9 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::code::Failure;
-use crate::event::Author;
+use crate::event::{Author, CandidateRejected};
 use crate::facts::Fact;
-use crate::ids::{CallId, ChangeId};
+use crate::ids::{AgentId, CallId, ChangeId, MessageId, RunId};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::time::Time;
@@ -19,11 +19,42 @@ pub struct FactRecord {
     /// The event's sequence number.
     #[cfg_attr(feature = "ts", ts(type = "number"))]
     pub seq: u64,
+    /// Model requests that were answered by then.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub turn: u64,
     /// The call it comes from.
     pub call_id: Option<CallId>,
+    /// The run it is about.
+    #[serde(default)]
+    pub run_id: Option<RunId>,
+    /// The helpers through which it came, the outermost first; empty for the run's own agent.
+    #[serde(default)]
+    pub agent_path: Vec<String>,
     /// What it says.
     #[serde(flatten)]
     pub fact: Fact,
+}
+
+/// Words of the model that were not accepted, and that the person may let stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RejectedCandidate {
+    /// The message it would have been.
+    pub message_id: MessageId,
+    /// Its words.
+    pub text: String,
+    /// The agent that spoke.
+    pub agent_id: Option<AgentId>,
+}
+
+impl From<&CandidateRejected> for RejectedCandidate {
+    fn from(e: &CandidateRejected) -> Self {
+        Self {
+            message_id: e.message_id.clone(),
+            text: e.reply.text.clone(),
+            agent_id: e.agent_id.clone(),
+        }
+    }
 }
 
 /// A person's answer about a change: of a completed run's state, or of a file of the project.

@@ -1,12 +1,13 @@
 //! What is wanted, and the request to the model.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::machine::ExecutionEngine;
 use super::rules::{CallRules, must_ask};
 use crate::bounds::{REQUEST_BYTES, size};
-use crate::chat::ChatRequest;
+use crate::chat::{ChatMessage, ChatRequest};
 use crate::code::{ErrorCode, Failure};
 use crate::context::{self, RequestParts};
 use crate::effect::{EffectId, Think};
@@ -148,6 +149,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         artifacts_dir: &run.artifacts_dir,
         agent_id,
         autopilot: true,
+        todos: &core.todos,
     };
     let composer = &engine.env.composer;
     let parts = RequestParts {
@@ -158,10 +160,16 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         turn_start: engine.record.turn_start,
         names_nodes,
     };
-    let messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
+    let mut messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
+    if let Some(decision) = &core.directive {
+        messages.push(Arc::new(ChatMessage::user(
+            composer.continue_directive(decision, core.rejections)?,
+        )));
+    }
     let request = ChatRequest { messages, tools: tool::specs(&policy) };
     fits(&request, tool::tokens(&policy), engine.env.limits.context_tokens)?;
-    Ok(Think { request, state_sha256: Some(doc.sha256().to_owned()) })
+    let state_sha256 = Some(doc.sha256().to_owned());
+    Ok(Think { request, state_sha256, written: engine.written(), policy })
 }
 
 /// Refuses what is known not to fit; compression is not built (spec 04 "Not built yet").

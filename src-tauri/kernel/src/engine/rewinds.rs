@@ -85,7 +85,7 @@ impl LineDraft<'_> {
             }
             Verdict::Allowed { .. } | Verdict::Refused => {
                 let accepted = self.judge_change(&old, parsed, &policy, self.now)?;
-                Err(self.propose(parsed, args, &old, &accepted.doc, began.restore.clone()))
+                Err(self.propose(parsed, args, &old, &accepted, began.restore.clone()))
             }
         }
     }

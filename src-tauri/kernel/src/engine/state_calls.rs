@@ -13,10 +13,11 @@ use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChange
 use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
-use crate::phrase::{self, Lang, changes};
+use crate::phrase::{self, Lang, changes, decisions};
 use crate::policy::ToolPolicy;
 use crate::restore::{Restore, Restored};
-use crate::state_doc::{self, Accepted, StateDoc};
+use crate::settings::{OutputsPolicy, Unbound};
+use crate::state_doc::{self, Accepted, Circumstances, StateDoc};
 use crate::text::canonical_json;
 use crate::time::Time;
 use crate::tool::patch::PatchOp;
@@ -69,9 +70,15 @@ impl LineDraft<'_> {
         }
         let rewinds = matches!(parsed.input, ToolInput::Rewind(_));
         let accepted = if self.is_complete() || rewinds {
-            self.authorised(call, parsed, policy, &old)?
+            self.authorised(call, parsed, policy, &old, None)?
         } else {
-            self.judge_change(&old, parsed, policy, self.now)?
+            match self.judge_change(&old, parsed, policy, self.now) {
+                // The person may let a step pass without what it promises.
+                Err(failure) if failure.code == ErrorCode::OutputsMissing => {
+                    self.authorised(call, parsed, policy, &old, Some(failure))?
+                }
+                judged => judged?,
+            }
         };
         if accepted.doc.sha256() == old.sha256() {
             return Ok(tool::done(&StateUnchanged::at(old.sha256())));
@@ -104,6 +111,7 @@ impl LineDraft<'_> {
             node_id: node_id.clone(),
             complete,
             found: found.clone(),
+            to_be_written: false,
         }));
         Ok(StateOutput {
             path: AliasPath::state_document(),
@@ -112,6 +120,7 @@ impl LineDraft<'_> {
             current_node_id: node_id,
             complete,
             found,
+            missing_outputs: accepted.without.iter().map(|(_, path)| path.clone()).collect(),
             repaired: accepted.repaired.clone(),
         })
     }
@@ -141,8 +150,35 @@ impl LineDraft<'_> {
         policy: &ToolPolicy,
         at: Time,
     ) -> Result<Accepted, Failure> {
+        self.judged(old, parsed, policy, at, self.env().limits.outputs)
+    }
+
+    /// The same of a change that the person sees before it is made: they decide whether a step may
+    /// do without what it promises.
+    pub(super) fn judge_shown(
+        &self,
+        old: &Arc<StateDoc>,
+        parsed: &ParsedCall,
+        policy: &ToolPolicy,
+        at: Time,
+    ) -> Result<Accepted, Failure> {
+        let outputs = match self.env().limits.outputs {
+            OutputsPolicy::Off => OutputsPolicy::Off,
+            OutputsPolicy::Enforce | OutputsPolicy::Warn => OutputsPolicy::Warn,
+        };
+        self.judged(old, parsed, policy, at, outputs)
+    }
+
+    fn judged(
+        &self,
+        old: &Arc<StateDoc>,
+        parsed: &ParsedCall,
+        policy: &ToolPolicy,
+        at: Time,
+        outputs: OutputsPolicy,
+    ) -> Result<Accepted, Failure> {
         let max = policy.max_write_bytes.min(STATE_BYTES);
-        let accepted = self.guarded(old, parsed, max, at)?;
+        let accepted = self.guarded(old, parsed, max, at, outputs)?;
         // What was repaired may have grown.
         fits(accepted.doc.text(), max)?;
         Ok(accepted)
@@ -154,6 +190,7 @@ impl LineDraft<'_> {
         parsed: &ParsedCall,
         max: u64,
         at: Time,
+        outputs: OutputsPolicy,
     ) -> Result<Accepted, Failure> {
         let graph = self.engine.graph()?;
         if let ToolInput::Rewind(call) = &parsed.input {
@@ -162,7 +199,14 @@ impl LineDraft<'_> {
         let edit = parsed.edit().ok_or_else(stays_in_place)?;
         let text = new_text(edit, old)?;
         fits(&text, max)?;
-        state_doc::check_transition(old, &text, graph, edit.if_match(), &self.missing, at)
+        let given = Circumstances {
+            if_match_sha256: edit.if_match(),
+            missing: &self.missing,
+            evidence: &self.evidence(),
+            outputs,
+            now: at,
+        };
+        state_doc::check_transition(old, &text, graph, &given)
     }
 
     fn judge_rewind(
@@ -186,16 +230,21 @@ impl LineDraft<'_> {
     /// The change, on the person's click, which is spent also when the guard then refuses. A click
     /// on a change that was shown makes that change, byte for byte. Without a click the change is
     /// proposed; one the guard would refuse is refused for that reason: there is nothing to
-    /// confirm.
+    /// confirm. `missing` is why a change is refused that needs no click otherwise: it can be
+    /// allowed only by a click on the change itself.
     fn authorised(
         &mut self,
         call: &ReceivedCall,
         parsed: &ParsedCall,
         policy: &ToolPolicy,
         old: &Arc<StateDoc>,
+        missing: Option<Failure>,
     ) -> Result<Accepted, Failure> {
         let args = canonical_json(&parsed.args());
-        let unbound = self.env().limits.unbound;
+        let unbound = match &missing {
+            Some(_) => Unbound::Refuse,
+            None => self.env().limits.unbound,
+        };
         match self.core.confirm.judge(parsed.tool(), &args, old.sha256(), unbound) {
             Verdict::Allowed { change } => {
                 let at = change.as_ref().map_or(self.now, |shown| shown.at);
@@ -203,14 +252,18 @@ impl LineDraft<'_> {
                     call_id: call.id.clone(),
                     change_id: change.map(|shown| shown.change.change_id),
                 }));
-                self.judge_change(old, parsed, policy, at)
+                self.judge_shown(old, parsed, policy, at)
             }
             Verdict::Refused => {
-                let accepted = self.judge_change(old, parsed, policy, self.now)?;
+                let accepted = self.judge_shown(old, parsed, policy, self.now)?;
                 if accepted.doc.sha256() == old.sha256() {
                     return Ok(accepted);
                 }
-                Err(self.propose(parsed, args, old, &accepted.doc, None))
+                let asks = self.propose(parsed, args, old, &accepted, None);
+                Err(match missing {
+                    Some(missing) => missing.with_more_details(asks.details),
+                    None => asks,
+                })
             }
         }
     }
@@ -221,12 +274,16 @@ impl LineDraft<'_> {
         parsed: &ParsedCall,
         args: String,
         old: &StateDoc,
-        new: &StateDoc,
+        accepted: &Accepted,
         restore: Option<Box<Restore>>,
     ) -> Failure {
+        let new = &accepted.doc;
         let files = restore.as_ref().map(|restore| restore.summary()).filter(|s| !s.is_empty());
         let diff = state_doc::diff(old.text(), new.text());
-        let mut parts = state_doc::parts(old, new);
+        let without =
+            |(node, path): &(NodeId, AliasPath)| decisions::step_without_output(path, node);
+        let mut parts: Vec<_> = accepted.without.iter().map(without).collect();
+        parts.extend(state_doc::parts(old, new));
         parts.extend(diff.cut.then(changes::diff_cut));
         let summary = [Some(phrase::say(&parts, Lang::En)), files];
         let complete_after = self.engine.graph().is_ok_and(|graph| new.is_complete(graph));

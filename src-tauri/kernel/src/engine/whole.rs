@@ -54,7 +54,7 @@ impl ExecutionEngine {
 
     /// The state document's whole diff, made as of when the change was proposed.
     fn change_of_state(&self, proposed: &Proposed) -> Result<String, Failure> {
-        let Proposed { change, at } = proposed;
+        let Proposed { change, at, .. } = proposed;
         let path = AliasPath::state_document();
         let unread = || Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable());
         let old = self.core.doc.clone().ok_or_else(unread)?;
@@ -63,7 +63,7 @@ impl ExecutionEngine {
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
         let draft = LineDraft { engine: self, core, now: *at, asked: false, missing, events };
         let policy = draft.policy().ok_or_else(unread)?;
-        let new = draft.judge_change(&old, parsed, &policy, *at);
+        let new = draft.judge_shown(&old, parsed, &policy, *at);
         let new = new.map_err(|_| whole::changed(&path))?.doc;
         if old.sha256() != change.pre_hash || Some(new.sha256()) != change.post_hash.as_deref() {
             return Err(whole::changed(&path));

@@ -25,6 +25,10 @@ pub enum Cause {
     Resumed,
     /// The person chose the configured model in place of the demo's script.
     ModelSwitched,
+    /// The person let words stand that were not accepted.
+    AcceptedAnyway,
+    /// The person ended the run.
+    EndedEarly,
     /// The journal was opened again.
     Reopened,
     /// The settings changed.
@@ -135,7 +139,7 @@ mod tests {
         let newer = json!({ "compressed": { "from": 3 } });
         for (cause, event) in [
             (newer.clone(), "run_resumed"),
-            (newer, "todos_updated"),
+            (newer, "dreams_updated"),
             (json!("dreamt"), "run_resumed"),
             (Value::Null, "run_resumed"),
         ] {
@@ -145,7 +149,7 @@ mod tests {
             serde_json::from_str(&body(&json!("resumed"), "run_resumed")).unwrap();
         newer["settings"] = json!({ "approveWrites": "on-mondays" });
         assert_eq!(upcast(&newer.to_string()).unwrap().settings, None);
-        let known = upcast(&body(&json!("resumed"), "todos_updated")).unwrap();
+        let known = upcast(&body(&json!("resumed"), "dreams_updated")).unwrap();
         assert_eq!(known.cause, Some(Cause::Resumed), "beside an event of a newer program");
     }
 }

@@ -39,4 +39,6 @@ pub enum Reason {
     Failed,
     /// A limit was reached; the failure says which.
     Limit,
+    /// The model's last words were not accepted; the decision says why.
+    NotAccepted,
 }

@@ -72,12 +72,12 @@ mod tests {
 
     #[test]
     fn an_event_of_a_newer_program_keeps_its_place_and_its_content() {
-        let newer = json!({ "event": "todos_updated", "data": { "items": [1, { "a": null }] } });
+        let newer = json!({ "event": "dreams_updated", "data": { "items": [1, { "a": null }] } });
         let body = line(&json!([{ "event": "run_resumed", "data": {} }, newer]));
         let read = upcast(&body).unwrap();
         assert_eq!(read.next_seq(), 9);
         assert_eq!(read.events[0].name(), "run_resumed");
-        assert_eq!(read.events[1].name(), "todos_updated");
+        assert_eq!(read.events[1].name(), "dreams_updated");
         assert_eq!(serde_json::to_value(&read.events[1]).unwrap(), newer);
         assert_eq!(upcast(&serde_json::to_string(&read).unwrap()).unwrap(), read);
     }

@@ -75,6 +75,36 @@ pub struct Verification {
     pub files: Vec<VerifiedFile>,
 }
 
+impl Verification {
+    /// What was looked at, by the stable word that gives the reason.
+    pub fn looked_at(&self) -> FileCheck {
+        match self.reason.as_str() {
+            "content_match" | "content_mismatch" => FileCheck::Content,
+            "readback_match" | "readback_mismatch" | "readback_failed" => FileCheck::Readback,
+            "match_count_satisfied" | "match_count_too_low" | "named_file_not_matched" => {
+                FileCheck::Existence
+            }
+            _ => FileCheck::Unrecognised,
+        }
+    }
+}
+
+/// What a check of a file looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub enum FileCheck {
+    /// Whether the file is there.
+    Existence,
+    /// Whether it holds certain texts.
+    Content,
+    /// Whether it has the bytes that were written.
+    Readback,
+    /// Something that only a newer program looks at.
+    #[serde(other)]
+    Unrecognised,
+}
+
 /// A file that was there when somebody looked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifiedFile {

@@ -12,6 +12,10 @@ use crate::code::{ErrorCode, Failure};
 use crate::graph::{AllowedNext, Node};
 use crate::path::{AliasPath, Mount, PathError};
 use crate::phrase::{engine, general};
+use crate::todo::{Todo, Todos};
+
+/// Open todos that a request lists.
+const LISTED_TODOS: usize = 50;
 
 /// The values, checked and without absolute paths.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +28,42 @@ pub(super) struct Anchor {
     pub(super) autopilot: bool,
     /// In the normal profile only.
     pub(super) step: Option<CurrentStep>,
+    /// The todos of the run, when there are any.
+    pub(super) todos: Option<TodoLines>,
+}
+
+/// The todos of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TodoLines {
+    /// How many have come to an end.
+    pub(super) ended: usize,
+    /// One JSON object for each of the others, the first of them when there are many.
+    pub(super) open: Vec<String>,
+    /// How many are not listed.
+    pub(super) more: usize,
+}
+
+impl TodoLines {
+    /// Of the todos of a run; `None` when there are none.
+    pub(super) fn of(todos: &Todos) -> Option<Self> {
+        if todos.is_empty() {
+            return None;
+        }
+        let open = || todos.items().iter().filter(|todo| !todo.status.is_terminal());
+        let line = |todo: &Todo| {
+            json!({
+                "id": todo.id, "status": todo.status, "required": todo.required,
+                "revision": todo.revision, "content": line(&todo.content),
+            })
+            .to_string()
+        };
+        let count = open().count();
+        Some(Self {
+            ended: todos.items().len() - count,
+            open: open().take(LISTED_TODOS).map(line).collect(),
+            more: count.saturating_sub(LISTED_TODOS),
+        })
+    }
 }
 
 /// The step under way.
@@ -61,6 +101,7 @@ impl Anchor {
             agent: run.agent_id.to_string(),
             autopilot: run.autopilot,
             step,
+            todos: TodoLines::of(run.todos),
         })
     }
 }

@@ -4,14 +4,15 @@ use minijinja::context;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-use super::anchor::{Anchor, CurrentStep, line};
+use super::anchor::{Anchor, CurrentStep, TodoLines, line};
 use super::input::{DataContext, Mode};
 use super::memo::Memo;
-use super::redact::{redact_paths, redact_text};
+use super::redact::redact_text;
 use super::summary::bounded_json;
 use super::templates::{self, Templates};
 use crate::chat::ChatMessage;
 use crate::code::Failure;
+use crate::decision::{Decision, MissingFact};
 use crate::package::Agent;
 use crate::path::AliasPath;
 use crate::policy::{ApproveWrites, ToolPolicy};
@@ -31,37 +32,6 @@ pub const SUMMARY_HEADER: &str = "CONVERSATION_SUMMARY";
 /// The headings of a conversation summary, in order (spec 04 "Not built yet").
 pub const SUMMARY_HEADINGS: [&str; 8] =
     ["Goal", "Status", "Constraints", "Decisions", "Files", "Results", "Pending", "Do not repeat"];
-
-/// Why a final answer was not accepted (spec 06 "Obligations → decision").
-#[derive(Debug, Clone, PartialEq)]
-pub struct ContinueDirective {
-    /// The stop reason, or a short sentence.
-    pub reason: String,
-    /// What is missing.
-    pub missing: Vec<MissingFact>,
-    /// The calls that would make it so, validated by whoever built them.
-    pub actions: Vec<NextAction>,
-}
-
-/// A fact that is not there yet.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MissingFact {
-    /// `verification`, `file_written`, …
-    pub kind: String,
-    /// An alias path or an id.
-    pub target: String,
-    /// What is expected of it, when that is known.
-    pub expected: Option<Value>,
-}
-
-/// One call to make.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NextAction {
-    /// Canonical dotted name.
-    pub tool: &'static str,
-    /// Its arguments.
-    pub args: Value,
-}
 
 /// What a model needs to summarise older messages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -243,22 +213,26 @@ impl PromptComposer {
         self.templates.render_raw(templates::USER_INPUT, context! { raw, for_node })
     }
 
-    pub(super) fn continue_block(&self, directive: &ContinueDirective) -> Result<String, Failure> {
-        let missing: Vec<String> = directive
-            .missing
-            .iter()
-            .map(|m| {
-                let mut fact = json!({ "kind": m.kind, "target": redact_text(&m.target) });
-                if let Some(expected) = &m.expected {
-                    fact["expected"] = redact_paths(expected);
-                }
-                fact.to_string()
-            })
-            .collect();
+    pub(super) fn todo_list(&self, todos: &TodoLines) -> Result<String, Failure> {
+        self.templates.render(
+            templates::TODO_LIST,
+            context! { ended => todos.ended, open => todos.open.clone(), more => todos.more },
+        )
+    }
+
+    pub(super) fn continue_block(
+        &self,
+        decision: &Decision,
+        rejections: u32,
+    ) -> Result<String, Failure> {
+        let missing: Vec<String> = decision.missing_facts.iter().map(missing_line).collect();
         let actions: Vec<String> =
-            directive.actions.iter().map(|a| call(a.tool, &redact_paths(&a.args))).collect();
-        let reason = line(&redact_text(&directive.reason));
-        self.templates.render(templates::CONTINUE_DIRECTIVE, context! { reason, missing, actions })
+            decision.required_next_actions.iter().map(|a| call(&a.tool, &a.args)).collect();
+        let reason: &str = decision.stop_reason.into();
+        self.templates.render(
+            templates::CONTINUE_DIRECTIVE,
+            context! { reason, missing, actions, rejections },
+        )
     }
 
     pub(super) fn summary_block(&self, request: &SummaryRequest<'_>) -> Result<String, Failure> {
@@ -272,6 +246,22 @@ impl PromptComposer {
             },
         )
     }
+}
+
+/// A missing fact as one line of JSON. The texts that it expects are the model's own, and a call with
+/// other texts would prove something else.
+fn missing_line(fact: &MissingFact) -> String {
+    let mut line = json!({ "kind": fact.kind, "target": redact_text(&fact.target) });
+    if let Some(node) = &fact.node {
+        line["node"] = json!(node);
+    }
+    if !fact.expected.is_empty() {
+        line["expected"] = json!(fact.expected);
+    }
+    if let Some(failed) = &fact.failed {
+        line["failed"] = json!(failed);
+    }
+    line.to_string()
 }
 
 /// A call as a model would write it: wire name and arguments.

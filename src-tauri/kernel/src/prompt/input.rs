@@ -11,6 +11,7 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::state_doc::StateDoc;
+use crate::todo::Todos;
 
 /// What a conversation is in (spec 01 "Modes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +98,8 @@ pub struct RunPrompt<'a> {
     pub agent_id: &'a AgentId,
     /// Whether the model goes on by itself until it needs the user.
     pub autopilot: bool,
+    /// The todos of the run.
+    pub todos: &'a Todos,
 }
 
 /// A data file shown to the model by name and preview.

@@ -42,6 +42,8 @@ templates! {
     DATA_CONTEXT = "data-context.md",
     /// `STATE_SUMMARY`.
     STATE_SUMMARY = "state-summary.md",
+    /// `TODO_LIST`.
+    TODO_LIST = "todo-list.md",
     /// `USER_INPUT`.
     USER_INPUT = "user-input.md",
     /// `CONTINUE_DIRECTIVE`.

@@ -5,16 +5,19 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::anchor::{Anchor, CurrentStep};
+use super::anchor::{Anchor, CurrentStep, TodoLines};
 use super::blocks::{confirm_example, end_example, kib, rewind_example, step_example};
 use super::*;
+use crate::acceptance::prove_file;
 use crate::chat::Role;
+use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
 use crate::graph::Graph;
 use crate::ids::WorkflowId;
 use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
 use crate::policy::{AgentTools, FsTools, SystemTools};
 use crate::state_doc::StateDoc;
+use crate::todo::{NewTodo, TodoCommand, Todos};
 use crate::tool;
 
 fn composer() -> PromptComposer {
@@ -77,6 +80,7 @@ fn an_anchor(step: Option<CurrentStep>) -> Anchor {
         agent: "analyst".into(),
         autopilot: true,
         step,
+        todos: None,
     }
 }
 
@@ -528,19 +532,26 @@ fn a_preview_is_short() {
 
 #[test]
 fn a_continue_directive_names_the_calls_to_make() {
-    let directive = ContinueDirective {
-        reason: "unverified_write".into(),
-        missing: vec![MissingFact {
-            kind: "verification".into(),
-            target: "@project/artifacts/story.md".into(),
-            expected: Some(json!(["# Story"])),
+    let path: AliasPath = "@project/artifacts/story.md".parse().unwrap();
+    let decision = Decision {
+        status: DecisionStatus::Continue,
+        stop_reason: StopReason::UnverifiedWrite,
+        user_summary: String::new(),
+        said: None,
+        internal_summary: String::new(),
+        missing_facts: vec![MissingFact {
+            kind: MissingKind::VerificationPassed,
+            target: path.to_string(),
+            expected: vec!["# Story".to_owned()],
+            node: None,
+            failed: None,
         }],
-        actions: vec![NextAction {
-            tool: "fs.read",
-            args: json!({"path": "@project/artifacts/story.md"}),
-        }],
+        required_next_actions: prove_file(&path, &["# Story".to_owned()]).into_iter().collect(),
+        obligations: Vec::new(),
+        not_listed: 0,
+        task_kind: None,
     };
-    insta::assert_snapshot!("continue", composer().continue_directive(&directive).unwrap());
+    insta::assert_snapshot!("continue", composer().continue_directive(&decision, 1).unwrap());
 }
 
 #[test]
@@ -606,6 +617,7 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         artifacts_dir: "out",
         agent_id: &persona.id,
         autopilot: false,
+        todos: &Todos::default(),
     };
     let input = ComposeInput {
         mode: Mode::Run,
@@ -686,4 +698,26 @@ fn the_policy_tells_the_model_which_writes_the_user_sees_first() {
     );
     let outside = text(ApproveWrites::AskOutside);
     assert!(outside.contains("- approval: the user sees every change of a file outside"));
+}
+
+#[test]
+fn the_todos_of_a_run_are_listed_until_they_have_ended() {
+    let mut todos = Todos::default();
+    for content in ["Ask for the topic", "Write the\nnote"] {
+        let item = NewTodo { content: content.to_owned(), ..NewTodo::default() };
+        let change = todos.change(&TodoCommand::Add(item), None).unwrap();
+        todos.apply(&change.changed, &change.removed);
+    }
+    let complete = TodoCommand::SetStatus {
+        id: "t1".to_owned(),
+        status: crate::todo::TodoStatus::Completed,
+        blocked: None,
+        reason: None,
+        artifacts: Vec::new(),
+    };
+    let change = todos.change(&complete, None).unwrap();
+    todos.apply(&change.changed, &change.removed);
+    let lines = TodoLines::of(&todos).unwrap();
+    insta::assert_snapshot!("todo_list", composer().todo_list(&lines).unwrap());
+    assert_eq!(TodoLines::of(&Todos::default()), None);
 }

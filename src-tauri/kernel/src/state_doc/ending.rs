@@ -3,10 +3,12 @@
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-use super::{COMPLETE, STATE, STATUS, StateDoc};
+use super::{COMPLETE, STATE, STATUS, StateDoc, named};
 use crate::code::{ErrorCode, Failure};
+use crate::frontmatter;
 use crate::graph::Graph;
 use crate::ids::NodeId;
+use crate::time::Time;
 
 /// Open nodes that a refusal names.
 const NAMED: usize = 20;
@@ -36,6 +38,20 @@ pub(super) fn check(old: &StateDoc, new: &StateDoc, graph: &Graph) -> Result<(),
     )
     .with_details(json!({ "currentNodeId": current, "open": &open[..open.len().min(NAMED)] }))
     .with_action_for_model(action))
+}
+
+/// The document of a run that the person ends where it stands.
+///
+/// # Errors
+/// `E_INVALID_FRONTMATTER` when the document cannot be edited.
+pub fn ended(old: &StateDoc, now: Time) -> Result<StateDoc, Failure> {
+    let text = frontmatter::edit(old.text(), |front| {
+        let mut variables = old.variables.as_object().cloned().unwrap_or_default();
+        variables.insert(STATUS.to_owned(), json!(COMPLETE));
+        front.insert("variables".to_owned(), variables.into());
+        front.insert("updatedAt".to_owned(), json!(now));
+    });
+    StateDoc::parse(&text.map_err(named)?)
 }
 
 /// Says in the document that the run is over, when this change brought it to its end.

@@ -3,19 +3,19 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Accepted, STATE, StateDoc, artifacts, ending, named, repair, schema};
+use super::{
+    Accepted, Circumstances, STATE, StateDoc, artifacts, ending, named, outputs, repair, schema,
+};
 use crate::code::{ErrorCode, Failure};
 use crate::frontmatter;
 use crate::graph::{Edge, Graph, NodeType};
 use crate::ids::NodeId;
-use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::text::sha256_hex;
 use crate::time::Time;
 
-/// The guard (spec 03 "The guard"): judges a whole new text against the accepted document.
-/// `ifMatchSha256` is the caller's argument, and so are the files that somebody looked for in
-/// vain among the [`claims`](super::claims) of the text. Small slips are repaired in the text.
+/// The guard (spec 03 "The guard"): judges a whole new text against the accepted document. Small
+/// slips are repaired in the text.
 ///
 /// # Errors
 /// The first check that fails, by its code; the document is as it was.
@@ -23,10 +23,9 @@ pub fn check_transition(
     old: &StateDoc,
     new_text: &str,
     graph: &Graph,
-    if_match_sha256: Option<&str>,
-    missing: &[AliasPath],
-    now: Time,
+    given: &Circumstances<'_>,
 ) -> Result<Accepted, Failure> {
+    let &Circumstances { if_match_sha256, missing, now, .. } = given;
     if new_text == &**old.text() {
         check_hash(old, if_match_sha256)?;
         return Ok(Accepted {
@@ -34,6 +33,7 @@ pub fn check_transition(
             repaired: Vec::new(),
             moved: None,
             claimed: Vec::new(),
+            without: Vec::new(),
         });
     }
     let written = frontmatter::parse(new_text).map_err(named)?;
@@ -44,11 +44,13 @@ pub fn check_transition(
     check_steps(old, &new, moved.as_ref(), graph)?;
     if let Some((from, to)) = &moved {
         check_conditions(from, to, &new, graph)?;
+        check_logged(from, to, old, &new, graph)?;
     }
     check_hash(old, if_match_sha256)?;
     ending::check(old, &new, graph)?;
     artifacts::check_paths(&old.artifacts, &new)?;
     let claimed = artifacts::claimed(old, new.artifacts.iter().map(String::as_str));
+    let without = outputs::check(old, &new, moved.as_ref(), graph, given)?;
     // The last check: that it failed says that nothing else did.
     artifacts::check_files(&claimed, missing)?;
     if let Some((from, to)) = &moved {
@@ -58,10 +60,10 @@ pub fn check_transition(
     ending::complete(&mut front, old, &new, graph, &mut repaired);
     freshen(&mut front, old, &new, now, &mut repaired);
     if front == written {
-        return Ok(Accepted { doc: new, repaired, moved, claimed });
+        return Ok(Accepted { doc: new, repaired, moved, claimed, without });
     }
     let text = frontmatter::edit(new_text, |map| *map = front).map_err(named)?;
-    Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved, claimed })
+    Ok(Accepted { doc: StateDoc::parse(&text)?, repaired, moved, claimed, without })
 }
 
 /// A person's own edit: checks 1–3, unknown ids in `stepsCompleted`, and what no path of the
@@ -231,7 +233,33 @@ fn check_conditions(
     .with_action_for_model(action))
 }
 
-/// Check 7: the document is the one that the caller read.
+/// Check 7: who leaves a decision node says in the log which way was chosen.
+fn check_logged(
+    from: &NodeId,
+    to: &NodeId,
+    old: &StateDoc,
+    new: &StateDoc,
+    graph: &Graph,
+) -> Result<(), Failure> {
+    let decides = graph.node(from).is_some_and(|node| node.kind == NodeType::Decision);
+    let entries =
+        |doc: &StateDoc| doc.decisions().filter(|way| *way == (from.as_str(), to.as_str())).count();
+    if !decides || entries(new) > entries(old) {
+        return Ok(());
+    }
+    let label = graph.outgoing(from).find(|edge| edge.to == *to).map(|edge| edge.label.as_str());
+    let entry = json!({ "from": from, "to": to, "label": label });
+    Err(Failure::for_model(
+        ErrorCode::InvalidTransition,
+        format!("{STATE}: `{from}` is a decision, and decisionLog does not say that it led to `{to}`"),
+    )
+    .with_details(json!({ "from": from, "to": to, "decisionLogEntry": entry }))
+    .with_action_for_model(format!(
+        "Send the same change again, with `\"decisionLog\": {{ \"append\": [{entry}] }}` in it and a reason in the entry."
+    )))
+}
+
+/// Check 9: the document is the one that the caller read.
 fn check_hash(old: &StateDoc, if_match_sha256: Option<&str>) -> Result<(), Failure> {
     match if_match_sha256 {
         Some(expected) if !expected.trim().eq_ignore_ascii_case(old.sha256()) => {

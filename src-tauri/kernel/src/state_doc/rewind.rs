@@ -56,7 +56,8 @@ pub fn rewound(
     });
     let moved = from.filter(|from| from != target).map(|from| (from, target.clone()));
     let doc = StateDoc::parse(&text.map_err(named)?)?;
-    Ok(Accepted { doc, repaired: Vec::new(), moved, claimed: Vec::new() })
+    let (repaired, claimed, without) = (Vec::new(), Vec::new(), Vec::new());
+    Ok(Accepted { doc, repaired, moved, claimed, without })
 }
 
 fn check_target(old: &StateDoc, graph: &Graph, target: &NodeId) -> Result<(), Failure> {

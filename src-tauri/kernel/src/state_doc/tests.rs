@@ -1,6 +1,8 @@
 use super::*;
+use crate::facts::Evidence;
 use crate::frontmatter::{AppendTexts, AppendValues, FrontmatterUpdate, SetMap, SetText};
 use crate::phrase::{Lang, say};
+use crate::settings::OutputsPolicy;
 use crate::tool::patch::PatchOp;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -85,6 +87,20 @@ fn with(doc: &StateDoc, values: &Value) -> String {
         }
     })
     .unwrap()
+}
+
+/// The guard, with no facts and nobody who looks for outputs.
+fn check_transition(
+    old: &StateDoc,
+    new_text: &str,
+    graph: &Graph,
+    if_match_sha256: Option<&str>,
+    missing: &[AliasPath],
+    now: Time,
+) -> Result<Accepted, Failure> {
+    let (evidence, outputs) = (&Evidence::default(), OutputsPolicy::Off);
+    let given = Circumstances { if_match_sha256, missing, evidence, outputs, now };
+    super::check_transition(old, new_text, graph, &given)
 }
 
 fn judge(old: &StateDoc, values: &Value) -> Result<Accepted, Failure> {
@@ -245,7 +261,10 @@ fn a_complete_change_needs_no_repair_and_keeps_every_byte() {
 fn no_change_at_all_is_accepted_without_repairs() {
     let old = initial();
     let accepted = check_transition(&old, old.text(), &graph(), None, &[], at(1000)).unwrap();
-    assert_eq!(accepted, Accepted { doc: old, repaired: vec![], moved: None, claimed: vec![] });
+    assert_eq!(
+        accepted,
+        Accepted { doc: old, repaired: vec![], moved: None, claimed: vec![], without: vec![] }
+    );
 }
 
 #[rstest]
@@ -416,7 +435,9 @@ fn conditions_are_judged_under_the_new_variables(
     #[case] expected: Result<(), &str>,
 ) {
     let old = doc(&json!({"currentNodeId": "choose", "variables": {"pages": 2}}));
-    let result = judge(&old, &json!({"currentNodeId": to, "variables": variables}));
+    let chosen = json!([{ "from": "choose", "to": to }]);
+    let values = json!({"currentNodeId": to, "variables": variables, "decisionLog": chosen});
+    let result = judge(&old, &values);
     match expected {
         Ok(()) => assert_eq!(result.unwrap().moved, Some((id("choose"), id(to)))),
         Err(says) => {
@@ -437,7 +458,10 @@ fn of_several_edges_to_one_target_any_open_one_suffices() {
     graph.edges.push(second);
     let old = doc(&json!({"currentNodeId": "choose"}));
     let go = |variables: Value| {
-        let text = with(&old, &json!({"currentNodeId": "write", "variables": variables}));
+        let chosen = json!([{ "from": "choose", "to": "write" }]);
+        let values =
+            json!({"currentNodeId": "write", "variables": variables, "decisionLog": chosen});
+        let text = with(&old, &values);
         check_transition(&old, &text, &graph, None, &[], at(1000)).map(|a| a.moved.is_some())
     };
     assert_eq!(go(json!({"force": true})), Ok(true));
@@ -487,6 +511,8 @@ fn checks_come_in_the_order_of_the_spec() {
     bad["stepsCompleted"] = json!(["start"]);
     assert_eq!(code(&with(&old, &bad)), ErrorCode::ConditionNotMet);
     bad["variables"] = json!({"pages": 9, "workflowStatus": "complete"});
+    assert_eq!(code(&with(&old, &bad)), ErrorCode::InvalidTransition, "nothing is logged");
+    bad["decisionLog"] = json!([{ "from": "choose", "to": "write" }]);
     bad["artifacts"] = json!(["/etc/passwd", "a.md"]);
     assert_eq!(code(&with(&old, &bad)), ErrorCode::PreconditionFailed);
     let code = |bad: &Value| {
@@ -581,10 +607,79 @@ fn a_missing_or_stale_date_is_set(#[case] updated_at: Value, #[case] repaired: b
 }
 
 #[test]
-fn leaving_a_decision_node_without_a_record_is_left_alone() {
-    let accepted =
-        judge(&doc(&json!({"currentNodeId": "choose"})), &json!({"currentNodeId": "skip"}));
-    assert_eq!(accepted.unwrap().doc.decision_log(), &json!([]));
+fn who_leaves_a_decision_node_says_in_the_log_which_way_was_chosen() {
+    let earlier = json!([{ "from": "choose", "to": "skip", "label": "short", "decidedAt": "2026-01-01T00:00:00Z" }]);
+    let old = doc(&json!({"currentNodeId": "choose", "decisionLog": earlier}));
+    let failure = judge(&old, &json!({"currentNodeId": "skip"})).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::InvalidTransition);
+    // What it asks for is enough, and what was decided an earlier time is not.
+    let entry = failure.details.unwrap()["decisionLogEntry"].clone();
+    assert_eq!(entry, json!({ "from": "choose", "to": "skip", "label": "short" }));
+    let other = json!({ "from": "choose", "to": "write", "label": "long" });
+    for (added, accepted) in [(&other, false), (&entry, true)] {
+        let log = json!([earlier[0], added]);
+        let judged = judge(&old, &json!({"currentNodeId": "skip", "decisionLog": log}));
+        assert_eq!(judged.is_ok(), accepted, "{added}");
+    }
+}
+
+#[test]
+fn a_decision_node_may_be_stayed_on_without_a_word() {
+    let old = doc(&json!({"currentNodeId": "choose"}));
+    assert!(judge(&old, &json!({"variables": {"a": 1}})).is_ok());
+}
+
+// ---- outputs ----------------------------------------------------------------------------------
+
+/// The graph, with `write` promising two files and something that is no file.
+fn promising() -> Graph {
+    let mut graph = graph();
+    let write = graph.nodes.iter_mut().find(|node| node.id == id("write")).unwrap();
+    write.outputs = vec!["out/a.md".into(), "@project/out/b.md".into(), "a summary".into()];
+    graph
+}
+
+fn complete_write(outputs: OutputsPolicy, there: &[&str]) -> Result<Accepted, Failure> {
+    let old = doc(&json!({"currentNodeId": "write", "stepsCompleted": ["start", "choose"]}));
+    let mut evidence = Evidence::default();
+    for path in there {
+        let read = json!({ "kind": "file_read", "path": path, "sha256": "h" });
+        evidence.apply(1, &serde_json::from_value(read).unwrap());
+    }
+    let text = with(&old, &json!({"currentNodeId": "done"}));
+    let given = Circumstances {
+        if_match_sha256: None,
+        missing: &[],
+        evidence: &evidence,
+        outputs,
+        now: at(1000),
+    };
+    super::check_transition(&old, &text, &promising(), &given)
+}
+
+#[test]
+fn a_step_is_completed_with_the_files_that_it_promises() {
+    let failure = complete_write(OutputsPolicy::Enforce, &["@project/out/a.md"]).unwrap_err();
+    assert_eq!(failure.code, ErrorCode::OutputsMissing);
+    let details = failure.details.unwrap();
+    let missing =
+        json!([{ "kind": "file_exists", "target": "@project/out/b.md", "node": "write" }]);
+    assert_eq!(details["missing_facts"], missing);
+    let action = &details["required_next_actions"][0];
+    assert_eq!(
+        (&action["tool"], &action["args"]["pattern"]),
+        (&json!("fs_glob"), &json!("out/b.md"))
+    );
+    crate::tool::parse_call("fs_glob", &action["args"].to_string()).unwrap();
+    let both = ["@project/out/a.md", "@project/out/b.md"];
+    assert_eq!(complete_write(OutputsPolicy::Enforce, &both).unwrap().without, []);
+}
+
+#[test]
+fn a_policy_that_warns_names_what_is_missing_and_one_that_is_off_does_not_look() {
+    let warned = complete_write(OutputsPolicy::Warn, &["@project/out/b.md"]).unwrap();
+    assert_eq!(warned.without, [(id("write"), AliasPath::parse("@project/out/a.md").unwrap())]);
+    assert_eq!(complete_write(OutputsPolicy::Off, &[]).unwrap().without, []);
 }
 
 // ---- a person's edit --------------------------------------------------------------------------
@@ -694,7 +789,7 @@ fn a_rewind_takes_back_the_target_and_all_after_it() {
     }));
     let then = json!({"pages": 2, "workflowStatus": "complete"});
     let back = rewound(&old, &graph(), &id("choose"), Some(&then), Some(" wrong size "), at(5));
-    let Accepted { doc, repaired, moved, claimed: _ } = back.unwrap();
+    let Accepted { doc, repaired, moved, claimed: _, without: _ } = back.unwrap();
     assert_eq!(moved, Some((id("done"), id("choose"))));
     assert!(repaired.is_empty());
     assert_eq!(doc.effective_node(&graph()), Ok(id("choose")));

@@ -1,7 +1,7 @@
 //! What a call's typed result proves. Text and what a server says of itself prove nothing.
 
 use super::output::CallResult;
-use crate::facts::{Fact, FactKind};
+use crate::facts::{Fact, FactKind, RESTORED};
 use crate::path::AliasPath;
 use crate::restore::RestoredFile;
 
@@ -15,7 +15,8 @@ pub(super) fn written(path: &AliasPath, result: &CallResult) -> Fact {
 pub(super) fn restored(result: &CallResult) -> Vec<Fact> {
     let fact = |file: &RestoredFile| {
         let kind = if file.removed { FactKind::FileDeleted } else { FactKind::FileWritten };
-        Fact { sha256: file.sha256.clone(), ..Fact::at(kind, &file.path) }
+        let outcome = (!file.removed).then(|| RESTORED.to_owned());
+        Fact { sha256: file.sha256.clone(), outcome, ..Fact::at(kind, &file.path) }
     };
     let files = result.restored.iter().flat_map(|back| &back.restored);
     files.map(fact).collect()

@@ -8,6 +8,7 @@ use crate::code::Failure;
 use crate::facts::Verification;
 use crate::path::AliasPath;
 use crate::restore::Restored;
+use crate::todo::Todo;
 
 /// The most files that a result names as lost.
 const NAMED_FILES: usize = 20;
@@ -68,6 +69,15 @@ pub struct CallResult {
     pub created: bool,
     #[serde(deserialize_with = "lenient")]
     verification: Option<Verification>,
+    /// The todos that are other than before.
+    #[serde(deserialize_with = "lenient")]
+    pub todos: Vec<Todo>,
+    /// The ids of those that are new.
+    #[serde(deserialize_with = "lenient")]
+    pub added: Vec<String>,
+    /// The ids of those that are gone.
+    #[serde(rename = "removed", deserialize_with = "lenient")]
+    pub removed_todos: Vec<String>,
     /// What a rewind made of files.
     #[serde(skip)]
     pub restored: Option<Restored>,
@@ -93,6 +103,9 @@ pub struct RefusalDetails {
     /// The hash of a file that is not as it should be.
     #[serde(deserialize_with = "lenient")]
     pub actual_sha256: Option<String>,
+    /// The todo that is not as the caller believed.
+    #[serde(deserialize_with = "lenient")]
+    pub todo: Option<String>,
 }
 
 impl RefusalDetails {

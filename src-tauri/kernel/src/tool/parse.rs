@@ -17,6 +17,11 @@ pub fn parse_call(name: &str, arguments: &str) -> Result<ParsedCall, Failure> {
     parse_json(name, arguments, serde_json::from_str(arguments).as_ref())
 }
 
+/// Whether a tool would take these arguments, so that a model can be told to make the call.
+pub(crate) fn takes(name: &str, args: &Value) -> bool {
+    parse_json(name, "", Ok(args)).is_ok()
+}
+
 /// The same of arguments that were read as JSON.
 pub(super) fn parse_json(
     name: &str,

@@ -108,7 +108,12 @@ impl BuiltIn for Input {
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
         let sha256 = result.sha256.clone();
         let read = Fact { sha256, ..Fact::at(FactKind::FileRead, &self.path) };
-        [read].into_iter().chain(verified(&self.path, result)).collect()
+        let check = verified(&self.path, result).map(|check| {
+            let failed = check.passed() == Some(false);
+            let expected = self.args.expect_contains.clone().filter(|_| failed);
+            Fact { expected: expected.unwrap_or_default(), ..check }
+        });
+        [read].into_iter().chain(check).collect()
     }
 }
 

@@ -65,6 +65,9 @@ pub struct StateOutput {
     /// Files that are listed now and that the run did not write.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<AliasPath>,
+    /// Files that are not there of steps that were completed all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_outputs: Vec<AliasPath>,
     /// What was repaired, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repaired: Vec<String>,

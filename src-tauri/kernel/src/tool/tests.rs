@@ -154,7 +154,7 @@ fn with_files_off_only_tools_without_files_are_offered() {
     let system = crate::policy::SystemTools { fs_enabled: false, ..Default::default() };
     let names: Vec<String> =
         specs(&ToolPolicy::merge(&system, None)).iter().map(|s| s.name.clone()).collect();
-    assert_eq!(names, ["ui_ask_user", "workflow_rewind"]);
+    assert_eq!(names, ["ui_ask_user", "workflow_rewind", "todo_write", "todo_list"]);
 }
 
 #[test]
@@ -367,6 +367,7 @@ fn what_is_said_of_the_state_document_stands_in_its_order() {
     let previewed = r#"{"ok":true,"path":"@state/workflow.md","dryRun":true,"sha256Before":"a","sha256After":"b","diff":"+x"}"#;
     assert_eq!(text(done(&StatePreview::between("a", "b", "+x".to_owned()))), previewed);
     let changed = |found: &[&str], repaired: &[&str]| StateOutput {
+        missing_outputs: Vec::new(),
         path: AliasPath::state_document(),
         sha256_before: "a".to_owned(),
         sha256_after: "b".to_owned(),

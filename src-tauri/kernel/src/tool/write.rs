@@ -8,6 +8,7 @@ use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
 use super::check::{canonical, check_scope, named_path, typed};
 use super::facts::{verified, written};
 use super::output::{CallResult, Lost};
+use crate::bounds::KNOWN_TEXT_BYTES;
 use crate::code::Failure;
 use crate::facts::{Fact, Verification};
 use crate::path::AliasPath;
@@ -148,8 +149,23 @@ impl BuiltIn for Input {
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
-        let written = written(&self.path, result);
-        [written].into_iter().chain(verified(&self.path, result)).collect()
+        let check = verified(&self.path, result);
+        let unchecked = check.as_ref().is_none_or(|check| check.passed() != Some(true));
+        let known = self.known_text().filter(|_| unchecked);
+        let written = Fact {
+            expected: known.into_iter().map(str::to_owned).collect(),
+            ..written(&self.path, result)
+        };
+        [written].into_iter().chain(check).collect()
+    }
+}
+
+impl Input {
+    /// The whole content that the file has afterwards, when it is short enough to be looked for.
+    fn known_text(&self) -> Option<&str> {
+        let whole = self.args.mode.unwrap_or_default() == WriteMode::Overwrite;
+        let text = self.args.content.as_str();
+        (whole && text.len() <= KNOWN_TEXT_BYTES && !text.trim().is_empty()).then_some(text)
     }
 }
 

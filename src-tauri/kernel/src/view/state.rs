@@ -33,6 +33,13 @@ pub struct View {
     pub(crate) document: Arc<str>,
     pub(super) completed: bool,
     pub(super) running: bool,
+    /// Words that are judged later in the same line.
+    #[serde(skip)]
+    pub(super) candidate: Option<(MessageId, String)>,
+    /// The judgement in place of words that the person may still let stand. A
+    /// [`JournalSnapshot`](crate::journal_snapshot::JournalSnapshot) has none.
+    #[serde(skip)]
+    pub(super) judged: Option<Item>,
     /// What was refused in this turn.
     pub(super) unchanged: Unchanged,
     /// An imported run that is not locked.
@@ -40,9 +47,10 @@ pub struct View {
 }
 
 impl View {
-    /// True while a call has no result: its item will change, so no page may end here.
-    pub fn has_open_calls(&self) -> bool {
-        !self.calls.is_empty()
+    /// True while a call has no result, or rejected words may be let stand: an item will change, so
+    /// no page may end here.
+    pub fn may_change(&self) -> bool {
+        !self.calls.is_empty() || self.judged.is_some()
     }
 
     /// Keeps no call that cannot change any more.

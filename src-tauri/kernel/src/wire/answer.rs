@@ -12,6 +12,7 @@ use super::{
 use crate::changed_files::FileEffect;
 use crate::chat::Usage;
 use crate::code::Failure;
+use crate::decision::Obligation;
 use crate::draft::Draft;
 use crate::event::{Decision, Phase, Reason};
 use crate::ids::{
@@ -22,6 +23,7 @@ use crate::package::{AgentSummary, PackageReport, WorkflowSummary};
 use crate::phrase::Phrase;
 use crate::settings::Settings;
 use crate::time::Time;
+use crate::todo::{Todo, TodoSummary};
 use crate::trace;
 use crate::widget::Widget;
 
@@ -40,6 +42,8 @@ pub enum Answer {
     Runs(Vec<RunSummary>),
     /// To `snapshot`.
     Snapshot(Box<RuntimeSnapshot>),
+    /// To `todos`.
+    Todos(TodoList),
     /// To `items`.
     Items(ItemPage),
     /// To `settings`.
@@ -196,10 +200,19 @@ pub struct RuntimeSnapshot {
     pub state: StateView,
     /// The graph's nodes with their status.
     pub progress: Progress,
+    /// The todos of the run.
+    pub todos: TodoList,
     /// Facts in order.
     pub facts: Vec<FactRecord>,
+    /// What would be missing if the turn ended now.
+    #[serde(default)]
+    pub obligations: Vec<Obligation>,
     /// The last judgement.
     pub decision: Option<Decision>,
+    /// The message that the model's last words would have been, which were not accepted: the person
+    /// may let them stand.
+    #[serde(default)]
+    pub rejected: Option<MessageId>,
     /// The widget the run waits for; the first of them when one reply asked several things.
     pub widget: Option<WaitingWidget>,
     /// Every widget that can be answered, oldest first, also those the person passed over.
@@ -217,6 +230,19 @@ pub struct RuntimeSnapshot {
     /// What the run changed in the project, file by file.
     #[serde(default)]
     pub changes: Vec<FileEffect>,
+}
+
+/// `session.todos.list`: the todos of a run, the oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS))]
+pub struct TodoList {
+    /// Sequence number of the last event folded.
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub seq: u64,
+    /// The todos.
+    pub items: Vec<Todo>,
+    /// How many there are.
+    pub summary: TodoSummary,
 }
 
 /// `progress` of a snapshot.

@@ -131,7 +131,7 @@ export const settings: SettingsView = {
     },
     engine: { maxTurns: 50 },
     confirmation: { unbound: 'allow' },
-    acceptance: { verifyAfterWrite: 'auto' },
+    acceptance: { verifyAfterWrite: 'auto', outputs: 'enforce' },
     approval: { writes: 'ask-outside' },
   },
   hasApiKey: false,

@@ -15,6 +15,7 @@ import type {
   Settings,
   Status,
 } from '../wire';
+import { ended, letStand } from './acceptance';
 import {
   brokenSettings,
   misnamedSettings,
@@ -25,7 +26,6 @@ import {
 import { conversationsOf, searchIn, sizesOf } from './conversations';
 import {
   badReport,
-  changes,
   electronReport,
   goodReport,
   logRows,
@@ -51,6 +51,7 @@ import {
   refuseUnfit,
 } from './refusals';
 import { scenes } from './scenes';
+import { snapshotOf, todosOf } from './snapshot';
 import { nameOf, wholeOf } from './whole';
 
 type Json = Record<string, unknown>;
@@ -235,6 +236,14 @@ class Recorded {
         this.must(conversationId, mustResume);
         this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
         return;
+      case 'acceptAnyway':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, letStand(this.scene(conversationId), command.messageId));
+        return;
+      case 'endRun':
+        this.must(conversationId, mustRest);
+        this.send(conversationId, ended(this.scene(conversationId), command.reason));
+        return;
       case 'useModel':
         this.useModel(conversationId);
     }
@@ -347,6 +356,8 @@ class Recorded {
         return { type: 'import', value: electronReport(true) };
       case 'snapshot':
         return this.snapshot(query.conversationId);
+      case 'todos':
+        return { type: 'todos', value: todosOf(this.scene(query.conversationId)) };
       case 'wholeChange':
         return {
           type: 'wholeChange',
@@ -360,40 +371,13 @@ class Recorded {
   }
 
   snapshot(conversationId: string): Answer {
-    const { status: now } = this.scene(conversationId);
+    const scene = this.scene(conversationId);
+    const { status: now } = scene;
     if (!now.run) throw { code: 'RUN_NOT_FOUND', message: conversationId } satisfies Failure;
     if (this.scenario === 'unread-changes') {
       throw { code: 'STORE_READ_FAILED', message: 'The disk answered no.' } satisfies Failure;
     }
-    const isDone = now.run.phase === 'completed';
-    return {
-      type: 'snapshot',
-      value: {
-        seq: now.seq,
-        run: now.run,
-        profile: isDone ? 'post-completion' : 'normal',
-        state: {
-          currentNodeId: 'write',
-          stepsCompleted: [],
-          variables: {},
-          decisionLog: [],
-          artifacts: isDone
-            ? ['artifacts/create-story/story.md', 'artifacts/create-story/checklist.md']
-            : [],
-          sha256: '',
-        },
-        progress: { steps: now.steps },
-        facts: [],
-        decision: null,
-        widget: null,
-        widgets: [],
-        grants: now.grants,
-        usage: now.usage,
-        approvals: [],
-        revisions: [],
-        changes: isDone ? changes : [],
-      },
-    };
+    return { type: 'snapshot', value: snapshotOf(scene, now.run) };
   }
 
   watch(conversationId: string, onFrames: (frames: Frame[]) => void) {

@@ -1,11 +1,27 @@
 // What recorded conversations are made of.
-import type { Item, ItemBody, Phase, Reason, Status, StepStatus, Widget } from '../wire';
+import type {
+  FactRecord,
+  Item,
+  ItemBody,
+  Obligation,
+  Phase,
+  Reason,
+  Status,
+  StepStatus,
+  Todo,
+  TodoSummary,
+  Widget,
+} from '../wire';
 import { at, packages } from './data';
 
 /** A conversation as `whole` frames carry it. */
 export interface Scene {
   items: Item[];
   status: Status;
+  /** What is known of its run beside it; nothing when absent. */
+  todos?: Todo[];
+  facts?: FactRecord[];
+  obligations?: Obligation[];
   /** How many items a page has; all of them when absent. */
   pageSize?: number;
 }
@@ -32,10 +48,11 @@ export const says = (text: string, more: Partial<Extract<ItemBody, { type: 'mess
     ...more,
   });
 type Call = Extract<ItemBody, { type: 'call' }>;
-export const call = (tool: string, path: string | undefined, more: Partial<Call> = {}) =>
-  item({
+export const call = (tool: string, path: string | undefined, more: Partial<Call> = {}) => {
+  const callId = more.callId ?? String(++made);
+  const body: Call = {
     type: 'call',
-    callId: `call-${made}`,
+    callId,
     tool,
     ...(path ? { path } : {}),
     class: tool === 'fs.write' ? 'write_project' : 'read',
@@ -44,7 +61,9 @@ export const call = (tool: string, path: string | undefined, more: Partial<Call>
     result: { ok: true },
     durationMs: 8,
     ...more,
-  });
+  };
+  return item(body, `call-${callId}`);
+};
 export const notice = (kind: Extract<ItemBody, { type: 'notice' }>['kind'], more = {}) =>
   item({ type: 'notice', kind, canResume: false, ...more });
 
@@ -56,6 +75,21 @@ const TITLES = [
   'Finish',
 ];
 const IDS = ['gather', 'size', 'write', 'check', 'end'];
+
+/** How many of these todos there are, as the program counts them. */
+export function summaryOf(todos: readonly Todo[]): TodoSummary {
+  const required = todos.filter((todo) => todo.required && todo.status !== 'canceled');
+  const count = (...statuses: Todo['status'][]) =>
+    required.filter((todo) => statuses.includes(todo.status)).length;
+  return {
+    total: todos.length,
+    required: required.length,
+    completed: count('completed'),
+    failed: count('failed'),
+    open: count('pending', 'in_progress', 'blocked'),
+    changes: todos.reduce((sum, todo) => sum + todo.revision, 0),
+  };
+}
 
 /** The status of a run whose first `done` steps are completed. */
 export function status(
@@ -88,6 +122,7 @@ export function status(
     waitingWidgets: [],
     grants: [],
     usage: { promptTokens: 18_240 + done * 3100, completionTokens: 2210, estimated: true },
+    todos: summaryOf([]),
     retry: null,
     ...more,
   };

@@ -132,3 +132,19 @@ test('a change is opened while it waits, where it can be', async () => {
   expect(await code('cut-changed')).toBe('E_PRECONDITION_FAILED');
   expect(await code('cut-too-long')).toBe('E_READ_LIMIT');
 });
+
+test('only words that were not accepted can be let stand, and only once', async () => {
+  const submit = await opened('decision');
+  const accept = (messageId: string) => inCurrent({ type: 'acceptAnyway', messageId });
+  expect(await submit(accept('m-continue'))).toBe('NOT_NOW');
+  expect(await submit(accept('m-incomplete'))).toBe('ok');
+  expect(await submit(accept('m-incomplete'))).toBe('NOT_NOW');
+});
+
+test('a run is ended once, and while it rests', async () => {
+  const end = inCurrent({ type: 'endRun', reason: null });
+  expect(await (await opened('running'))(end)).toBe('RUN_BUSY');
+  const submit = await opened('decision');
+  expect(await submit(end)).toBe('ok');
+  expect(await submit(end)).toBe('NOT_NOW');
+});

@@ -1,5 +1,6 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
 import type { CallState, Item, Widget } from '../wire';
+import { acceptance } from './acceptance';
 import { approval, approvalChange } from './approval';
 import { at } from './data';
 import { ends } from './ends';
@@ -138,6 +139,7 @@ export const scenes: Record<string, () => Scene> = {
   }),
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   ...ends(done, user),
+  ...acceptance(middle),
   ...hostile(),
   ...cutScenes(),
   error: () => ({
@@ -176,21 +178,6 @@ export const scenes: Record<string, () => Scene> = {
         inMs: 4000,
       },
     }),
-  }),
-  decision: () => ({
-    items: [
-      ...middle(),
-      item({
-        type: 'decision',
-        decision: {
-          status: 'incomplete',
-          stop_reason: 'missing_artifact',
-          user_summary:
-            'The step promises artifacts/create-story/story.md, and no such file was written.',
-        },
-      }),
-    ],
-    status: status('waiting-user', 2, {}, 'answered'),
   }),
   links: () => ({
     items: [

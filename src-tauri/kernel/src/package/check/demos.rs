@@ -3,9 +3,11 @@
 
 use super::tests::check;
 use super::*;
+use crate::facts::Evidence;
 use crate::graph::NodeType;
 use crate::ids::RunId;
-use crate::state_doc::{Initial, StateDoc, check_transition, patched};
+use crate::settings::OutputsPolicy;
+use crate::state_doc::{Circumstances, Initial, StateDoc, check_transition, patched};
 use crate::time::Time;
 use crate::tool::patch;
 use crate::trace::Trace;
@@ -80,7 +82,15 @@ fn every_patch_of_a_demo_lands_and_the_last_one_completes_the_run(
         assert!(!doc.is_complete(&workflow.graph), "nothing is changed after completion");
         let args: patch::Args = serde_json::from_value(call.arguments.clone()).unwrap();
         let text = patched(&doc, args.patch.ops()).unwrap();
-        let accepted = check_transition(&doc, &text, &workflow.graph, None, &[], now)
+        // Whether the files are there shows when it is played.
+        let given = Circumstances {
+            if_match_sha256: None,
+            missing: &[],
+            evidence: &Evidence::default(),
+            outputs: OutputsPolicy::Off,
+            now,
+        };
+        let accepted = check_transition(&doc, &text, &workflow.graph, &given)
             .unwrap_or_else(|e| panic!("{}: {e:?}", call.arguments));
         doc = accepted.doc;
     }

@@ -1,0 +1,189 @@
+//! What is open, by the facts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{HARD_FAILURES, OpenObligation, WayOut};
+use crate::decision::{Obligation, TaskKind};
+use crate::event::ChangeProposed;
+use crate::facts::{Evidence, Fact, FactKind, FileEvidence};
+use crate::ids::NodeId;
+use crate::path::AliasPath;
+use crate::phrase::decisions as said;
+use crate::todo::{BlockedReason, Todo, TodoStatus, Todos};
+
+/// What a candidate final is judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation<'a> {
+    /// What the facts prove of files.
+    pub evidence: &'a Evidence,
+    /// The event up to which everything was accepted before.
+    pub accepted: u64,
+    /// The facts of this user turn, in order.
+    pub turn: &'a [&'a Fact],
+    /// The step that is being worked on, while its outputs are asked for.
+    pub step: Option<PromisedFiles<'a>>,
+    /// Whether the model may look at files.
+    pub looks_at_files: bool,
+    /// Whether the candidate leaves it to the person to go on: it asks them something, or answers
+    /// their words with words.
+    pub hands_over: bool,
+    /// The todos of the run.
+    pub todos: &'a Todos,
+    /// A change of a completed run that waits, about which the person was not asked.
+    pub unasked: Option<&'a ChangeProposed>,
+}
+
+/// A step, and the files it promises.
+#[derive(Debug, Clone, Copy)]
+pub struct PromisedFiles<'a> {
+    /// The step.
+    pub node: &'a NodeId,
+    /// Those of its outputs that can be checked.
+    pub outputs: &'a [AliasPath],
+}
+
+/// Per file, the error that its newest calls ended with, and how often in a row.
+type Failures<'a> = BTreeMap<&'a AliasPath, (&'a str, usize)>;
+
+/// Everything that is open, each with its one way out.
+pub fn obligations<'a>(now: &Situation<'a>) -> Vec<OpenObligation<'a>> {
+    let failures = failures(now.turn);
+    let mut open: Vec<OpenObligation<'a>> = Vec::new();
+    let mut missing: BTreeSet<&AliasPath> = BTreeSet::new();
+    if let Some(PromisedFiles { node, outputs }) = now.step {
+        for path in outputs.iter().filter(|path| !now.evidence.is_there(path)) {
+            missing.insert(path);
+            open.push(missing_output(now, &failures, node, path));
+        }
+    }
+    let written = now.evidence.written_since(now.accepted);
+    let doubtful =
+        written.filter(|(path, known)| !missing.contains(path) && !now.evidence.is_verified(known));
+    open.extend(doubtful.map(|(path, known)| doubtful_write(now, &failures, path, known)));
+    open.extend(now.todos.items().iter().filter_map(open_todo));
+    open.extend(now.unasked.map(unasked));
+    open
+}
+
+fn missing_output<'a>(
+    now: &Situation<'a>,
+    failures: &Failures<'a>,
+    node: &NodeId,
+    path: &AliasPath,
+) -> OpenObligation<'a> {
+    let obligation = Obligation::MissingOutput { node: node.clone(), path: path.clone() };
+    let waits = now.hands_over.then(|| WayOut::NeedsUser(said::step_waits_for_you(node)));
+    let way_out = waits.unwrap_or_else(|| check(now, path, &[]));
+    unless_failed(failures, path, OpenObligation { obligation, way_out, failures: None })
+}
+
+/// A file of the run that nobody can say is as it should be.
+fn doubtful_write<'a>(
+    now: &Situation<'a>,
+    failures: &Failures<'a>,
+    path: &AliasPath,
+    known: &'a FileEvidence,
+) -> OpenObligation<'a> {
+    let failed = known.failed_check();
+    let sought = failed.filter(|sought| !sought.is_empty());
+    let way_out = check(now, path, sought.unwrap_or_else(|| known.known_text()));
+    let path = path.clone();
+    let obligation = match failed {
+        Some(_) => Obligation::FailedVerification { path: path.clone() },
+        None => Obligation::UnverifiedWrite { path: path.clone() },
+    };
+    unless_failed(failures, &path, OpenObligation { obligation, way_out, failures: None })
+}
+
+fn check<'a>(now: &Situation<'_>, path: &AliasPath, texts: &'a [String]) -> WayOut<'a> {
+    if now.looks_at_files {
+        WayOut::Check(texts)
+    } else {
+        WayOut::NeedsUser(said::look_at_file_yourself(path))
+    }
+}
+
+/// What failed in the same way as often as it may, and did not work since, is not tried again.
+fn unless_failed<'a>(
+    failures: &Failures<'a>,
+    path: &AliasPath,
+    open: OpenObligation<'a>,
+) -> OpenObligation<'a> {
+    let Some(&(code, times)) = failures.get(path) else { return open };
+    let way_out = match times {
+        times if times >= HARD_FAILURES => WayOut::Blocked(said::failed_often(path, code, times)),
+        _ => open.way_out,
+    };
+    OpenObligation { way_out, failures: Some((code, times)), ..open }
+}
+
+fn failures<'a>(turn: &[&'a Fact]) -> Failures<'a> {
+    let mut failures = Failures::new();
+    for fact in turn {
+        let Some(path) = &fact.path else { continue };
+        match fact.outcome.as_deref().filter(|_| fact.kind == FactKind::ToolError) {
+            None => _ = failures.remove(path),
+            Some(code) => {
+                let before = failures.get(path).filter(|(known, _)| *known == code);
+                let times = before.map_or(0, |(_, times)| *times);
+                failures.insert(path, (code, times + 1));
+            }
+        }
+    }
+    failures
+}
+
+fn open_todo(todo: &Todo) -> Option<OpenObligation<'_>> {
+    if !todo.required {
+        return None;
+    }
+    let (id, revision) = (todo.id.clone(), todo.revision);
+    let (obligation, way_out) = match todo.status {
+        TodoStatus::Failed => {
+            let why = todo.failure_reason.as_deref().unwrap_or("?");
+            let obligation = Obligation::FailedRequiredTodo { id };
+            (obligation, WayOut::Blocked(said::todo_failed(&todo.content, why)))
+        }
+        TodoStatus::Completed | TodoStatus::Canceled => return None,
+        TodoStatus::Blocked if todo.blocked_reason.is_some_and(BlockedReason::needs_somebody) => {
+            let way_out = WayOut::NeedsUser(said::todo_waits(&todo.content));
+            (Obligation::OpenTodo { id, revision }, way_out)
+        }
+        TodoStatus::Pending | TodoStatus::InProgress | TodoStatus::Blocked => {
+            (Obligation::OpenTodo { id, revision }, WayOut::Complete(todo))
+        }
+    };
+    Some(OpenObligation { obligation, way_out, failures: None })
+}
+
+/// A change of a completed run that the model wanted, and did not ask about.
+fn unasked(change: &ChangeProposed) -> OpenObligation<'_> {
+    let obligation = Obligation::PostCompletionPending { change_id: change.change_id.clone() };
+    OpenObligation { obligation, way_out: WayOut::Ask(change), failures: None }
+}
+
+/// What kind of work these facts are. A read or a check is never a write.
+pub fn task_kind(turn: &[&Fact]) -> TaskKind {
+    let any = |kinds: &[FactKind]| turn.iter().any(|fact| kinds.contains(&fact.kind));
+    let written = any(&[FactKind::FileWritten, FactKind::FileMoved, FactKind::FileDeleted]);
+    let todos = any(&[
+        FactKind::TodoCreated,
+        FactKind::TodoUpdated,
+        FactKind::TodoCompleted,
+        FactKind::TodoFailed,
+    ]);
+    let read = any(&[
+        FactKind::FileRead,
+        FactKind::FileListed,
+        FactKind::FileNoop,
+        FactKind::Verification,
+        FactKind::CommandExecuted,
+    ]);
+    match (written, todos, read) {
+        (true, true, _) => TaskKind::Mixed,
+        (true, false, _) => TaskKind::WorkspaceWrite,
+        (false, true, _) => TaskKind::TodoState,
+        (false, false, true) => TaskKind::ReadOnly,
+        (false, false, false) => TaskKind::ChatAnswer,
+    }
+}

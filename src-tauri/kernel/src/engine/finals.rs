@@ -1,0 +1,201 @@
+//! A reply without calls is a candidate for the end of the turn (spec 06 "Obligations → decision"):
+//! what it is judged by, and the line that says so.
+
+use super::draft::LineDraft;
+use super::input::{Refusal, may_be_said, refusal};
+use super::machine::ExecutionEngine;
+use crate::acceptance::{self, OpenObligation, PromisedFiles, Situation};
+use crate::chat::Reply;
+use crate::code::ErrorCode;
+use crate::decision::{Decision, DecisionStatus, Obligation};
+use crate::effect::KnownFile;
+use crate::event::Author;
+use crate::event::{
+    CandidateAccepted, CandidateRejected, ChangeProposed, DecisionMade, Event, ModelReplied, Phase,
+    Reason, RunEnded, StateChanged, TurnFinished,
+};
+use crate::facts::Fact;
+use crate::graph::Node;
+use crate::ids::MessageId;
+use crate::phrase::engine as said;
+use crate::settings::OutputsPolicy;
+use crate::state_doc;
+use crate::text::asks;
+use crate::tool::ReceivedCalls;
+
+/// A reply without calls, before it is judged.
+pub(super) struct Candidate {
+    pub(super) message_id: MessageId,
+    pub(super) reply: Reply,
+    pub(super) request_sha256: String,
+    pub(super) duration_ms: u64,
+}
+
+impl ExecutionEngine {
+    /// The files that the run wrote since its work was last accepted, with their known hashes.
+    pub(super) fn written(&self) -> Vec<KnownFile> {
+        let written = self.record.evidence.written_since(self.record.accepted);
+        let known = written.filter_map(|(path, known)| {
+            Some(KnownFile { path: path.clone(), sha256: known.sha256()?.to_owned() })
+        });
+        known.collect()
+    }
+
+    /// What would be missing if the turn ended now.
+    pub fn open_obligations(&self) -> Vec<Obligation> {
+        let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
+        let now = core.thinking_since;
+        let draft = LineDraft { engine: self, core, now, asked: false, missing, events };
+        let turn = draft.turn_facts();
+        draft.with_open(&turn, false, |open| open.iter().map(|o| o.obligation.clone()).collect())
+    }
+}
+
+impl LineDraft<'_> {
+    /// Judges a candidate and records what becomes of it.
+    pub(super) fn candidate_final(&mut self, candidate: Candidate) {
+        let decision = self.decision_on(&candidate.reply.text);
+        let (request, agent_id) = (self.core.requests + 1, self.engine.effective_agent().cloned());
+        let Candidate { message_id, reply, request_sha256, duration_ms } = candidate;
+        if decision.lets_text_stand() {
+            let received = ReceivedCalls::default();
+            self.push(Event::ModelReplied(ModelReplied {
+                message_id,
+                request,
+                request_sha256,
+                reply,
+                duration_ms,
+                agent_id,
+                received,
+            }));
+        } else {
+            self.push(Event::CandidateRejected(Box::new(CandidateRejected {
+                message_id,
+                request,
+                request_sha256,
+                reply,
+                duration_ms,
+                agent_id,
+            })));
+        }
+        self.push(Event::DecisionMade(DecisionMade { decision: decision.clone() }));
+        let (phase, reason) = match (decision.status, self.is_complete()) {
+            (DecisionStatus::Continue, _) => return self.advance(),
+            (DecisionStatus::Accepted, true) => (Phase::Completed, Reason::Completed),
+            (DecisionStatus::Accepted | DecisionStatus::Blocked, _) => {
+                (self.phase_at_rest(), Reason::Answered)
+            }
+            (_, _) => (self.phase_at_rest(), Reason::NotAccepted),
+        };
+        let finished = TurnFinished { phase, reason, failure: None, decision: Some(decision) };
+        self.push(Event::TurnFinished(finished));
+    }
+
+    fn phase_at_rest(&self) -> Phase {
+        if self.is_complete() { Phase::Completed } else { Phase::WaitingUser }
+    }
+
+    fn decision_on(&self, text: &str) -> Decision {
+        let turn = self.turn_facts();
+        let (told, complete) = (&self.core.told, self.is_complete());
+        // Where nothing was done in the turn, words answer words.
+        let talks = turn.is_empty() && self.record().spoken;
+        self.with_open(&turn, talks || asks(text), |open| {
+            let judgement = acceptance::judge(open, told);
+            judgement.decision(open, acceptance::task_kind(&turn), complete)
+        })
+    }
+
+    /// The facts of this user turn.
+    fn turn_facts(&self) -> Vec<&Fact> {
+        let facts = self.record().facts.iter().skip(self.record().turn_facts);
+        facts.map(|record| &record.fact).collect()
+    }
+
+    /// What is open now; see [`Situation::hands_over`].
+    fn with_open<T>(
+        &self,
+        turn: &[&Fact],
+        hands_over: bool,
+        then: impl FnOnce(&[OpenObligation<'_>]) -> T,
+    ) -> T {
+        let evidence = self.evidence();
+        let outputs = self.step().map(Node::checkable_outputs).unwrap_or_default();
+        let situation = Situation {
+            evidence: &evidence,
+            accepted: self.record().accepted,
+            turn,
+            step: self.step().map(|node| PromisedFiles { node: &node.id, outputs: &outputs }),
+            looks_at_files: self.policy().is_some_and(|policy| policy.fs_enabled),
+            hands_over,
+            todos: &self.core.todos,
+            unasked: self.unasked(),
+        };
+        then(&acceptance::obligations(&situation))
+    }
+
+    /// The step that is being worked on, while its outputs are asked for.
+    fn step(&self) -> Option<&Node> {
+        let graph = self.engine.graph().ok()?;
+        let doc = self.core.doc.as_ref()?;
+        let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce;
+        let node =
+            doc.effective_node(graph).ok().filter(|_| asked_for && !doc.is_complete(graph))?;
+        graph.node(&node).filter(|node| !doc.steps_completed().contains(&node.id))
+    }
+
+    /// A change of a completed run that waits although the person was not asked about it.
+    fn unasked(&self) -> Option<&ChangeProposed> {
+        self.core.confirm.unasked().filter(|_| self.is_complete())
+    }
+
+    /// The person lets words stand that were not accepted.
+    pub(super) fn accept_anyway(&mut self, message_id: &MessageId) -> Result<(), Refusal> {
+        self.must_rest()?;
+        let rejected = self.record().rejected.clone();
+        let rejected = rejected.filter(|_| self.core.reason == Some(Reason::NotAccepted));
+        let Some(rejected) = rejected.filter(|known| known.message_id == *message_id) else {
+            return Err(refusal(ErrorCode::NotNow, said::nothing_rejected()));
+        };
+        self.push(Event::CandidateAccepted(CandidateAccepted {
+            message_id: rejected.message_id,
+            text: rejected.text,
+            agent_id: rejected.agent_id,
+        }));
+        let (phase, reason) = match self.phase_at_rest() {
+            Phase::Completed => (Phase::Completed, Reason::Completed),
+            phase => (phase, Reason::Answered),
+        };
+        self.finish(phase, reason, None);
+        Ok(())
+    }
+
+    /// The person ends the run before its end: the document says so, and that it was them.
+    pub(super) fn end_run(&mut self, reason: Option<&str>) -> Result<(), Refusal> {
+        self.must_rest()?;
+        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+        may_be_said(reason.map_or(0, str::len))?;
+        if self.is_complete() {
+            return Err(refusal(ErrorCode::NotNow, said::over_already()));
+        }
+        let graph = self.engine.graph().map_err(Refusal)?;
+        let missing = || refusal(ErrorCode::StateFileNotFound, said::state_unreadable());
+        let old = self.core.doc.clone().ok_or_else(missing)?;
+        let doc = state_doc::ended(&old, self.now).map_err(Refusal)?;
+        let node_id = doc.effective_node(graph).map_err(Refusal)?;
+        self.close_queue(ErrorCode::Interrupted, "the call was not run: the user ended the run");
+        self.push(Event::RunEnded(RunEnded { reason: reason.map(str::to_owned) }));
+        self.push(Event::StateChanged(StateChanged {
+            text: doc.text().to_string(),
+            sha256: doc.sha256().to_owned(),
+            by: Author::User,
+            call_id: None,
+            node_id,
+            complete: true,
+            found: Vec::new(),
+            to_be_written: true,
+        }));
+        self.finish(Phase::Completed, Reason::Completed, None);
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! What a window shows of judgements, and of what the runtime found out by itself.
+
+use super::items::{ItemPosition, message, notice_id, put};
+use super::state::View;
+use crate::decision::{Decision, DecisionStatus};
+use crate::event::{CandidateAccepted, Fact, RunEnded};
+use crate::ids::MessageId;
+use crate::phrase::{Phrase, decisions as said};
+use crate::wire::{Frame, ItemBody, NoticeKind, Speaker};
+
+impl View {
+    /// A judgement stands in place of the words that were not accepted, or below those that stand
+    /// although something is missing. That nothing is missing need not be said.
+    pub(super) fn decided(&mut self, place: ItemPosition, made: &Decision, out: &mut Vec<Frame>) {
+        let candidate = self.candidate.take();
+        if made.status == DecisionStatus::Accepted {
+            return;
+        }
+        let id = match &candidate {
+            Some((id, _)) => Some(id.clone()),
+            None => MessageId::new(format!("decision-{}", place.seq)).ok(),
+        };
+        let rejected = candidate.map(|(_, text)| text);
+        let body = ItemBody::Decision { decision: made.clone(), rejected, overruled: false };
+        let item = put(place, id, body, out);
+        self.judged = item.filter(|_| may_be_let_stand(made.status));
+    }
+
+    /// The person lets the words stand: the judgement says so, and they follow as a message.
+    pub(super) fn overruled(
+        &mut self,
+        place: ItemPosition,
+        e: &CandidateAccepted,
+        out: &mut Vec<Frame>,
+    ) {
+        let judged = self.judged.take().filter(|item| item.id == e.message_id);
+        if let Some(mut item) = judged {
+            if let ItemBody::Decision { overruled, .. } = &mut item.body {
+                *overruled = true;
+            }
+            out.push(Frame::Upsert { item: Box::new(item) });
+        }
+        let mut body = message(Speaker::Assistant, e.text.clone());
+        if let ItemBody::Message { agent, .. } = &mut body {
+            *agent = e.agent_id.as_ref().map(ToString::to_string);
+        }
+        put(place, MessageId::new(format!("accepted-{}", place.seq)).ok(), body, out);
+    }
+}
+
+/// Whether the person is asked what becomes of the words: of those that the model goes on from it
+/// is decided already.
+fn may_be_let_stand(status: DecisionStatus) -> bool {
+    matches!(status, DecisionStatus::Incomplete | DecisionStatus::Failed)
+}
+
+/// What somebody else did to files of the run.
+pub(super) fn changed_by_others(place: ItemPosition, facts: &[Fact], out: &mut Vec<Frame>) {
+    let parts: Vec<Phrase> = facts.iter().filter_map(told).collect();
+    if !parts.is_empty() {
+        tell(place, NoticeKind::ForeignChange, parts, out);
+    }
+}
+
+fn told(fact: &Fact) -> Option<Phrase> {
+    let path = fact.path.as_ref()?;
+    Some(match &fact.sha256 {
+        Some(_) => said::others_changed(path),
+        None => said::others_took(path),
+    })
+}
+
+/// The person ended the run.
+pub(super) fn ended(place: ItemPosition, e: &RunEnded, out: &mut Vec<Frame>) {
+    let parts = e.reason.iter().map(said::ended_because).collect();
+    tell(place, NoticeKind::Ended, parts, out);
+}
+
+fn tell(place: ItemPosition, kind: NoticeKind, parts: Vec<Phrase>, out: &mut Vec<Frame>) {
+    let body = ItemBody::Notice { kind, failure: None, parts, can_resume: false };
+    put(place, notice_id(place), body, out);
+}

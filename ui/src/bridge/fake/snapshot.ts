@@ -1,0 +1,46 @@
+// What is known of a recorded run beside its conversation.
+import type { RuntimeSnapshot, RunView, TodoList } from '../wire';
+import { rejectedIn } from './acceptance';
+import { changes } from './data';
+import type { Scene } from './pieces';
+
+/** The todos of a run. */
+export const todosOf = ({ status, todos = [] }: Scene): TodoList => ({
+  seq: status.seq,
+  items: todos,
+  summary: status.todos,
+});
+
+/** The snapshot of a run. */
+export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
+  const { seq, steps, grants, usage } = scene.status;
+  const isDone = run.phase === 'completed';
+  return {
+    seq,
+    run,
+    profile: isDone ? 'post-completion' : 'normal',
+    state: {
+      currentNodeId: 'write',
+      stepsCompleted: [],
+      variables: {},
+      decisionLog: [],
+      artifacts: isDone
+        ? ['artifacts/create-story/story.md', 'artifacts/create-story/checklist.md']
+        : [],
+      sha256: '',
+    },
+    progress: { steps },
+    todos: todosOf(scene),
+    facts: scene.facts ?? [],
+    obligations: scene.obligations ?? [],
+    decision: null,
+    rejected: rejectedIn(scene)?.item.id ?? null,
+    widget: null,
+    widgets: [],
+    grants,
+    usage,
+    approvals: [],
+    revisions: [],
+    changes: isDone ? changes : [],
+  };
+}

@@ -1,0 +1,202 @@
+import {
+  BookOpen,
+  CircleAlert,
+  CircleMinus,
+  CircleX,
+  FileCheck2,
+  FileInput,
+  FileMinus,
+  FilePen,
+  FileSearch,
+  FileWarning,
+  ListChecks,
+  ListTodo,
+  ListX,
+  type LucideIcon,
+  Milestone,
+  Terminal,
+  UserCheck,
+} from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { FactKind, FactRecord, Obligation } from '../bridge/wire';
+import { type Key, useWords } from '../i18n';
+import { visible } from '../i18n/visible';
+import { Button } from '../kit/button';
+import { Name } from '../kit/name';
+import { fileName } from '../state/select';
+import { useApp, useView } from '../state/store';
+
+/** Facts that are shown at once. */
+const PAGE = 50;
+
+const icons: Record<FactKind, LucideIcon> = {
+  file_read: BookOpen,
+  file_written: FilePen,
+  file_noop: FileCheck2,
+  file_deleted: FileMinus,
+  file_moved: FileInput,
+  file_listed: FileSearch,
+  verification: FileCheck2,
+  file_foreign_change: FileWarning,
+  command_executed: Terminal,
+  todo_created: ListTodo,
+  todo_updated: ListTodo,
+  todo_completed: ListChecks,
+  todo_failed: ListX,
+  todo_conflict: ListX,
+  state_changed: Milestone,
+  user_confirmed: UserCheck,
+  tool_error: CircleMinus,
+  unrecognised: CircleAlert,
+};
+
+/** What a fact says of its file, its todo or nothing in particular. */
+function wordsOf({ kind, check, outcome, sha256 }: FactRecord): Key {
+  const judged = outcome === 'passed' || outcome === 'failed';
+  if (kind === 'file_written' && outcome === 'restored') return 'fact.file_restored';
+  if (kind === 'file_foreign_change') {
+    return sha256 ? 'fact.file_foreign_change' : 'fact.file_foreign_gone';
+  }
+  if (kind === 'command_executed' && judged) return `fact.command_executed.${outcome}`;
+  if (kind !== 'verification') return kind in icons ? (`fact.${kind}` as Key) : 'fact.unrecognised';
+  if (!judged) return 'fact.unrecognised';
+  return check && check !== 'unrecognised'
+    ? `fact.${check}.${outcome}`
+    : `fact.verification.${outcome}`;
+}
+
+/** Facts that somebody should see. A call that came to nothing is none: the model goes on from it. */
+const isBad = ({ kind, outcome }: FactRecord) => kind === 'todo_failed' || outcome === 'failed';
+
+/** The item of the call that a fact comes from, where the conversation shows it. */
+function useCall({ callId, seq }: FactRecord): (() => void) | undefined {
+  const { store } = useApp();
+  const id = `call-${callId}`;
+  // What stands in an earlier page is read back to.
+  const isThere = useView(
+    ({ conversation: { index, earlier } }) =>
+      callId !== null && (index.has(id) || (earlier !== null && seq < earlier)),
+  );
+  if (!isThere) return undefined;
+  return () => store.setState({ jump: id, jumpSeq: seq, drawerOpen: false });
+}
+
+function Words({ fact }: { fact: FactRecord }) {
+  const { t, reason } = useWords();
+  const { path, todo, to, scope, outcome, kind } = fact;
+  const words = t(wordsOf(fact), { to: to ?? '' });
+  const failed = kind === 'tool_error' && outcome ? (reason(outcome) ?? visible(outcome)) : null;
+  const subject = path ? fileName(path) : (todo ?? null);
+  const about = scope === 'workspace' ? t('fact.workspace') : null;
+  return (
+    <span className="words">
+      {subject === null ? <span>{about ?? words}</span> : <Name className="clip" text={subject} />}
+      {(subject !== null || about !== null) && <span className="hint">{words}</span>}
+      {failed !== null && <span className="hint">{failed}</span>}
+    </span>
+  );
+}
+
+function FactRow({ fact }: { fact: FactRecord }) {
+  const { t } = useWords();
+  const show = useCall(fact);
+  const path = fact.path === undefined ? undefined : visible(fact.path);
+  const Icon = fact.outcome === 'failed' ? CircleX : (icons[fact.kind] ?? CircleAlert);
+  const inside = (
+    <>
+      <Icon size={14} aria-hidden />
+      <Words fact={fact} />
+    </>
+  );
+  return (
+    <li data-testid="fact" data-kind={fact.kind} data-bad={isBad(fact) || undefined}>
+      {show ? (
+        <button type="button" title={path ?? t('evidence.jump')} onClick={show}>
+          {inside}
+        </button>
+      ) : (
+        <span className="still" title={path}>
+          {inside}
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Open({ obligation }: { obligation: Obligation }) {
+  const { t } = useWords();
+  const steps = useView((v) => v.conversation.status?.steps);
+  const node = obligation.kind === 'missing_output' ? obligation.node : '';
+  const step = steps?.find(({ id }) => id === node)?.title ?? node;
+  const path = 'path' in obligation ? obligation.path : null;
+  const subject = path ? fileName(path) : 'id' in obligation ? obligation.id : null;
+  const isKnown = subject !== null || obligation.kind === 'post_completion_pending';
+  const words = t(isKnown ? `open.${obligation.kind}` : 'open.unrecognised', { step });
+  return (
+    <li
+      data-testid="obligation"
+      data-kind={obligation.kind}
+      title={path === null ? undefined : visible(path)}
+    >
+      <CircleAlert size={14} aria-hidden />
+      <span className="words">
+        {subject !== null && <Name className={path ? 'clip' : 'mono clip'} text={subject} />}
+        <span className={subject === null ? undefined : 'hint'}>{words}</span>
+      </span>
+    </li>
+  );
+}
+
+/** The facts, the newest first. */
+function Facts({ facts }: { facts: readonly FactRecord[] }) {
+  const { t, number } = useWords();
+  const [most, setMost] = useState(PAGE);
+  const newest = useMemo(() => facts.map((fact, at) => ({ fact, at })).reverse(), [facts]);
+  const left = newest.length - most;
+  return (
+    <>
+      <h3>
+        {t('evidence.facts')}
+        <span className="hint">{number(facts.length)}</span>
+      </h3>
+      <ul className="artifacts facts">
+        {newest.slice(0, most).map(({ fact, at }) => (
+          <FactRow key={at} fact={fact} />
+        ))}
+      </ul>
+      {left > 0 && (
+        <Button size="s" kind="quiet" data-testid="more-facts" onClick={() => setMost(most + PAGE)}>
+          {t('evidence.more', { count: number(Math.min(left, PAGE)) })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** What is open, and what results of tools prove. What could not be read says so above. */
+export function Evidence() {
+  const { t, number } = useWords();
+  const snapshot = useView((v) => v.snapshot);
+  if (snapshot?.ok === false) return null;
+  const { facts = [], obligations = [] } = snapshot?.value ?? {};
+  return (
+    <section data-testid="evidence">
+      <h2>{t('evidence.title')}</h2>
+      {facts.length + obligations.length === 0 && <p className="hint">{t('evidence.empty')}</p>}
+      {obligations.length > 0 && (
+        <>
+          <h3>
+            {t('evidence.open')}
+            <span className="hint">{number(obligations.length)}</span>
+          </h3>
+          <ul className="artifacts open">
+            {obligations.map((obligation) => (
+              <Open key={JSON.stringify(obligation)} obligation={obligation} />
+            ))}
+          </ul>
+        </>
+      )}
+      {facts.length > 0 && <Facts facts={facts} />}
+    </section>
+  );
+}
