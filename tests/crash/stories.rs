@@ -19,6 +19,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
     let mut stories = vec![
         demo("hello-linear"),
         demo("hello-branch"),
+        demo("hello-honest"),
         demo("create-story-micro"),
         told(folder, "append"),
         told(folder, "illegal-transition"),

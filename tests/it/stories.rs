@@ -404,6 +404,11 @@ fn the_golden_path_of_hello_branch() {
 }
 
 #[test]
+fn the_golden_path_of_hello_honest() {
+    golden("hello-honest", 1);
+}
+
+#[test]
 fn the_golden_path_of_create_story_micro() {
     golden("create-story-micro", 6);
 }

@@ -6,7 +6,8 @@ use kernel::ids::NodeId;
 use kernel::package::Workflow;
 use serde_json::{Map, json};
 
-const ALL: [&str; 4] = ["create-story-micro", "hello-branch", "hello-branch-zh", "hello-linear"];
+const ALL: [&str; 5] =
+    ["create-story-micro", "hello-branch", "hello-branch-zh", "hello-honest", "hello-linear"];
 
 #[test]
 fn every_step_of_a_bundled_package_can_be_opened_in_the_builders_editor() {
@@ -21,7 +22,7 @@ fn every_step_of_a_bundled_package_can_be_opened_in_the_builders_editor() {
 }
 
 #[test]
-fn four_packages_come_with_the_program_and_have_no_findings() {
+fn five_packages_come_with_the_program_and_have_no_findings() {
     assert_eq!(bundled::list(), ALL);
     for name in ALL {
         let inspected = bundled::inspect(name).unwrap();
