@@ -181,3 +181,55 @@ async fn a_completed_run_is_changed_only_by_the_click_that_confirms_it() {
     assert!(document(folder.path()).contains("currentNodeId: ask"), "{}", document(folder.path()));
     app.quit().await;
 }
+
+/// Between the messages and the inspector, in pixels from the left.
+const BESIDE_MESSAGES: i32 = 918;
+
+#[tokio::test]
+async fn words_that_are_not_accepted_are_let_stand_once_by_a_click_that_was_meant() {
+    let folder = tempfile::tempdir().unwrap();
+    let to_writing = patch(&json!({ "currentNodeId": { "set": "write" } }));
+    let lie = json!({ "text": "The note is written and checked." });
+    let replies = [json!({ "calls": [to_writing] }), lie.clone(), lie.clone(), lie];
+    let server = a_model(&replies, Vec::new()).await;
+    let Some(app) = a_run(folder.path(), &server).await else { return };
+    app.by_test_id("decision-accept").await;
+    app.shows("missing-fact", "@project/artifacts/note.md").await;
+    app.screenshot("not-accepted").await;
+    let messages = thirtyfour::By::Css("[data-testid='message-assistant']");
+    let said = app.driver.find_all(messages).await.unwrap();
+    assert!(said.is_empty(), "what is not accepted is no message");
+    app.quit().await;
+
+    let app = start_app(folder.path()).await.unwrap();
+    // At the row's end: what is beside the messages, should the conversation be there already.
+    let recent = (BESIDE_MESSAGES, app.place_of(RECENT).await.1);
+    app.by_css(RECENT).await.click().await.unwrap();
+    app.by_test_id("decision-accept").await;
+    let accept = app.place_of("[data-testid='decision-accept']").await;
+    app.quit().await;
+
+    let hand = Hand::opens(folder.path(), &[]).await.unwrap();
+    let enter = |it: &Hand| {
+        it.click(recent);
+        it.press_from_composer(&["x"]);
+    };
+    hand.doing("the conversation is there", enter, |it| !it.drafts().is_empty()).await;
+    let twice = |it: &Hand| {
+        it.click(accept);
+        it.xdotool(&["click", "1"]);
+    };
+    hand.doing("the words stand", twice, |it| it.asked("candidate_accepted") > 0).await;
+    hand.xdotool(&["click", "1"]);
+    hand.until("the turn is over", |it| it.asked("turn_finished") == 2).await;
+    assert_eq!(hand.asked("candidate_accepted"), 1, "one click, one change");
+    assert_eq!((server.requests().len(), hand.asked("candidate_rejected")), (4, 3));
+    hand.kill();
+
+    let app = back(folder.path()).await;
+    app.phase("waiting-user").await;
+    app.by_test_id("decision-overruled").await;
+    app.shows("message-assistant", "The note is written and checked.").await;
+    app.screenshot("accepted-anyway").await;
+    app.quit().await;
+}
