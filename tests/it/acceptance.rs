@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 mod criteria;
 mod lies;
+mod looks;
 mod properties;
 mod vectors;
 

@@ -455,7 +455,7 @@ impl World {
                 self.requests.push(think.request.clone());
                 let mut outcome = self.reply(&think.request);
                 if let Outcome::Replied { reply, foreign, .. } = &mut outcome
-                    && reply.calls.is_empty()
+                    && kernel::effect::ends_or_moves_on(reply)
                 {
                     let (file, cancel) = (&self.file, &CancellationToken::new());
                     let mut disk = OnDisk { tools: &self.tools, state: file, cancel };

@@ -63,12 +63,12 @@ impl Exit {
     /// The exit code of a run at rest.
     pub(crate) fn of_rest(phase: Phase, reason: Option<Reason>, code: Option<ErrorCode>) -> Self {
         match (phase, reason) {
+            (_, Some(Reason::Limit | Reason::NotAccepted)) | (Phase::Failed, _) => Self::Failed,
             (Phase::Completed, _) => Self::Done,
             (_, Some(Reason::Stopped)) => Self::Interrupted,
             // A turn fails on a setting only when the endpoint is set wrong.
             (_, Some(Reason::Failed)) if code == Some(ErrorCode::SettingInvalid) => Self::Model,
             (_, Some(Reason::Failed)) => code.map_or(Self::Failed, Self::of),
-            (_, Some(Reason::Limit | Reason::NotAccepted)) | (Phase::Failed, _) => Self::Failed,
             (Phase::Idle | Phase::Running | Phase::WaitingUser, _) => Self::Waiting,
         }
     }

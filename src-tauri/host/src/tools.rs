@@ -154,8 +154,9 @@ impl ToolHost {
         claims.filter(|path| access.open_file(path).is_err()).cloned().collect()
     }
 
-    /// Which of these files somebody else has changed or taken away. Of long files no more are read
-    /// than [`REREAD_BYTES`](kernel::bounds::REREAD_BYTES); one that cannot be read is not told.
+    /// Which of these files somebody else has changed or taken away. One that cannot be read counts
+    /// as taken away, and so does one of more than [`REREAD_BYTES`](kernel::bounds::REREAD_BYTES).
+    /// No more is read in all; files after that are passed over.
     pub fn changed_by_others(
         &self,
         files: &[KnownFile],

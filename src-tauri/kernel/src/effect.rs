@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::chat::{ChatRequest, Reply};
+use crate::chat::{ChatRequest, Reply, ToolCall};
 use crate::code::Failure;
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::RestoreFile;
-use crate::tool::{Edit, EffectClass, ParsedCall, Tool, ToolInput};
+use crate::tool::{Edit, EffectClass, ParsedCall, ReceivedCall, Tool, ToolInput};
 
 pub use crate::restore::{Began, PreImage};
 pub use executor::Executor;
@@ -82,11 +82,22 @@ pub struct Think {
     /// SHA-256 of the accepted state document. When the file's differs the host answers
     /// [`Outcome::StateDrifted`] instead of asking the model.
     pub state_sha256: Option<String>,
-    /// The files that the run wrote and that are not settled, each with the hash it is known to
-    /// have. After a reply without calls the host looks whether they are still so.
+    /// The files that a judgement builds on, each with the hash it is known to have. After a reply
+    /// that ends the turn or moves the run ([`ends_or_moves_on`]) the host looks whether
+    /// they are still so.
     pub written: Vec<KnownFile>,
     /// Under which limits the host looks at them.
     pub policy: ToolPolicy,
+}
+
+/// Whether a reply is a candidate for the end of the turn, or changes the state document: what is
+/// believed of files is looked at before it is judged.
+pub fn ends_or_moves_on(reply: &Reply) -> bool {
+    let writes_state = |call: &ToolCall| {
+        let received = ReceivedCall::new(call.clone());
+        received.parsed().is_ok_and(|parsed| parsed.class == EffectClass::WriteState)
+    };
+    reply.calls.is_empty() || reply.calls.iter().any(writes_state)
 }
 
 /// A file and the bytes it is known to have.
@@ -259,8 +270,7 @@ pub enum Outcome {
         request_sha256: String,
         /// How long it took, milliseconds.
         duration_ms: u64,
-        /// The files of [`Think::written`] that are other than they were, after a reply without
-        /// calls.
+        /// The files of [`Think::written`] that are other than they were, where that was looked at.
         foreign: Vec<ForeignChange>,
     },
     /// The state document on disk is not the accepted one: its text, or `None` when it is gone.

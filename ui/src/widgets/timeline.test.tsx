@@ -142,7 +142,7 @@ test('a run that was ended without a reason says only that', () => {
 
 test('one file that others changed is named in one line', () => {
   const parts = [{ key: 'others_took', values: { path: '@project/a.md' } }];
-  expect(tell('foreign_change', parts).textContent).toBe('@project/a.md 被别人移走了');
+  expect(tell('foreign_change', parts).textContent).toBe('@project/a.md 被别人移走，或已无法读取');
 });
 
 test('of many files that others changed some are named, and the others on demand', async () => {

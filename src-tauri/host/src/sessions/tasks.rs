@@ -269,7 +269,7 @@ impl EffectRunner {
                 if let Some(server) = server {
                     tell_context(server, mailbox.clone());
                 }
-                let foreign = if reply.calls.is_empty() {
+                let foreign = if kernel::effect::ends_or_moves_on(&reply) {
                     self.changed_by_others(think.written, think.policy, cancel).await
                 } else {
                     Vec::new()

@@ -1,6 +1,9 @@
 //! A reply without calls is a candidate for the end of the turn (spec 06 "Obligations → decision"):
 //! what it is judged by, and the line that says so.
 
+use std::collections::BTreeSet;
+
+use super::core::Core;
 use super::draft::LineDraft;
 use super::input::{Refusal, may_be_said, refusal};
 use super::machine::ExecutionEngine;
@@ -17,6 +20,7 @@ use crate::event::{
 use crate::facts::Fact;
 use crate::graph::Node;
 use crate::ids::MessageId;
+use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::settings::OutputsPolicy;
 use crate::state_doc;
@@ -32,13 +36,28 @@ pub(super) struct Candidate {
 }
 
 impl ExecutionEngine {
-    /// The files that the run wrote since its work was last accepted, with their known hashes.
+    /// The files that a judgement builds on, with their known hashes: those that the run wrote
+    /// since its work was last accepted, and those that its step promises.
     pub(super) fn written(&self) -> Vec<KnownFile> {
-        let written = self.record.evidence.written_since(self.record.accepted);
-        let known = written.filter_map(|(path, known)| {
-            Some(KnownFile { path: path.clone(), sha256: known.sha256()?.to_owned() })
+        let evidence = &self.record.evidence;
+        let promised = self.step(&self.core).map(Node::checkable_outputs).unwrap_or_default();
+        let promised = promised.iter().filter(|path| evidence.is_there(path));
+        let written = evidence.written_since(self.record.accepted).map(|(path, _)| path);
+        let paths: BTreeSet<&AliasPath> = written.chain(promised).collect();
+        let known = paths.into_iter().filter_map(|path| {
+            let sha256 = evidence.of(path)?.sha256()?.to_owned();
+            Some(KnownFile { path: path.clone(), sha256 })
         });
         known.collect()
+    }
+
+    /// The step that is being worked on, while its outputs are asked for.
+    fn step(&self, core: &Core) -> Option<&Node> {
+        let graph = self.graph().ok()?;
+        let doc = core.doc.as_ref().filter(|doc| !doc.is_complete(graph))?;
+        let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce;
+        let node = doc.effective_node(graph).ok().filter(|_| asked_for)?;
+        graph.node(&node).filter(|node| !doc.steps_completed().contains(&node.id))
     }
 
     /// What would be missing if the turn ended now.
@@ -134,14 +153,8 @@ impl LineDraft<'_> {
         then(&acceptance::obligations(&situation))
     }
 
-    /// The step that is being worked on, while its outputs are asked for.
     fn step(&self) -> Option<&Node> {
-        let graph = self.engine.graph().ok()?;
-        let doc = self.core.doc.as_ref()?;
-        let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce;
-        let node =
-            doc.effective_node(graph).ok().filter(|_| asked_for && !doc.is_complete(graph))?;
-        graph.node(&node).filter(|node| !doc.steps_completed().contains(&node.id))
+        self.engine.step(&self.core)
     }
 
     /// A change of a completed run that waits although the person was not asked about it.

@@ -1,6 +1,7 @@
 //! Verification (spec 05 "Verification"), by the names of its criteria, and `fs.glob`.
 
 use kernel::code::ErrorCode;
+use kernel::effect::KnownFile;
 use kernel::facts::Verification;
 use kernel::path::AliasPath;
 use kernel::text::sha256_hex;
@@ -294,4 +295,29 @@ fn a_unified_diff_is_applied_and_says_what_was_mended() {
     let r = f.call("fs.apply_patch", &json!({ "path": "@project/a.md", "patch": "no diff" }));
     assert_eq!(code(&r), "E_PATCH_FAILED");
     assert!(r["error"]["message"].as_str().unwrap().starts_with("@project/a.md: "), "{r}");
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_stands_in_place_of_a_written_file_is_noticed() {
+    let f = Fixture::new();
+    f.put("project/same.md", "x").put("project/other.md", "y");
+    fs::create_dir(f.real("project/folder.md")).unwrap();
+    fs::File::create(f.real("project/huge.md")).unwrap().set_len(1 << 40).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", f.real("project/endless.md")).unwrap();
+    let fifo = std::process::Command::new("mkfifo").arg(f.real("project/fifo.md")).status();
+    assert!(fifo.unwrap().success());
+    let known = |name: &str| KnownFile {
+        path: format!("@project/{name}").parse().unwrap(),
+        sha256: sha256_hex(b"x"),
+    };
+    let names = ["same.md", "huge.md", "other.md", "folder.md", "endless.md", "fifo.md", "gone.md"];
+    let files = names.map(known);
+    let changed = verify::changed_by_others(&mut f.access(), &files);
+    let told = changed.iter().map(|change| (change.path.rel(), change.sha256.as_deref()));
+    let y = sha256_hex(b"y");
+    let expected = ["huge.md", "folder.md", "endless.md", "fifo.md", "gone.md"].map(|n| (n, None));
+    let (huge, rest) = expected.split_first().unwrap();
+    let expected = [*huge, ("other.md", Some(y.as_str()))].into_iter().chain(rest.iter().copied());
+    assert_eq!(told.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
