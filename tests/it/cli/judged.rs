@@ -70,6 +70,29 @@ fn words_that_are_not_accepted_are_told_as_a_decision_with_what_is_missing_and_h
 }
 
 #[test]
+fn a_completed_run_whose_last_words_are_not_accepted_does_not_pass_for_done() {
+    let add = call("todo_write", &json!({ "action": "add", "item": { "content": "Look" } }));
+    let write = call("fs_write", &json!({ "path": NOTE, "content": "Rain.\n" }));
+    let end = state(&json!({
+        "currentNodeId": { "set": "done" }, "stepsCompleted": { "append": ["done"] },
+    }));
+    let run = Run::of(&[
+        to_writing(),
+        json!({ "calls": [add, write, end] }),
+        text("Done."),
+        text("It is."),
+        text("Believe me."),
+    ]);
+    run.begin(&[]).exits(4);
+    let snapshot = run.sandbox.run(&["snapshot", &format!("run-{}", run.id()), "--json"]);
+    let at_rest = snapshot.json()["run"].clone();
+    assert_eq!(
+        (&at_rest["phase"], &at_rest["reason"]),
+        (&json!("completed"), &json!("not_accepted"))
+    );
+}
+
+#[test]
 fn events_of_a_refused_answer_are_json_lines_and_the_turn_ends_with_the_decision() {
     let run = lie();
     let done = run.begin(&["--json"]).exits(4);
