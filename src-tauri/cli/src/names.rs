@@ -51,6 +51,17 @@ pub(crate) async fn conversation_of(
     Ok(reads::run(host, &run_id).await?.conversation_id)
 }
 
+/// What a run's or a conversation's id means.
+pub(crate) async fn run_or_conversation(
+    host: &Arc<Host>,
+    text: &str,
+) -> Result<ConversationId, Failure> {
+    match conversation_of(host, text).await {
+        Err(failure) if failure.code == ErrorCode::RunNotFound => conversation_id(text),
+        found => found,
+    }
+}
+
 /// A run's conversation carries the run's id.
 pub(crate) fn run_of(conversation: &ConversationId) -> &str {
     conversation.as_str().strip_prefix("run-").unwrap_or(conversation.as_str())

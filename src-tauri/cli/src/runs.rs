@@ -140,7 +140,7 @@ pub(crate) async fn snapshot(
     conversation: &str,
     out: &Output,
 ) -> Result<Exit, Failure> {
-    let conversation = names::conversation_id(conversation)?;
+    let conversation = names::run_or_conversation(host, conversation).await?;
     let snapshot = reads::snapshot(host, &conversation).await?;
     out.result(&snapshot, || status::words(&snapshot, out));
     Ok(Exit::Done)

@@ -24,6 +24,10 @@ pub(crate) fn phase(phase: Phase, out: &Output) -> String {
 /// The run's steps, what it changed, and the question that waits.
 pub(crate) fn words(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
     let mut lines = vec![format!("{}  {}", snapshot.run.run_id, phase(snapshot.run.phase, out))];
+    if let Some(ended) = &snapshot.run.ended {
+        let because = ended.reason.as_deref().map(printed::ended_by_you_because);
+        lines.push(format!("  {}", out.say(because.unwrap_or_else(printed::ended_by_you))));
+    }
     for step in &snapshot.progress.steps {
         let mark = match step.status {
             StepStatus::Completed => "✓",

@@ -22,6 +22,10 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub path: Option<AliasPath>,
+    /// The file itself, where links lead from `path` to it. Absent when there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub resolved: Option<AliasPath>,
     /// The file's hash afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -62,6 +66,7 @@ impl Fact {
         Self {
             kind,
             path: None,
+            resolved: None,
             sha256: None,
             outcome: None,
             scope: None,

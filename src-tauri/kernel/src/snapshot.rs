@@ -143,6 +143,7 @@ fn run_view(id: &ConversationId, package: &Package, core: &Core) -> Option<RunVi
         phase: core.phase,
         reason: core.reason,
         demo: run.demo,
+        ended: core.ended.clone(),
     })
 }
 

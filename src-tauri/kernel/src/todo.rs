@@ -141,6 +141,9 @@ pub struct Todos {
     items: Arc<Vec<Todo>>,
     /// How many changes there were so far.
     changes: u32,
+    /// Those whose failure the person has let stand: nothing waits for them any more.
+    #[serde(default)]
+    settled: Arc<BTreeSet<String>>,
 }
 
 /// How many todos there are.
@@ -219,6 +222,17 @@ impl Todos {
         if !removed.is_empty() {
             todos.retain(|todo| !removed.contains(&todo.id));
         }
+    }
+
+    /// The person lets words stand although these todos failed.
+    pub fn settle_failed(&mut self) {
+        let failed = self.items.iter().filter(|todo| todo.status == TodoStatus::Failed);
+        self.settled = Arc::new(failed.map(|todo| todo.id.clone()).collect());
+    }
+
+    /// Whether the person has let this failure stand.
+    pub fn is_settled(&self, todo: &Todo) -> bool {
+        todo.status == TodoStatus::Failed && self.settled.contains(&todo.id)
     }
 
     /// Whether another one fits.

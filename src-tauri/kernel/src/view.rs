@@ -242,6 +242,7 @@ impl View {
             Reason::Completed
             | Reason::Answered
             | Reason::Widget
+            | Reason::EndedEarly
             | Reason::Interrupted
             | Reason::NotAccepted
             | Reason::Failed => return,

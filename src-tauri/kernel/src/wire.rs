@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::chat::Usage;
 use crate::code::Failure;
-use crate::event::{Decision, Phase, Reason};
+use crate::event::{Decision, Phase, Reason, RunEnded};
 use crate::graph::NodeType;
 use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
@@ -370,6 +370,10 @@ pub struct RunView {
     pub reason: Option<Reason>,
     /// Whether the package's demo trace plays the model, until the person chooses their own.
     pub demo: bool,
+    /// That the person ended it before its end, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub ended: Option<RunEnded>,
 }
 
 /// One row of the progress list.

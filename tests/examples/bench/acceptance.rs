@@ -35,6 +35,8 @@ pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
         step: None,
         looks_at_files: true,
         hands_over: false,
+        asks: false,
+        deleted: &[],
         todos: &todos,
         unasked: None,
     };

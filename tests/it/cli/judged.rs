@@ -146,6 +146,14 @@ fn a_run_is_ended_where_it_stands_with_a_reason() {
     let ended = ["runs", "end", &id, "--reason", "enough for today", "--json"];
     let snapshot = run.sandbox.run(&ended).exits(0).json();
     assert_eq!(snapshot["run"]["phase"], "completed");
+    assert_eq!(snapshot["run"]["reason"], "ended_early");
+    assert_eq!(snapshot["run"]["ended"]["reason"], "enough for today");
+    let shown = run.sandbox.run(&["runs", "show", &id]).exits(0).stdout;
+    assert!(shown.contains("You ended the run before its end: enough for today"), "{shown}");
+    for name in [id.clone(), format!("run-{id}")] {
+        let same = run.sandbox.run(&["snapshot", &name, "--json"]).exits(0).json();
+        assert_eq!(same["run"], snapshot["run"], "{name}");
+    }
     assert_eq!(snapshot["state"]["variables"]["workflowStatus"], "complete");
     let again = run.sandbox.run(&["runs", "end", &id, "--json"]).exits(5);
     assert_eq!(again.json()["error"]["code"], "NOT_NOW");

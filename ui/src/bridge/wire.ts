@@ -695,6 +695,10 @@ kind: FactKind,
  */
 path?: AliasPath,
 /**
+ * The file itself, where links lead from `path` to it. Absent when there are none.
+ */
+resolved?: AliasPath,
+/**
  * The file's hash afterwards.
  */
 sha256?: string,
@@ -1812,7 +1816,7 @@ after: string | null, } | { "type": "search" } & SearchQuery | { "type": "sizes"
 /**
  * Why a turn ended where it did.
  */
-export type Reason = "answered" | "widget" | "completed" | "stopped" | "interrupted" | "failed" | "limit" | "not_accepted";
+export type Reason = "answered" | "widget" | "completed" | "ended_early" | "stopped" | "interrupted" | "failed" | "limit" | "not_accepted";
 
 /**
  * What a command came to.
@@ -1913,6 +1917,15 @@ by: Author,
 callId: CallId | null, };
 
 /**
+ * See [`Event::RunEnded`](super::Event::RunEnded).
+ */
+export type RunEnded = {
+/**
+ * Why, in the person's words.
+ */
+reason?: string, };
+
+/**
  * One execution of a workflow.
  */
 export type RunId = string;
@@ -1997,7 +2010,11 @@ reason: Reason | null,
 /**
  * Whether the package's demo trace plays the model, until the person chooses their own.
  */
-demo: boolean, };
+demo: boolean,
+/**
+ * That the person ended it before its end, and why.
+ */
+ended?: RunEnded, };
 
 /**
  * `runtime.snapshot.get` (spec 06, spec 11): the state of the journal at `seq`.

@@ -17,8 +17,15 @@ const isNotAccepted = (phase: Phase, reason?: Reason | null): boolean =>
 /** What a phase is called: a run that something stopped waits for more than an answer. */
 export function phaseKey(phase: Phase, reason?: Reason | null, byModel = false): Key {
   if (isNotAccepted(phase, reason)) return 'phase.notAccepted';
+  if (phase === 'completed' && reason === 'ended_early') return 'phase.endedEarly';
   if (phase !== 'waiting-user' || reason !== 'failed') return `phase.${phase}`;
   return byModel ? 'phase.stopped.model' : 'phase.stopped';
+}
+
+/** A run that the person ended has come to its end, but has not done its work. */
+function tone(phase: Phase, reason?: Reason | null): Tone {
+  if (isNotAccepted(phase, reason)) return 'warn';
+  return reason === 'ended_early' ? 'plain' : tones[phase];
 }
 
 interface Props {
@@ -34,7 +41,7 @@ export function PhaseBadge({ phase, reason, byModel, small }: Props) {
   const { t } = useWords();
   return (
     <Badge
-      tone={isNotAccepted(phase, reason) ? 'warn' : tones[phase]}
+      tone={tone(phase, reason)}
       dot
       live={phase === 'running'}
       data-phase={phase}

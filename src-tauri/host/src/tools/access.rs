@@ -35,6 +35,8 @@ pub(super) struct Access<'m> {
 pub(super) struct OpenedFile {
     pub(super) file: File,
     pub(super) len: u64,
+    /// Where it is, when links led there.
+    pub(super) resolved: Option<AliasPath>,
 }
 
 /// Where a write would land.
@@ -164,9 +166,7 @@ impl<'m> Access<'m> {
         self.check_read(path, None)?;
         let place = resolve(self.root(path.mount()), path)?;
         if place.rel != path.rel() {
-            let real = AliasPath::new(path.mount(), &place.rel)
-                .map_err(|e| refused(path, "link_target", &format!("its target: {e}")))?;
-            self.check_read(&real, None)?;
+            self.check_read(&at(path.mount(), &place.rel, path)?, None)?;
         }
         Ok(place)
     }
@@ -175,15 +175,17 @@ impl<'m> Access<'m> {
     pub(super) fn open_file(&mut self, path: &AliasPath) -> Result<OpenedFile, Failure> {
         let place = self.resolve(path)?;
         let Some(name) = place.name else { return Err(is_folder(path)) };
-        open_checked(&place.folder, &name, path)
+        let opened = open_checked(&place.folder, &name, path)?;
+        let led_there = place.rel != path.rel();
+        let resolved = led_there.then(|| at(path.mount(), &place.rel, path)).transpose()?;
+        Ok(OpenedFile { resolved, ..opened })
     }
 
     /// Opens a folder for listing, with the path it really has: what lies below is judged by that
     /// one, so that a link beside a private folder does not show it.
     pub(super) fn open_folder(&mut self, path: &AliasPath) -> Result<(Dir, AliasPath), Failure> {
         let ResolvedPath { folder, name, rel } = self.resolve(path)?;
-        let real = AliasPath::new(path.mount(), &rel)
-            .map_err(|e| refused(path, "link_target", &format!("its target: {e}")))?;
+        let real = at(path.mount(), &rel, path)?;
         let Some(name) = name else { return Ok((folder, real)) };
         let meta = folder.symlink_metadata(&name).map_err(|e| io_failure(path, &e))?;
         if !meta.is_dir() {
@@ -336,6 +338,12 @@ impl<'m> Access<'m> {
     }
 }
 
+/// Where links led from `path`.
+fn at(mount: Mount, rel: &str, path: &AliasPath) -> Result<AliasPath, Failure> {
+    let refuse = |e| refused(path, "link_target", &format!("its target: {e}"));
+    AliasPath::new(mount, rel).map_err(refuse)
+}
+
 /// Windows finds `.env` under `ENV~1` too, where names are not judged any more.
 fn check_spelling(path: &AliasPath) -> Result<(), Failure> {
     if cfg!(windows) && segments(path.rel()).any(is_short_name) {
@@ -389,7 +397,7 @@ pub(super) fn open_checked(
     // Asked again of what was opened: it may have been swapped in between.
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
-    Ok(OpenedFile { len: meta.len(), file })
+    Ok(OpenedFile { len: meta.len(), file, resolved: None })
 }
 
 /// The same for a name that a folder's listing calls a file: it is only looked at once it is open.
@@ -401,7 +409,7 @@ pub(super) fn open_listed(
     let file = open_plain(folder, name).map_err(|e| io_failure(path, &e))?;
     let meta = file.metadata().map_err(|e| io_failure(path, &e))?;
     check_plain(&meta, path)?;
-    Ok(OpenedFile { len: meta.len(), file })
+    Ok(OpenedFile { len: meta.len(), file, resolved: None })
 }
 
 fn check_plain(meta: &Metadata, path: &AliasPath) -> Result<(), Failure> {

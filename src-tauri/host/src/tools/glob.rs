@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::Access;
 use super::mounts::resolve;
 use super::secrets::is_git;
-use super::verify::hash_of;
+use super::verify::hashed_file;
 use super::walk::{FolderWalk, WalkedEntry, WalkedKind};
 
 /// Paths in one answer.
@@ -64,8 +64,8 @@ pub(super) fn hashed(
 ) -> Result<Vec<VerifiedFile>, Failure> {
     let mut files = Vec::new();
     for path in paths.iter().take(HASHED) {
-        match hash_of(access, path, cancel) {
-            Ok(sha256) => files.push(VerifiedFile { path: path.clone(), sha256 }),
+        match hashed_file(access, path, cancel) {
+            Ok(file) => files.push(file),
             Err(failure) if cancel.is_cancelled() => return Err(failure),
             Err(_) => {}
         }

@@ -42,6 +42,7 @@ pub(super) fn run(
     let expected = args.expect_contains.as_deref();
     let mut tokens = expected.map(|tokens| Tokens::new(tokens, path, lens)).transpose()?;
     let mut document = (*path == AliasPath::state_document()).then(Vec::new);
+    let resolved = opened.resolved;
     let mut sha256 = hash(opened.file, path, cancel, |chunk| {
         if let Some(tokens) = &mut tokens {
             tokens.take(chunk);
@@ -58,7 +59,7 @@ pub(super) fn run(
     let output = window.answer(path, lens, sha256, asked_window)?;
     let scope = args.verification_scope.as_deref();
     let verification = tokens.map(|tokens| tokens.verification(path, scope));
-    Ok(Output { verification, ..output })
+    Ok(Output { resolved, verification, ..output })
 }
 
 /// Lines `start..=end` of a stream, as many bytes of them as fit.
@@ -117,6 +118,7 @@ impl Window {
             path: path.clone(),
             bytes: self.seen,
             sha256,
+            resolved: None,
             total_lines: total,
             start_line: part.then_some(self.start),
             end_line: part.then_some(last),

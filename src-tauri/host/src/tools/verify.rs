@@ -4,14 +4,14 @@
 use kernel::bounds::{REREAD_BYTES, VERIFIED_LINE_BYTES, VERIFIED_TEXT_BYTES};
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{ForeignChange, KnownFile};
-use kernel::facts::{Verification, VerificationScope};
+use kernel::facts::{Verification, VerificationScope, VerifiedFile};
 use kernel::mark;
 use kernel::path::AliasPath;
 use memchr::memmem::Finder;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::access::Access;
+use super::access::{Access, OpenedFile};
 use super::stream::hash;
 use crate::redact::Lens;
 
@@ -26,9 +26,9 @@ pub(super) fn after_write(
     sha256: &str,
 ) -> Verification {
     // The write is done: what is said of it does not depend on Stop.
-    let now = hash_of(access, path, &CancellationToken::new());
+    let now = hashed_file(access, path, &CancellationToken::new());
     let (passed, reason) = match now {
-        Ok(now) if now == sha256 => (true, "readback_match"),
+        Ok(now) if now.sha256 == sha256 => (true, "readback_match"),
         Ok(_) => (false, "readback_mismatch"),
         Err(_) => (false, "readback_failed"),
     };
@@ -43,14 +43,15 @@ pub(super) fn after_write(
     }
 }
 
-/// SHA-256 of a file the call may read.
-pub(super) fn hash_of(
+/// A file that the call may read, with the hash of its bytes.
+pub(super) fn hashed_file(
     access: &mut Access<'_>,
     path: &AliasPath,
     cancel: &CancellationToken,
-) -> Result<String, Failure> {
-    let opened = access.open_file(path)?;
-    hash(opened.file, path, cancel, |_| Ok(()))
+) -> Result<VerifiedFile, Failure> {
+    let OpenedFile { file, resolved, .. } = access.open_file(path)?;
+    let sha256 = hash(file, path, cancel, |_| Ok(()))?;
+    Ok(VerifiedFile { path: path.clone(), resolved, sha256 })
 }
 
 /// Which of these files are other than they were; see

@@ -66,7 +66,9 @@ pub fn judge(open: &[OpenObligation<'_>], told: &Told) -> Judgement {
         return Judgement::Accepted;
     }
     let failed = |open: &OpenObligation<'_>| match (&open.obligation, &open.way_out) {
-        (Obligation::FailedRequiredTodo { .. }, _) => Some(StopReason::RequiredTodoFailed),
+        (Obligation::FailedRequiredTodo { .. }, WayOut::Blocked(_)) => {
+            Some(StopReason::RequiredTodoFailed)
+        }
         (_, WayOut::Blocked(_)) => Some(StopReason::RepeatedFailure),
         _ => None,
     };

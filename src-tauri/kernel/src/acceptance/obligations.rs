@@ -27,6 +27,10 @@ pub struct Situation<'a> {
     /// Whether the candidate leaves it to the person to go on: it asks them something, or answers
     /// their words with words.
     pub hands_over: bool,
+    /// Whether it asks them something.
+    pub asks: bool,
+    /// Files that steps were completed with and that this turn has deleted, each with its step.
+    pub deleted: &'a [(NodeId, AliasPath)],
     /// The todos of the run.
     pub todos: &'a Todos,
     /// A change of a completed run that waits, about which the person was not asked.
@@ -60,7 +64,9 @@ pub fn obligations<'a>(now: &Situation<'a>) -> Vec<OpenObligation<'a>> {
     let doubtful =
         written.filter(|(path, known)| !missing.contains(path) && !now.evidence.is_verified(known));
     open.extend(doubtful.map(|(path, known)| doubtful_write(now, &failures, path, known)));
-    open.extend(now.todos.items().iter().filter_map(open_todo));
+    open.extend(now.deleted.iter().map(deleted_output));
+    let todos = now.todos.items().iter().filter(|todo| !now.todos.is_settled(todo));
+    open.extend(todos.filter_map(|todo| open_todo(todo, now.asks)));
     open.extend(now.unasked.map(unasked));
     open
 }
@@ -133,7 +139,16 @@ fn failures<'a>(turn: &[&'a Fact]) -> Failures<'a> {
     failures
 }
 
-fn open_todo(todo: &Todo) -> Option<OpenObligation<'_>> {
+/// A file that a step was completed with, and that the run has deleted since. That may be meant: the
+/// person is told, and nobody is sent to bring it back.
+fn deleted_output<'a>((node, path): &(NodeId, AliasPath)) -> OpenObligation<'a> {
+    let obligation = Obligation::MissingOutput { node: node.clone(), path: path.clone() };
+    let way_out = WayOut::NeedsUser(said::output_deleted(node, path));
+    OpenObligation { obligation, way_out, failures: None }
+}
+
+/// A model that asks the person what to do about a failure has said the truth.
+fn open_todo(todo: &Todo, asks: bool) -> Option<OpenObligation<'_>> {
     if !todo.required {
         return None;
     }
@@ -141,8 +156,9 @@ fn open_todo(todo: &Todo) -> Option<OpenObligation<'_>> {
     let (obligation, way_out) = match todo.status {
         TodoStatus::Failed => {
             let why = todo.failure_reason.as_deref().unwrap_or("?");
-            let obligation = Obligation::FailedRequiredTodo { id };
-            (obligation, WayOut::Blocked(said::todo_failed(&todo.content, why)))
+            let failed = said::todo_failed(&todo.content, why);
+            let way_out = if asks { WayOut::NeedsUser(failed) } else { WayOut::Blocked(failed) };
+            (Obligation::FailedRequiredTodo { id }, way_out)
         }
         TodoStatus::Completed | TodoStatus::Canceled => return None,
         TodoStatus::Blocked if todo.blocked_reason.is_some_and(BlockedReason::needs_somebody) => {

@@ -93,15 +93,15 @@ impl Core {
             }
             Event::DecisionMade(e) => self.decided(&e.decision),
             Event::TodosUpdated(e) => self.todos.apply(&e.changed, &e.removed),
+            Event::RunEnded(e) => self.ended = Some(e.clone()),
+            Event::CandidateAccepted(_) => self.todos.settle_failed(),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ConversationStarted(_)
             | Event::ChangeProposed(_)
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
-            | Event::CandidateAccepted(_)
             | Event::FactsUpdated(_)
-            | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }
@@ -291,6 +291,7 @@ impl Core {
             self.turn_state_bytes += e.text.len() as u64;
         }
         self.found.extend(e.found.iter().cloned());
+        self.ended.take_if(|_| !e.complete);
         self.doc = Some(Arc::new(doc));
     }
 

@@ -15,7 +15,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::decision::Decision;
 use crate::effect::Began;
-use crate::event::{Phase, Reason, WidgetAsked};
+use crate::event::{Phase, Reason, RunEnded, WidgetAsked};
 use crate::graph::Graph;
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
@@ -181,6 +181,9 @@ pub struct Core {
     /// How often it was told in this user turn.
     #[serde(default)]
     pub(super) told: Told,
+    /// That the person ended the run before its end, and why.
+    #[serde(default)]
+    pub ended: Option<RunEnded>,
     /// Tokens so far.
     pub usage: Usage,
     /// Why the run can be read but not continued.

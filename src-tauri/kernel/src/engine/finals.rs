@@ -17,9 +17,9 @@ use crate::event::{
     CandidateAccepted, CandidateRejected, ChangeProposed, DecisionMade, Event, ModelReplied, Phase,
     Reason, RunEnded, StateChanged, TurnFinished,
 };
-use crate::facts::Fact;
+use crate::facts::{Evidence, Fact, FactKind};
 use crate::graph::Node;
-use crate::ids::MessageId;
+use crate::ids::{MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::settings::OutputsPolicy;
@@ -33,6 +33,15 @@ pub(super) struct Candidate {
     pub(super) reply: Reply,
     pub(super) request_sha256: String,
     pub(super) duration_ms: u64,
+}
+
+/// What a candidate leaves to the person.
+#[derive(Debug, Clone, Copy, Default)]
+struct Words {
+    /// It asks them something.
+    asks: bool,
+    /// It answers their words, and nothing was done in between.
+    talks: bool,
 }
 
 impl ExecutionEngine {
@@ -66,7 +75,9 @@ impl ExecutionEngine {
         let now = core.thinking_since;
         let draft = LineDraft { engine: self, core, now, asked: false, missing, events };
         let turn = draft.turn_facts();
-        draft.with_open(&turn, false, |open| open.iter().map(|o| o.obligation.clone()).collect())
+        draft.with_open(&turn, Words::default(), |open| {
+            open.iter().map(|o| o.obligation.clone()).collect()
+        })
     }
 }
 
@@ -119,7 +130,8 @@ impl LineDraft<'_> {
         let (told, complete) = (&self.core.told, self.is_complete());
         // Where nothing was done in the turn, words answer words.
         let talks = turn.is_empty() && self.record().spoken;
-        self.with_open(&turn, talks || asks(text), |open| {
+        let words = Words { asks: asks(text), talks };
+        self.with_open(&turn, words, |open| {
             let judgement = acceptance::judge(open, told);
             judgement.decision(open, acceptance::task_kind(&turn), complete)
         })
@@ -131,26 +143,47 @@ impl LineDraft<'_> {
         facts.map(|record| &record.fact).collect()
     }
 
-    /// What is open now; see [`Situation::hands_over`].
+    /// What is open now.
     fn with_open<T>(
         &self,
         turn: &[&Fact],
-        hands_over: bool,
+        words: Words,
         then: impl FnOnce(&[OpenObligation<'_>]) -> T,
     ) -> T {
         let evidence = self.evidence();
         let outputs = self.step().map(Node::checkable_outputs).unwrap_or_default();
+        let deleted = self.deleted_outputs(turn, &evidence);
         let situation = Situation {
             evidence: &evidence,
             accepted: self.record().accepted,
             turn,
             step: self.step().map(|node| PromisedFiles { node: &node.id, outputs: &outputs }),
             looks_at_files: self.policy().is_some_and(|policy| policy.fs_enabled),
-            hands_over,
+            hands_over: words.talks || words.asks,
+            asks: words.asks,
+            deleted: &deleted,
             todos: &self.core.todos,
             unasked: self.unasked(),
         };
         then(&acceptance::obligations(&situation))
+    }
+
+    /// The files that steps were completed with and that this turn has deleted.
+    fn deleted_outputs(&self, turn: &[&Fact], evidence: &Evidence) -> Vec<(NodeId, AliasPath)> {
+        let deleted = turn.iter().filter(|fact| fact.kind == FactKind::FileDeleted);
+        let deleted: Vec<&AliasPath> = deleted.filter_map(|fact| fact.path.as_ref()).collect();
+        let asked_for = self.env().limits.outputs == OutputsPolicy::Enforce && !deleted.is_empty();
+        let (Ok(graph), Some(doc)) = (self.engine.graph(), self.core.doc.as_ref()) else {
+            return Vec::new();
+        };
+        let is_gone = |path: &AliasPath| {
+            !evidence.is_there(path) && deleted.iter().any(|gone| path.is_within(gone))
+        };
+        let steps = doc.steps_completed().iter().filter(|_| asked_for);
+        let promised = steps.filter_map(|id| graph.node(id)).flat_map(|node| {
+            node.checkable_outputs().into_iter().map(|path| (node.id.clone(), path))
+        });
+        promised.filter(|(_, path)| is_gone(path)).collect()
     }
 
     fn step(&self) -> Option<&Node> {
@@ -208,7 +241,7 @@ impl LineDraft<'_> {
             found: Vec::new(),
             to_be_written: true,
         }));
-        self.finish(Phase::Completed, Reason::Completed, None);
+        self.finish(Phase::Completed, Reason::EndedEarly, None);
         Ok(())
     }
 }

@@ -31,6 +31,8 @@ pub enum Reason {
     Widget,
     /// The workflow is complete.
     Completed,
+    /// The person ended the run before its end.
+    EndedEarly,
     /// The user pressed Stop.
     Stopped,
     /// The program ended in the middle.

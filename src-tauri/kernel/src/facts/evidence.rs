@@ -13,6 +13,8 @@ use crate::path::AliasPath;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evidence {
     files: BTreeMap<AliasPath, FileEvidence>,
+    /// Names under which files were seen that links lead to, each with the file itself.
+    links: BTreeMap<AliasPath, AliasPath>,
     /// When a command of the person last found everything in order.
     workspace: Option<u64>,
 }
@@ -67,7 +69,8 @@ impl Evidence {
             | FactKind::FileNoop
             | FactKind::FileForeignChange
             | FactKind::Verification => {
-                self.files.entry(path.clone()).or_default().apply(seq, fact);
+                let file = self.seen_as(path, fact);
+                self.files.entry(file).or_default().apply(seq, fact);
             }
             FactKind::FileListed
             | FactKind::CommandExecuted
@@ -81,6 +84,20 @@ impl Evidence {
             | FactKind::ToolError
             | FactKind::Unrecognised => {}
         }
+    }
+
+    /// The file itself that a fact is about, and that this is its name from now on.
+    fn seen_as(&mut self, path: &AliasPath, fact: &Fact) -> AliasPath {
+        // One that looks at a known file again does not say where it is.
+        let again = fact.kind == FactKind::FileForeignChange && fact.sha256.is_some();
+        let known = self.links.get(path).filter(|_| again);
+        let file = fact.resolved.as_ref().or(known).unwrap_or(path).clone();
+        if file == *path {
+            self.links.remove(path);
+        } else {
+            self.links.insert(path.clone(), file.clone());
+        }
+        file
     }
 
     /// What is known of a file that moves goes with it.
@@ -104,7 +121,7 @@ impl Evidence {
 
     /// What is known of this file.
     pub fn of(&self, path: &AliasPath) -> Option<&FileEvidence> {
-        self.files.get(path)
+        self.files.get(self.links.get(path).unwrap_or(path))
     }
 
     /// Whether a fact says that the file is there, and none since that it is not.

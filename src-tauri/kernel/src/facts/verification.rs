@@ -110,6 +110,9 @@ pub enum FileCheck {
 pub struct VerifiedFile {
     /// The file that was found.
     pub path: AliasPath,
+    /// The file itself, where links lead from `path` to it.
+    #[serde(rename = "resolvedPath", default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<AliasPath>,
     /// SHA-256 of its bytes.
     pub sha256: String,
 }

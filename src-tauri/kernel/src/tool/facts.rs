@@ -26,5 +26,7 @@ pub(super) fn restored(result: &CallResult) -> Vec<Fact> {
 /// of anybody else is a claim.
 pub(super) fn verified(path: &AliasPath, result: &CallResult) -> Option<Fact> {
     let sha256 = result.sha256_after.clone().or_else(|| result.sha256.clone());
-    result.verification().map(|check| check.fact(Some(path.clone()), sha256))
+    let resolved = result.resolved.clone();
+    let check = result.verification()?.fact(Some(path.clone()), sha256);
+    Some(Fact { resolved, ..check })
 }

@@ -120,7 +120,10 @@ fn matched(result: &CallResult) -> Vec<Fact> {
         };
         return vec![check.fact(named, None)];
     }
-    let fact = |file: &VerifiedFile| check.fact(Some(file.path.clone()), Some(file.sha256.clone()));
+    let fact = |file: &VerifiedFile| {
+        let seen = check.fact(Some(file.path.clone()), Some(file.sha256.clone()));
+        Fact { resolved: file.resolved.clone(), ..seen }
+    };
     check.files.iter().map(fact).collect()
 }
 

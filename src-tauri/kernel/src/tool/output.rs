@@ -55,6 +55,9 @@ pub struct CallResult {
     /// The path it is about, as it says it.
     #[serde(deserialize_with = "lenient")]
     pub path: Option<String>,
+    /// The file itself, where links lead to it.
+    #[serde(rename = "resolvedPath", deserialize_with = "lenient")]
+    pub resolved: Option<AliasPath>,
     /// The hash of a file that was read or moved.
     #[serde(deserialize_with = "lenient")]
     pub sha256: Option<String>,

@@ -58,6 +58,9 @@ pub struct Output {
     pub bytes: u64,
     /// SHA-256 of all of it.
     pub sha256: String,
+    /// The file itself, where links lead from `path` to it.
+    #[serde(rename = "resolvedPath", default, skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<AliasPath>,
     /// How many lines all of it has.
     pub total_lines: u64,
     /// The first line that is shown, when not all are.
@@ -106,8 +109,8 @@ impl BuiltIn for Input {
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
-        let sha256 = result.sha256.clone();
-        let read = Fact { sha256, ..Fact::at(FactKind::FileRead, &self.path) };
+        let (sha256, resolved) = (result.sha256.clone(), result.resolved.clone());
+        let read = Fact { sha256, resolved, ..Fact::at(FactKind::FileRead, &self.path) };
         let check = verified(&self.path, result).map(|check| {
             let failed = check.passed() == Some(false);
             let expected = self.args.expect_contains.clone().filter(|_| failed);

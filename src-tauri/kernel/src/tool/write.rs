@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
-use super::check::{canonical, check_scope, named_path, typed};
+use super::check::{canonical, check_scope, invalid, named_path, typed};
 use super::facts::{verified, written};
 use super::output::{CallResult, Lost};
 use crate::bounds::KNOWN_TEXT_BYTES;
@@ -171,6 +171,9 @@ impl Input {
 
 pub(super) fn parse(args: Value) -> Result<Input, Failure> {
     let mut args: Args = typed(&TOOL, args)?;
+    if args.path.trim_end().ends_with(['/', '\\']) {
+        return Err(invalid(&TOOL, "path: it names a folder; send the name of a file"));
+    }
     let path = named_path("path", &mut args.path)?;
     check_scope(&TOOL, args.verification_scope.as_deref(), Some(&path))?;
     Ok(Input { args, path })
