@@ -29,6 +29,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
         told(folder, "widget"),
         told(folder, "todos"),
         told(folder, "claims-too-early"),
+        gated(folder),
         persons_edits(folder),
         long_result(folder),
     ];
@@ -191,6 +192,26 @@ fn edit(sandbox: &Sandbox, old: &str, new: &str) {
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains(old), "{text}");
     std::fs::write(&file, text.replacen(old, new, 1)).unwrap();
+}
+
+/// A check of the person that does not take the work at first, and hooks that look on.
+fn gated(folder: &Path) -> Story {
+    let hooks = |sandbox: &Sandbox| {
+        let heading = &written("gate-not-passed")["hooks"][0];
+        let look = |name: &str, at: &str| json!({ "name": name, "at": at, "command": "echo seen" });
+        let all = json!([
+            heading,
+            look("begin", "run_start"),
+            look("call", "before_tool_call"),
+            look("step", "node_entered"),
+            look("end", "run_end"),
+        ]);
+        let file = json!({ "projectId": "gated", "hooks": all });
+        std::fs::write(sandbox.project().join(".crewagent.json"), file.to_string()).unwrap();
+    };
+    let run = Act::Run(fixture(folder, "gate-not-passed"));
+    let acts = vec![Act::Person(hooks), command(&["hooks", "trust", "--yes"], &[]), run];
+    Story::new("gate-not-passed", acts)
 }
 
 /// A result too long for a message is kept beside the log.

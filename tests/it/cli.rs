@@ -12,6 +12,7 @@ mod conversations;
 mod dead_ends;
 mod exported;
 mod file_tools;
+mod hooks;
 mod hostile_files;
 mod hostile_servers;
 mod judged;

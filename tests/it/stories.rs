@@ -23,6 +23,9 @@ struct Story {
     /// The setting `approval.writes`.
     #[serde(default)]
     approve_writes: ApproveWrites,
+    /// Commands of the project that the person trusts.
+    #[serde(default)]
+    hooks: Option<Value>,
     script: Vec<Scripted>,
     #[serde(default)]
     steps: Vec<Step>,
@@ -53,7 +56,7 @@ struct Expect {
     variables: Option<Value>,
 }
 
-const WAYS: [Way; 7] = [
+const WAYS: [Way; 8] = [
     Way::Straight,
     Way::Rebuilt,
     Way::Crashed,
@@ -61,6 +64,7 @@ const WAYS: [Way; 7] = [
     Way::Failing,
     Way::ToolsFailing,
     Way::Late,
+    Way::Together,
 ];
 
 fn root() -> PathBuf {
@@ -90,6 +94,9 @@ fn check(name: &str) {
         let script = Script::Replies(story.script.clone());
         let limits = Limits { approve_writes: story.approve_writes, ..Limits::default() };
         let mut world = World::new(&package, script, story.steps.clone(), way, limits);
+        if let Some(hooks) = &story.hooks {
+            world = world.with_hooks(hooks);
+        }
         world.play(None, story.input.clone());
         replays::identical(&world);
         world.snapshots_are_enough();
@@ -97,6 +104,9 @@ fn check(name: &str) {
             let changes = kernel::snapshot::snapshot(&world.engine).unwrap().changes;
             let after = files(&world.project, &world.project);
             changes::are_the_difference(&changes, &BTreeMap::new(), &after);
+        }
+        if !story.steps.iter().any(|step| matches!(step, Step::Edit { .. })) {
+            assert!(world.put_aside().is_empty(), "nobody edited the document: {way:?}");
         }
         if way == Way::ToolsFailing {
             went_its_own_way(name, &world);
@@ -411,4 +421,34 @@ fn the_golden_path_of_hello_honest() {
 #[test]
 fn the_golden_path_of_create_story_micro() {
     golden("create-story-micro", 6);
+}
+
+#[test]
+#[cfg(unix)]
+fn work_is_accepted_once_the_persons_own_check_passes() {
+    check("gate-not-passed");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_check_that_cannot_be_made_is_told_to_the_person() {
+    check("gate-unanswered");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_hook_keeps_a_call_from_being_run() {
+    check("hook-blocks-a-call");
+}
+
+#[test]
+#[cfg(unix)]
+fn hooks_that_only_look_on_change_nothing() {
+    check("hooks-that-look-on");
+}
+
+#[test]
+#[cfg(unix)]
+fn calls_wait_for_the_hooks_of_the_person_and_for_the_disk() {
+    check("hooks-before-calls");
 }

@@ -273,6 +273,7 @@ impl Talk {
         match effect {
             Effect::Act(action) => self.carry_out(&action),
             Effect::Think(_) => panic!("the test answers requests"),
+            Effect::Hook(_) => panic!("nobody has set up hooks"),
         }
     }
 

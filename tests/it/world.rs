@@ -4,6 +4,7 @@
 
 use host::crewrun::{Contents, Environment};
 use host::executor::{OnDisk, not_sent};
+use host::hooks::HookRunner;
 use host::packages::PackagesLock;
 use host::real_path::RealPath;
 use host::redact::Private;
@@ -15,6 +16,7 @@ use kernel::context::protocol_errors;
 use kernel::effect::{Action, Called, Effect, EffectId, Executor as _, Outcome};
 use kernel::engine::{Core, Env, ExecutionEngine, Input, Limits, StartRun};
 use kernel::event::{DecisionStatus, Event, Line, Phase, Reason};
+use kernel::hook::{HookPoint, HookResult};
 use kernel::ids::{AgentId, CallId, ConversationId, ProjectId, RunId};
 use kernel::journal_snapshot::{JournalSnapshot, Page};
 use kernel::mark::Folder;
@@ -55,6 +57,9 @@ pub(crate) enum Way {
     Straying,
     /// Every outcome comes a second time, later.
     Late,
+    /// A command of the person is at work while the state document is written, and is told first;
+    /// then the program dies.
+    Together,
     /// Every effect is carried out, and the program dies before its outcome is a line; the person
     /// presses Resume.
     Lost,
@@ -177,6 +182,8 @@ pub(crate) struct World {
     failures_told: BTreeMap<u64, ErrorCode>,
     past: Vec<Input>,
     now: i64,
+    hooks: Option<HookRunner>,
+    runtime: std::cell::OnceCell<tokio::runtime::Runtime>,
     _temp: Scratch,
 }
 
@@ -195,6 +202,17 @@ pub(crate) enum Script {
 }
 
 impl World {
+    /// The person trusts these commands of the project.
+    pub(crate) fn with_hooks(mut self, written: &Value) -> Self {
+        let hooks = kernel::project_hooks::hooks(written).ok().expect("hooks that can be read");
+        let root = RealPath::new(&self.project, "@project");
+        let hooks = HookRunner::new(root, hooks, host::hooks::slots());
+        self.env.limits.hooks = hooks.rules();
+        self.engine.set_limits(self.env.limits.clone());
+        self.hooks = Some(hooks);
+        self
+    }
+
     pub(crate) fn new(
         package: &Path,
         script: Script,
@@ -251,6 +269,8 @@ impl World {
             failures_told: BTreeMap::new(),
             past: Vec::new(),
             now: 1_767_225_600_000,
+            hooks: None,
+            runtime: std::cell::OnceCell::new(),
             _temp: Scratch(temp),
         }
     }
@@ -295,6 +315,9 @@ impl World {
     /// Does one thing; false when nobody has anything left to do.
     fn tick(&mut self) -> bool {
         let wanted = self.engine.wanted();
+        if self.way == Way::Together && self.two_at_once(&wanted) {
+            return true;
+        }
         if let Some(id) = wanted.iter().next() {
             if self.stops_now(id) {
                 return true;
@@ -319,6 +342,23 @@ impl World {
             return true;
         }
         self.person()
+    }
+
+    /// A command of the person and the state document's way to the disk are at work at once, and the
+    /// command is told first.
+    fn two_at_once(&mut self, wanted: &BTreeSet<EffectId>) -> bool {
+        let is_hook = |id: &&EffectId| matches!(id, EffectId::Hook(_));
+        let other = wanted.iter().find(|id| matches!(id, EffectId::Mirror(_)));
+        let Some((hook, other)) = wanted.iter().find(is_hook).zip(other) else { return false };
+        let (done, said) = (self.perform(other), self.perform(hook));
+        self.input(Input::Outcome(hook.clone(), said));
+        // The program dies in between, once for each version of the document.
+        let EffectId::Mirror(version) = other else { return true };
+        if self.crashed.insert(version.clone()) {
+            self.reopen();
+        }
+        self.input(Input::Outcome(other.clone(), done));
+        true
     }
 
     fn person(&mut self) -> bool {
@@ -463,6 +503,13 @@ impl World {
                 }
                 outcome
             }
+            Effect::Hook(call) => {
+                let hooks = self.hooks.clone().expect("no hook is due without hooks");
+                match self.runtime().block_on(hooks.run(&call, &CancellationToken::new())) {
+                    Ok(result) => Outcome::Hooked(HookResult { duration_ms: 0, ..result }),
+                    Err(failure) => Outcome::failed(failure),
+                }
+            }
             Effect::Act(action) => {
                 let (file, cancel) = (&self.file, &CancellationToken::new());
                 let mut disk = OnDisk { tools: &self.tools, state: file, cancel };
@@ -475,6 +522,12 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Commands are run on one; a story without any needs none.
+    fn runtime(&self) -> &tokio::runtime::Runtime {
+        let build = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        self.runtime.get_or_init(build)
     }
 
     fn reply(&mut self, request: &ChatRequest) -> Outcome {
@@ -583,7 +636,7 @@ impl World {
             check(self);
         }
         match self.way {
-            Way::Straight | Way::Straying | Way::Failing | Way::Lost => {}
+            Way::Straight | Way::Straying | Way::Failing | Way::Lost | Way::Together => {}
             Way::Rebuilt | Way::ToolsFailing => self.rebuild(),
             Way::Crashed | Way::CrashedEarly => {
                 self.rebuild();
@@ -633,6 +686,12 @@ impl World {
                 | EffectId::Prepare(call)
                 | EffectId::Preview(call)
                 | EffectId::Perform(call) => Some(call),
+                EffectId::Hook(number) => {
+                    let hooks = &self.engine.core().hooks;
+                    let due = hooks.iter().find(|due| due.number == number)?;
+                    let waits = due.point == HookPoint::BeforeToolCall;
+                    due.subject.call_id.clone().filter(|_| waits)
+                }
                 EffectId::Think(_) | EffectId::Settle(_) | EffectId::Mirror(_) => None,
             })
             .collect();
@@ -672,17 +731,22 @@ impl World {
         }
     }
 
-    /// The run as an export has it.
-    pub(crate) fn contents(&self) -> Contents {
+    /// Versions of the state document that were refused and put aside.
+    pub(crate) fn put_aside(&self) -> Vec<Vec<u8>> {
         let kept = std::fs::read_dir(&self.state).unwrap().flatten();
         let kept = kept.filter(|e| e.file_name().to_string_lossy().contains(".rejected-"));
+        kept.map(|e| std::fs::read(e.path()).unwrap()).collect()
+    }
+
+    /// The run as an export has it.
+    pub(crate) fn contents(&self) -> Contents {
         Contents {
             environment: Environment::here(self.env.limits.clone(), None),
             journal: self.journal.iter().map(|l| serde_json::to_string(l).unwrap()).collect(),
             package: self.package.clone(),
             artifacts: Vec::new(),
             audit: Vec::new(),
-            put_aside: kept.map(|e| std::fs::read(e.path()).unwrap()).collect(),
+            put_aside: self.put_aside(),
             preimages: Vec::new(),
         }
     }
@@ -865,6 +929,8 @@ fn brief(event: &Event) -> String {
             let reason: &str = e.decision.stop_reason.into();
             format!("decision_made({:?} {reason})", e.decision.status)
         }
+        Event::HooksDue(e) => format!("hooks_due({} {})", e.point.as_str(), e.hooks.join(" ")),
+        Event::HookEnded(e) => format!("hook_ended({} {:?})", e.hook, e.status),
         other => other.name().to_owned(),
     }
 }

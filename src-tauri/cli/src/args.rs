@@ -104,6 +104,8 @@ pub(crate) enum CliCommand {
     Todos {
         run: String,
     },
+    #[command(subcommand)]
+    Hooks(HooksCommand),
     Snapshot {
         conversation: String,
     },
@@ -150,6 +152,22 @@ pub(crate) enum CopiedFolder {
     Copy,
     /// The project itself in its new place: its runs go on here.
     Moved,
+}
+
+/// `crewagent hooks …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum HooksCommand {
+    List,
+    Trust {
+        #[arg(value_name = "NAME")]
+        name: Vec<String>,
+        #[arg(long)]
+        yes: bool,
+    },
+    Untrust {
+        #[arg(value_name = "NAME")]
+        name: Vec<String>,
+    },
 }
 
 /// `crewagent package …`

@@ -8,6 +8,7 @@ use kernel::ids::ConversationId;
 use kernel::phrase::{printed, terminal};
 use kernel::view::Unchanged;
 use kernel::wire::{Answer, Noticed, RuntimeSnapshot, WaitingWidget, WatchTarget};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
@@ -63,6 +64,8 @@ struct Following<'a> {
     /// What was refused in this turn.
     unchanged: Unchanged,
     transcript: Transcript<'a>,
+    /// The hooks that look on and have not ended, by their numbers.
+    hooks_at_work: BTreeSet<u64>,
     out: &'a Output,
 }
 
@@ -138,7 +141,18 @@ impl<'a> Following<'a> {
         let settings = host.notice(WatchTarget::App).await.ok();
         let live = LiveView::begin(host, conversation, out).await;
         let (unchanged, transcript) = (Unchanged::default(), Transcript::new(out));
-        Ok(Self { host, conversation, lines, settings, live, unchanged, transcript, out })
+        let hooks_at_work = BTreeSet::new();
+        Ok(Self {
+            host,
+            conversation,
+            lines,
+            settings,
+            live,
+            unchanged,
+            transcript,
+            hooks_at_work,
+            out,
+        })
     }
 
     /// Answers and follows in turns, until nobody answers or there is nothing to say.
@@ -184,16 +198,19 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Prints lines until a turn ends.
+    /// Prints lines until a turn ends, and what the commands of the person came to that it made due.
     async fn until_rest(&mut self, ctrl_c: &mut Interrupts) -> Result<Rest, Failure> {
-        let mut interrupted = false;
+        let (mut interrupted, mut rest) = (false, None);
         loop {
             tokio::select! {
                 line = self.lines.recv() => {
                     let line = line.unwrap_or_else(|| Err(ended()))?;
                     if let Some(finished) = self.show(&line) {
                         self.out.pass("");
-                        return Ok(Rest::of(&finished, interrupted));
+                        rest = Some(Rest::of(&finished, interrupted));
+                    }
+                    if let Some(rest) = rest.take_if(|_| self.hooks_at_work.is_empty()) {
+                        return Ok(rest);
                     }
                 }
                 woken = awake(&mut self.live) => {
@@ -230,7 +247,20 @@ impl<'a> Following<'a> {
         for phrase in line.events.iter().flat_map(|event| self.unchanged.apply(event)) {
             self.out.told(rows([format!("⚖ {}", self.out.say(phrase))]));
         }
+        line.events.iter().for_each(|event| self.hooks(event));
         line.events.iter().rev().find_map(finished)
+    }
+
+    fn hooks(&mut self, event: &Event) {
+        match event {
+            // What the run itself waits for has ended when the turn does.
+            Event::HooksDue(due) if !due.point.is_waited_for() => {
+                self.hooks_at_work.extend((due.first..).take(due.hooks.len()));
+            }
+            Event::HookEnded(ended) => _ = self.hooks_at_work.remove(&ended.number),
+            Event::TurnFinished(e) if e.reason == Reason::Stopped => self.hooks_at_work.clear(),
+            _ => {}
+        }
     }
 
     /// Edited settings hold from the next turn on; what is wrong with them is said.

@@ -49,6 +49,7 @@ fn missing(fact: &MissingFact, out: &Output) -> String {
         MissingKind::VerificationPassed => printed::missing_check(&fact.target),
         MissingKind::FileExists => printed::missing_file(&fact.target),
         MissingKind::TodoTerminal => printed::missing_todo(&fact.target),
+        MissingKind::CommandPassed => printed::missing_pass(&fact.target),
         MissingKind::UserConfirmed => printed::missing_confirmation(),
         MissingKind::Unrecognised => printed::missing_other(&fact.target),
     });
@@ -70,6 +71,9 @@ pub(crate) fn open(snapshot: &RuntimeSnapshot, out: &Output) -> Vec<String> {
             Obligation::MissingOutput { path, .. } => printed::missing_file(path),
             Obligation::OpenTodo { id, .. } | Obligation::FailedRequiredTodo { id } => {
                 printed::missing_todo(id)
+            }
+            Obligation::FailedGate { hook, .. } | Obligation::UnansweredGate { hook } => {
+                printed::missing_pass(hook)
             }
             Obligation::PostCompletionPending { .. } => printed::missing_confirmation(),
             Obligation::Unrecognised => printed::missing_other("?"),
@@ -139,7 +143,8 @@ fn fact(record: &FactRecord, out: &Output) -> String {
         FactKind::ToolError => printed::fact_error(),
         FactKind::Unrecognised => printed::fact_other(),
     });
-    let path = fact.path.as_ref().map(ToString::to_string).or_else(|| fact.todo.clone());
+    let path = fact.path.as_ref().map(ToString::to_string);
+    let path = path.or_else(|| fact.todo.clone()).or_else(|| fact.hook.clone());
     let to = fact.to.as_ref().map(|to| format!(" → {to}"));
     let outcome = fact.outcome.as_ref().map(|outcome| format!(" {outcome}"));
     let parts = [path.map(|path| format!(" {path}")), to, outcome];

@@ -16,6 +16,8 @@ mod failures;
 mod follow;
 mod help;
 mod hidden;
+mod hook_words;
+mod hooks;
 mod interrupts;
 mod judged;
 mod live;
@@ -125,16 +127,17 @@ async fn command(cli: &Cli, out: &Output, host: &Arc<Host>) -> Result<Exit, Fail
     match &cli.command {
         CliCommand::Projects(command) => projects::projects(host, command, out).await,
         CliCommand::Package(command) => packages::package(host, command, out).await,
-        CliCommand::Run(run) => run::run(host, &cli.global, run, out).await,
+        CliCommand::Run(run) => Box::pin(run::run(host, &cli.global, run, out)).await,
         CliCommand::Say { conversation, text } => run::say(host, conversation, text, out).await,
         CliCommand::Answer { conversation, widget, value } => {
-            run::answer(host, conversation, widget.as_deref(), value, out).await
+            Box::pin(run::answer(host, conversation, widget.as_deref(), value, out)).await
         }
         CliCommand::Stop { run } => run::stop(host, run, out).await,
         CliCommand::Runs(command) => runs::runs(host, &cli.global, command, out).await,
         CliCommand::Conversations(command) => {
             conversations::conversations(host, &cli.global, command, out).await
         }
+        CliCommand::Hooks(command) => hooks::hooks(host, &cli.global, command, out).await,
         CliCommand::Todos { run } => runs::todos(host, run, out).await,
         CliCommand::Snapshot { conversation } => runs::snapshot(host, conversation, out).await,
         CliCommand::MigrateElectron(args) => migrate::migrate(host, args, out).await,

@@ -17,7 +17,7 @@ use crate::follow::{follow, open};
 use crate::names::{self, conversation_id};
 use crate::output::Output;
 use crate::transcript::offer_own_model;
-use crate::{reads, status};
+use crate::{hooks, reads, status};
 
 /// `crewagent run PACKAGE`
 pub(crate) async fn run(
@@ -37,6 +37,7 @@ pub(crate) async fn run(
         RecordQuery::RunChoice { package: package.clone(), workflow_id: workflow, agent_id: agent };
     let choice = reads::run_choice(host, choice).await?;
     let project_id = names::project(host, &global.project).await?;
+    hooks::tell_untrusted(host, &project_id, out).await?;
     let package_id = install(host, package, choice.content_hash).await?;
     let input = args.input.first().cloned();
     let start = Command::StartRun { project_id, package_id, workflow_id, agent_id, input, demo };

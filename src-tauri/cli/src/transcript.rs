@@ -18,6 +18,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 use crate::changes::{does, outcome};
+use crate::hook_words;
 use crate::judged;
 use crate::names::run_of;
 use crate::output::Output;
@@ -121,6 +122,11 @@ impl<'a> Transcript<'a> {
                 e.changed.iter().for_each(|todo| self.row(judged::todo(todo, self.out)));
             }
             Event::FactsUpdated(e) => self.found_out(&e.facts),
+            Event::HookEnded(e) => {
+                if let Some(text) = hook_words::ended(e, self.out) {
+                    self.out.print(text);
+                }
+            }
             Event::CallEnded(e) => self.call(e),
             Event::WidgetAsked(e) => self.asked(e, line),
             // What the model may do by itself first is shown when the person is asked about it.

@@ -13,6 +13,7 @@ pub mod executor;
 pub mod export;
 pub mod failure;
 mod file_lock;
+pub mod hooks;
 pub mod host;
 mod json;
 mod keys;

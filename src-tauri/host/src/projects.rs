@@ -10,6 +10,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::ids::ProjectId;
 use kernel::path::{AliasPath, Mount};
 use kernel::phrase::{Part, Why, general, projects};
+use kernel::project_hooks::{self, Hook};
 use kernel::settings::{is_misspelt, may_mean_a_guard};
 use kernel::text::{ellipsis, folded};
 use serde_json::{Map, Value, json};
@@ -28,6 +29,9 @@ pub use crate::tools::mounts::PROJECT_FILE;
 
 /// The key that says where artifacts go.
 const ARTIFACTS_DIR: &str = "artifactsDir";
+
+/// The key that lists commands to be run.
+const HOOKS: &str = "hooks";
 
 /// Where artifacts go when the project does not say.
 pub const DEFAULT_ARTIFACTS_DIR: &str = "artifacts";
@@ -135,6 +139,8 @@ pub(crate) struct Peeked {
     pub(crate) name: String,
     /// Project-relative, without slashes at the ends.
     pub(crate) artifacts_dir: String,
+    /// The commands that it wants to be run.
+    pub(crate) hooks: Vec<Hook>,
 }
 
 /// Reads the project file of a folder; `None` when there is none. Writes nothing.
@@ -143,7 +149,8 @@ pub(crate) fn peek(root: &Path) -> Result<Option<Peeked>, Failure> {
     let Some(file) = read_file(&dir)? else { return Ok(None) };
     let project_id = file.contains_key("projectId").then(|| id_of(&file)).transpose()?;
     let name = name_of(&file, root);
-    Ok(Some(Peeked { project_id, name, artifacts_dir: artifacts_dir_of(&file)? }))
+    let (artifacts_dir, hooks) = (artifacts_dir_of(&file)?, hooks_of(&file)?);
+    Ok(Some(Peeked { project_id, name, artifacts_dir, hooks }))
 }
 
 /// Gives a project folder an id of its own: it was copied with the file of another, whose id is
@@ -215,6 +222,7 @@ fn fill(
     let fresh = file.is_empty();
     // Checked before anything is written: a wrong value is told, not replaced.
     artifacts_dir_of(file)?;
+    hooks_of(file)?;
     if file.contains_key("projectId") {
         id_of(file)?;
         return Ok(false);
@@ -294,6 +302,16 @@ fn artifacts_dir_of(file: &Map<String, Value>) -> Result<String, Failure> {
         return Err(file_invalid(key, projects::no_dot_folder()));
     }
     Ok(alias.rel().to_owned())
+}
+
+fn hooks_of(file: &Map<String, Value>) -> Result<Vec<Hook>, Failure> {
+    let Some(written) = file.get(HOOKS).filter(|value| !value.is_null()) else {
+        return Ok(Vec::new());
+    };
+    project_hooks::hooks(written).map_err(|problem| {
+        let key = problem.at.map_or_else(|| HOOKS.to_owned(), |at| format!("{HOOKS}[{at}]"));
+        file_invalid(Some(&key), problem.why)
+    })
 }
 
 #[cfg(test)]

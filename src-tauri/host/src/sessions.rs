@@ -18,6 +18,7 @@ mod runners;
 pub(crate) mod starting;
 pub(crate) mod tasks;
 mod telling;
+mod trusting;
 pub(crate) mod watchers;
 mod whole;
 

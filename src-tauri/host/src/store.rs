@@ -33,6 +33,7 @@ mod sql;
 mod sqlite_error;
 mod stops;
 mod terms;
+mod trusted;
 mod writer;
 
 use std::fs::{self, File};

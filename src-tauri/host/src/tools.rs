@@ -326,6 +326,11 @@ impl ToolHost {
         began
     }
 
+    /// A text of somebody else as people and models may be shown it.
+    pub fn shown(&self, text: &str) -> String {
+        known_keys::without_known(&self.private.redactor.redact(text)).into_owned()
+    }
+
     fn redacted(&self, mut failure: Failure) -> Failure {
         let redactor = &self.private.redactor;
         failure.map_texts(&|text| known_keys::without_known(&redactor.redact(text)).into_owned());

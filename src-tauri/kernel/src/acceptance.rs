@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decision::{NextAction, Obligation, StopReason};
 use crate::event::ChangeProposed;
+use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::todo::Todo;
 
@@ -47,6 +48,14 @@ pub struct OpenObligation<'a> {
 pub enum WayOut<'a> {
     /// By a check of the file: that it holds these texts or, without any, that it is there.
     Check(&'a [String]),
+    /// By mending what a check of the person complains about: this is one of the files, and this is
+    /// what it wrote.
+    Mend {
+        /// A file that the run wrote, when there is one.
+        file: Option<&'a AliasPath>,
+        /// What the check wrote.
+        output: &'a str,
+    },
     /// By completing the todo.
     Complete(&'a Todo),
     /// By asking the person about the change.

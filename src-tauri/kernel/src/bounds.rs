@@ -108,6 +108,21 @@ pub const ENTRIES_HELD: usize = 100_000;
 /// Entries that one call looks at below a folder.
 pub const ENTRIES_SEEN: usize = 1_000_000;
 
+// Hooks.
+
+/// Hooks of a project.
+pub const HOOKS: usize = 16;
+/// Bytes of a hook's name.
+pub const HOOK_NAME_BYTES: usize = 64;
+/// Bytes of a hook's command.
+pub const HOOK_COMMAND_BYTES: usize = 4096;
+/// Seconds that a hook may take at most.
+pub const HOOK_SECONDS: u32 = 3600;
+/// Hooks at work at once, in all runs.
+pub const HOOKS_AT_ONCE: usize = 8;
+/// Bytes that are kept of what a hook writes: the last ones.
+pub const HOOK_OUTPUT_BYTES: usize = 4096;
+
 // Diffs.
 
 /// Hunks of one diff.

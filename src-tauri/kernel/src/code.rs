@@ -213,6 +213,10 @@ codes! {
     NotAtEnd = "E_NOT_AT_END",
     /// A step completed without a file that it promises; details say how to prove it.
     OutputsMissing = "E_OUTPUTS_MISSING",
+    /// A hook of the person did not let the call pass.
+    HookBlocked = "E_HOOK_BLOCKED",
+    /// The command of a hook did not start, or did not end in time.
+    HookFailed = "E_HOOK_FAILED",
     /// No todo of that id.
     TodoNotFound = "E_TODO_NOT_FOUND",
     /// A todo that has changed since the caller looked at it.

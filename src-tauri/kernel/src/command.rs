@@ -2,6 +2,7 @@
 //!
 //! `Command` is indexed by what a person can want, never by button. Reads are `Query`.
 
+mod record;
 mod search;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use crate::ids::{
 use crate::import::ImportReport;
 use crate::settings::Language;
 
+pub use record::{PackagePlace, RecordQuery};
 pub use search::SearchQuery;
 
 /// What a person asks for. Answered by a receipt or a failure; results arrive as frames.
@@ -56,6 +58,16 @@ pub enum Command {
     ForgetProject {
         /// The project to take out of the list.
         project_id: ProjectId,
+    },
+    /// Trust commands of a project as they were shown, so that they are run, or trust them no more.
+    /// `PROJECT_FILE_INVALID` when one of them is no longer what was shown.
+    TrustHooks {
+        /// The project.
+        project_id: ProjectId,
+        /// What was shown: [`HookView::sha256`](crate::wire::HookView) of each.
+        hooks: Vec<String>,
+        /// Whether they are trusted from now on.
+        trusted: bool,
     },
     /// Install a `.bmad` file or a folder. `PACKAGE_CHANGED` when it is no longer what was shown.
     InstallPackage {
@@ -319,27 +331,6 @@ pub struct ExportedRun {
     pub lines: usize,
 }
 
-/// A package that need not be installed yet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "in", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum PackagePlace {
-    /// One that is installed.
-    Store {
-        /// Its id.
-        package_id: PackageId,
-    },
-    /// A `.bmad` file or a folder.
-    Path {
-        /// Where it is.
-        path: String,
-    },
-    /// One that comes with the program.
-    Program {
-        /// Its name.
-        name: String,
-    },
-}
-
 /// What can be asked of the host without changing anything; each is answered with an `Answer`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(
@@ -352,6 +343,11 @@ pub enum PackagePlace {
 pub enum Query {
     /// Recent projects.
     Projects,
+    /// The commands that a project wants to be run, and which of them the person trusts.
+    Hooks {
+        /// The project asked about.
+        project_id: ProjectId,
+    },
     /// Installed packages, and the bundled ones not installed yet.
     Packages,
     /// What a `.bmad` file or folder holds; writes nothing.
@@ -434,62 +430,6 @@ pub enum Query {
         /// Of what.
         of: RecordQuery,
     },
-}
-
-/// A read of what is stored, as it is stored. The window has frames and reports instead.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase",
-    deny_unknown_fields
-)]
-pub enum RecordQuery {
-    /// One conversation of the list.
-    Conversation {
-        /// The conversation asked about.
-        conversation_id: ConversationId,
-    },
-    /// One run of the list.
-    Run {
-        /// The run asked about.
-        run_id: RunId,
-    },
-    /// A page of a conversation's messages, as they are stored.
-    Messages {
-        /// Of what.
-        conversation_id: ConversationId,
-        /// Which page; the one that ends at `before` when absent.
-        #[serde(default)]
-        page: Option<u32>,
-        /// The page ends where this message begins; at the end when absent.
-        #[serde(default)]
-        before: Option<u64>,
-        /// How many messages of a page: one at least,
-        /// [`MESSAGES_PER_PAGE`](crate::bounds::MESSAGES_PER_PAGE) at most. What lies outside is
-        /// taken for the nearer of the two.
-        limit: u32,
-    },
-    /// Which workflow and agent a run would have, before anything is installed, opened or started.
-    RunChoice {
-        /// The package.
-        package: PackagePlace,
-        /// As in `startRun`.
-        #[serde(default)]
-        workflow_id: Option<WorkflowId>,
-        /// As in `startRun`.
-        #[serde(default)]
-        agent_id: Option<AgentId>,
-    },
-    /// The recorded answers of a demo that were not given yet.
-    DemoAnswers {
-        /// The conversation that plays it.
-        conversation_id: ConversationId,
-    },
-    /// What the system allows, and what of it is left for each agent.
-    Policy,
-    /// What is wrong with the settings file. Asks no keychain.
-    SettingsProblems,
 }
 
 impl From<RecordQuery> for Query {

@@ -107,6 +107,8 @@ pub enum StopReason {
     RequiredTodoFailed,
     /// What is missing failed again and again in the same way.
     RepeatedFailure,
+    /// A check of the person did not pass.
+    FailedGate,
     /// It is the person's turn.
     NeedsUser,
     /// A bug.
@@ -150,6 +152,18 @@ pub enum Obligation {
         /// The file.
         path: AliasPath,
     },
+    /// A check of the person has to pass.
+    FailedGate {
+        /// The hook.
+        hook: String,
+        /// SHA-256 of what it wrote: another complaint is another obligation.
+        output_sha256: String,
+    },
+    /// A check of the person could not be made.
+    UnansweredGate {
+        /// The hook.
+        hook: String,
+    },
     /// A change of a completed run waits for the person, who was not asked.
     PostCompletionPending {
         /// The change.
@@ -176,6 +190,10 @@ pub struct MissingFact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
     pub node: Option<NodeId>,
+    /// What the check wrote that did not pass; the end of it when it is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub output: Option<String>,
     /// How it failed in this turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -205,6 +223,8 @@ pub enum MissingKind {
     TodoTerminal,
     /// That the person confirmed.
     UserConfirmed,
+    /// That a check of the person passed.
+    CommandPassed,
     /// Something that only a newer program misses.
     #[serde(other)]
     Unrecognised,

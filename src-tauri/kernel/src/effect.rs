@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use crate::chat::{ChatRequest, Reply, ToolCall};
 use crate::code::Failure;
+use crate::hook::HookResult;
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
@@ -40,6 +41,8 @@ pub enum EffectId {
     Mirror(String),
     /// Find out what a call would change, for the person to see before they allow it.
     Preview(CallId),
+    /// Run the hook with this number.
+    Hook(u64),
 }
 
 /// A wanted effect, ready to be carried out.
@@ -47,6 +50,8 @@ pub enum EffectId {
 pub enum Effect {
     /// Check the state document on disk, then send the request.
     Think(Think),
+    /// Run a command of the person.
+    Hook(Box<HookCall>),
     /// Everything that is not asked of a model.
     Act(Box<Action>),
 }
@@ -72,6 +77,15 @@ pub enum Action {
     Mirror(Mirror),
     /// Compute the hashes before and after and the difference, changing nothing.
     Preview(Permit),
+}
+
+/// A hook, and what its command is told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookCall {
+    /// The hook's name within the project.
+    pub name: String,
+    /// What its command reads on its standard input, as JSON.
+    pub told: Value,
 }
 
 /// A request, and what the state document on disk must be for it to be sent.
@@ -285,6 +299,8 @@ pub enum Outcome {
     Called(Called),
     /// What became of a call in doubt.
     Settled(Settled),
+    /// The command of a hook ended by itself.
+    Hooked(HookResult),
     /// The state document is on disk.
     Mirrored,
     /// It is not: somebody's edit is in its place, untouched. Its SHA-256; empty when what is

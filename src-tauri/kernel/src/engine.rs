@@ -12,11 +12,14 @@ mod artifacts;
 mod core;
 mod decide;
 mod draft;
+mod due;
 mod edits;
 mod ends;
 mod evidence;
 mod finals;
 mod grants;
+mod held;
+mod hooks;
 mod input;
 mod interruptions;
 mod loops;
@@ -95,6 +98,9 @@ impl ExecutionEngine {
                 let permit = self.permit(call)?;
                 let began = permit.began.clone().ok_or_else(not_wanted)?;
                 Ok(Action::Settle(permit, began).into())
+            }
+            EffectId::Hook(number) => {
+                self.hook_call(*number).map(Box::new).map(Effect::Hook).ok_or_else(not_wanted)
             }
             EffectId::Mirror(_) => {
                 let doc = self.core.doc.as_ref().ok_or_else(not_wanted)?;

@@ -9,6 +9,7 @@
 mod beginning;
 mod cause;
 mod finals;
+mod hooked;
 mod imported;
 mod line;
 mod origin;
@@ -44,6 +45,7 @@ pub use finals::{
     CandidateAccepted, CandidateRejected, DecisionMade, FactsUpdated, RunEnded, TodosUpdated,
     TurnFinished,
 };
+pub use hooked::{CandidateHeld, HookEnded, HooksDue};
 pub use imported::MessageImported;
 pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
 pub use phase::{Phase, Reason};
@@ -105,6 +107,12 @@ pub enum Event {
     ApprovalRevoked(ApprovalRevoked),
     /// The runtime judged a candidate final.
     DecisionMade(DecisionMade),
+    /// Candidate last words wait for what the gates of the person say.
+    CandidateHeld(Box<CandidateHeld>),
+    /// Hooks of the person are to be run.
+    HooksDue(HooksDue),
+    /// A hook of the person came to its end.
+    HookEnded(Box<HookEnded>),
     /// The model's last words were not accepted: they are kept apart, in no later request.
     CandidateRejected(Box<CandidateRejected>),
     /// The person lets words stand that were not accepted.
@@ -197,6 +205,9 @@ names! {
     ConfirmationSpent = "confirmation_spent",
     ApprovalRevoked = "approval_revoked",
     DecisionMade = "decision_made",
+    CandidateHeld = "candidate_held",
+    HooksDue = "hooks_due",
+    HookEnded = "hook_ended",
     CandidateRejected = "candidate_rejected",
     CandidateAccepted = "candidate_accepted",
     FactsUpdated = "facts_updated",

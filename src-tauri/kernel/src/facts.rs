@@ -51,6 +51,10 @@ pub struct Fact {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
     pub expected: Vec<String>,
+    /// Which hook of the person, for what its command found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts", ts(optional))]
+    pub hook: Option<String>,
     /// Which todo, for the facts about todos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "ts", ts(optional))]
@@ -73,6 +77,7 @@ impl Fact {
             to: None,
             check: None,
             expected: Vec::new(),
+            hook: None,
             todo: None,
         }
     }

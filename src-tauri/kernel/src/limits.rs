@@ -1,7 +1,9 @@
 //! The settings that what is decided depends on.
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
+use crate::hook::HookRule;
 use crate::policy::{AgentTools, ApproveWrites, SystemTools, ToolPolicy};
 use crate::settings::{OutputsPolicy, Unbound};
 
@@ -26,6 +28,9 @@ pub struct Limits {
     /// know this setting did not look.
     #[serde(default = "nobody_looks")]
     pub outputs: OutputsPolicy,
+    /// The hooks of the project that the person trusts.
+    #[serde(default, skip_serializing_if = "<[HookRule]>::is_empty")]
+    pub hooks: Arc<[HookRule]>,
 }
 
 const fn nobody_looks() -> OutputsPolicy {
@@ -50,6 +55,7 @@ impl Default for Limits {
             verify_after_write: true,
             approve_writes: ApproveWrites::default(),
             outputs: OutputsPolicy::default(),
+            hooks: Arc::default(),
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::event::{
     Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Fact, FactKind, Line, OutcomeKind,
     RunStarted, StateRejected,
 };
+use crate::hook::HookResult;
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::tool::{CallResult, failure_of};
@@ -120,6 +121,7 @@ fn ended(line: &Line, effect: &EffectId, kind: OutcomeKind) -> Option<Recorded> 
             replied(line)
         }
         EffectId::Mirror(_) => mirrored(line, kind),
+        EffectId::Hook(number) => hooked(line, *number),
         EffectId::Prepare(call)
         | EffectId::Look(call)
         | EffectId::Perform(call)
@@ -146,6 +148,12 @@ fn replied(line: &Line) -> Option<Outcome> {
             duration_ms: e.duration_ms,
             foreign: foreign(line),
         }),
+        Event::CandidateHeld(e) => Some(Outcome::Replied {
+            reply: e.reply.clone(),
+            request_sha256: e.request_sha256.clone(),
+            duration_ms: e.duration_ms,
+            foreign: foreign(line),
+        }),
         Event::CandidateRejected(e) => Some(Outcome::Replied {
             reply: e.reply.clone(),
             request_sha256: e.request_sha256.clone(),
@@ -159,6 +167,21 @@ fn replied(line: &Line) -> Option<Outcome> {
             Some(Outcome::StateDrifted(Some(e.text.clone())))
         }
         Event::StateRejected(_) => Some(Outcome::StateDrifted(None)),
+        _ => None,
+    })
+}
+
+/// What came of a hook. A replay runs no commands.
+fn hooked(line: &Line, number: u64) -> Option<Outcome> {
+    find(line, |event| match event {
+        Event::HookEnded(e) if e.number == number => Some(match &e.failure {
+            Some(failure) => Outcome::failed(failure.clone()),
+            None => Outcome::Hooked(HookResult {
+                exit_code: e.exit_code?,
+                output: e.output.clone(),
+                duration_ms: e.duration_ms,
+            }),
+        }),
         _ => None,
     })
 }
@@ -215,6 +238,7 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
         OutcomeKind::Unknown => Some(Outcome::Settled(Settled::Unknown)),
         OutcomeKind::Failed => failed(),
         OutcomeKind::Replied
+        | OutcomeKind::Hooked
         | OutcomeKind::StateDrifted
         | OutcomeKind::Mirrored
         | OutcomeKind::StateEdited => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
-use crate::event::{ChangeProposed, Reason};
+use crate::event::{ChangeProposed, Phase, Reason};
 use crate::graph::Graph;
 use crate::ids::{ConversationId, MessageId, NodeId};
 use crate::package::Package;
@@ -33,6 +33,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         grants: core.approvals.grants().to_vec(),
         usage: core.usage,
         todos: core.todos.summary(),
+        waits_for: waits_for(core),
         retry: None,
         state_edit: None,
     }
@@ -73,6 +74,12 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         revisions: record.revisions.clone(),
         changes: core.files.effects(),
     })
+}
+
+/// The hooks that the run waits for.
+fn waits_for(core: &Core) -> Vec<String> {
+    let waited_for = core.hooks.iter().filter(|due| due.point.is_waited_for());
+    waited_for.filter(|_| core.phase == Phase::Running).map(|due| due.hook.clone()).collect()
 }
 
 /// The message whose words were not accepted and may be let stand.

@@ -10,6 +10,7 @@ use crate::chat::Usage;
 use crate::code::Failure;
 use crate::event::{Decision, Phase, Reason, RunEnded};
 use crate::graph::NodeType;
+use crate::hook::{HookPoint, HookStatus};
 use crate::ids::{
     AgentId, CallId, ChangeId, ConversationId, MessageId, NodeId, PackageId, RunId, WorkflowId,
 };
@@ -23,6 +24,7 @@ use crate::widget::Widget;
 
 mod answer;
 mod conversations;
+mod hooks;
 mod models;
 mod noticed;
 mod records;
@@ -41,6 +43,7 @@ pub use conversations::{
     ConversationPage, ConversationRun, ConversationSummary, ProjectSize, SearchHit, SearchPage,
     SnippetPart, StoreSizes,
 };
+pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
@@ -103,7 +106,7 @@ pub struct Item {
     pub body: ItemBody,
 }
 
-/// The five kinds of items.
+/// The kinds of items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[cfg_attr(feature = "ts", derive(ts_rs::TS))]
@@ -189,6 +192,30 @@ pub enum ItemBody {
         /// Whether the person let it stand all the same.
         #[serde(default)]
         overruled: bool,
+    },
+    /// A command of the person was run that had something to say, or did not pass.
+    Hook {
+        /// Its name.
+        name: String,
+        /// Where the run was.
+        point: HookPoint,
+        /// What it came to.
+        status: HookStatus,
+        /// What it wrote.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        #[cfg_attr(feature = "ts", ts(optional, as = "Option<String>"))]
+        output: String,
+        /// Why it came to no end of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        failure: Option<Failure>,
+        /// How long it took, milliseconds.
+        #[cfg_attr(feature = "ts", ts(type = "number"))]
+        duration_ms: u64,
+        /// The tool of the call it was run for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "ts", ts(optional))]
+        tool: Option<String>,
     },
     /// Something the runtime says: an error, a limit, an interruption, completion.
     Notice {
@@ -341,6 +368,10 @@ pub struct Status {
     /// How many todos there are.
     #[serde(default)]
     pub todos: TodoSummary,
+    /// The hooks that the run waits for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
+    pub waits_for: Vec<String>,
     /// A request is being tried again.
     pub retry: Option<RetryView>,
     /// A person's edit of the state document that waits for the next turn.

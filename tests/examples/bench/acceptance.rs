@@ -37,6 +37,7 @@ pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
         hands_over: false,
         asks: false,
         deleted: &[],
+        gates: &[],
         todos: &todos,
         unasked: None,
     };

@@ -9,6 +9,7 @@ type AnswerType = {
   packages: 'packages';
   inspectPackage: 'package';
   package: 'package';
+  hooks: 'hooks';
   runs: 'runs';
   snapshot: 'snapshot';
   todos: 'todos';
@@ -64,6 +65,7 @@ const answerTypes: AnswerType = {
   packages: 'packages',
   inspectPackage: 'package',
   package: 'package',
+  hooks: 'hooks',
   runs: 'runs',
   snapshot: 'snapshot',
   todos: 'todos',

@@ -60,7 +60,7 @@ export type AliasPath = string;
 /**
  * The answer to a query.
  */
-export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
+export type Answer = { "type": "projects", "value": Array<ProjectView> } | { "type": "packages", "value": Array<PackageView> } | { "type": "package", "value": PackageReport } | { "type": "hooks", "value": Array<HookView> } | { "type": "runs", "value": Array<RunSummary> } | { "type": "snapshot", "value": RuntimeSnapshot } | { "type": "todos", "value": TodoList } | { "type": "items", "value": ItemPage } | { "type": "settings", "value": SettingsView } | { "type": "modelTest", "value": ModelTest } | { "type": "localModels", "value": Array<LocalServer> } | { "type": "doctor", "value": Array<DoctorRow> } | { "type": "conversations", "value": ConversationPage } | { "type": "search", "value": SearchPage } | { "type": "sizes", "value": StoreSizes } | { "type": "import", "value": ImportReport } | { "type": "drafts", "value": Array<Draft> } | { "type": "wholeChange", "value": WholeChange };
 
 /**
  * How the window looks, and which language it speaks.
@@ -261,7 +261,19 @@ adopt: boolean, } | { "type": "forgetProject",
 /**
  * The project to take out of the list.
  */
-projectId: ProjectId, } | { "type": "installPackage",
+projectId: ProjectId, } | { "type": "trustHooks",
+/**
+ * The project.
+ */
+projectId: ProjectId,
+/**
+ * What was shown: [`HookView::sha256`](crate::wire::HookView) of each.
+ */
+hooks: Array<string>,
+/**
+ * Whether they are trusted from now on.
+ */
+trusted: boolean, } | { "type": "installPackage",
 /**
  * The file or folder, as the system's dialog gave it.
  */
@@ -650,7 +662,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -723,6 +735,10 @@ check?: FileCheck,
  * The texts a failed check looked for; of a short write that nobody checked, its content.
  */
 expected?: Array<string>,
+/**
+ * Which hook of the person, for what its command found.
+ */
+hook?: string,
 /**
  * Which todo, for the facts about todos.
  */
@@ -944,6 +960,49 @@ folder: AliasPath,
 at: Time, };
 
 /**
+ * Where in a run a hook is run.
+ */
+export type HookPoint = "before_tool_call" | "after_tool_result" | "before_completion_decision" | "accept_gate" | "run_start" | "run_end" | "node_entered";
+
+/**
+ * What a hook came to.
+ */
+export type HookStatus = "passed" | "blocked" | "warned" | "unanswered" | "unrecognised";
+
+/**
+ * A command of a project.
+ */
+export type HookView = {
+/**
+ * Its name within the project.
+ */
+name: string,
+/**
+ * Where it is run.
+ */
+at: HookPoint,
+/**
+ * What the system's shell is given.
+ */
+command: string,
+/**
+ * After how many seconds it is ended.
+ */
+timeoutS: number,
+/**
+ * The calls that it is run for, by the names that a model calls their tools; all when empty.
+ */
+tools: Array<string>,
+/**
+ * What is trusted: the hash of everything above.
+ */
+sha256: string,
+/**
+ * Whether the person trusts it, so that it is run.
+ */
+trusted: boolean, };
+
+/**
  * One thing of the old store.
  */
 export type ImportEntry = {
@@ -1058,7 +1117,7 @@ at: Time,
 body: ItemBody, };
 
 /**
- * The five kinds of items.
+ * The kinds of items.
  */
 export type ItemBody = { "type": "message",
 /**
@@ -1152,7 +1211,35 @@ rejected?: string,
 /**
  * Whether the person let it stand all the same.
  */
-overruled: boolean, } | { "type": "notice",
+overruled: boolean, } | { "type": "hook",
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Where the run was.
+ */
+point: HookPoint,
+/**
+ * What it came to.
+ */
+status: HookStatus,
+/**
+ * What it wrote.
+ */
+output?: string,
+/**
+ * Why it came to no end of its own.
+ */
+failure?: Failure,
+/**
+ * How long it took, milliseconds.
+ */
+durationMs: number,
+/**
+ * The tool of the call it was run for.
+ */
+tool?: string, } | { "type": "notice",
 /**
  * What the notice is about.
  */
@@ -1317,6 +1404,10 @@ expected?: Array<string>,
  */
 node?: NodeId,
 /**
+ * What the check wrote that did not pass; the end of it when it is long.
+ */
+output?: string,
+/**
  * How it failed in this turn.
  */
 failed?: FailedCalls, };
@@ -1324,7 +1415,7 @@ failed?: FailedCalls, };
 /**
  * What kind of fact is missing.
  */
-export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "unrecognised";
+export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "command_passed" | "unrecognised";
 
 /**
  * The server that is asked, which speaks the protocol of OpenAI, and the model there.
@@ -1492,7 +1583,19 @@ node: NodeId,
 /**
  * The file.
  */
-path: AliasPath, } | { "kind": "post_completion_pending",
+path: AliasPath, } | { "kind": "failed_gate",
+/**
+ * The hook.
+ */
+hook: string,
+/**
+ * SHA-256 of what it wrote: another complaint is another obligation.
+ */
+outputSha256: string, } | { "kind": "unanswered_gate",
+/**
+ * The hook.
+ */
+hook: string, } | { "kind": "post_completion_pending",
 /**
  * The change.
  */
@@ -1755,7 +1858,11 @@ runCount: number, };
 /**
  * What can be asked of the host without changing anything; each is answered with an `Answer`.
  */
-export type Query = { "type": "projects" } | { "type": "packages" } | { "type": "inspectPackage",
+export type Query = { "type": "projects" } | { "type": "hooks",
+/**
+ * The project asked about.
+ */
+projectId: ProjectId, } | { "type": "packages" } | { "type": "inspectPackage",
 /**
  * The file or folder.
  */
@@ -2397,6 +2504,10 @@ usage: Usage,
  */
 todos: TodoSummary,
 /**
+ * The hooks that the run waits for.
+ */
+waitsFor?: Array<string>,
+/**
  * A request is being tried again.
  */
 retry: RetryView | null,
@@ -2434,7 +2545,7 @@ status: StepStatus, };
 /**
  * Why a candidate final was judged so.
  */
-export type StopReason = "accepted" | "pending_todo" | "unverified_write" | "failed_verification" | "missing_output" | "subagent_open" | "no_progress_after_final_intercept" | "continue_budget_exhausted" | "required_todo_failed" | "repeated_failure" | "needs_user" | "internal_error" | "unrecognised";
+export type StopReason = "accepted" | "pending_todo" | "unverified_write" | "failed_verification" | "missing_output" | "subagent_open" | "no_progress_after_final_intercept" | "continue_budget_exhausted" | "required_todo_failed" | "repeated_failure" | "failed_gate" | "needs_user" | "internal_error" | "unrecognised";
 
 /**
  * What the store takes on the disk, in bytes.

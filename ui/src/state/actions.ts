@@ -3,6 +3,7 @@ import type { Command, Copied, Failure, Frame, ImportReport, SessionCommand } fr
 import { resolveLanguage } from '../i18n';
 import { ask, busyWith, keep, set } from './ask';
 import { forgetDraft, loadDrafts } from './drafts';
+import { loadHooks } from './hooks';
 import { loadConversations } from './list';
 import { prepend, reduce } from './reduce';
 import { readAgain } from './snapshot';
@@ -115,12 +116,13 @@ export async function enterProject(app: App, projectId: string, conversationId?:
     conversations: null,
     moreConversations: null,
     conversationId: null,
+    hooks: null,
     ...unread,
     panel: 'works',
     startingRun: false,
     failure: null,
   });
-  await Promise.all([loadProjects(app), loadConversations(app), loadPackages(app)]);
+  await Promise.all([loadProjects(app), loadConversations(app), loadPackages(app), loadHooks(app)]);
   const newest = conversationId ?? app.store.getState().conversations?.[0]?.conversationId;
   if (newest) openConversation(app, newest);
   else set(app, { startingRun: true });

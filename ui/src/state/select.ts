@@ -8,6 +8,7 @@ type Call = Extract<Item['body'], { type: 'call' }>;
 export type Activity =
   | { kind: 'thinking' }
   | { kind: 'tool'; tool: string }
+  | { kind: 'hook'; names: string }
   | { kind: 'retry'; retry: NonNullable<Status['retry']> };
 
 /** The phase, or null without a run. */
@@ -22,6 +23,7 @@ export const isOfSettings = ({ failure, settings }: Pick<View, 'failure' | 'sett
 export function activityOf(conversation: Conversation): Activity | null {
   const { status, items } = conversation;
   if (status?.run?.phase !== 'running') return null;
+  if (status.waitsFor?.length) return { kind: 'hook', names: status.waitsFor.join(', ') };
   if (status.retry) return { kind: 'retry', retry: status.retry };
   for (let at = items.length - 1; at >= 0 && at >= items.length - 12; at--) {
     const body = items[at]?.body;

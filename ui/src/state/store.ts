@@ -4,6 +4,7 @@ import type { Bridge, Result } from '../bridge';
 import type {
   ConversationSummary,
   Failure,
+  HookView,
   PackageReport,
   PackageView,
   ProjectView,
@@ -71,6 +72,8 @@ export interface View {
   conversation: Conversation;
   /** What is known beside the conversation, or why it could not be read. */
   snapshot: Result<RuntimeSnapshot> | null;
+  /** The commands of the open project; null while they are not known. */
+  hooks: readonly HookView[] | null;
   /** The todos of the run, or why they could not be read. */
   todos: Result<TodoList> | null;
   /** What the person just sent and no frame has shown yet. */
@@ -129,6 +132,7 @@ const opened: View = {
   conversations: null,
   moreConversations: null,
   conversationId: null,
+  hooks: null,
   ...unread,
   echo: null,
   naming: null,

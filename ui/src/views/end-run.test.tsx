@@ -37,7 +37,7 @@ test('ending a run says what that means, and sends the reason once', async () =>
   await waitFor(() => expect(screen.queryByTestId('end-dialog')).toBeNull());
   expect(commands).toEqual([inCurrent({ type: 'endRun', reason: 'The sprint is over.' })]);
   expect(app.store.getState().conversation.status?.run?.phase).toBe('completed');
-  expect(screen.getByTestId('phase-badge')).toHaveTextContent('Completed');
+  expect(screen.getByTestId('phase-badge')).toHaveTextContent('Ended early');
 });
 
 test('a run is ended without a reason, too', async () => {

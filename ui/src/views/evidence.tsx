@@ -68,14 +68,15 @@ function wordsOf({ kind, check, outcome, sha256 }: FactRecord): Key {
 /** Facts that somebody should see. A call that came to nothing is none: the model goes on from it. */
 const isBad = ({ kind, outcome }: FactRecord) => kind === 'todo_failed' || outcome === 'failed';
 
-/** The item of the call that a fact comes from, where the conversation shows it. */
-function useCall({ callId, seq }: FactRecord): (() => void) | undefined {
+/** The item of the call or the command that a fact comes from, where the conversation shows it. */
+function useOrigin({ callId, hook, seq }: FactRecord): (() => void) | undefined {
   const { store } = useApp();
-  const id = `call-${callId}`;
+  const id = hook === undefined ? `call-${callId}` : `hook-${seq}`;
   // What stands in an earlier page is read back to.
   const isThere = useView(
     ({ conversation: { index, earlier } }) =>
-      callId !== null && (index.has(id) || (earlier !== null && seq < earlier)),
+      (callId !== null || hook !== undefined) &&
+      (index.has(id) || (earlier !== null && seq < earlier)),
   );
   if (!isThere) return undefined;
   return () => store.setState({ jump: id, jumpSeq: seq, drawerOpen: false });
@@ -83,10 +84,11 @@ function useCall({ callId, seq }: FactRecord): (() => void) | undefined {
 
 function Words({ fact }: { fact: FactRecord }) {
   const { t, reason } = useWords();
-  const { path, todo, to, scope, outcome, kind } = fact;
+  const { path, todo, to, scope, outcome, kind, hook } = fact;
   const words = t(wordsOf(fact), { to: to ?? '' });
   const failed = kind === 'tool_error' && outcome ? (reason(outcome) ?? visible(outcome)) : null;
-  const subject = path ? fileName(path) : (todo ?? null);
+  const named = todo ?? (kind === 'command_executed' ? hook : undefined);
+  const subject = path ? fileName(path) : (named ?? null);
   const about = scope === 'workspace' ? t('fact.workspace') : null;
   return (
     <span className="words">
@@ -99,7 +101,7 @@ function Words({ fact }: { fact: FactRecord }) {
 
 function FactRow({ fact }: { fact: FactRecord }) {
   const { t } = useWords();
-  const show = useCall(fact);
+  const show = useOrigin(fact);
   const path = fact.path === undefined ? undefined : visible(fact.path);
   const Icon = fact.outcome === 'failed' ? CircleX : (icons[fact.kind] ?? CircleAlert);
   const inside = (
@@ -129,7 +131,8 @@ function Open({ obligation }: { obligation: Obligation }) {
   const node = obligation.kind === 'missing_output' ? obligation.node : '';
   const step = steps?.find(({ id }) => id === node)?.title ?? node;
   const path = 'path' in obligation ? obligation.path : null;
-  const subject = path ? fileName(path) : 'id' in obligation ? obligation.id : null;
+  const named = 'hook' in obligation ? obligation.hook : 'id' in obligation ? obligation.id : null;
+  const subject = path ? fileName(path) : named;
   const isKnown = subject !== null || obligation.kind === 'post_completion_pending';
   const words = t(isKnown ? `open.${obligation.kind}` : 'open.unrecognised', { step });
   return (

@@ -10,6 +10,7 @@ import { fieldOf, needsChange } from '../state/models';
 import { type Activity, agentOf, isLatestResumable } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
+import { HookResult } from '../widgets/hook';
 import { Plain } from '../widgets/markdown';
 import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/message';
 import { Notice, type NoticeBody } from '../widgets/notice';
@@ -130,6 +131,8 @@ function Body({ item, headed }: RowProps) {
       return <QuestionRow item={item} body={body} />;
     case 'decision':
       return <DecisionRow item={item} body={body} />;
+    case 'hook':
+      return <HookResult body={body} />;
     case 'notice':
       return <NoticeRow item={item} body={body} />;
   }
@@ -144,9 +147,9 @@ export function ActivityLine({ activity }: { activity: Activity }) {
   return (
     <p className="activity" data-testid="activity">
       <LoaderCircle size={14} className="spin" aria-hidden />
-      {activity.kind === 'tool'
-        ? t('conversation.tool', { tool: activity.tool })
-        : t('conversation.thinking')}
+      {activity.kind === 'tool' && t('conversation.tool', { tool: activity.tool })}
+      {activity.kind === 'hook' && t('conversation.hook', { names: activity.names })}
+      {activity.kind === 'thinking' && t('conversation.thinking')}
     </p>
   );
 }

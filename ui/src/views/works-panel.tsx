@@ -7,6 +7,7 @@ import { newRun } from '../state/actions';
 import { loadMoreConversations } from '../state/list';
 import { useApp, useView } from '../state/store';
 import { ConversationRow } from './conversation-row';
+import { HooksLine } from './hooks';
 import { SearchResults } from './search-results';
 
 /** The conversations, a page at a time. */
@@ -95,6 +96,7 @@ export function WorksPanel() {
         </Button>
       </header>
       <SearchField text={text} onText={setText} />
+      <HooksLine />
       <div className="panel-body">{words ? <SearchResults text={words} /> : <List />}</div>
     </aside>
   );

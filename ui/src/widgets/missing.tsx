@@ -4,6 +4,7 @@ import {
   FileSearch,
   ListTodo,
   type LucideIcon,
+  SquareTerminal,
 } from 'lucide-react';
 import type { FailedCalls, MissingFact, MissingKind } from '../bridge/wire';
 import { type Key, useWords } from '../i18n';
@@ -15,6 +16,7 @@ const icons: Record<MissingKind, LucideIcon> = {
   file_exists: CircleDashed,
   todo_terminal: ListTodo,
   user_confirmed: CircleQuestionMark,
+  command_passed: SquareTerminal,
   unrecognised: CircleQuestionMark,
 };
 
@@ -34,6 +36,7 @@ function Target({ kind, target }: MissingFact) {
   if (kind === 'verification_passed' || kind === 'file_exists') {
     return <Name className="mono" text={target} />;
   }
+  if (kind === 'command_passed') return <Name className="mono" text={target} />;
   if (kind !== 'todo_terminal') return null;
   return (
     <span>
@@ -50,7 +53,7 @@ interface ItemProps {
 
 function Missing({ fact, titleOf }: ItemProps) {
   const { t } = useWords();
-  const { kind, expected = [], node, failed } = fact;
+  const { kind, expected = [], node, failed, output } = fact;
   const Icon = icons[kind] ?? CircleQuestionMark;
   const words: Key =
     expected.length > 0
@@ -65,7 +68,7 @@ function Missing({ fact, titleOf }: ItemProps) {
         <Target {...fact} /> <span>{t(words)}</span>
         {node && <span className="hint">{t('missing.promised', { step: titleOf(node) })}</span>}
         {failed && <Failures {...failed} />}
-        {expected.map((text) => (
+        {[...expected, ...(output ? [output] : [])].map((text) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region needs the focus to be scrolled by keys
           <pre key={text} tabIndex={0}>
             {visible(text.replace(/\n$/, ''))}

@@ -26,6 +26,11 @@ impl Replayer<'_> {
         let Some(effect) = self.started.remove(id) else { return recorded };
         match effect {
             Ok(Effect::Think(think)) => self.think(think, recorded),
+            // No command of somebody else's machine is run here.
+            Ok(Effect::Hook(_)) => {
+                self.note("hook", None, exports::commands_not_run());
+                recorded
+            }
             Ok(Effect::Act(action)) => self.act(&action, recorded),
             Err(failure) => Outcome::failed(failure),
         }

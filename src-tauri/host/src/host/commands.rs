@@ -31,6 +31,9 @@ impl Host {
             Command::ForgetProject { project_id } => {
                 library.projects.forget(&project_id).await.map(nothing)
             }
+            Command::TrustHooks { project_id, hooks, trusted } => {
+                sessions.trust_hooks(&project_id, hooks, trusted).await.map(nothing)
+            }
             Command::InstallPackage { path, content_hash } => {
                 library.packages.install(path, content_hash).await.map(of_package)
             }
@@ -68,10 +71,7 @@ impl Host {
                 self.export_run_to(run_id, path, replace).await
             }
             Command::Configure { patch } => self.configure(patch).await,
-            Command::StopModelTest => {
-                library.preferences.stop_test();
-                Ok(Receipt::default())
-            }
+            Command::StopModelTest => Ok(self.stop_model_test()),
             Command::StoreApiKey { key } => self.store_api_key(key).await,
             Command::ImportElectron { path, with_keys } => self.take_over(path, with_keys).await,
         }
@@ -121,6 +121,11 @@ impl Host {
         self.library.preferences.configure(patch).await?;
         self.sessions.renew_limits();
         Ok(Receipt::default())
+    }
+
+    fn stop_model_test(&self) -> Receipt {
+        self.library.preferences.stop_test();
+        Receipt::default()
     }
 
     async fn store_api_key(&self, key: String) -> Result<Receipt, Failure> {

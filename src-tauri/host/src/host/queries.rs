@@ -29,6 +29,7 @@ impl Host {
                 store.project(&project_id).await?;
                 store.runs(&project_id).await.map(Answer::Runs)
             }
+            Query::Hooks { project_id } => sessions.hooks(&project_id).await.map(Answer::Hooks),
             Query::Snapshot { conversation_id } => {
                 sessions.snapshot(&conversation_id).await.map(Box::new).map(Answer::Snapshot)
             }

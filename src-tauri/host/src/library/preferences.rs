@@ -79,6 +79,7 @@ impl Preferences {
             approve_writes: self.choices.approve_writes.unwrap_or(settings.approval.writes),
             outputs: settings.acceptance.outputs,
             tools: settings.tools,
+            hooks: Arc::default(),
         }
     }
 

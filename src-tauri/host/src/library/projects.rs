@@ -5,6 +5,7 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::command::Copied;
 use kernel::ids::ProjectId;
 use kernel::phrase::projects as phrases;
+use kernel::project_hooks::Hook;
 use kernel::wire::ProjectView;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -244,6 +245,12 @@ pub(crate) async fn check_is_still(row: &ProjectRow) -> Result<(), Failure> {
         Err(failure) if failure.code == ErrorCode::ProjectFileInvalid => Err(failure),
         _ => Ok(()),
     }
+}
+
+/// The commands that a project wants to be run. One that cannot be read wants none.
+pub(crate) async fn hooks_of(row: &ProjectRow) -> Result<Vec<Hook>, Failure> {
+    let peeked = peek(Path::new(&row.location)).await?;
+    Ok(peeked.map(|file| file.hooks).unwrap_or_default())
 }
 
 /// The project, if it is the one that is looked for.

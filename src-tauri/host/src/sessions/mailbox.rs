@@ -4,8 +4,9 @@ use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
 use kernel::engine::{Input, Limits, Waiting};
 use kernel::event::Phase;
-use kernel::ids::ChangeId;
+use kernel::ids::{ChangeId, ProjectId};
 use kernel::phrase::projects;
+use kernel::project_hooks::Hook;
 use kernel::wire::{Frame, RuntimeSnapshot};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
@@ -32,6 +33,8 @@ pub(crate) enum RunnerMessage {
     Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
     /// New settings.
     Limits(Limits),
+    /// The person trusts these hooks of this project, and no others.
+    Hooks(ProjectId, Vec<Hook>),
     /// What the server of the model said about the size of its context.
     Context(u32),
     /// The state document may have been edited.

@@ -53,7 +53,8 @@ impl Sessions {
         let logged = logged(&deps);
         let mut journal = journal.fold(deps.env.clone()).await?;
         let demo = deps.effects.model.always_demo || journal.engine.core().plays_demo();
-        let limits = self.library.preferences.limits(demo);
+        let hooks = Arc::clone(&deps.env.limits.hooks);
+        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
         journal.engine.set_limits(limits.clone());
         complete_audit(&deps, &journal.engine, logged.await.ok().flatten()).await?;
         self.renew_watchers(&journal.engine).await?;
@@ -125,7 +126,8 @@ impl Sessions {
         then: &Limits,
         demo: bool,
     ) {
-        let now = self.library.preferences.limits(demo);
+        let hooks = Arc::clone(&then.hooks);
+        let now = Limits { hooks, ..self.library.preferences.limits(demo) };
         if now != *then {
             // One that has ended needs no limits.
             _ = mailbox.send(RunnerMessage::Limits(now));

@@ -5,10 +5,11 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits, RunInfo};
 use kernel::event::{Event, Line, Phase};
-use kernel::ids::{ConversationId, MessageId};
+use kernel::ids::{ConversationId, MessageId, ProjectId};
 use kernel::journal_snapshot;
+use kernel::project_hooks::Hook;
 use kernel::snapshot;
 use kernel::view::View;
 use kernel::wire::{Frame, Item, ItemBody, NoticeKind, RetryView, StateEdit, Status};
@@ -160,11 +161,10 @@ impl Runner {
             }
             RunnerMessage::Limits(limits) => {
                 let known = limits.context_tokens.filter(|_| !self.plays_demo());
-                self.engine.set_limits(Limits { context_tokens: known, ..limits });
-                if let Err(failure) = self.step(&Input::LimitsChanged).await {
-                    self.pause(failure);
-                }
+                let hooks = Arc::clone(&self.engine.env().limits.hooks);
+                self.renew_limits(Limits { context_tokens: known, hooks, ..limits }).await;
             }
+            RunnerMessage::Hooks(project, trusted) => self.renew_hooks(&project, trusted).await,
             RunnerMessage::Context(tokens) => {
                 let limits = self.engine.env().limits.clone();
                 self.engine.set_limits(Limits { context_tokens: Some(tokens), ..limits });
@@ -172,6 +172,23 @@ impl Runner {
             RunnerMessage::StateTouched => self.tasks.look_at_state(),
             RunnerMessage::StateSeen(found) => self.state_seen(found),
             RunnerMessage::Close(done) => self.closing = Some(done),
+        }
+    }
+
+    async fn renew_limits(&mut self, limits: Limits) {
+        self.engine.set_limits(limits);
+        if let Err(failure) = self.step(&Input::LimitsChanged).await {
+            self.pause(failure);
+        }
+    }
+
+    async fn renew_hooks(&mut self, project: &ProjectId, trusted: Vec<Hook>) {
+        let of_project = |run: &RunInfo| run.project_id == *project;
+        if self.engine.core().run.as_ref().is_some_and(of_project) {
+            self.deps.effects.hooks.trust(trusted);
+            let hooks = self.deps.effects.hooks.rules();
+            let limits = self.engine.env().limits.clone();
+            self.renew_limits(Limits { hooks, ..limits }).await;
         }
     }
 

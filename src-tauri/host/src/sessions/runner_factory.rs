@@ -1,22 +1,26 @@
 //! What a task is made of: its tools with the folders of the run, its model, its package.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::engine::Env;
+use kernel::engine::{Env, Limits};
+use kernel::hook::HookRule;
 use kernel::ids::{ConversationId, PackageId, ProjectId, RunId, WorkflowId};
 use kernel::mark::Folder;
 use kernel::package::Package;
 use kernel::phrase::projects;
+use kernel::project_hooks::Hook;
 use kernel::prompt::PromptComposer;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Semaphore;
 
 use super::runner::RunnerDeps;
 use super::tasks::EffectRunner;
 use super::watchers::Watchers;
 use crate::blocking::on_disk;
 use crate::clock::Clock;
+use crate::hooks::{self, HookRunner};
 use crate::library::Library;
-use crate::library::projects::check_is_still;
+use crate::library::projects::{check_is_still, hooks_of};
 use crate::llm::DemoModel;
 use crate::models::ModelSource;
 use crate::real_path::RealPath;
@@ -45,6 +49,8 @@ pub(super) struct RunnerFactory {
     clock: Arc<dyn Clock>,
     watchers: Arc<Watchers>,
     surface: &'static str,
+    /// How many hooks may be at work at once.
+    hooks: Arc<Semaphore>,
     /// The project folder each conversation was opened in.
     places: Mutex<BTreeMap<ConversationId, String>>,
 }
@@ -59,7 +65,8 @@ impl RunnerFactory {
     ) -> Result<Self, Failure> {
         let composer = Arc::new(PromptComposer::new()?);
         let places = Mutex::default();
-        Ok(Self { store, library, composer, clock, watchers, surface, places })
+        let hooks = hooks::slots();
+        Ok(Self { store, library, composer, clock, watchers, surface, hooks, places })
     }
 
     /// Who takes a lease.
@@ -143,10 +150,13 @@ impl RunnerFactory {
         let marks = Arc::new(private.marks.clone());
         let tools = on_disk(move || ToolHost::open(roots, private)).await?;
         let model = self.model(row, demo).await?;
-        let effects = EffectRunner::new(model, tools, marks);
+        let root = RealPath::new(location, "@project");
+        let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks));
+        let env = self.env(&row.package_id, demo, hooks.rules()).await?;
+        let effects = EffectRunner::new(model, tools, marks, hooks);
         Ok(RunnerDeps {
             conversation: row.conversation_id.clone(),
-            env: self.env(&row.package_id, demo).await?,
+            env,
             store: self.store.clone(),
             watchers: Arc::clone(&self.watchers),
             clock: Arc::clone(&self.clock),
@@ -155,9 +165,25 @@ impl RunnerFactory {
         })
     }
 
-    async fn env(&self, package_id: &PackageId, demo: bool) -> Result<Env, Failure> {
+    /// The hooks of a project that the person trusts.
+    pub(super) async fn trusted(&self, project: &ProjectRow) -> Result<Vec<Hook>, Failure> {
+        let mut hooks = hooks_of(project).await?;
+        if !hooks.is_empty() {
+            let trusted = self.store.trusted_hooks(&project.project_id).await?;
+            hooks.retain(|hook| trusted.contains(&hook.sha256()));
+        }
+        Ok(hooks)
+    }
+
+    async fn env(
+        &self,
+        package_id: &PackageId,
+        demo: bool,
+        hooks: Arc<[HookRule]>,
+    ) -> Result<Env, Failure> {
         let preferences = &self.library.preferences;
         let limits = preferences.limits(demo || preferences.always_demo());
+        let limits = Limits { hooks, ..limits };
         let package = self.library.packages.load(package_id).await?;
         Ok(Env { package, composer: Arc::clone(&self.composer), limits })
     }

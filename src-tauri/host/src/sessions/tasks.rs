@@ -9,6 +9,7 @@ use kernel::effect::{
 };
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
+use kernel::hook::HookResult;
 use kernel::ids::CallId;
 use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
@@ -23,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::mailbox::RunnerMessage;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
+use crate::hooks::HookRunner;
 use crate::models::{Chosen, ConfiguredModel, ModelSource};
 use crate::redact::Marks;
 use crate::requests::LastRequest;
@@ -37,6 +39,7 @@ const HASHED_AT_ONCE: usize = 64 * 1024;
 pub(crate) struct EffectRunner {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
+    pub(crate) hooks: HookRunner,
     marks: Arc<Marks>,
     state: Arc<StateFile>,
     sent: Arc<Mutex<LastRequest>>,
@@ -145,11 +148,17 @@ impl Tasks {
 }
 
 impl EffectRunner {
-    pub(crate) fn new(model: ModelSource, tools: ToolHost, marks: Arc<Marks>) -> Self {
+    pub(crate) fn new(
+        model: ModelSource,
+        tools: ToolHost,
+        marks: Arc<Marks>,
+        hooks: HookRunner,
+    ) -> Self {
         let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
         Self {
             model,
             tools: Arc::new(tools),
+            hooks,
             marks,
             state: Arc::default(),
             sent: Arc::default(),
@@ -170,6 +179,13 @@ impl EffectRunner {
                 let context = context.unwrap_or_else(|| self.context(false));
                 self.think(id, think, context, cancel, mailbox).await
             }
+            Effect::Hook(call) => match self.hooks.run(&call, cancel).await {
+                Ok(result) => {
+                    let output = self.tools.shown(&result.output);
+                    Outcome::Hooked(HookResult { output, ..result })
+                }
+                Err(failure) => Outcome::failed(failure),
+            },
             Effect::Act(action) => {
                 let _slot = match &*action {
                     // It is never closed.

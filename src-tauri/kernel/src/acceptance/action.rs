@@ -7,8 +7,8 @@ use super::{OpenObligation, WayOut};
 use crate::bounds::{TOKEN_BYTES, TOKENS};
 use crate::decision::{FailedCalls, MissingFact, MissingKind, NextAction, Obligation};
 use crate::ids::NodeId;
-use crate::path::AliasPath;
-use crate::tool::{self, ask_user, glob, read, todo_write};
+use crate::path::{AliasPath, Mount};
+use crate::tool::{self, ask_user, glob, list, read, todo_write};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl OpenObligation<'_> {
@@ -27,6 +27,10 @@ impl OpenObligation<'_> {
                     "changeId": change.change_id, "message": change.summary,
                 }),
             ),
+            (WayOut::Mend { file, .. }, _) => match file {
+                Some(file) => checked(read::NAME, json!({ "path": file })),
+                None => checked(list::NAME, json!({ "path": Mount::Project.alias() })),
+            },
             (WayOut::Check(_) | WayOut::NeedsUser(_) | WayOut::Blocked(_), _) => None,
         }
     }
@@ -39,6 +43,8 @@ impl OpenObligation<'_> {
             | Obligation::FailedVerification { path } => Some(path),
             Obligation::OpenTodo { .. }
             | Obligation::FailedRequiredTodo { .. }
+            | Obligation::FailedGate { .. }
+            | Obligation::UnansweredGate { .. }
             | Obligation::PostCompletionPending { .. }
             | Obligation::Unrecognised => None,
         }
@@ -55,6 +61,7 @@ impl OpenObligation<'_> {
             target,
             expected: Vec::new(),
             node: None,
+            output: None,
             failed,
         };
         match &self.obligation {
@@ -72,6 +79,13 @@ impl OpenObligation<'_> {
             Obligation::OpenTodo { id, .. } | Obligation::FailedRequiredTodo { id } => {
                 about(MissingKind::TodoTerminal, id.clone())
             }
+            Obligation::FailedGate { hook, .. } | Obligation::UnansweredGate { hook } => {
+                let output = match &self.way_out {
+                    WayOut::Mend { output, .. } => Some((*output).to_owned()),
+                    _ => None,
+                };
+                MissingFact { output, ..about(MissingKind::CommandPassed, hook.clone()) }
+            }
             Obligation::PostCompletionPending { change_id } => {
                 about(MissingKind::UserConfirmed, change_id.to_string())
             }
@@ -87,6 +101,7 @@ pub fn missing_file(node: &NodeId, path: &AliasPath) -> MissingFact {
         target: path.to_string(),
         expected: Vec::new(),
         node: Some(node.clone()),
+        output: None,
         failed: None,
     }
 }

@@ -98,7 +98,10 @@ fn reason_of(obligation: &Obligation) -> StopReason {
         Obligation::OpenTodo { .. } => StopReason::PendingTodo,
         Obligation::FailedRequiredTodo { .. } => StopReason::RequiredTodoFailed,
         Obligation::MissingOutput { .. } => StopReason::MissingOutput,
-        Obligation::PostCompletionPending { .. } => StopReason::NeedsUser,
+        Obligation::FailedGate { .. } => StopReason::FailedGate,
+        Obligation::UnansweredGate { .. } | Obligation::PostCompletionPending { .. } => {
+            StopReason::NeedsUser
+        }
         Obligation::Unrecognised => StopReason::InternalError,
     }
 }

@@ -6,9 +6,11 @@ use super::{HARD_FAILURES, OpenObligation, WayOut};
 use crate::decision::{Obligation, TaskKind};
 use crate::event::ChangeProposed;
 use crate::facts::{Evidence, Fact, FactKind, FileEvidence};
+use crate::hook::{GateAnswer, HookStatus};
 use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::decisions as said;
+use crate::text::sha256_hex;
 use crate::todo::{BlockedReason, Todo, TodoStatus, Todos};
 
 /// What a candidate final is judged by.
@@ -33,6 +35,8 @@ pub struct Situation<'a> {
     pub deleted: &'a [(NodeId, AliasPath)],
     /// The todos of the run.
     pub todos: &'a Todos,
+    /// What the gates of the person said last of the work as it is.
+    pub gates: &'a [GateAnswer],
     /// A change of a completed run that waits, about which the person was not asked.
     pub unasked: Option<&'a ChangeProposed>,
 }
@@ -64,6 +68,7 @@ pub fn obligations<'a>(now: &Situation<'a>) -> Vec<OpenObligation<'a>> {
     let doubtful =
         written.filter(|(path, known)| !missing.contains(path) && !now.evidence.is_verified(known));
     open.extend(doubtful.map(|(path, known)| doubtful_write(now, &failures, path, known)));
+    open.extend(now.gates.iter().filter_map(|gate| open_gate(now, gate)));
     open.extend(now.deleted.iter().map(deleted_output));
     let todos = now.todos.items().iter().filter(|todo| !now.todos.is_settled(todo));
     open.extend(todos.filter_map(|todo| open_todo(todo, now.asks)));
@@ -137,6 +142,30 @@ fn failures<'a>(turn: &[&'a Fact]) -> Failures<'a> {
         }
     }
     failures
+}
+
+/// What a gate does not let pass. Any file that the run wrote may be what it complains about.
+fn open_gate<'a>(now: &Situation<'a>, gate: &'a GateAnswer) -> Option<OpenObligation<'a>> {
+    let hook = gate.hook.clone();
+    let (obligation, way_out) = match gate.status {
+        HookStatus::Blocked => {
+            let output_sha256 = sha256_hex(gate.output.as_bytes());
+            let mut written = now.evidence.written_since(now.accepted).map(|(path, _)| path);
+            let file = written.next();
+            let way_out = if now.looks_at_files {
+                WayOut::Mend { file, output: &gate.output }
+            } else {
+                WayOut::NeedsUser(said::look_at_check_yourself(&gate.hook))
+            };
+            (Obligation::FailedGate { hook, output_sha256 }, way_out)
+        }
+        HookStatus::Unanswered => {
+            let way_out = WayOut::NeedsUser(said::gate_needs_you(&gate.hook));
+            (Obligation::UnansweredGate { hook }, way_out)
+        }
+        _ => return None,
+    };
+    Some(OpenObligation { obligation, way_out, failures: None })
 }
 
 /// A file that a step was completed with, and that the run has deleted since. That may be meant: the

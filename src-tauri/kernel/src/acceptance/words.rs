@@ -85,6 +85,8 @@ fn names(obligation: &Obligation) -> Phrase {
         Obligation::OpenTodo { id, .. } => said::todo_open(id),
         Obligation::FailedRequiredTodo { id } => said::todo_has_failed(id),
         Obligation::MissingOutput { node, path } => said::output_missing(path, node),
+        Obligation::FailedGate { hook, .. } => said::check_not_passed(hook),
+        Obligation::UnansweredGate { hook } => said::check_unanswered(hook),
         Obligation::PostCompletionPending { .. } => said::change_not_confirmed(),
         Obligation::Unrecognised => said::something_else(),
     }

@@ -54,6 +54,7 @@ impl Core {
         self.seq += 1;
         self.confirm.apply(event, at);
         self.approvals.apply(event, at);
+        self.apply_to_hooks(event);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
             Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
@@ -102,6 +103,9 @@ impl Core {
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
             | Event::FactsUpdated(_)
+            | Event::CandidateHeld(_)
+            | Event::HooksDue(_)
+            | Event::HookEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }

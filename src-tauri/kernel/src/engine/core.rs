@@ -15,8 +15,9 @@ use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::decision::Decision;
 use crate::effect::Began;
-use crate::event::{Phase, Reason, RunEnded, WidgetAsked};
+use crate::event::{CandidateHeld, Phase, Reason, RunEnded, WidgetAsked};
 use crate::graph::Graph;
+use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::limits::Limits;
 use crate::package::{Package, Workflow};
@@ -181,6 +182,21 @@ pub struct Core {
     /// How often it was told in this user turn.
     #[serde(default)]
     pub(super) told: Told,
+    /// Hooks of the person that are to be run, or at work.
+    #[serde(default)]
+    pub hooks: Vec<DueHook>,
+    /// How many hooks were due so far.
+    #[serde(default)]
+    pub hooks_counted: u64,
+    /// Candidate last words that wait for the gates of the person.
+    #[serde(default)]
+    pub held: Option<Arc<CandidateHeld>>,
+    /// What the gates said last of work that was not accepted since.
+    #[serde(default)]
+    pub gates: Arc<Vec<GateAnswer>>,
+    /// Whether the last turn ended with the workflow at its end.
+    #[serde(default)]
+    pub over: bool,
     /// That the person ended the run before its end, and why.
     #[serde(default)]
     pub ended: Option<RunEnded>,

@@ -186,6 +186,7 @@ impl LineDraft<'_> {
         }
         let failure = Failure::new(ErrorCode::EngineAborted, said::stopped_by_user());
         if self.core.activity == Activity::Thinking
+            && self.core.held.is_none()
             && let Some(message_id) = self.core.reply_id(self.conversation())
         {
             let request = self.core.requests + 1;
@@ -236,6 +237,8 @@ impl LineDraft<'_> {
             }
             (EffectId::Mirror(sha256), Outcome::Mirrored) => {
                 self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
+                // A call may have waited for it.
+                self.advance();
             }
             (EffectId::Mirror(_), Outcome::StateEdited(found)) => self.edited(found),
             (EffectId::Mirror(_), Outcome::Failed { failure, .. }) => self.mirror_failed(failure),
@@ -249,6 +252,7 @@ impl LineDraft<'_> {
             ) => {
                 self.call_outcome(call, outcome);
             }
+            (EffectId::Hook(number), outcome) => self.hook_outcome(*number, outcome),
             // An outcome of another kind is a bug of the host; the effect stays wanted.
             (EffectId::Think(_) | EffectId::Mirror(_), _) => {}
         }
@@ -279,6 +283,7 @@ impl LineDraft<'_> {
             received: ReceivedCalls::default(),
         }));
         if calls > 0 {
+            self.hooks_before_calls();
             self.advance();
         } else {
             let failure = Failure::new(ErrorCode::LlmOutputCut, said::output_cut());

@@ -2,6 +2,7 @@
 //! that later judgements of the same line see earlier ones.
 
 use super::core::Core;
+use super::due;
 use super::input::{Refusal, refusal};
 use super::machine::{Env, ExecutionEngine};
 use super::record::Record;
@@ -26,8 +27,14 @@ pub(super) struct LineDraft<'a> {
 
 impl LineDraft<'_> {
     pub(super) fn push(&mut self, event: Event) {
+        let (before, was_over) = (self.core.node.clone(), self.core.over);
         self.core.apply(&event, self.now);
+        let rules = &self.env().limits.hooks;
+        let due = due::after(&self.core, rules, &event, before.as_ref(), was_over);
         self.events.push(event);
+        if let Some(due) = due {
+            self.push(Event::HooksDue(due));
+        }
     }
 
     pub(super) fn env(&self) -> &Env {

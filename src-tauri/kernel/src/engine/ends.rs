@@ -41,8 +41,9 @@ impl LineDraft<'_> {
     }
 
     /// Gives every call that has not begun a result that says it was not run, so that the
-    /// protocol is closed. Calls that began keep their place: their outcome is still wanted.
+    /// protocol is closed, and gives up a candidate that waits for gates. Calls that began keep their place: their outcome is still wanted.
     pub(super) fn close_queue(&mut self, code: ErrorCode, words: &str) {
+        self.drop_held();
         let waiting: Vec<ReceivedCall> = (self.core.queue.iter())
             .filter(|q| q.status == CallStatus::Waiting)
             .map(|q| q.call.clone())

@@ -19,6 +19,7 @@ impl LineDraft<'_> {
             let facts = match event {
                 Event::CallEnded(e) => &e.facts,
                 Event::FactsUpdated(e) => &e.facts,
+                Event::HookEnded(e) => &e.facts,
                 _ => continue,
             };
             for fact in facts {

@@ -14,11 +14,12 @@ use crate::decision::{Decision, DecisionStatus, Obligation};
 use crate::effect::KnownFile;
 use crate::event::Author;
 use crate::event::{
-    CandidateAccepted, CandidateRejected, ChangeProposed, DecisionMade, Event, ModelReplied, Phase,
-    Reason, RunEnded, StateChanged, TurnFinished,
+    CandidateAccepted, CandidateHeld, CandidateRejected, ChangeProposed, DecisionMade, Event,
+    ModelReplied, Phase, Reason, RunEnded, StateChanged, TurnFinished,
 };
 use crate::facts::{Evidence, Fact, FactKind};
 use crate::graph::Node;
+use crate::hook::{self, HookPoint};
 use crate::ids::{MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -82,8 +83,45 @@ impl ExecutionEngine {
 }
 
 impl LineDraft<'_> {
-    /// Judges a candidate and records what becomes of it.
+    /// Judges a candidate, unless the gates of the person are asked first.
     pub(super) fn candidate_final(&mut self, candidate: Candidate) {
+        if !self.is_for_the_gates(&candidate.reply.text) {
+            return self.judge_candidate(candidate);
+        }
+        let agent_id = self.engine.effective_agent().cloned();
+        let Candidate { message_id, reply, request_sha256, duration_ms } = candidate;
+        self.hold(CandidateHeld { message_id, request_sha256, reply, duration_ms, agent_id });
+    }
+
+    /// Whether the gates are asked: files were changed since they last agreed, and nothing is open
+    /// that they would not answer for.
+    fn is_for_the_gates(&self, text: &str) -> bool {
+        let gates = &self.env().limits.hooks;
+        if hook::at(gates, HookPoint::AcceptGate, None).next().is_none() {
+            return false;
+        }
+        let since = self.record().accepted.max(self.record().evidence.workspace_seen_at());
+        let changed = [FactKind::FileWritten, FactKind::FileDeleted, FactKind::FileMoved];
+        let mut newer = self.record().facts.iter().rev().take_while(|record| record.seq > since);
+        if !newer.any(|record| changed.contains(&record.fact.kind)) {
+            return false;
+        }
+        let turn = self.turn_facts();
+        let words = self.words(text, &turn);
+        let answers_for = |open: &OpenObligation<'_>| {
+            matches!(
+                open.obligation,
+                Obligation::UnverifiedWrite { .. }
+                    | Obligation::FailedVerification { .. }
+                    | Obligation::FailedGate { .. }
+                    | Obligation::UnansweredGate { .. }
+            )
+        };
+        !words.talks && self.with_open(&turn, words, |open| open.iter().all(answers_for))
+    }
+
+    /// Judges a candidate and records what becomes of it.
+    pub(super) fn judge_candidate(&mut self, candidate: Candidate) {
         let decision = self.decision_on(&candidate.reply.text);
         let (request, agent_id) = (self.core.requests + 1, self.engine.effective_agent().cloned());
         let Candidate { message_id, reply, request_sha256, duration_ms } = candidate;
@@ -128,13 +166,15 @@ impl LineDraft<'_> {
     fn decision_on(&self, text: &str) -> Decision {
         let turn = self.turn_facts();
         let (told, complete) = (&self.core.told, self.is_complete());
-        // Where nothing was done in the turn, words answer words.
-        let talks = turn.is_empty() && self.record().spoken;
-        let words = Words { asks: asks(text), talks };
-        self.with_open(&turn, words, |open| {
+        self.with_open(&turn, self.words(text, &turn), |open| {
             let judgement = acceptance::judge(open, told);
             judgement.decision(open, acceptance::task_kind(&turn), complete)
         })
+    }
+
+    /// Where nothing was done in the turn, words answer words.
+    fn words(&self, text: &str, turn: &[&Fact]) -> Words {
+        Words { asks: asks(text), talks: turn.is_empty() && self.record().spoken }
     }
 
     /// The facts of this user turn.
@@ -162,6 +202,7 @@ impl LineDraft<'_> {
             hands_over: words.talks || words.asks,
             asks: words.asks,
             deleted: &deleted,
+            gates: &self.core.gates,
             todos: &self.core.todos,
             unasked: self.unasked(),
         };

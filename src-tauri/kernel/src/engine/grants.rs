@@ -94,6 +94,9 @@ impl Approvals {
             | Event::CandidateRejected(_)
             | Event::CandidateAccepted(_)
             | Event::FactsUpdated(_)
+            | Event::CandidateHeld(_)
+            | Event::HooksDue(_)
+            | Event::HookEnded(_)
             | Event::TodosUpdated(_)
             | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}

@@ -26,6 +26,9 @@ impl LineDraft<'_> {
             if self.asked && !asks_the_person(&head.call) {
                 break;
             }
+            if self.core.is_held(&head.call.id) {
+                return;
+            }
             let host = host_class(&self.core, &head, policy.as_ref()).is_some();
             let waits = head.status == CallStatus::Waiting;
             if !waits || (host && !self.is_impossible_change(&head)) {

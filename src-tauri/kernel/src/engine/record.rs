@@ -104,6 +104,9 @@ impl Record {
             Event::FactsUpdated(e) => {
                 e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
             }
+            Event::HookEnded(e) => {
+                e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
+            }
             Event::RunStarted(e) => {
                 self.run_id = Some(e.run_id.clone());
                 self.first_state(seq, at, &e.state);
@@ -118,6 +121,8 @@ impl Record {
             | Event::StateMirrored(_)
             | Event::StateRejected(_)
             | Event::TodosUpdated(_)
+            | Event::CandidateHeld(_)
+            | Event::HooksDue(_)
             | Event::RunEnded(_)
             | Event::Unrecognised(_) => {}
         }

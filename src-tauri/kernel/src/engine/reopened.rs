@@ -12,6 +12,7 @@ impl LineDraft<'_> {
             .filter(|q| matches!(q.status, CallStatus::Began(_)))
             .map(|q| q.call.id.clone())
             .collect();
+        self.lose_hooks();
         let resting = self.core.phase != Phase::Running;
         let dies = self.core.confirm.has_token() || !self.core.approvals.grants().is_empty();
         if !resting || !in_doubt.is_empty() || dies {

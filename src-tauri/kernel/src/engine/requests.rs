@@ -12,6 +12,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::context::{self, RequestParts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
+use crate::hook::DueHook;
 use crate::phrase::{Phrase, engine as said, store};
 use crate::policy::ToolPolicy;
 use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
@@ -45,11 +46,14 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
             CallStatus::InDoubt(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
         }
     }
+    let wait = |due: &&DueHook| due.point.is_waited_for() && core.phase != Phase::Running;
+    wanted.extend(core.hooks.iter().filter(|due| !wait(due)).map(|due| EffectId::Hook(due.number)));
     if core.phase == Phase::Running {
         // Nothing is read or asked while the state document on disk is older than the accepted
         // one, and two versions of it are never on their way at once.
         match core.activity {
             _ if mirror.is_some() => {}
+            Activity::Thinking if core.held.is_some() => {}
             Activity::Thinking => _ = wanted.insert(EffectId::Think(core.requests + 1)),
             Activity::Acting => wanted.extend(next_calls(core, rules)),
             Activity::Resting => {}
@@ -64,7 +68,7 @@ fn next_calls(core: &Core, rules: Option<&CallRules>) -> Vec<EffectId> {
     let policy = rules.map(|rules| &rules.policy);
     let mut calls = Vec::new();
     for queued in &core.queue {
-        if queued.status != CallStatus::Waiting {
+        if queued.status != CallStatus::Waiting || core.is_held(&queued.call.id) {
             break;
         }
         match host_class(core, queued, policy) {

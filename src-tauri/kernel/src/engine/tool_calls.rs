@@ -9,7 +9,7 @@ use super::ends::called;
 use super::interruptions::not_tried_again;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Outcome, Settled};
-use crate::event::{CallReset, Event};
+use crate::event::{CallReset, Event, HookEnded};
 use crate::ids::CallId;
 use crate::tool::{EffectClass, ReceivedCall};
 
@@ -64,6 +64,7 @@ impl LineDraft<'_> {
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
             Outcome::Replied { .. }
+            | Outcome::Hooked(_)
             | Outcome::StateDrifted(_)
             | Outcome::Mirrored
             | Outcome::StateEdited(_) => {}
@@ -101,4 +102,16 @@ fn foreign_edit(status: &CallStatus, now: Option<&String>) -> Failure {
         "actualSha256": now,
     }))
     .with_action_for_model("Read the file, then decide whether to write it again.")
+}
+
+/// A call that a hook of the person did not let pass.
+pub(super) fn not_let_pass(ended: &HookEnded) -> Failure {
+    let why = if ended.output.is_empty() { "it gave no reason" } else { ended.output.as_str() };
+    Failure::for_model(
+        ErrorCode::HookBlocked,
+        format!("the user's own check `{}` did not let the call pass: {why}", ended.hook),
+    )
+    .with_action_for_model(
+        "Do what it says, or go on in another way. Do not send the same call again.",
+    )
 }

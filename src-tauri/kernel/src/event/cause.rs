@@ -66,6 +66,8 @@ pub enum OutcomeKind {
     Foreign,
     /// See [`Settled::Unknown`].
     Unknown,
+    /// See [`Outcome::Hooked`].
+    Hooked,
     /// See [`Outcome::Mirrored`].
     Mirrored,
     /// See [`Outcome::StateEdited`].
@@ -87,6 +89,7 @@ impl From<&Outcome> for OutcomeKind {
             Outcome::Settled(Settled::NotHappened) => Self::NotHappened,
             Outcome::Settled(Settled::Foreign(_)) => Self::Foreign,
             Outcome::Settled(Settled::Unknown) => Self::Unknown,
+            Outcome::Hooked(_) => Self::Hooked,
             Outcome::Mirrored => Self::Mirrored,
             Outcome::StateEdited(_) => Self::StateEdited,
             Outcome::Failed { .. } => Self::Failed,

@@ -258,6 +258,9 @@ fn missing_line(fact: &MissingFact) -> String {
     if !fact.expected.is_empty() {
         line["expected"] = json!(fact.expected);
     }
+    if let Some(output) = &fact.output {
+        line["output"] = json!(redact_text(output));
+    }
     if let Some(failed) = &fact.failed {
         line["failed"] = json!(failed);
     }

@@ -544,6 +544,7 @@ fn a_continue_directive_names_the_calls_to_make() {
             target: path.to_string(),
             expected: vec!["# Story".to_owned()],
             node: None,
+            output: None,
             failed: None,
         }],
         required_next_actions: prove_file(&path, &["# Story".to_owned()]).into_iter().collect(),

@@ -132,7 +132,8 @@ fn owned(value: Option<&Value>) -> Value {
 /// otherwise repeated must have been changed.
 pub fn taken_from_the_record(event: &Event) -> &'static str {
     match event {
-        Event::ModelReplied(_) | Event::CandidateRejected(_) => "/reply",
+        Event::ModelReplied(_) | Event::CandidateRejected(_) | Event::CandidateHeld(_) => "/reply",
+        Event::HookEnded(_) => "/output",
         Event::ModelFailed(_) => "/failure",
         Event::UserSaid(_) | Event::StateChanged(_) => "/text",
         Event::WidgetAnswered(_) => "/value",

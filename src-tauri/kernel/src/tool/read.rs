@@ -109,8 +109,8 @@ impl BuiltIn for Input {
     }
 
     fn facts(&self, result: &CallResult) -> Vec<Fact> {
-        let (sha256, resolved) = (result.sha256.clone(), result.resolved.clone());
-        let read = Fact { sha256, resolved, ..Fact::at(FactKind::FileRead, &self.path) };
+        let (resolved, sha256) = (result.resolved.clone(), result.sha256.clone());
+        let read = Fact { resolved, sha256, ..Fact::at(FactKind::FileRead, &self.path) };
         let check = verified(&self.path, result).map(|check| {
             let failed = check.passed() == Some(false);
             let expected = self.args.expect_contains.clone().filter(|_| failed);

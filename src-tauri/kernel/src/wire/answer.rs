@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
+use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
 use super::{
     Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,
@@ -38,6 +39,8 @@ pub enum Answer {
     Packages(Vec<PackageView>),
     /// To `inspectPackage` and `package`.
     Package(Box<PackageReport>),
+    /// To `hooks`.
+    Hooks(Vec<HookView>),
     /// To `runs`.
     Runs(Vec<RunSummary>),
     /// To `snapshot`.

@@ -250,8 +250,8 @@ export const acceptance = (middle: () => Item[]): Record<string, () => Scene> =>
   'decision-unknown': () => resting([...middle(), unknown()], 'not_accepted'),
   ended: () => {
     const why = phrase('ended_because', { reason: 'The sprint is over; the story goes by hand.' });
-    const items = [...middle(), notice('ended', { parts: [why] }), notice('completed')];
-    return { items, status: status('completed', 2, {}, 'completed') };
+    const items = [...middle(), notice('ended', { parts: [why] })];
+    return { items, status: status('completed', 2, {}, 'ended_early') };
   },
   'foreign-change': () => {
     const changed = (path: string) => phrase('others_changed', { path });
@@ -264,6 +264,71 @@ export const acceptance = (middle: () => Item[]): Record<string, () => Scene> =>
     ];
     return resting(items, 'answered');
   },
+});
+
+const ran = (body: Partial<Extract<Item['body'], { type: 'hook' }>>) =>
+  item({
+    type: 'hook',
+    name: 'tests',
+    point: 'accept_gate',
+    status: 'passed',
+    durationMs: 4200,
+    ...body,
+  });
+
+const FAILED = `running 14 tests
+test story::has_a_heading ... FAILED
+
+artifacts/create-story/story.md: line 1 is no heading`;
+
+/** Conversations in which commands of the person were run. */
+export const hooked = (middle: () => Item[]): Record<string, () => Scene> => ({
+  hooks: () => {
+    const red = judged(
+      {
+        status: 'continue',
+        stop_reason: 'failed_gate',
+        said: phrase('goes_on', { missing: [phrase('check_not_passed', { hook: 'tests' })] }),
+        missing_facts: [{ kind: 'command_passed', target: 'tests', output: FAILED }],
+        required_next_actions: [{ tool: 'fs_read', args: { path: STORY } }],
+      },
+      { rejected: SAID },
+    );
+    const took = 'the command of the hook `tests` did not end within 600 s; it was ended';
+    const items = [
+      ran({
+        point: 'run_start',
+        name: 'begin',
+        status: 'warned',
+        output: 'no network',
+        durationMs: 40,
+      }),
+      ...middle(),
+      ran({
+        point: 'before_tool_call',
+        name: 'no secrets',
+        status: 'blocked',
+        tool: 'fs.write',
+        output: 'no passwords in files',
+        durationMs: 12,
+      }),
+      ran({ status: 'blocked', output: FAILED }),
+      red,
+      ran({ status: 'unanswered', failure: { code: 'E_HOOK_FAILED', message: took } }),
+      ran({}),
+      says('Now all tests pass.'),
+    ];
+    return resting(items, 'answered', {
+      obligations: [
+        { kind: 'failed_gate', hook: 'tests', outputSha256: 'a' },
+        { kind: 'unanswered_gate', hook: 'lint' },
+      ],
+    });
+  },
+  'hooks-wait': () => ({
+    items: [...middle(), says(SAID)],
+    status: status('running', 2, { waitsFor: ['tests'] }),
+  }),
 });
 
 /** The judgement whose words a person may let stand. */
@@ -295,7 +360,6 @@ export function ended({ status: now }: Scene, reason: string | null): Frame[] {
   const parts = reason === null ? [] : [phrase('ended_because', { reason })];
   return [
     { type: 'upsert', item: notice('ended', { parts }) },
-    { type: 'upsert', item: notice('completed') },
-    { type: 'status', status: status('completed', 2, { todos: now.todos }, 'completed') },
+    { type: 'status', status: status('completed', 2, { todos: now.todos }, 'ended_early') },
   ];
 }

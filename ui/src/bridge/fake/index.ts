@@ -6,6 +6,7 @@ import type {
   Command,
   Failure,
   Frame,
+  HookView,
   Item,
   ItemPage,
   Query,
@@ -36,6 +37,7 @@ import {
 } from './data';
 import { type Beat, ending, opening } from './demo';
 import { forgetAnswered, keepDraft, keptDrafts, refuseUnread } from './drafts';
+import { hooksOf, trust } from './hooks';
 import { checkOwnModel, KeptKey, localModels, ModelTests } from './models';
 import { item, type Scene, status } from './pieces';
 import {
@@ -92,10 +94,12 @@ class Recorded {
   tests = new ModelTests();
   key = new KeptKey();
   drafts = keptDrafts();
+  hooks: HookView[];
   scenario: string;
 
   constructor(scenario: string) {
     this.scenario = scenario;
+    this.hooks = hooksOf(scenario);
     const params = new URLSearchParams(location.search);
     const appearance = this.settings.settings.appearance as { theme: string; language: string };
     appearance.theme = params.get('theme') ?? appearance.theme;
@@ -165,6 +169,9 @@ class Recorded {
         return { projectId: command.projectId };
       case 'forgetProject':
         this.projects = this.projects.filter((p) => p.projectId !== command.projectId);
+        return {};
+      case 'trustHooks':
+        trust(this.hooks, command);
         return {};
       case 'installPackage':
         installs(command, goodReport);
@@ -327,6 +334,8 @@ class Recorded {
         return { type: 'projects', value: this.projects };
       case 'packages':
         return { type: 'packages', value: this.packages };
+      case 'hooks':
+        return { type: 'hooks', value: this.hooks.map((hook) => ({ ...hook })) };
       case 'runs':
         return { type: 'runs', value: this.runs.map((run) => this.current(run)) };
       case 'settings':

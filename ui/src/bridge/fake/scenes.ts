@@ -1,6 +1,6 @@
 // Recorded conversations, one a state that must be seen: what `watch` sends first.
 import type { CallState, Item, Widget } from '../wire';
-import { acceptance } from './acceptance';
+import { acceptance, hooked } from './acceptance';
 import { approval, approvalChange } from './approval';
 import { at } from './data';
 import { ends } from './ends';
@@ -140,6 +140,7 @@ export const scenes: Record<string, () => Scene> = {
   completed: () => ({ items: done(), status: status('completed', 5, {}, 'completed') }),
   ...ends(done, user),
   ...acceptance(middle),
+  ...hooked(middle),
   ...hostile(),
   ...cutScenes(),
   error: () => ({
