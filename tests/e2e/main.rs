@@ -20,6 +20,7 @@ mod window;
 
 mod flow;
 mod hands;
+mod hooks;
 mod models;
 mod outside;
 mod packages;

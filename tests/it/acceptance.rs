@@ -96,10 +96,23 @@ fn play(limits: Limits, said: &[Said], steps: &[Step]) -> World {
 }
 
 fn play_in(limits: Limits, said: &[Said], steps: &[Step], prepare: impl FnOnce(&Path)) -> World {
+    play_hooked(limits, said, steps, prepare, None)
+}
+
+fn play_hooked(
+    limits: Limits,
+    said: &[Said],
+    steps: &[Step],
+    prepare: impl FnOnce(&Path),
+    hooks: Option<&Value>,
+) -> World {
     let script: Vec<Value> = said.iter().map(|said| said.0.clone()).collect();
     let script: Vec<Scripted> = serde_json::from_value(json!(script)).unwrap();
     let steps = steps.to_vec();
     let mut world = World::new(&mini(), Script::Replies(script), steps, Way::Straying, limits);
+    if let Some(hooks) = hooks {
+        world = world.with_hooks(hooks);
+    }
     prepare(&world.project);
     world.play(None, None);
     world

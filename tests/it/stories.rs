@@ -452,3 +452,15 @@ fn hooks_that_only_look_on_change_nothing() {
 fn calls_wait_for_the_hooks_of_the_person_and_for_the_disk() {
     check("hooks-before-calls");
 }
+
+#[test]
+#[cfg(unix)]
+fn what_a_hook_runs_is_not_the_models_to_change() {
+    check("gate-script-asked-about");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_question_waits_also_when_a_hook_refuses_the_next_one() {
+    check("question-beside-a-refused-one");
+}

@@ -505,8 +505,15 @@ impl World {
             }
             Effect::Hook(call) => {
                 let hooks = self.hooks.clone().expect("no hook is due without hooks");
-                match self.runtime().block_on(hooks.run(&call, &CancellationToken::new())) {
-                    Ok(result) => Outcome::Hooked(HookResult { duration_ms: 0, ..result }),
+                let (shown, cancel) =
+                    (|text: &str| self.tools.shown(text), CancellationToken::new());
+                match self.runtime().block_on(hooks.run(&call, shown, &cancel)) {
+                    Ok(result) => {
+                        let mut disk =
+                            OnDisk { tools: &self.tools, state: &self.file, cancel: &cancel };
+                        let foreign = disk.changed_by_others(&call.written, &call.policy);
+                        Outcome::Hooked { result: HookResult { duration_ms: 0, ..result }, foreign }
+                    }
                     Err(failure) => Outcome::failed(failure),
                 }
             }

@@ -30,9 +30,12 @@ impl Interrupts {
             }
             _ = sender.send(());
             if tokio::signal::ctrl_c().await.is_ok() {
+                host::hooks::end_all();
                 std::process::exit(Exit::Interrupted as i32);
             }
         });
+        #[cfg(unix)]
+        end_when_told();
         Self { pressed }
     }
 
@@ -41,5 +44,20 @@ impl Interrupts {
         if self.pressed.recv().await.is_none() {
             std::future::pending::<()>().await;
         }
+    }
+}
+
+/// A program that is told to end takes the commands of the person with it; what was shown is on disk.
+#[cfg(unix)]
+fn end_when_told() {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [SignalKind::terminate(), SignalKind::hangup()] {
+        let Ok(mut told) = signal(kind) else { continue };
+        tokio::spawn(async move {
+            if told.recv().await.is_some() {
+                host::hooks::end_all();
+                std::process::exit(128 + kind.as_raw_value());
+            }
+        });
     }
 }

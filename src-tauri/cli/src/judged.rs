@@ -50,6 +50,7 @@ fn missing(fact: &MissingFact, out: &Output) -> String {
         MissingKind::FileExists => printed::missing_file(&fact.target),
         MissingKind::TodoTerminal => printed::missing_todo(&fact.target),
         MissingKind::CommandPassed => printed::missing_pass(&fact.target),
+        MissingKind::CommandAnswered => printed::missing_answer(&fact.target),
         MissingKind::UserConfirmed => printed::missing_confirmation(),
         MissingKind::Unrecognised => printed::missing_other(&fact.target),
     });
@@ -72,9 +73,8 @@ pub(crate) fn open(snapshot: &RuntimeSnapshot, out: &Output) -> Vec<String> {
             Obligation::OpenTodo { id, .. } | Obligation::FailedRequiredTodo { id } => {
                 printed::missing_todo(id)
             }
-            Obligation::FailedGate { hook, .. } | Obligation::UnansweredGate { hook } => {
-                printed::missing_pass(hook)
-            }
+            Obligation::FailedGate { hook, .. } => printed::missing_pass(hook),
+            Obligation::UnansweredGate { hook } => printed::missing_answer(hook),
             Obligation::PostCompletionPending { .. } => printed::missing_confirmation(),
             Obligation::Unrecognised => printed::missing_other("?"),
         };

@@ -154,6 +154,7 @@ impl Host {
     /// flight is found again when the journal is opened next.
     pub async fn close(&self) {
         self.sessions.close().await;
+        crate::hooks::end_all();
         // A resting run gives its lease back without waiting; another program may be waiting for it.
         if let Err(failure) = self.store.settle().await {
             tracing::warn!(code = %failure.code, "the store could not be written to its end");

@@ -277,6 +277,9 @@ fn check_names(file: &Map<String, Value>) -> Result<(), Failure> {
         if other || is_misspelt(name, ARTIFACTS_DIR) {
             return Err(file_invalid(Some(&key), projects::is_it_artifacts_dir()));
         }
+        if name != HOOKS && (folded(name) == HOOKS || is_misspelt(name, HOOKS)) {
+            return Err(file_invalid(Some(&key), projects::is_it_hooks()));
+        }
         if may_mean_a_guard(name, value) {
             return Err(file_invalid(Some(&key), projects::no_setting_of_a_project()));
         }

@@ -225,6 +225,8 @@ pub enum MissingKind {
     UserConfirmed,
     /// That a check of the person passed.
     CommandPassed,
+    /// That a check of the person could be made.
+    CommandAnswered,
     /// Something that only a newer program misses.
     #[serde(other)]
     Unrecognised,

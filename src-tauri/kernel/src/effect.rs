@@ -86,6 +86,11 @@ pub struct HookCall {
     pub name: String,
     /// What its command reads on its standard input, as JSON.
     pub told: Value,
+    /// For a gate: the files that a judgement builds on. After the command the host looks whether they
+    /// are still so: a command may change files.
+    pub written: Vec<KnownFile>,
+    /// Under which limits the host looks at them.
+    pub policy: ToolPolicy,
 }
 
 /// A request, and what the state document on disk must be for it to be sent.
@@ -300,7 +305,12 @@ pub enum Outcome {
     /// What became of a call in doubt.
     Settled(Settled),
     /// The command of a hook ended by itself.
-    Hooked(HookResult),
+    Hooked {
+        /// What it said.
+        result: HookResult,
+        /// The files of [`HookCall::written`] that are other than they were.
+        foreign: Vec<ForeignChange>,
+    },
     /// The state document is on disk.
     Mirrored,
     /// It is not: somebody's edit is in its place, untouched. Its SHA-256; empty when what is

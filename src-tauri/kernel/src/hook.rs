@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::{Fact, FactKind};
 use crate::ids::{CallId, NodeId};
+use crate::path::AliasPath;
+use crate::text::folded;
 
 /// Where in a run a hook is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
@@ -53,9 +55,23 @@ pub struct HookRule {
     /// The calls that it is run for, by the canonical names of their tools; all when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+    /// Files of the project that its command runs: who changes one changes the hook.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<AliasPath>,
 }
 
 impl HookRule {
+    /// Whether a change at this path, of a file or of a folder with all that is in it, changes what
+    /// the hook's command runs.
+    pub fn runs(&self, path: &AliasPath) -> bool {
+        let changed = folded(path.rel());
+        self.files.iter().filter(|file| file.mount() == path.mount()).any(|file| {
+            let file = folded(file.rel());
+            let rest = file.strip_prefix(changed.as_str());
+            changed.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
     fn is_for(&self, tool: Option<&str>) -> bool {
         self.tools.is_empty() || tool.is_some_and(|tool| self.tools.iter().any(|name| name == tool))
     }

@@ -190,7 +190,7 @@ mod tests {
                 Some("12"),
                 "seq requests run doc mirrored rejected mirror_blocked entered files found node phase \
                  reason activity turn_requests turn_state_bytes queue confirm approvals widgets intent \
-                 thinking_since todos directive rejections told hooks hooks_counted held gates over ended usage locked loops settings"
+                 thinking_since todos directive rejections told hooks hooks_counted held gates gated_at asking over ended usage locked loops settings"
                     .to_owned(),
                 "questions change unshown completed running unchanged goes_on".to_owned()
             )

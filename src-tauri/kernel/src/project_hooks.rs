@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::bounds::{HOOK_COMMAND_BYTES, HOOK_NAME_BYTES, HOOK_SECONDS, HOOKS};
 use crate::hook::{HookPoint, HookRule};
+use crate::path::{AliasPath, Mount};
 use crate::phrase::{Phrase, Why, projects as said};
 use crate::text::sha256_hex;
 use crate::tool;
@@ -49,7 +50,7 @@ pub struct HookProblem {
 impl Hook {
     /// What the person trusts: everything that says what is run, where and how long.
     pub fn sha256(&self) -> String {
-        let HookRule { name, at, tools } = &self.rule;
+        let HookRule { name, at, tools, .. } = &self.rule;
         let parts = (name, at, tools, &self.command, self.timeout_s);
         sha256_hex(serde_json::to_string(&parts).unwrap_or_default().as_bytes())
     }
@@ -103,8 +104,38 @@ fn checked(written: &Written) -> Result<Hook, Phrase> {
         known.ok_or_else(|| said::no_such_tool(name))
     };
     let tools = written.tools.iter().map(named).collect::<Result<_, _>>()?;
-    let rule = HookRule { name: name.to_owned(), at: written.at, tools };
+    let files = programs(command);
+    let rule = HookRule { name: name.to_owned(), at: written.at, tools, files };
     Ok(Hook { rule, command: command.to_owned(), timeout_s })
+}
+
+/// Endings of files that something runs when a command names them.
+const RUN: [&str; 20] = [
+    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "jar",
+    "ps1", "bat", "cmd", "exe", "mk", "awk",
+];
+/// Names of such files without an ending.
+const RUN_BY_NAME: [&str; 3] = ["Makefile", "GNUmakefile", "justfile"];
+
+/// The files of the project that a command runs, as far as it names them: those with `./` before
+/// them, and those that end like a script. What those run in turn nobody can tell.
+fn programs(command: &str) -> Vec<AliasPath> {
+    let separates = |c: char| c.is_whitespace() || "\"'`;|&()<>{}=$,".contains(c);
+    let words = command.split(separates).filter(|word| !word.is_empty());
+    let mut files: Vec<AliasPath> = words.filter_map(program).collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+fn program(word: &str) -> Option<AliasPath> {
+    let name = word.rsplit('/').next()?;
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_run = word.starts_with("./")
+        || RUN_BY_NAME.contains(&name)
+        || ending.is_some_and(|ending| RUN.iter().any(|run| run.eq_ignore_ascii_case(ending)));
+    let path = AliasPath::new(Mount::Project, word).ok()?;
+    (is_run && !path.rel().is_empty()).then_some(path)
 }
 
 #[cfg(test)]
@@ -124,6 +155,37 @@ mod tests {
         assert_eq!((read[0].rule.at, read[0].timeout_s), (HookPoint::AcceptGate, GATE_SECONDS));
         assert_eq!(read[1].rule.tools, ["fs.write", "fs.apply_patch"]);
         assert_ne!(read[0].sha256(), read[1].sha256());
+    }
+
+    #[rstest]
+    #[case("./check", &["check"])]
+    #[case("sh ci/check.sh && python3 'tools/look.PY' --strict", &["ci/check.sh", "tools/look.PY"])]
+    #[case("make -f ci.mk; just -f justfile", &["ci.mk", "justfile"])]
+    #[case("grep -q '^# ' artifacts/note.md || exit 1", &[])]
+    #[case("cargo test --quiet", &[])]
+    #[case("sh /usr/bin/look.sh ../other.sh", &[])]
+    fn the_files_that_a_command_runs_are_known(#[case] command: &str, #[case] files: &[&str]) {
+        let found = programs(command);
+        assert_eq!(found.iter().map(AliasPath::rel).collect::<Vec<_>>(), files);
+    }
+
+    #[test]
+    fn a_change_of_such_a_file_or_of_a_folder_above_it_changes_the_hook() {
+        let written = json!([{ "name": "a", "at": "accept_gate", "command": "sh ci/check.sh" }]);
+        let rule = &hooks(&written).ok().unwrap()[0].rule;
+        let changes = |path: &str| rule.runs(&path.parse().unwrap());
+        assert!(
+            ["@project/ci/check.sh", "@project/CI/Check.sh", "@project/ci"]
+                .map(changes)
+                .iter()
+                .all(|it| *it)
+        );
+        assert!(
+            ["@project/ci/check", "@project/ci/other.sh", "@project/c"]
+                .map(changes)
+                .iter()
+                .all(|it| !it)
+        );
     }
 
     #[rstest]

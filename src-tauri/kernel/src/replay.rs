@@ -176,11 +176,14 @@ fn hooked(line: &Line, number: u64) -> Option<Outcome> {
     find(line, |event| match event {
         Event::HookEnded(e) if e.number == number => Some(match &e.failure {
             Some(failure) => Outcome::failed(failure.clone()),
-            None => Outcome::Hooked(HookResult {
-                exit_code: e.exit_code?,
-                output: e.output.clone(),
-                duration_ms: e.duration_ms,
-            }),
+            None => Outcome::Hooked {
+                result: HookResult {
+                    exit_code: e.exit_code?,
+                    output: e.output.clone(),
+                    duration_ms: e.duration_ms,
+                },
+                foreign: foreign(line),
+            },
         }),
         _ => None,
     })

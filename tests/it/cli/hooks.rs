@@ -41,14 +41,42 @@ impl Project {
         self.sandbox.run(&[&["hooks"], command].concat())
     }
 
+    fn conversation(&self) -> String {
+        format!("run-{}", self.sandbox.run_id())
+    }
+
+    fn go_on(&self, command: &[&str]) -> Done {
+        let base_url = self.server.base_url();
+        self.sandbox.run(&[command, &["--base-url", &base_url, "--model", "demo"]].concat())
+    }
+
     fn run(&self, more: &[&str]) -> Done {
         let base_url = self.server.base_url();
         let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
         let model = ["--base-url", &base_url, "--model", "demo", "--approve", "auto"];
         self.sandbox.run_with(
             &[&["run", &mini], more, &model].concat(),
-            &[("CREWAGENT_API_KEY", "sk-not-for-hooks")],
+            &[("CREWAGENT_API_KEY", "sk-0f3a9c81d2e4b5a6c7d8")],
         )
+    }
+}
+
+#[cfg(unix)]
+impl Project {
+    fn starts(&self) -> support::program::Running {
+        let base_url = self.server.base_url();
+        let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+        let model = ["--base-url", &base_url, "--model", "demo", "--approve", "auto", "--json"];
+        self.sandbox.start(&[&["run", &mini][..], &model].concat())
+    }
+
+    /// Nothing writes to `ticks` any more.
+    fn is_still(&self) {
+        let size = || std::fs::metadata(self.folder().join("ticks")).unwrap().len();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        let before = size();
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        assert_eq!(size(), before, "the command has ended");
     }
 }
 
@@ -163,17 +191,116 @@ fn a_hook_that_cannot_be_understood_keeps_the_project_shut() {
     assert!(refused.stderr.contains("heading"), "{}", refused.stderr);
 }
 
+/// Two gates, one of which does not agree while a file is there.
+fn two() -> Value {
+    json!([
+        { "name": "a", "at": "accept_gate", "command": "exit 0" },
+        { "name": "b", "at": "accept_gate", "command": "test ! -e block" },
+    ])
+}
+
+fn blocked() -> Project {
+    let done = || text("Done. Which topic is next?");
+    let project = Project::of(&two(), &[writes("x"), done(), done(), done(), done(), done()]);
+    std::fs::write(project.folder().join("block"), "").unwrap();
+    project.hooks(&["trust", "--yes"]).exits(0);
+    project.run(&[]).exits(4);
+    project
+}
+
+#[test]
+fn a_gate_that_said_no_is_asked_again_when_the_person_has_seen_to_it() {
+    let project = blocked();
+    std::fs::remove_file(project.folder().join("block")).unwrap();
+    project.go_on(&["say", &project.conversation(), "I have seen to it."]).exits(3);
+}
+
+#[test]
+fn a_gate_that_is_not_trusted_any_more_says_nothing_any_more() {
+    let project = blocked();
+    project.hooks(&["untrust", "b"]).exits(0);
+    project.go_on(&["runs", "resume", &project.sandbox.run_id()]).exits(3);
+}
+
+#[test]
+fn what_is_hidden_in_what_a_command_writes_is_hidden_where_it_is_cut_too() {
+    let fill = "head -c 70000 /dev/zero | tr '\\0' x";
+    let rest = "head -c 4085 /dev/zero | tr '\\0' x";
+    for cut in [
+        format!("printf sk-%s 0f3a9c81d2e4b5a6c7d8; {fill}"),
+        format!("{fill}; printf sk-%s 0f3a9c81d2e4b5a6c7d8; {rest}"),
+        format!("{fill}; pwd; {rest}"),
+        "printf sk-%s 0f3a9c81d2e4b5a6c7d8; head -c 65528 /dev/zero | tr '\\0' x".to_owned(),
+    ] {
+        let command = format!("{cut}; exit 1");
+        let tells = json!([{ "name": "tells", "at": "accept_gate", "command": command }]);
+        let project = Project::of(&tells, &[writes("x"), text("Done."), text("Done.")]);
+        project.hooks(&["trust", "--yes"]).exits(0);
+        let events = project.run(&["--json"]).exits(4).events();
+        let ended = events.iter().find(|event| event["event"] == "hook_ended").unwrap();
+        let output = ended["data"]["output"].as_str().unwrap();
+        let folder = project.folder();
+        let above = folder.parent().unwrap().file_name().unwrap().to_string_lossy();
+        for part in ["b5a6c7d8", &above[above.len() - 4..]] {
+            assert!(!output.contains(part) && output.len() <= 4096, "{cut}: {part} in {output}");
+        }
+    }
+}
+
+#[test]
+fn a_key_that_is_meant_for_hooks_and_misspelt_keeps_the_project_shut() {
+    for key in ["Hooks", "hook", "HOOKS", "hoks"] {
+        let project = Project::of(&json!([]), &[]);
+        let mut file = json!({ "projectId": "p1" });
+        file[key] = heading();
+        std::fs::write(project.folder().join(".crewagent.json"), file.to_string()).unwrap();
+        let refused = project.hooks(&["list", "--json"]).exits(5).json();
+        assert_eq!(refused["error"]["details"]["key"], key);
+    }
+}
+
+#[cfg(unix)]
+const TICKS: &str = "while :; do echo x >> ticks; sleep 0.05; done";
+
+#[test]
+#[cfg(unix)]
+fn a_hook_that_looks_on_does_not_keep_the_person_waiting() {
+    let long = json!([{ "name": "long", "at": "run_start", "command": TICKS, "timeoutS": 600 }]);
+    let project = Project::of(&long, &[text("Which topic?")]);
+    project.hooks(&["trust", "--yes"]).exits(0);
+    let mut running = project.starts();
+    while let Some(event) = running.line() {
+        if event["event"] == "turn_finished" {
+            break;
+        }
+    }
+    wait_for(&project.folder().join("ticks"));
+    project.sandbox.run(&["stop", &project.sandbox.run_id()]).exits(0);
+    let (_, code) = running.end();
+    assert_eq!(code, Some(3));
+    project.is_still();
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_is_told_to_end_takes_its_commands_with_it() {
+    let long = json!([{ "name": "long", "at": "accept_gate", "command": TICKS }]);
+    let project = Project::of(&long, &[writes("Rain.\n"), text("Done.")]);
+    project.hooks(&["trust", "--yes"]).exits(0);
+    let running = project.starts();
+    wait_for(&project.folder().join("ticks"));
+    running.signal("TERM");
+    _ = running.end();
+    project.is_still();
+}
+
 #[test]
 #[cfg(unix)]
 fn stop_ends_the_command_that_the_run_waits_for() {
-    let ticks = "while :; do echo x >> ticks; sleep 0.05; done";
-    let long = json!([{ "name": "long", "at": "accept_gate", "command": ticks }]);
+    let long = json!([{ "name": "long", "at": "accept_gate", "command": TICKS }]);
     let project = Project::of(&long, &[writes("Rain.\n"), text("Done.")]);
     project.hooks(&["trust", "--yes"]).exits(0);
-    let base_url = project.server.base_url();
-    let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
-    let model = ["--base-url", &base_url, "--model", "demo", "--approve", "auto", "--json"];
-    let mut running = project.sandbox.start(&[&["run", &mini][..], &model].concat());
+    let mut running = project.starts();
     while let Some(event) = running.line() {
         if event["event"] == "hooks_due" {
             break;
@@ -184,10 +311,7 @@ fn stop_ends_the_command_that_the_run_waits_for() {
     let (events, _) = running.end();
     let finished = events.iter().rev().find(|event| event["event"] == "turn_finished").unwrap();
     assert_eq!(finished["data"]["reason"], "stopped");
-    let size = || std::fs::metadata(project.folder().join("ticks")).unwrap().len();
-    let before = size();
-    std::thread::sleep(std::time::Duration::from_millis(400));
-    assert_eq!(size(), before, "the command has ended");
+    project.is_still();
 }
 
 #[cfg(unix)]

@@ -1415,7 +1415,7 @@ failed?: FailedCalls, };
 /**
  * What kind of fact is missing.
  */
-export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "command_passed" | "unrecognised";
+export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "command_passed" | "command_answered" | "unrecognised";
 
 /**
  * The server that is asked, which speaks the protocol of OpenAI, and the model there.

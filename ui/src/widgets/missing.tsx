@@ -17,6 +17,7 @@ const icons: Record<MissingKind, LucideIcon> = {
   todo_terminal: ListTodo,
   user_confirmed: CircleQuestionMark,
   command_passed: SquareTerminal,
+  command_answered: SquareTerminal,
   unrecognised: CircleQuestionMark,
 };
 
@@ -36,7 +37,8 @@ function Target({ kind, target }: MissingFact) {
   if (kind === 'verification_passed' || kind === 'file_exists') {
     return <Name className="mono" text={target} />;
   }
-  if (kind === 'command_passed') return <Name className="mono" text={target} />;
+  if (kind === 'command_passed' || kind === 'command_answered')
+    return <Name className="mono" text={target} />;
   if (kind !== 'todo_terminal') return null;
   return (
     <span>

@@ -8,9 +8,10 @@ use kernel::phrase::{engine, projects as said};
 use kernel::project_hooks::Hook;
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::io;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::Command;
@@ -23,16 +24,51 @@ use crate::real_path::RealPath;
 /// other end for ever.
 const READ_ON: Duration = Duration::from_millis(200);
 
+/// Bytes that are read and kept before anything is hidden in them; more than is shown, so that what is
+/// hidden is whole.
+const RAW_BYTES: usize = 64 * 1024;
+/// What the first bytes of a cut text may be the end of: a key or a path, which is hidden only as a
+/// whole.
+const MAY_BE_A_PART: usize = 4096;
+
 /// The keys of the environment that no command is given.
 const WITHHELD: [&str; 1] = ["CREWAGENT_API_KEY"];
 
 /// A command at work. It ends with the value, and everything that it has started.
 struct Running(Box<dyn ChildWrapper>);
 
+impl Running {
+    fn of(child: Box<dyn ChildWrapper>) -> Self {
+        groups().extend(child.id());
+        Self(child)
+    }
+}
+
 impl Drop for Running {
     fn drop(&mut self) {
+        if let Some(id) = self.0.id() {
+            groups().remove(&id);
+        }
         // It may have ended by itself.
         _ = self.0.start_kill();
+    }
+}
+
+/// The commands at work in this program, by the ids of their first processes.
+fn groups() -> MutexGuard<'static, BTreeSet<u32>> {
+    static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// See [`end_all`](super::end_all).
+pub(super) fn end_all() {
+    #[cfg(unix)]
+    for id in std::mem::take(&mut *groups()) {
+        let id = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(id) = id {
+            // It may have ended by itself.
+            _ = rustix::process::kill_process_group(id, rustix::process::Signal::KILL);
+        }
     }
 }
 
@@ -41,13 +77,14 @@ pub(super) async fn run(
     root: &RealPath,
     hook: &Hook,
     told: &Value,
+    shown: impl Fn(&str) -> String,
     cancel: &CancellationToken,
 ) -> Result<HookResult, Failure> {
     let name = &hook.rule.name;
     let started = Instant::now();
     let not_started =
         |e| crate::failure::io(ErrorCode::HookFailed, said::hook_not_started(name), &e);
-    let mut running = start(root, &hook.command).map(Running).map_err(not_started)?;
+    let mut running = start(root, &hook.command).map(Running::of).map_err(not_started)?;
     let written = running.0.stdin().take();
     let told = told.to_string();
     let telling = tokio::spawn(async move {
@@ -70,7 +107,7 @@ pub(super) async fn run(
     if ended.is_err() {
         _ = tokio::time::timeout(READ_ON, running.0.wait()).await;
     }
-    let (out, errors) = (text(out).await, text(errors).await);
+    let (out, errors) = (text(out, &shown).await, text(errors, &shown).await);
     let exit_code = exit_code(ended?)
         .ok_or_else(|| Failure::new(ErrorCode::HookFailed, said::hook_ended_by_signal(name)))?;
     let output = if errors.is_empty() { out } else { errors };
@@ -130,12 +167,16 @@ impl Reading {
         Self { task: tokio::spawn(read(stream, Arc::clone(&kept))), kept }
     }
 
-    /// What was read; no longer than a moment after the end of the command.
-    async fn text(mut self) -> String {
+    /// What was read, as it may be shown; no longer than a moment after the end of the command.
+    async fn text(mut self, shown: impl Fn(&str) -> String) -> String {
         _ = tokio::time::timeout(READ_ON, &mut self.task).await;
         self.task.abort();
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&kept).trim().to_owned()
+        let text = shown(&String::from_utf8_lossy(&kept));
+        let cut = if kept.len() < RAW_BYTES { 0 } else { MAY_BE_A_PART };
+        let from = cut.max(text.len().saturating_sub(HOOK_OUTPUT_BYTES));
+        let from = (from..=text.len()).find(|at| text.is_char_boundary(*at));
+        text[from.unwrap_or(text.len())..].trim().to_owned()
     }
 }
 
@@ -144,14 +185,14 @@ async fn read(mut stream: impl AsyncRead + Unpin, kept: Arc<Mutex<Vec<u8>>>) {
     while let Ok(read @ 1..) = stream.read(&mut piece).await {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend_from_slice(&piece[..read]);
-        let over = kept.len().saturating_sub(HOOK_OUTPUT_BYTES);
+        let over = kept.len().saturating_sub(RAW_BYTES);
         kept.drain(..over);
     }
 }
 
-async fn text(reading: Option<Reading>) -> String {
+async fn text(reading: Option<Reading>, shown: impl Fn(&str) -> String) -> String {
     match reading {
-        Some(reading) => reading.text().await,
+        Some(reading) => reading.text(shown).await,
         None => String::new(),
     }
 }

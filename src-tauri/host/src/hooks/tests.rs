@@ -5,8 +5,18 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 fn hook(command: &str, timeout_s: u32) -> Hook {
-    let rule = HookRule { name: "look".to_owned(), at: HookPoint::AcceptGate, tools: Vec::new() };
+    let rule = HookRule {
+        name: "look".to_owned(),
+        at: HookPoint::AcceptGate,
+        tools: Vec::new(),
+        files: Vec::new(),
+    };
     Hook { rule, command: command.to_owned(), timeout_s }
+}
+
+fn call(told: serde_json::Value) -> HookCall {
+    let (written, policy) = (Vec::new(), kernel::engine::Limits::default().policy(None));
+    HookCall { name: "look".to_owned(), told, written, policy }
 }
 
 fn runner(root: &Path, command: &str, timeout_s: u32) -> HookRunner {
@@ -15,8 +25,8 @@ fn runner(root: &Path, command: &str, timeout_s: u32) -> HookRunner {
 }
 
 async fn run(root: &Path, command: &str) -> Result<HookResult, Failure> {
-    let call = HookCall { name: "look".to_owned(), told: json!({ "point": "accept_gate" }) };
-    runner(root, command, 2).run(&call, &CancellationToken::new()).await
+    let call = call(json!({ "point": "accept_gate" }));
+    runner(root, command, 2).run(&call, str::to_owned, &CancellationToken::new()).await
 }
 
 #[tokio::test]
@@ -78,18 +88,19 @@ async fn what_a_command_leaves_behind_ends_with_it_and_nobody_waits_for_its_outp
 #[cfg(unix)]
 async fn stop_ends_a_command_and_a_dropped_one_ends_too() {
     let temp = tempfile::tempdir().unwrap();
-    let call = HookCall { name: "look".to_owned(), told: json!({}) };
+    let call = call(json!({}));
     let long = format!("{LEAVES_ONE_BEHIND}; sleep 60");
     let (cancel, hooks) = (CancellationToken::new(), runner(temp.path(), &long, 60));
     let stop = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         cancel.cancel();
     };
-    let (stopped, ()) = tokio::join!(hooks.run(&call, &cancel), stop);
+    let (stopped, ()) = tokio::join!(hooks.run(&call, str::to_owned, &cancel), stop);
     assert_eq!(stopped.unwrap_err().code, ErrorCode::EngineAborted);
     assert!(!grows(&temp.path().join("ticks")).await);
     let token = CancellationToken::new();
-    let dropped = tokio::time::timeout(Duration::from_millis(300), hooks.run(&call, &token));
+    let dropped =
+        tokio::time::timeout(Duration::from_millis(300), hooks.run(&call, str::to_owned, &token));
     assert!(dropped.await.is_err());
     assert!(!grows(&temp.path().join("ticks")).await);
 }
@@ -99,8 +110,8 @@ async fn a_hook_that_is_not_trusted_any_more_is_not_run() {
     let temp = tempfile::tempdir().unwrap();
     let hooks = runner(temp.path(), "touch here", 2);
     hooks.trust(Vec::new());
-    let call = HookCall { name: "look".to_owned(), told: json!({}) };
-    let refused = hooks.run(&call, &CancellationToken::new()).await.unwrap_err();
+    let call = call(json!({}));
+    let refused = hooks.run(&call, str::to_owned, &CancellationToken::new()).await.unwrap_err();
     assert_eq!(refused.code, ErrorCode::HookFailed);
     assert!(!temp.path().join("here").exists());
 }
@@ -113,9 +124,9 @@ async fn a_place_is_free_only_when_the_command_that_had_it_has_ended() {
     let root = RealPath::new(temp.path(), "@project");
     let command = "mkdir alone && sleep 0.2 && rmdir alone";
     let hooks = HookRunner::new(root, vec![hook(command, 20)], one);
-    let call = HookCall { name: "look".to_owned(), told: json!({}) };
+    let call = call(json!({}));
     let token = CancellationToken::new();
-    let run = || hooks.run(&call, &token);
+    let run = || hooks.run(&call, str::to_owned, &token);
     let (a, b, c) = tokio::join!(run(), run(), run());
     for done in [a, b, c] {
         assert_eq!(done.unwrap().exit_code, 0);

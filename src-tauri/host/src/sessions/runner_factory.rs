@@ -104,13 +104,24 @@ impl RunnerFactory {
     /// whose package is gone.
     pub(super) async fn read_env(&self, conversation: &ConversationId) -> Result<Env, Failure> {
         let run = self.store.run_of_conversation(conversation).await?;
-        let package = match run {
+        let package = match &run {
             Some(run) => self.known_package(&run.package_id).await?,
             None => Arc::new(Package::lost(no_package()?)),
         };
         let demo = self.store.plays_demo(conversation).await?;
-        let limits = self.library.preferences.limits(demo);
+        let hooks = match &run {
+            Some(run) => self.rules_of(&run.project_id).await,
+            None => Arc::default(),
+        };
+        let limits = Limits { hooks, ..self.library.preferences.limits(demo) };
         Ok(Env { package, composer: Arc::clone(&self.composer), limits })
+    }
+
+    /// The hooks of a project, for looking at one of its runs: none when the folder is gone.
+    async fn rules_of(&self, project: &ProjectId) -> Arc<[HookRule]> {
+        let Ok(project) = self.store.project(project).await else { return Arc::default() };
+        let trusted = self.trusted(&project).await.unwrap_or_default();
+        trusted.into_iter().map(|hook| hook.rule).collect()
     }
 
     /// The package, or what stands for one that is gone.
@@ -151,7 +162,8 @@ impl RunnerFactory {
         let tools = on_disk(move || ToolHost::open(roots, private)).await?;
         let model = self.model(row, demo).await?;
         let root = RealPath::new(location, "@project");
-        let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks));
+        let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
+            .as_kept_in(self.store.clone(), row.project_id.clone());
         let env = self.env(&row.package_id, demo, hooks.rules()).await?;
         let effects = EffectRunner::new(model, tools, marks, hooks);
         Ok(RunnerDeps {

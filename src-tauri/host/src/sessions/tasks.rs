@@ -5,11 +5,10 @@ use kernel::bounds::CALLS_AT_ONCE;
 use kernel::chat::ChatRequest;
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{
-    Action, Effect, EffectId, Executor as _, ForeignChange, KnownFile, Outcome, Think,
+    Action, Effect, EffectId, Executor as _, ForeignChange, HookCall, KnownFile, Outcome, Think,
 };
 use kernel::engine::{ExecutionEngine, Input};
 use kernel::event::{Event, Line};
-use kernel::hook::HookResult;
 use kernel::ids::CallId;
 use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
@@ -179,13 +178,7 @@ impl EffectRunner {
                 let context = context.unwrap_or_else(|| self.context(false));
                 self.think(id, think, context, cancel, mailbox).await
             }
-            Effect::Hook(call) => match self.hooks.run(&call, cancel).await {
-                Ok(result) => {
-                    let output = self.tools.shown(&result.output);
-                    Outcome::Hooked(HookResult { output, ..result })
-                }
-                Err(failure) => Outcome::failed(failure),
-            },
+            Effect::Hook(call) => self.hook(*call, cancel).await,
             Effect::Act(action) => {
                 let _slot = match &*action {
                     // It is never closed.
@@ -200,6 +193,17 @@ impl EffectRunner {
                 };
                 blocking(act).await
             }
+        }
+    }
+
+    /// Runs a command of the person, and looks what it made of the files that are judged.
+    async fn hook(&self, call: HookCall, cancel: &CancellationToken) -> Outcome {
+        match self.hooks.run(&call, |text| self.tools.shown(text), cancel).await {
+            Ok(result) => {
+                let foreign = self.changed_by_others(call.written, call.policy, cancel).await;
+                Outcome::Hooked { result, foreign }
+            }
+            Err(failure) => Outcome::failed(failure),
         }
     }
 

@@ -181,7 +181,12 @@ impl RuntimeStore {
                 )
                 .map_err(|e| sqlite_error::write_failed(store::the_project(&wanted), &e))?;
             if changed == 1 {
-                return Ok(());
+                // What is opened again is seen again before it is run.
+                let forget = "DELETE FROM trusted_hooks WHERE project_id = ?1";
+                return db
+                    .execute(forget, [wanted.as_str()])
+                    .map(drop)
+                    .map_err(|e| sqlite_error::write_failed(store::the_trusted_hooks(), &e));
             }
             Err(Failure::new(ErrorCode::ProjectNotFound, store::project_not_listed(&wanted))
                 .with_action(general::refresh_the_list()))

@@ -79,7 +79,10 @@ impl OpenObligation<'_> {
             Obligation::OpenTodo { id, .. } | Obligation::FailedRequiredTodo { id } => {
                 about(MissingKind::TodoTerminal, id.clone())
             }
-            Obligation::FailedGate { hook, .. } | Obligation::UnansweredGate { hook } => {
+            Obligation::UnansweredGate { hook } => {
+                about(MissingKind::CommandAnswered, hook.clone())
+            }
+            Obligation::FailedGate { hook, .. } => {
                 let output = match &self.way_out {
                     WayOut::Mend { output, .. } => Some((*output).to_owned()),
                     _ => None,

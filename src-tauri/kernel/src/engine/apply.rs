@@ -198,6 +198,7 @@ impl Core {
     fn replied(&mut self, e: &ModelReplied) {
         self.asked_once_more(&e.reply);
         self.rejections = 0;
+        self.asking = false;
         self.loops.begin(&e.reply.calls);
         self.queue.extend(e.calls().iter().map(|call| QueuedCall {
             call: call.clone(),
@@ -303,6 +304,7 @@ impl Core {
         self.phase = e.phase;
         self.reason = Some(e.reason);
         self.activity = Activity::Resting;
+        self.asking = false;
         self.mirror_blocked |=
             e.failure.as_ref().is_some_and(|f| f.code == ErrorCode::StoreWriteFailed);
     }

@@ -15,6 +15,7 @@ use super::draft::LineDraft;
 use super::grants::Permission;
 use super::input::Refusal;
 use super::input::refusal;
+use super::rules::changes_a_hook;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Preview};
 use crate::event::{
@@ -62,7 +63,8 @@ impl LineDraft<'_> {
             return self.begin(call, began);
         }
         let path = parsed.path().cloned();
-        let alone = path.as_ref().is_some_and(stands_for_itself);
+        let hooks = &self.env().limits.hooks;
+        let alone = path.as_ref().is_some_and(stands_for_itself) || changes_a_hook(hooks, parsed);
         let folder = path.as_ref().and_then(AliasPath::parent).filter(|_| one_file && !alone);
         let tool = parsed.tool().name;
         let shown = path.as_ref().map_or_else(|| "@project".to_owned(), ToString::to_string);

@@ -194,6 +194,13 @@ pub struct Core {
     /// What the gates said last of work that was not accepted since.
     #[serde(default)]
     pub gates: Arc<Vec<GateAnswer>>,
+    /// The event with which they were last asked.
+    #[serde(default)]
+    pub(super) gated_at: u64,
+    /// Whether the model has asked the person something in its last reply, whose calls are not all
+    /// worked off.
+    #[serde(default)]
+    pub(super) asking: bool,
     /// Whether the last turn ended with the workflow at its end.
     #[serde(default)]
     pub over: bool,

@@ -32,7 +32,7 @@ pub(super) fn judge(
     now: Time,
 ) -> Result<Option<Judged>, Refusal> {
     let (core, missing) = (engine.core.clone(), Vec::new());
-    let mut draft = LineDraft { engine, core, now, asked: false, missing, events: Vec::new() };
+    let mut draft = LineDraft { engine, core, now, missing, events: Vec::new() };
     match input {
         Input::Start(start) => draft.start(start)?,
         Input::Say(text) => draft.say(text)?,
@@ -182,6 +182,9 @@ impl LineDraft<'_> {
 
     fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
         if self.core.phase != Phase::Running && !self.approval_waits() {
+            if self.stop_hooks() {
+                return Ok(());
+            }
             return Err(refusal(ErrorCode::NotNow, said::nothing_running()));
         }
         let failure = Failure::new(ErrorCode::EngineAborted, said::stopped_by_user());

@@ -18,8 +18,6 @@ pub(super) struct LineDraft<'a> {
     pub(super) engine: &'a ExecutionEngine,
     pub(super) core: Core,
     pub(super) now: Time,
-    /// The model has asked the person something in this line.
-    pub(super) asked: bool,
     /// Files that the call being answered lists and that are not there.
     pub(super) missing: Vec<AliasPath>,
     pub(super) events: Vec<Event>,

@@ -8,6 +8,7 @@ use crate::event::{CallEnded, DecisionStatus, Event, HookEnded, HooksDue, Phase,
 use crate::hook::{self, DueHook, GateAnswer, HookPoint, HookRule, HookSubject};
 use crate::ids::{CallId, NodeId};
 use crate::tool::{CallResult, ReceivedCall};
+use crate::widget::TOOL_APPROVAL;
 
 /// The hooks that an event makes due. `core` has folded it; the run was on `before` until then, and
 /// over or not.
@@ -78,6 +79,8 @@ impl Core {
         match event {
             Event::HooksDue(e) => self.hooks_due(e),
             Event::HookEnded(e) => self.hook_ended(e),
+            // Calls after it may wait for their hooks; the turn ends with the question all the same.
+            Event::WidgetAsked(e) => self.asking |= e.widget.widget_id != TOOL_APPROVAL,
             Event::CandidateHeld(e) => self.held = Some(Arc::new((**e).clone())),
             Event::ModelReplied(_) | Event::ModelFailed(_) | Event::CandidateRejected(_) => {
                 self.held = None;
@@ -101,6 +104,7 @@ impl Core {
     fn hooks_due(&mut self, e: &HooksDue) {
         if e.point == HookPoint::AcceptGate {
             self.gates = Arc::default();
+            self.gated_at = self.seq;
         }
         for (number, hook) in (e.first..).zip(&e.hooks) {
             let (hook, point, subject) = (hook.clone(), e.point, e.subject.clone());

@@ -19,7 +19,7 @@ use crate::event::{
 };
 use crate::facts::{Evidence, Fact, FactKind};
 use crate::graph::Node;
-use crate::hook::{self, HookPoint};
+use crate::hook::{self, GateAnswer, HookPoint, HookRule, HookStatus};
 use crate::ids::{MessageId, NodeId};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
@@ -74,7 +74,7 @@ impl ExecutionEngine {
     pub fn open_obligations(&self) -> Vec<Obligation> {
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
         let now = core.thinking_since;
-        let draft = LineDraft { engine: self, core, now, asked: false, missing, events };
+        let draft = LineDraft { engine: self, core, now, missing, events };
         let turn = draft.turn_facts();
         draft.with_open(&turn, Words::default(), |open| {
             open.iter().map(|o| o.obligation.clone()).collect()
@@ -93,21 +93,22 @@ impl LineDraft<'_> {
         self.hold(CandidateHeld { message_id, request_sha256, reply, duration_ms, agent_id });
     }
 
-    /// Whether the gates are asked: files were changed since they last agreed, and nothing is open
-    /// that they would not answer for.
+    /// Whether the gates are asked: files were changed since work was last accepted, not all gates have
+    /// agreed since, and nothing is open that they would not answer for.
     fn is_for_the_gates(&self, text: &str) -> bool {
-        let gates = &self.env().limits.hooks;
-        if hook::at(gates, HookPoint::AcceptGate, None).next().is_none() {
+        let rules = &self.env().limits.hooks;
+        let mut gates = hook::at(rules, HookPoint::AcceptGate, None).peekable();
+        if gates.peek().is_none() || !self.has_changed_files_since(self.record().accepted) {
             return false;
         }
-        let since = self.record().accepted.max(self.record().evidence.workspace_seen_at());
-        let changed = [FactKind::FileWritten, FactKind::FileDeleted, FactKind::FileMoved];
-        let mut newer = self.record().facts.iter().rev().take_while(|record| record.seq > since);
-        if !newer.any(|record| changed.contains(&record.fact.kind)) {
+        let agrees = |rule: &HookRule| {
+            let mut answers = self.core.gates.iter();
+            answers.any(|it| it.hook == rule.name && it.status == HookStatus::Passed)
+        };
+        if gates.all(agrees) && !self.has_changed_files_since(self.core.gated_at) {
             return false;
         }
         let turn = self.turn_facts();
-        let words = self.words(text, &turn);
         let answers_for = |open: &OpenObligation<'_>| {
             matches!(
                 open.obligation,
@@ -117,7 +118,27 @@ impl LineDraft<'_> {
                     | Obligation::UnansweredGate { .. }
             )
         };
-        !words.talks && self.with_open(&turn, words, |open| open.iter().all(answers_for))
+        let words = self.words(text, &turn);
+        self.with_open(&turn, words, |open| open.iter().all(answers_for))
+    }
+
+    /// Whether a fact after this event says that a file is other than before, also one of this line.
+    fn has_changed_files_since(&self, seq: u64) -> bool {
+        let changes = |fact: &Fact| {
+            matches!(
+                fact.kind,
+                FactKind::FileWritten
+                    | FactKind::FileDeleted
+                    | FactKind::FileMoved
+                    | FactKind::FileForeignChange
+            )
+        };
+        let newer = self.record().facts.iter().rev().take_while(|record| record.seq > seq);
+        let of_line = self.events.iter().filter_map(|event| match event {
+            Event::FactsUpdated(e) => Some(&e.facts),
+            _ => None,
+        });
+        newer.map(|record| &record.fact).any(changes) || of_line.flatten().any(changes)
     }
 
     /// Judges a candidate and records what becomes of it.
@@ -193,6 +214,7 @@ impl LineDraft<'_> {
         let evidence = self.evidence();
         let outputs = self.step().map(Node::checkable_outputs).unwrap_or_default();
         let deleted = self.deleted_outputs(turn, &evidence);
+        let gates = self.answers_of_gates();
         let situation = Situation {
             evidence: &evidence,
             accepted: self.record().accepted,
@@ -202,11 +224,20 @@ impl LineDraft<'_> {
             hands_over: words.talks || words.asks,
             asks: words.asks,
             deleted: &deleted,
-            gates: &self.core.gates,
+            gates: &gates,
             todos: &self.core.todos,
             unasked: self.unasked(),
         };
         then(&acceptance::obligations(&situation))
+    }
+
+    /// What the gates said last. One that the project has no more says nothing any more.
+    fn answers_of_gates(&self) -> Vec<GateAnswer> {
+        let rules = &self.env().limits.hooks;
+        let is_gate = |answer: &&GateAnswer| {
+            hook::at(rules, HookPoint::AcceptGate, None).any(|rule| rule.name == answer.hook)
+        };
+        self.core.gates.iter().filter(is_gate).cloned().collect()
     }
 
     /// The files that steps were completed with and that this turn has deleted.

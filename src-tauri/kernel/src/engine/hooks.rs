@@ -47,7 +47,9 @@ impl ExecutionEngine {
             | HookPoint::RunEnd
             | HookPoint::NodeEntered => {}
         }
-        Some(HookCall { name: due.hook.clone(), told })
+        let is_gate = due.point == HookPoint::AcceptGate;
+        let written = if is_gate { self.written() } else { Vec::new() };
+        Some(HookCall { name: due.hook.clone(), told, written, policy: self.policy()? })
     }
 }
 
@@ -82,7 +84,8 @@ impl LineDraft<'_> {
             facts: Vec::new(),
         };
         match outcome {
-            Outcome::Hooked(result) => {
+            Outcome::Hooked { result, foreign } => {
+                self.changed_by_others(&foreign);
                 ended.status = hook::status(point, result.exit_code);
                 ended.exit_code = Some(result.exit_code);
                 ended.output = result.output;
@@ -128,6 +131,16 @@ impl LineDraft<'_> {
             request_sha256: held.request_sha256.clone(),
             duration_ms: held.duration_ms,
         });
+    }
+
+    /// Ends the hooks that are at work although the run rests; false when there are none.
+    pub(super) fn stop_hooks(&mut self) -> bool {
+        let at_work: Vec<u64> = self.core.hooks.iter().map(|due| due.number).collect();
+        for number in &at_work {
+            let failure = Failure::new(ErrorCode::EngineAborted, said::stopped_by_user());
+            self.hook_outcome(*number, Outcome::failed(failure));
+        }
+        !at_work.is_empty()
     }
 
     /// The program ended while hooks were at work for which nothing waits: they may have come to their

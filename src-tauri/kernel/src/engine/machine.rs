@@ -149,6 +149,7 @@ impl ExecutionEngine {
         Some(CallRules {
             policy: self.policy()?,
             outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
+            hooks: Arc::clone(&self.env.limits.hooks),
         })
     }
 }

@@ -23,7 +23,7 @@ impl LineDraft<'_> {
         while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
             let policy = self.policy();
             let Some(head) = self.core.queue.front().cloned() else { break };
-            if self.asked && !asks_the_person(&head.call) {
+            if self.core.asking && !asks_the_person(&head.call) {
                 break;
             }
             if self.core.is_held(&head.call.id) {
@@ -36,12 +36,13 @@ impl LineDraft<'_> {
             }
             self.answer_call(&head.call, policy.as_ref());
         }
-        if self.asked && self.core.phase == Phase::Running {
+        if self.core.asking && self.core.phase == Phase::Running {
             return self.rest_with_questions();
         }
         let limit = self.env().limits.max_turns.max(1);
-        let thinking =
-            self.core.phase == Phase::Running && self.core.activity == Activity::Thinking;
+        let thinking = self.core.phase == Phase::Running
+            && self.core.activity == Activity::Thinking
+            && self.core.held.is_none();
         if thinking && self.core.turn_requests >= limit {
             let failure =
                 Failure::new(ErrorCode::EngineMaxTurnsExceeded, said::asked_too_often(limit))
@@ -133,7 +134,6 @@ impl LineDraft<'_> {
         let message_id = self.message_id();
         let call_id = call.id.clone();
         self.push(Event::WidgetAsked(WidgetAsked { message_id, call_id, widget, change_id }));
-        self.asked = true;
     }
 
     /// Ends the turn after the last question of a reply.

@@ -46,7 +46,9 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
             CallStatus::InDoubt(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
         }
     }
-    let wait = |due: &&DueHook| due.point.is_waited_for() && core.phase != Phase::Running;
+    // While the person is asked about one call, the hooks of the others go on.
+    let works = core.phase == Phase::Running || core.approvals.asked().is_some();
+    let wait = |due: &&DueHook| due.point.is_waited_for() && !works;
     wanted.extend(core.hooks.iter().filter(|due| !wait(due)).map(|due| EffectId::Hook(due.number)));
     if core.phase == Phase::Running {
         // Nothing is read or asked while the state document on disk is older than the accepted

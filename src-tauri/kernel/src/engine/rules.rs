@@ -1,6 +1,10 @@
 //! Which calls have to be shown to the person before they may begin.
 
+use std::sync::Arc;
+
 use super::core::Core;
+use super::grants::Permission;
+use crate::hook::HookRule;
 use crate::ids::CallId;
 use crate::path::AliasPath;
 use crate::policy::{ApproveWrites, ToolPolicy};
@@ -13,6 +17,14 @@ pub(super) struct CallRules {
     pub(super) policy: ToolPolicy,
     /// The files that the current node declares.
     pub(super) outputs: Vec<AliasPath>,
+    /// The hooks of the person.
+    pub(super) hooks: Arc<[HookRule]>,
+}
+
+/// Whether a call changes what a hook of the person runs: it would be the model's hook from then on.
+pub(super) fn changes_a_hook(hooks: &[HookRule], parsed: &ParsedCall) -> bool {
+    let mut paths = parsed.paths();
+    paths.any(|path| hooks.iter().any(|hook| hook.runs(path)))
 }
 
 /// Whether the person is to be asked about a call.
@@ -20,7 +32,7 @@ pub(super) fn asks(rules: &CallRules, parsed: &ParsedCall, artifacts_dir: Option
     if parsed.class != EffectClass::WriteProject {
         return false;
     }
-    if parsed.paths().any(is_self_starting) {
+    if parsed.paths().any(is_self_starting) || changes_a_hook(&rules.hooks, parsed) {
         return true;
     }
     match rules.policy.approve_writes {
@@ -37,5 +49,11 @@ pub(super) fn must_ask(core: &Core, rules: &CallRules, call: &CallId, parsed: &P
     let Some(run) = &core.run else { return false };
     // A folder that a project's file names is free once the person has allowed it.
     let free = (!run.artifacts_ask).then_some(run.artifacts_dir.as_str());
-    asks(rules, parsed, free) && core.approvals.permission(call, parsed).is_none()
+    asks(rules, parsed, free)
+        && match core.approvals.permission(call, parsed) {
+            None => true,
+            // Such a file is asked about by itself, whatever folder is allowed.
+            Some(Permission::Folder(_)) => changes_a_hook(&rules.hooks, parsed),
+            Some(Permission::Once(_)) => false,
+        }
 }

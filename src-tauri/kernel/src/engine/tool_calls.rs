@@ -64,7 +64,7 @@ impl LineDraft<'_> {
             }
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
             Outcome::Replied { .. }
-            | Outcome::Hooked(_)
+            | Outcome::Hooked { .. }
             | Outcome::StateDrifted(_)
             | Outcome::Mirrored
             | Outcome::StateEdited(_) => {}

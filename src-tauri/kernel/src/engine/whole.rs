@@ -61,7 +61,7 @@ impl ExecutionEngine {
         let call = proposed.call();
         let parsed = call.parsed().map_err(Clone::clone)?;
         let (core, missing, events) = (self.core.clone(), Vec::new(), Vec::new());
-        let draft = LineDraft { engine: self, core, now: *at, asked: false, missing, events };
+        let draft = LineDraft { engine: self, core, now: *at, missing, events };
         let policy = draft.policy().ok_or_else(unread)?;
         let new = draft.judge_shown(&old, parsed, &policy, *at);
         let new = new.map_err(|_| whole::changed(&path))?.doc;

@@ -89,7 +89,7 @@ impl From<&Outcome> for OutcomeKind {
             Outcome::Settled(Settled::NotHappened) => Self::NotHappened,
             Outcome::Settled(Settled::Foreign(_)) => Self::Foreign,
             Outcome::Settled(Settled::Unknown) => Self::Unknown,
-            Outcome::Hooked(_) => Self::Hooked,
+            Outcome::Hooked { .. } => Self::Hooked,
             Outcome::Mirrored => Self::Mirrored,
             Outcome::StateEdited(_) => Self::StateEdited,
             Outcome::Failed { .. } => Self::Failed,

@@ -134,11 +134,6 @@ impl Evidence {
         self.files.iter().filter(move |(_, known)| known.written.is_some_and(|seq| seq > since))
     }
 
-    /// The event with which a command of the person last found everything in order; 0 when none did.
-    pub fn workspace_seen_at(&self) -> u64 {
-        self.workspace.unwrap_or_default()
-    }
-
     /// Whether a check that still counts says that the file is as it was written.
     pub fn is_verified(&self, known: &FileEvidence) -> bool {
         known.is_verified() || self.workspace.is_some_and(|at| known.is_older_than(at))

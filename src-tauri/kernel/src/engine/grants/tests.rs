@@ -267,7 +267,11 @@ const OUTSIDE: &str = "@project/docs/a.md";
 fn asking(approve_writes: ApproveWrites, parsed: &ParsedCall) -> bool {
     let policy = ToolPolicy::merge(&SystemTools::default(), None).asking(approve_writes);
     let outputs = vec![AliasPath::parse("@project/docs/declared.md").unwrap()];
-    asks(&CallRules { policy, outputs }, parsed, Some("artifacts"))
+    asks(
+        &CallRules { policy, outputs, hooks: std::sync::Arc::default() },
+        parsed,
+        Some("artifacts"),
+    )
 }
 
 #[rstest]
