@@ -111,8 +111,8 @@ pub(crate) fn todo(todo: &Todo, out: &Output) -> String {
 }
 
 /// `runs show --facts`: one fact a line, the oldest first.
-pub(crate) fn facts(snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
-    let mut lines: Vec<String> = snapshot.facts.iter().map(|record| fact(record, out)).collect();
+pub(crate) fn facts(facts: &[FactRecord], snapshot: &RuntimeSnapshot, out: &Output) -> StyledText {
+    let mut lines: Vec<String> = facts.iter().map(|record| fact(record, out)).collect();
     let open = open(snapshot, out);
     if !open.is_empty() {
         lines.push(out.say(printed::open_title()));

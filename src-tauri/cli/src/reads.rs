@@ -3,6 +3,7 @@
 use host::host::Host;
 use kernel::code::{ErrorCode, Failure};
 use kernel::command::{Query, RecordQuery, SearchQuery};
+use kernel::engine::FactRecord;
 use kernel::ids::{ConversationId, ProjectId, RunId};
 use kernel::phrase::terminal;
 use kernel::trace;
@@ -45,6 +46,11 @@ pub(crate) async fn conversations(
 /// What a search finds.
 pub(crate) async fn search(host: &Host, search: SearchQuery) -> Result<SearchPage, Failure> {
     ask!(host, Query::Search(search), Search)
+}
+
+/// Every fact of a conversation, the oldest first.
+pub(crate) async fn facts(host: &Host, id: &ConversationId) -> Result<Vec<FactRecord>, Failure> {
+    ask!(host, RecordQuery::Facts { conversation_id: id.clone() }, Facts)
 }
 
 /// A conversation of the list. `CONVERSATION_NOT_FOUND`.

@@ -88,8 +88,9 @@ async fn show(
     if approvals {
         out.result(&snapshot.approvals, || approvals::in_words(&snapshot, out));
     } else if facts {
-        let both = json!({ "facts": snapshot.facts, "obligations": snapshot.obligations });
-        out.result(&both, || judged::facts(&snapshot, out));
+        let all = reads::facts(host, &conversation).await?;
+        let both = json!({ "facts": all, "obligations": snapshot.obligations });
+        out.result(&both, || judged::facts(&all, &snapshot, out));
     } else {
         out.result(&snapshot, || status::words(&snapshot, out));
     }

@@ -233,6 +233,9 @@ pub const STATE_VERSIONS_BYTES: u64 = 16 * 1024 * 1024;
 /// it again.
 pub const STATE_GROWN_BYTES: usize = 2 * 1024 * 1024;
 
+/// Facts that a snapshot of a run holds: the newest ones.
+pub const FACTS_IN_SNAPSHOT: usize = 1000;
+
 // Packages and exports.
 
 /// Bytes of a file of a package that is parsed: manifest, agents, graph, `workflow.md`, step file.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::bounds::FACTS_IN_SNAPSHOT;
 use crate::code::{ErrorCode, Failure};
 use crate::engine::{Core, ExecutionEngine, OpenWidget};
 use crate::event::{ChangeProposed, Phase, Reason};
@@ -54,6 +55,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         .ok_or_else(|| Failure::new(ErrorCode::StateFileNotFound, said::state_unreadable()))?;
     let graph = engine.graph()?;
     let record = engine.record();
+    let earlier_facts = record.facts.len().saturating_sub(FACTS_IN_SNAPSHOT);
     let profile = if doc.is_complete(graph) { "post-completion" } else { "normal" };
     Ok(RuntimeSnapshot {
         seq: core.seq.saturating_sub(1),
@@ -62,7 +64,8 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         state: state_view(doc, graph, &core.found)?,
         progress: Progress { steps: steps(package, core) },
         todos: todos_of(core),
-        facts: record.facts.clone(),
+        facts: record.facts[earlier_facts..].to_vec(),
+        earlier_facts,
         obligations: engine.open_obligations(),
         decision: record.decision.clone(),
         rejected: rejected(engine),

@@ -14,6 +14,7 @@ mod others;
 mod script;
 mod search;
 mod server;
+mod snapshot;
 mod stats;
 mod tools;
 mod turns;
@@ -26,7 +27,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 
 /// Figures that must not be larger: where they stand in the report, and the limit.
-const LIMITS: [(&str, f64); 13] = [
+const LIMITS: [(&str, f64); 14] = [
     // Time from an answer to the next request, against the bare loop.
     ("/turnOverhead/ratio", 1.7),
     // What the last 100 of 1,000 turns take, against the first 100; against the same of the bare loop.
@@ -37,6 +38,8 @@ const LIMITS: [(&str, f64); 13] = [
     ("/turnProcessor/ratio", 2.4),
     // A final answer judged with 10⁴ facts and 500 todos, all of them open.
     ("/acceptance/ms", 1.0),
+    // What a client reads of a run of 10⁵ events.
+    ("/snapshot/ms", 5.0),
     // Append to a journal of 10⁶ lines, against one of 10².
     ("/append/ratio", 1.3),
     // A decision made durable, against a bare row of the same text.
@@ -76,11 +79,12 @@ fn main() -> anyhow::Result<ExitCode> {
     let wanted = |name: &str| only.as_deref().is_none_or(|only| only == name);
     let folder = tempfile::Builder::new().prefix("crewagent-bench-").tempdir()?;
     let mut report = json!({});
-    let parts: [(&str, Measure); 15] = [
+    let parts: [(&str, Measure); 16] = [
         ("turnOverhead", turns::measure),
         ("longRun", long::measure),
         ("turnProcessor", long::processor),
         ("acceptance", acceptance::measure),
+        ("snapshot", snapshot::measure),
         ("append", append::measure),
         ("commit", append::commits),
         ("open", open::measure),

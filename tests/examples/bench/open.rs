@@ -101,7 +101,7 @@ fn started(run: &NewRun) -> anyhow::Result<Line> {
 }
 
 /// The lines of a turn: the person asks, the model reads a file and answers. Four messages.
-fn turn_of(turn: u64) -> [Value; 4] {
+pub(crate) fn turn_of(turn: u64) -> [Value; 4] {
     let words = "A few plain words, as they are said in a long conversation. ".repeat(6);
     let reply = |n: u64, text: &str, calls: Value| {
         json!({ "event": "model_replied", "data": {

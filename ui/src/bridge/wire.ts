@@ -2152,9 +2152,13 @@ progress: Progress,
  */
 todos: TodoList,
 /**
- * Facts in order.
+ * The newest facts in order, [`FACTS_IN_SNAPSHOT`](crate::bounds::FACTS_IN_SNAPSHOT) at most.
  */
 facts: Array<FactRecord>,
+/**
+ * How many there are before them.
+ */
+earlierFacts: number,
 /**
  * What would be missing if the turn ended now.
  */

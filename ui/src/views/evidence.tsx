@@ -151,7 +151,7 @@ function Open({ obligation }: { obligation: Obligation }) {
 }
 
 /** The facts, the newest first. */
-function Facts({ facts }: { facts: readonly FactRecord[] }) {
+function Facts({ facts, earlier }: { facts: readonly FactRecord[]; earlier: number }) {
   const { t, number } = useWords();
   const [most, setMost] = useState(PAGE);
   const newest = useMemo(() => facts.map((fact, at) => ({ fact, at })).reverse(), [facts]);
@@ -160,7 +160,7 @@ function Facts({ facts }: { facts: readonly FactRecord[] }) {
     <>
       <h3>
         {t('evidence.facts')}
-        <span className="hint">{number(facts.length)}</span>
+        <span className="hint">{number(facts.length + earlier)}</span>
       </h3>
       <ul className="artifacts facts">
         {newest.slice(0, most).map(({ fact, at }) => (
@@ -172,6 +172,9 @@ function Facts({ facts }: { facts: readonly FactRecord[] }) {
           {t('evidence.more', { count: number(Math.min(left, PAGE)) })}
         </Button>
       )}
+      {left <= 0 && earlier > 0 && (
+        <p className="hint">{t('evidence.earlier', { count: number(earlier) })}</p>
+      )}
     </>
   );
 }
@@ -181,7 +184,7 @@ export function Evidence() {
   const { t, number } = useWords();
   const snapshot = useView((v) => v.snapshot);
   if (snapshot?.ok === false) return null;
-  const { facts = [], obligations = [] } = snapshot?.value ?? {};
+  const { facts = [], obligations = [], earlierFacts = 0 } = snapshot?.value ?? {};
   return (
     <section data-testid="evidence">
       <h2>{t('evidence.title')}</h2>
@@ -199,7 +202,7 @@ export function Evidence() {
           </ul>
         </>
       )}
-      {facts.length > 0 && <Facts facts={facts} />}
+      {facts.length > 0 && <Facts facts={facts} earlier={earlierFacts} />}
     </section>
   );
 }

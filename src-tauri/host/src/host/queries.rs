@@ -76,6 +76,9 @@ impl Host {
                 }
                 .map(Answer::Messages)
             }
+            RecordQuery::Facts { conversation_id } => {
+                sessions.facts(&conversation_id).await.map(Answer::Facts)
+            }
             RecordQuery::RunChoice { package, workflow_id, agent_id } => {
                 library.run_choice(package, workflow_id, agent_id).await.map(Answer::RunChoice)
             }

@@ -3,7 +3,7 @@
 use kernel::code::Failure;
 use kernel::ids::ConversationId;
 use kernel::snapshot;
-use kernel::wire::{Frame, RuntimeSnapshot, TodoList};
+use kernel::wire::{FactRecord, Frame, RuntimeSnapshot, TodoList};
 use std::path::Path;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -114,6 +114,15 @@ impl Sessions {
         let env = self.factory.read_env(conversation).await?;
         let engine = self.store.recall(conversation, env).await?.engine;
         snapshot::snapshot(&engine).map_err(|why| engine.core().locked.clone().unwrap_or(why))
+    }
+
+    /// Every fact of a conversation, the oldest first: folded from the journal.
+    pub(crate) async fn facts(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Vec<FactRecord>, Failure> {
+        let env = self.factory.read_env(conversation).await?;
+        Ok(self.store.recall(conversation, env).await?.engine.record().facts.clone())
     }
 
     /// The snapshot with what the disk tells of the run's changes. A project that is gone tells

@@ -38,6 +38,11 @@ pub enum RecordQuery {
         /// taken for the nearer of the two.
         limit: u32,
     },
+    /// Every fact of a conversation, the oldest first.
+    Facts {
+        /// Of what.
+        conversation_id: ConversationId,
+    },
     /// Which workflow and agent a run would have, before anything is installed, opened or started.
     RunChoice {
         /// The package.

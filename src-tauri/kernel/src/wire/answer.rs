@@ -39,6 +39,9 @@ pub enum Answer {
     Packages(Vec<PackageView>),
     /// To `inspectPackage` and `package`.
     Package(Box<PackageReport>),
+    /// To `facts`.
+    #[cfg_attr(feature = "ts", ts(skip))]
+    Facts(Vec<FactRecord>),
     /// To `hooks`.
     Hooks(Vec<HookView>),
     /// To `runs`.
@@ -205,8 +208,12 @@ pub struct RuntimeSnapshot {
     pub progress: Progress,
     /// The todos of the run.
     pub todos: TodoList,
-    /// Facts in order.
+    /// The newest facts in order, [`FACTS_IN_SNAPSHOT`](crate::bounds::FACTS_IN_SNAPSHOT) at most.
     pub facts: Vec<FactRecord>,
+    /// How many there are before them.
+    #[serde(default)]
+    #[cfg_attr(feature = "ts", ts(type = "number"))]
+    pub earlier_facts: usize,
     /// What would be missing if the turn ended now.
     #[serde(default)]
     pub obligations: Vec<Obligation>,

@@ -32,6 +32,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
     progress: { steps },
     todos: todosOf(scene),
     facts: scene.facts ?? [],
+    earlierFacts: 0,
     obligations: scene.obligations ?? [],
     decision: null,
     rejected: rejectedIn(scene)?.item.id ?? null,
