@@ -89,7 +89,7 @@ pub fn text(core: &Core, view: &View) -> Option<String> {
         /// What the next change is shown against, when it is not the accepted document.
         document: Option<&'a str>,
     }
-    if view.may_change() || !core.queue.is_empty() {
+    if view.may_change() || !core.queue.is_empty() || core.held.is_some() {
         return None;
     }
     let document = Some(&*view.document).filter(|text| **text != *accepted(core));

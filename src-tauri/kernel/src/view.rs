@@ -23,7 +23,7 @@ mod outcome;
 mod state;
 
 use decisions::{changed_by_others, ended};
-use hooks::hook_ended;
+use hooks::{held, hook_ended};
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
 pub use outcome::{Unchanged, call_state, state_of_refused};
@@ -106,6 +106,7 @@ impl View {
             }
             Event::ChangeProposed(e) => self.proposed(e, out),
             Event::WidgetAsked(e) => self.asked(place, e, out),
+            Event::CandidateHeld(e) => held(place, e, out),
             Event::HookEnded(e) => hook_ended(place, e, out),
             Event::CandidateRejected(e) => {
                 self.candidate = Some((e.message_id.clone(), e.reply.text.clone()));
@@ -124,7 +125,6 @@ impl View {
             | Event::ApprovalRevoked(_)
             | Event::TodosUpdated(_)
             | Event::HooksDue(_)
-            | Event::CandidateHeld(_)
             | Event::Unrecognised(_) => {}
         }
     }

@@ -59,9 +59,11 @@ const mayProve = ({ class: kind, result }: CallBody) =>
   kind.startsWith('write') ||
   (typeof result === 'object' && result !== null && 'verification' in result);
 
-/** A judgement, or that others changed files: what is open is another thing by now. */
+/** A judgement, what a command found, or that others changed files: what is open is another thing by now. */
 const isNews = (body: Item['body']) =>
-  body.type === 'decision' || (body.type === 'notice' && body.kind === 'foreign_change');
+  body.type === 'decision' ||
+  body.type === 'hook' ||
+  (body.type === 'notice' && body.kind === 'foreign_change');
 
 const isSame = (one: TodoSummary, other: TodoSummary | undefined) =>
   JSON.stringify(one) === JSON.stringify(other);

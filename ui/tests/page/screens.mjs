@@ -293,6 +293,25 @@ export const screens = [
     },
   },
   { name: 'decision-blocked', all: true, fake: 'decision-blocked', go: conversation('decision') },
+  {
+    name: 'hooks',
+    all: true,
+    fake: 'hooks',
+    go: async (page) => {
+      await openProject(page);
+      await id(page, 'hook-result').first().waitFor();
+    },
+  },
+  {
+    name: 'hooks-dialog',
+    all: true,
+    fake: 'hooks',
+    go: async (page) => {
+      await openProject(page);
+      await id(page, 'hooks-open').click();
+      await id(page, 'trust-hooks').waitFor();
+    },
+  },
   { name: 'decision-failed', all: true, fake: 'decision-failed', go: conversation('decision') },
   {
     name: 'decision-overruled',

@@ -451,6 +451,7 @@ fn ends_a_reply(event: &Event) -> bool {
     matches!(
         event,
         Event::ModelReplied(_)
+            | Event::CandidateHeld(_)
             | Event::CandidateRejected(_)
             | Event::ModelFailed(_)
             | Event::StateChanged(_)

@@ -314,7 +314,14 @@ export const hooked = (middle: () => Item[]): Record<string, () => Scene> => ({
       }),
       ran({ status: 'blocked', output: FAILED }),
       red,
-      ran({ status: 'unanswered', failure: { code: 'E_HOOK_FAILED', message: took } }),
+      ran({
+        status: 'unanswered',
+        failure: {
+          code: 'E_HOOK_FAILED',
+          message: took,
+          said: phrase('hook_took_too_long', { name: 'tests', seconds: '600' }),
+        },
+      }),
       ran({}),
       says('Now all tests pass.'),
     ];
