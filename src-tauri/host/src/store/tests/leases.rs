@@ -70,9 +70,11 @@ fn insert_foreign(root: &Path, id: &ConversationId) -> PathBuf {
     root.join("locks").join(format!("{instance}.lock"))
 }
 
-/// The lock files of all the stores that were opened on `root`.
+/// The lock files of all the stores that were opened on `root`; without one that is about to get its
+/// name.
 fn lock_files(root: &Path) -> Vec<PathBuf> {
-    fs::read_dir(root.join("locks")).unwrap().map(|entry| entry.unwrap().path()).collect()
+    let files = fs::read_dir(root.join("locks")).unwrap().map(|entry| entry.unwrap().path());
+    files.filter(|file| file.extension().is_some_and(|kind| kind == "lock")).collect()
 }
 
 #[tokio::test]
