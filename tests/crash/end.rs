@@ -158,10 +158,19 @@ pub(crate) fn judge(sandbox: &Sandbox, printed: &[Value], verdict: &mut Verdict)
     }
     let ended = journal.iter().filter(|event| event["event"] == "call_ended");
     let ended = ended.map(|event| event["data"]["callId"].as_str().unwrap().to_owned());
-    once("call", ended, verdict);
+    once("call", ended.chain(calls_of_subagents(sandbox)), verdict);
     let logged = audit(sandbox);
     let logged = logged.iter().map(|line| line["toolCallId"].as_str().unwrap().to_owned());
     once("audit line of call", logged, verdict);
+}
+
+/// The calls of sub-agents that have ended, in the journals of their own.
+fn calls_of_subagents(sandbox: &Sandbox) -> Vec<String> {
+    let ended = "SELECT json_extract(event.value, '$.data.callId') FROM lines,
+                     json_each(body, '$.events') AS event
+                 WHERE conversation LIKE 'task-%'
+                   AND json_extract(event.value, '$.event') = 'call_ended'";
+    column(sandbox, ended)
 }
 
 fn once(what: &str, ids: impl Iterator<Item = String>, verdict: &mut Verdict) {
@@ -191,7 +200,8 @@ fn messages(sandbox: &Sandbox) -> Vec<String> {
         .prepare(
             "SELECT role, part_type, content, coalesce(tool_calls, ''), coalesce(widget, ''), turn,
                  include_in_context, coalesce(tool_name, '')
-             FROM messages ORDER BY seq",
+             FROM messages JOIN conversations ON conversations.id = conversation
+             ORDER BY parent IS NOT NULL, conversations.created_at, seq",
         )
         .unwrap();
     let row = |row: &rusqlite::Row<'_>| {
@@ -209,6 +219,7 @@ fn facts(journal: &[Line]) -> Vec<String> {
     let events = journal.iter().flat_map(|line| &line.events);
     let facts = events.flat_map(|event| match event {
         Event::CallEnded(ended) => ended.facts.clone(),
+        Event::SubagentUpdated(updated) => updated.facts.clone(),
         _ => Vec::new(),
     });
     // Of reads that ran side by side in any order.

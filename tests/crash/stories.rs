@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::story::{Act, AsksAgain, Story, scripted};
+use super::story::{Act, AsksAgain, Story, scripted, scripted_with};
 use support::program::{Sandbox, root};
 
 /// Every story; packages are made below `folder`.
@@ -30,6 +30,7 @@ pub(crate) fn all(folder: &Path) -> Vec<Story> {
         told(folder, "todos"),
         told(folder, "claims-too-early"),
         gated(folder),
+        subagents(folder),
         persons_edits(folder),
         long_result(folder),
     ];
@@ -212,6 +213,32 @@ fn gated(folder: &Path) -> Story {
     let run = Act::Run(fixture(folder, "gate-not-passed"));
     let acts = vec![Act::Person(hooks), command(&["hooks", "trust", "--yes"], &[]), run];
     Story::new("gate-not-passed", acts)
+}
+
+/// A sub-agent that writes, and then one that looks whether it did.
+fn subagents(folder: &Path) -> Story {
+    let spawn = |kind: &str, prompt: &str| json!({ "name": "agent_spawn", "arguments": { "task_type": kind, "prompt": prompt } });
+    let call = |name: &str, arguments: Value| json!({ "text": "", "calls": [{ "name": name, "arguments": arguments }] });
+    let note = "@project/artifacts/note.md";
+    let script = json!([
+        { "text": "One writes it.", "calls": [spawn("edit", "Write the note.")] },
+        { "text": "One looks at it.", "calls": [spawn("verify", "Look at the note.")] },
+        { "text": "Both are done. What next?" },
+    ]);
+    let writes = json!([
+        call("fs_write", json!({ "path": note, "content": "Rain.\n" })),
+        call("fs_write", json!({ "path": note, "content": "Snow.\n", "mode": "append" })),
+        call("agent_report", json!({ "summary": "Written." })),
+    ]);
+    let looks = json!([
+        call("fs_read", json!({ "path": note, "expect_contains": ["Rain."] })),
+        call("agent_report", json!({ "summary": "As it should be.", "status": "passed" })),
+    ]);
+    let package = folder.join("subagents");
+    let mini = root().join("tests/fixtures/packages/mini");
+    let models = [("Write the note.", writes), ("Look at the note.", looks)];
+    scripted_with(&mini, &package, &script, &[], &models);
+    Story::new("subagents", vec![Act::Run(package)])
 }
 
 /// A result too long for a message is kept beside the log.

@@ -312,7 +312,30 @@ fn phase(sandbox: &Sandbox) -> (String, String) {
 /// Copies the package `mini` to `to` with a demo trace made of a story's script and answers. A
 /// reply of the script may be a whole turn of a trace.
 pub(crate) fn scripted(from: &Path, to: &Path, script: &Value, answers: &[Value]) {
+    scripted_with(from, to, script, answers, &[]);
+}
+
+/// The same with what the models of sub-agents say, each by a text of its task.
+pub(crate) fn scripted_with(
+    from: &Path,
+    to: &Path,
+    script: &Value,
+    answers: &[Value],
+    subagents: &[(&str, Value)],
+) {
     copy(from, to);
+    let script_of =
+        |(prompt, script): &(&str, Value)| json!({ "prompt": prompt, "turns": turns(script) });
+    let subagents: Vec<Value> = subagents.iter().map(script_of).collect();
+    let trace = json!({
+        "schemaVersion": "1", "turns": turns(script), "answers": answers, "subagents": subagents,
+    });
+    let folder = to.join("assets/demo");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("demo.trace.json"), trace.to_string()).unwrap();
+}
+
+fn turns(script: &Value) -> Vec<Value> {
     let turns = script.as_array().unwrap().iter().map(|reply| {
         if reply["reply"].is_object() {
             return reply.clone();
@@ -325,11 +348,7 @@ pub(crate) fn scripted(from: &Path, to: &Path, script: &Value, answers: &[Value]
         let calls: Vec<Value> = calls.collect();
         json!({ "reply": { "text": reply["text"], "calls": calls } })
     });
-    let turns: Vec<Value> = turns.collect();
-    let trace = json!({ "schemaVersion": "1", "turns": turns, "answers": answers });
-    let folder = to.join("assets/demo");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("demo.trace.json"), trace.to_string()).unwrap();
+    turns.collect()
 }
 
 /// Copies a folder.

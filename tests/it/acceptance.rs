@@ -1,6 +1,7 @@
 //! Acceptance (spec 06 "Obligations → decision"): scripted models against a whole engine, the real
 //! tools and real files.
 
+use crate::subagent_world::SubagentScript;
 use crate::world::{Script, Scripted, Step, Way, World};
 use kernel::decision::{Decision, DecisionStatus, NextAction};
 use kernel::engine::Limits;
@@ -106,6 +107,18 @@ fn play_hooked(
     prepare: impl FnOnce(&Path),
     hooks: Option<&Value>,
 ) -> World {
+    play_with(limits, said, steps, prepare, hooks, Vec::new())
+}
+
+/// The same with sub-agents, of which these are the scripts.
+fn play_with(
+    limits: Limits,
+    said: &[Said],
+    steps: &[Step],
+    prepare: impl FnOnce(&Path),
+    hooks: Option<&Value>,
+    subagents: Vec<SubagentScript>,
+) -> World {
     let script: Vec<Value> = said.iter().map(|said| said.0.clone()).collect();
     let script: Vec<Scripted> = serde_json::from_value(json!(script)).unwrap();
     let steps = steps.to_vec();
@@ -114,6 +127,7 @@ fn play_hooked(
         world = world.with_hooks(hooks);
     }
     prepare(&world.project);
+    world.subagents = subagents;
     world.play(None, None);
     world
 }

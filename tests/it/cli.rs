@@ -31,6 +31,7 @@ mod shut;
 mod stopped;
 #[cfg(unix)]
 mod stopped_work;
+mod subagents;
 #[cfg(unix)]
 mod terminal;
 mod user_bytes;

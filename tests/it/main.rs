@@ -26,6 +26,8 @@ mod replays;
 mod seed_004;
 mod shown;
 mod stories;
+mod subagent_world;
+mod subagents;
 mod talk;
 mod tidy;
 mod truth;

@@ -29,9 +29,10 @@ pub(crate) fn identical(world: &World) -> Report {
             "somebody else had changed the file by then",
             "the file or folder held what this run did not make",
         ];
-        // No command of the person is run a second time.
+        // No command of the person and no sub-agent works a second time.
         let others = |taken: &&FromRecord| {
-            taken.what != "hook" && (!world.others_at_work || !theirs.contains(&taken.why.as_str()))
+            !matches!(taken.what.as_str(), "hook" | "subagent")
+                && (!world.others_at_work || !theirs.contains(&taken.why.as_str()))
         };
         let taken: Vec<_> = report.from_record.iter().filter(others).collect();
         assert!(taken.is_empty(), "{:?}: {taken:?}", world.way);

@@ -2,6 +2,7 @@
 
 use crate::changes;
 use crate::replays;
+use crate::subagent_world::SubagentScript;
 use crate::world::{End, Script, Scripted, Step, Way, World, files};
 use kernel::engine::Limits;
 use kernel::event::{Event, Phase};
@@ -27,6 +28,9 @@ struct Story {
     #[serde(default)]
     hooks: Option<Value>,
     script: Vec<Scripted>,
+    /// What the models of sub-agents say.
+    #[serde(default)]
+    subagents: Vec<SubagentScript>,
     #[serde(default)]
     steps: Vec<Step>,
     /// Ways in which the story means something else, with the reason beside it.
@@ -97,6 +101,7 @@ fn check(name: &str) {
         if let Some(hooks) = &story.hooks {
             world = world.with_hooks(hooks);
         }
+        world.subagents.clone_from(&story.subagents);
         world.play(None, story.input.clone());
         replays::identical(&world);
         world.snapshots_are_enough();
@@ -463,4 +468,9 @@ fn what_a_hook_runs_is_not_the_models_to_change() {
 #[cfg(unix)]
 fn a_question_waits_also_when_a_hook_refuses_the_next_one() {
     check("question-beside-a-refused-one");
+}
+
+#[test]
+fn sub_agents_work_side_by_side_and_what_they_do_is_the_runs() {
+    check("subagents-review");
 }

@@ -274,6 +274,7 @@ impl Talk {
             Effect::Act(action) => self.carry_out(&action),
             Effect::Think(_) => panic!("the test answers requests"),
             Effect::Hook(_) => panic!("nobody has set up hooks"),
+            Effect::Delegate(_) | Effect::Recall(_) => panic!("nobody asks for a sub-agent"),
         }
     }
 

@@ -2,6 +2,7 @@
 //! to do, a clock that ticks; real files and the real tools. The engine is driven here without
 //! tasks or a database, so that a story can be crashed, failed and delayed at every line.
 
+use crate::subagent_world::SubagentScript;
 use host::crewrun::{Contents, Environment};
 use host::executor::{OnDisk, not_sent};
 use host::hooks::HookRunner;
@@ -66,7 +67,7 @@ pub(crate) enum Way {
 }
 
 /// One thing the model does.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Scripted {
     #[serde(default)]
@@ -183,6 +184,10 @@ pub(crate) struct World {
     past: Vec<Input>,
     now: i64,
     hooks: Option<HookRunner>,
+    /// The journals of sub-agents.
+    pub(crate) children: BTreeMap<ConversationId, Vec<Line>>,
+    pub(crate) subagents: Vec<SubagentScript>,
+    pub(crate) requests_of_subagents: Vec<ChatRequest>,
     runtime: std::cell::OnceCell<tokio::runtime::Runtime>,
     _temp: Scratch,
 }
@@ -270,6 +275,9 @@ impl World {
             past: Vec::new(),
             now: 1_767_225_600_000,
             hooks: None,
+            children: BTreeMap::new(),
+            subagents: Vec::new(),
+            requests_of_subagents: Vec::new(),
             runtime: std::cell::OnceCell::new(),
             _temp: Scratch(temp),
         }
@@ -322,7 +330,10 @@ impl World {
             if self.stops_now(id) {
                 return true;
             }
-            let outcome = self.perform(id);
+            let Some(outcome) = self.perform(id) else {
+                self.reopen();
+                return true;
+            };
             self.settings_change(id);
             if self.way == Way::Lost && self.failed_once.insert(id.clone()) {
                 self.reopen();
@@ -350,7 +361,9 @@ impl World {
         let is_hook = |id: &&EffectId| matches!(id, EffectId::Hook(_));
         let other = wanted.iter().find(|id| matches!(id, EffectId::Mirror(_)));
         let Some((hook, other)) = wanted.iter().find(is_hook).zip(other) else { return false };
-        let (done, said) = (self.perform(other), self.perform(hook));
+        let (Some(done), Some(said)) = (self.perform(other), self.perform(hook)) else {
+            panic!("nothing dies here")
+        };
         self.input(Input::Outcome(hook.clone(), said));
         // The program dies in between, once for each version of the document.
         let EffectId::Mirror(version) = other else { return true };
@@ -465,7 +478,20 @@ impl World {
         }) == Some(true)
     }
 
-    fn perform(&mut self, id: &EffectId) -> Outcome {
+    /// `None`: the program died meanwhile.
+    fn perform(&mut self, id: &EffectId) -> Option<Outcome> {
+        if let Some(outcome) = self.made_to_fail(id) {
+            return Some(outcome);
+        }
+        match self.engine.effect(id) {
+            Ok(Effect::Delegate(task)) => self.delegate(&task),
+            Ok(Effect::Recall(conversation)) => self.recall(&conversation),
+            Ok(effect) => Some(self.carry_out(effect)),
+            Err(failure) => Some(Outcome::failed(failure)),
+        }
+    }
+
+    fn made_to_fail(&mut self, id: &EffectId) -> Option<Outcome> {
         let failing = matches!(id, EffectId::Think(_) | EffectId::Mirror(_));
         let key = match id {
             // A failed request counts, so its repetition has another number: fail by reply count.
@@ -474,18 +500,21 @@ impl World {
         };
         if self.way == Way::Failing && failing && self.failed_once.insert(key) {
             let failure = Failure::for_model(ErrorCode::LlmUnreachable, "made to fail");
-            return Outcome::Failed { failure, partial: None };
+            return Some(Outcome::Failed { failure, partial: None });
         }
         let tool = !matches!(id, EffectId::Think(_) | EffectId::Mirror(_));
         if self.way == Way::ToolsFailing && tool && self.failed_once.insert(id.clone()) {
             let failure = Failure::for_model(ErrorCode::Io, "made to fail");
-            return Outcome::Failed { failure, partial: None };
+            return Some(Outcome::Failed { failure, partial: None });
         }
-        let effect = match self.engine.effect(id) {
-            Ok(effect) => effect,
-            Err(failure) => return Outcome::Failed { failure, partial: None },
-        };
+        None
+    }
+
+    fn carry_out(&mut self, effect: Effect) -> Outcome {
         match effect {
+            Effect::Delegate(_) | Effect::Recall(_) => {
+                panic!("sub-agents are carried out elsewhere")
+            }
             Effect::Think(think) => {
                 if let Some(outcome) = not_sent(self.tools.read_state(), &think) {
                     return outcome;
@@ -574,7 +603,30 @@ impl World {
         Outcome::Replied { reply, request_sha256, duration_ms: 0, foreign: Vec::new() }
     }
 
-    fn others_change(&mut self, path: &str, text: Option<&str>) {
+    /// The clock goes on.
+    pub(crate) fn tick_clock(&mut self) -> i64 {
+        self.now += 1_000;
+        self.now
+    }
+
+    pub(crate) fn env(&self) -> &Env {
+        &self.env
+    }
+
+    pub(crate) fn tools(&self) -> &ToolHost {
+        &self.tools
+    }
+
+    pub(crate) fn state_file(&self) -> &StateFile {
+        &self.file
+    }
+
+    /// True the first time.
+    pub(crate) fn dies_once_at(&mut self, place: String) -> bool {
+        self.crashed.insert(place)
+    }
+
+    pub(crate) fn others_change(&mut self, path: &str, text: Option<&str>) {
         let file = self.project.join(path);
         let done = match text {
             Some(text) => std::fs::write(file, text),
@@ -699,7 +751,11 @@ impl World {
                     let waits = due.point == HookPoint::BeforeToolCall;
                     due.subject.call_id.clone().filter(|_| waits)
                 }
-                EffectId::Think(_) | EffectId::Settle(_) | EffectId::Mirror(_) => None,
+                EffectId::Think(_)
+                | EffectId::Settle(_)
+                | EffectId::Mirror(_)
+                | EffectId::Delegate(_)
+                | EffectId::Recall(_) => None,
             })
             .collect();
         if (begins_later && self.way == Way::Crashed) || !self.cut_short.is_disjoint(&calls) {
@@ -936,6 +992,11 @@ fn brief(event: &Event) -> String {
             let reason: &str = e.decision.stop_reason.into();
             format!("decision_made({:?} {reason})", e.decision.status)
         }
+        Event::SubagentUpdated(e) => match e.subagent.end {
+            None => format!("subagent_updated({:?} began)", e.subagent.task_type),
+            Some(end) => format!("subagent_updated({end:?} {} facts)", e.facts.len()),
+        }
+        .to_lowercase(),
         Event::HooksDue(e) => format!("hooks_due({} {})", e.point.as_str(), e.hooks.join(" ")),
         Event::HookEnded(e) => format!("hook_ended({} {:?})", e.hook, e.status),
         other => other.name().to_owned(),

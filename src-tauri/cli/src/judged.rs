@@ -51,6 +51,8 @@ fn missing(fact: &MissingFact, out: &Output) -> String {
         MissingKind::TodoTerminal => printed::missing_todo(&fact.target),
         MissingKind::CommandPassed => printed::missing_pass(&fact.target),
         MissingKind::CommandAnswered => printed::missing_answer(&fact.target),
+        MissingKind::SubagentCompleted => printed::missing_subagent(&fact.target),
+        MissingKind::ReportTaken => printed::missing_report(),
         MissingKind::UserConfirmed => printed::missing_confirmation(),
         MissingKind::Unrecognised => printed::missing_other(&fact.target),
     });
@@ -75,6 +77,8 @@ pub(crate) fn open(snapshot: &RuntimeSnapshot, out: &Output) -> Vec<String> {
             }
             Obligation::FailedGate { hook, .. } => printed::missing_pass(hook),
             Obligation::UnansweredGate { hook } => printed::missing_answer(hook),
+            Obligation::FailedSubagent { call_id } => printed::missing_subagent(call_id),
+            Obligation::MissingReport => printed::missing_report(),
             Obligation::PostCompletionPending { .. } => printed::missing_confirmation(),
             Obligation::Unrecognised => printed::missing_other("?"),
         };
@@ -138,6 +142,9 @@ fn fact(record: &FactRecord, out: &Output) -> String {
         | FactKind::TodoCompleted
         | FactKind::TodoFailed
         | FactKind::TodoConflict => printed::fact_todo(),
+        FactKind::SubagentStarted => printed::fact_subagent_started(),
+        FactKind::SubagentCompleted => printed::fact_subagent_completed(),
+        FactKind::SubagentFailed => printed::fact_subagent_failed(),
         FactKind::StateChanged => printed::fact_state(),
         FactKind::UserConfirmed => printed::fact_confirmed(),
         FactKind::ToolError => printed::fact_error(),
@@ -148,5 +155,6 @@ fn fact(record: &FactRecord, out: &Output) -> String {
     let to = fact.to.as_ref().map(|to| format!(" → {to}"));
     let outcome = fact.outcome.as_ref().map(|outcome| format!(" {outcome}"));
     let parts = [path.map(|path| format!(" {path}")), to, outcome];
-    format!("#{} {kind}{}", record.seq, parts.into_iter().flatten().collect::<String>())
+    let by = record.agent_path.iter().fold(String::new(), |by, agent| by + agent + ": ");
+    format!("#{} {by}{kind}{}", record.seq, parts.into_iter().flatten().collect::<String>())
 }

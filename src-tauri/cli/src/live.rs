@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::MissedTickBehavior;
 
 use crate::output::Output;
+use crate::subagent_words;
 
 /// How often the seconds are counted.
 const TICK: Duration = Duration::from_secs(1);
@@ -38,6 +39,8 @@ pub(crate) struct LiveView {
     frames: UnboundedReceiver<Frame>,
     doing: Doing,
     since: Instant,
+    /// What a sub-agent at work does, as it is shown.
+    subagent: Option<String>,
     /// Calls at work, as they are shown.
     calls: BTreeMap<MessageId, String>,
     tick: tokio::time::Interval,
@@ -66,7 +69,8 @@ impl LiveView {
         // Nobody counts while a person thinks about an answer.
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let calls = BTreeMap::new();
-        Some(Self { frames, doing: Doing::Resting, since: Instant::now(), calls, tick })
+        let (doing, since) = (Doing::Resting, Instant::now());
+        Some(Self { frames, doing, since, subagent: None, calls, tick })
     }
 
     /// The next thing to show.
@@ -130,6 +134,7 @@ impl LiveView {
     }
 
     fn status(&mut self, status: Status, out: &Output) {
+        self.subagent = subagent_words::at_work(&status.subagents, out);
         let works = status.run.is_some_and(|run| run.phase == Phase::Running);
         match (status.retry, &self.doing) {
             (Some(retry), Doing::Retrying(known, _)) if retry == *known => {}
@@ -152,7 +157,8 @@ impl LiveView {
             Doing::Resting => return String::new(),
             Doing::Retrying(retry, since) => return out.say(again(retry, *since, out)),
             _ if !self.calls.is_empty() => {
-                printed::running_call(self.calls.values().next().cloned().unwrap_or_default())
+                let call = self.subagent.as_ref().or_else(|| self.calls.values().next());
+                printed::running_call(call.cloned().unwrap_or_default())
             }
             Doing::Thinking => printed::thinking(),
             Doing::Asked => printed::model_is_asked(),

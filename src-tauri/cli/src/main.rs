@@ -37,6 +37,7 @@ mod runs;
 mod screen;
 mod settings;
 mod status;
+mod subagent_words;
 mod transcript;
 mod usage;
 

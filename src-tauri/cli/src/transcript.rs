@@ -24,6 +24,7 @@ use crate::names::run_of;
 use crate::output::Output;
 use crate::print::{StyledText, paint, rows};
 use crate::question;
+use crate::subagent_words;
 
 /// See the module.
 pub(crate) struct Transcript<'a> {
@@ -127,6 +128,7 @@ impl<'a> Transcript<'a> {
                     self.out.print(text);
                 }
             }
+            Event::SubagentUpdated(e) => self.out.print(subagent_words::updated(e, self.out)),
             Event::CallEnded(e) => self.call(e),
             Event::WidgetAsked(e) => self.asked(e, line),
             // What the model may do by itself first is shown when the person is asked about it.

@@ -87,6 +87,8 @@ points! {
     BeforeRunRename = "run.before_rename",
     /// Its folder is in place; no row names it.
     BeforeRunRows = "run.before_rows",
+    /// A sub-agent is asked for; no row of its conversation is there.
+    BeforeTaskRows = "task.before_rows",
     /// A package is checked; its folder is to be made.
     BeforePackageFolder = "package.before_folder",
     /// One file of it is written, a next one may not be.

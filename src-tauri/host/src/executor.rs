@@ -60,6 +60,8 @@ impl Executor for OnDisk<'_> {
 /// What comes of a request that is not sent, because the state document on disk is not the one it
 /// stands on, or cannot be read.
 pub fn not_sent(found: Result<Option<StateText>, Failure>, think: &Think) -> Option<Outcome> {
+    // A sub-agent has no state document.
+    think.state_sha256.as_ref()?;
     match found {
         Err(failure) => Some(Outcome::failed(failure)),
         Ok(found) if has_drifted(found.as_ref(), think.state_sha256.as_deref()) => {

@@ -104,7 +104,6 @@ impl Host {
         library.projects.hide_from_logs().await?;
         let sessions =
             Sessions::new(store.clone(), Arc::clone(&library), Arc::clone(&clock), ids, surface)?;
-        let sessions = Arc::new(sessions);
         let transfer = Transfer::new(store.clone(), Arc::clone(&library), clock);
         let observe = Observe::new(store.clone(), Arc::clone(&sessions));
         Ok(Arc::new(Self { store, library, sessions, transfer, observe }))

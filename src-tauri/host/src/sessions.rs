@@ -6,16 +6,19 @@
 //! ([`looking`]) takes no lease and starts nothing. Here is what all of them share.
 
 mod audit_trail;
+mod delegating;
 mod demo;
 mod following;
 pub(crate) mod looking;
 mod mailbox;
 mod opening;
+mod progress;
 mod rest;
 mod runner;
 mod runner_factory;
 mod runners;
 pub(crate) mod starting;
+mod subagents;
 pub(crate) mod tasks;
 mod telling;
 mod trusting;
@@ -26,6 +29,7 @@ use kernel::code::Failure;
 use kernel::draft::{Draft, DraftPlace};
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::mpsc;
 
 use crate::clock::{Clock, Ids};
 use crate::library::Library;
@@ -54,17 +58,21 @@ impl Sessions {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
         surface: &'static str,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Arc<Self>, Failure> {
         let watchers = Arc::<Watchers>::default();
+        let (delegations, asked) = mpsc::unbounded_channel();
         let factory = RunnerFactory::new(
             store.clone(),
             Arc::clone(&library),
             Arc::clone(&clock),
             Arc::clone(&watchers),
             surface,
+            delegations,
         )?;
         let runners = Runners::default();
-        Ok(Self { store, library, clock, ids, watchers, factory, runners })
+        let sessions = Arc::new(Self { store, library, clock, ids, watchers, factory, runners });
+        sessions.serve_subagents(asked);
+        Ok(sessions)
     }
 
     /// Who is looking at which conversation.
@@ -102,7 +110,10 @@ impl Sessions {
 
     /// Ends every conversation's task and gives the leases back.
     pub(crate) async fn close(&self) {
-        for mailbox in self.runners.close().await {
+        for mailbox in self.runners.close_runs().await {
+            mailbox::close(&mailbox).await;
+        }
+        for mailbox in self.runners.close_tasks().await {
             mailbox::close(&mailbox).await;
         }
     }

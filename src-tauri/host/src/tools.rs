@@ -310,9 +310,11 @@ impl ToolHost {
                 let files = restore::perform(&mut access, permit, began, &self.checkpoints);
                 Ok(ToolOutput::Rewind(files))
             }
-            ToolInput::AskUser(_) | ToolInput::TodoWrite(_) | ToolInput::TodoList(_) => {
-                Err(not_here(permit.tool()))
-            }
+            ToolInput::AskUser(_)
+            | ToolInput::TodoWrite(_)
+            | ToolInput::TodoList(_)
+            | ToolInput::Spawn(_)
+            | ToolInput::Report(_) => Err(not_here(permit.tool())),
         }
     }
 
@@ -418,11 +420,13 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
     let usual = permit.verify_after_write();
     match permit.input() {
         ToolInput::Write(AtPath { args, path }) => {
-            let plan = write::plan_write(access, path, args, check_of_write(args, usual))?;
+            let plan =
+                write::plan_write(access, path, args, write::WriteCheck::of_write(args, usual))?;
             Ok(MutationPlan::Write(plan, path))
         }
         ToolInput::Patch(AtPath { args, path }) => {
-            let plan = write::plan_patch(access, path, args, check_of_patch(args, usual))?;
+            let plan =
+                write::plan_patch(access, path, args, write::WriteCheck::of_patch(args, usual))?;
             Ok(MutationPlan::Write(plan, path))
         }
         ToolInput::Move(call) => {
@@ -438,26 +442,20 @@ fn plan<'p>(access: &mut Access<'_>, permit: &'p Permit) -> Result<MutationPlan<
         | ToolInput::AskUser(_)
         | ToolInput::TodoWrite(_)
         | ToolInput::TodoList(_)
+        | ToolInput::Spawn(_)
+        | ToolInput::Report(_)
         | ToolInput::Rewind(_) => Err(not_here(permit.tool())),
     }
-}
-
-fn check_of_write(args: &kernel::tool::write::Args, usual: bool) -> write::WriteCheck {
-    write::WriteCheck::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
-}
-
-fn check_of_patch(args: &kernel::tool::patch::Args, usual: bool) -> write::WriteCheck {
-    write::WriteCheck::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
 }
 
 fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Settled, Failure> {
     let usual = permit.verify_after_write();
     match permit.input() {
         ToolInput::Write(AtPath { args, path }) => {
-            write::settle(access, path, &check_of_write(args, usual), began)
+            write::settle(access, path, &write::WriteCheck::of_write(args, usual), began)
         }
         ToolInput::Patch(AtPath { args, path }) => {
-            write::settle(access, path, &check_of_patch(args, usual), began)
+            write::settle(access, path, &write::WriteCheck::of_patch(args, usual), began)
         }
         ToolInput::Move(call) => relocate::settle(access, &call.from, &call.to, began),
         ToolInput::Delete(AtPath { path, .. }) => {
@@ -471,6 +469,8 @@ fn settle(access: &mut Access<'_>, permit: &Permit, began: &Began) -> Result<Set
         | ToolInput::AskUser(_)
         | ToolInput::TodoWrite(_)
         | ToolInput::TodoList(_)
+        | ToolInput::Spawn(_)
+        | ToolInput::Report(_)
         | ToolInput::Rewind(_) => Ok(Settled::Unknown),
     }
 }

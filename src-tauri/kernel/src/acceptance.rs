@@ -10,16 +10,18 @@ mod obligations;
 mod words;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::decision::{NextAction, Obligation, StopReason};
 use crate::event::ChangeProposed;
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
+use crate::subagent::TaskReport;
 use crate::todo::Todo;
 
 pub use action::{missing_file, prove_file};
 pub use judge::judge;
-pub use obligations::{PromisedFiles, Situation, obligations, task_kind};
+pub use obligations::{PromisedFiles, Situation, missing_report, obligations, task_kind};
 
 /// Final answers in a row that change nothing of what is open.
 pub const WITHOUT_PROGRESS: u32 = 2;
@@ -56,6 +58,10 @@ pub enum WayOut<'a> {
         /// What the check wrote.
         output: &'a str,
     },
+    /// By letting a sub-agent do its task once more: these are the arguments.
+    AskAgain(&'a Value),
+    /// By handing in this report.
+    Report(TaskReport),
     /// By completing the todo.
     Complete(&'a Todo),
     /// By asking the person about the change.

@@ -184,6 +184,30 @@ pub const TODOS: usize = 500;
 pub const TODO_ITEMS: usize = 64;
 /// See [`TODO_ITEMS`].
 pub const TODO_TEXT_BYTES: usize = 1024;
+/// Sub-agents that work for one conversation at once.
+pub const SUBAGENTS_AT_ONCE: usize = 4;
+/// Sub-agents that a model may ask for before the person speaks again.
+pub const SUBAGENTS_PER_TURN: u32 = 16;
+/// Requests of a sub-agent to its model, and how many when nobody says.
+pub const SUBAGENT_STEPS: u32 = 50;
+/// See [`SUBAGENT_STEPS`].
+pub const SUBAGENT_STEPS_DEFAULT: u32 = 20;
+/// Seconds that a sub-agent may work, and how many when nobody says.
+pub const SUBAGENT_SECONDS: u32 = 3600;
+/// See [`SUBAGENT_SECONDS`].
+pub const SUBAGENT_SECONDS_DEFAULT: u32 = 600;
+/// Bytes of what a sub-agent is told to do.
+pub const SUBAGENT_PROMPT_BYTES: usize = 64 * 1024;
+/// Tools that a sub-agent's are narrowed to.
+pub const SUBAGENT_TOOLS: usize = 64;
+/// Files that a sub-agent changed of which its call tells a model.
+pub const SUBAGENT_CHANGED: usize = 50;
+/// Paths that a sub-agent's are narrowed to.
+pub const SUBAGENT_PATHS: usize = 64;
+/// Bytes of the texts of a sub-agent's report.
+pub const REPORT_BYTES: usize = 32 * 1024;
+/// Entries of each list of it.
+pub const REPORT_ENTRIES: usize = 100;
 /// Operations of one patch.
 pub const PATCH_OPERATIONS: usize = 50;
 

@@ -36,17 +36,29 @@ struct BeforeCall {
 }
 
 /// What one call does to one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CallFileChange {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallFileChange {
     pub(crate) path: AliasPath,
     /// SHA-256; `None` when there is no such file.
     pub(crate) before: Option<String>,
     pub(crate) after: Option<String>,
     /// Where a file was that is moved here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<AliasPath>,
 }
 
 impl CallFileChange {
+    /// The file.
+    pub const fn path(&self) -> &AliasPath {
+        &self.path
+    }
+
+    /// Whether there was no file before, and none that was moved here.
+    pub const fn is_new(&self) -> bool {
+        self.before.is_none() && self.after.is_some() && self.from.is_none()
+    }
+
     /// A file that is not there afterwards.
     pub(crate) fn gone(file: &PreImage) -> Self {
         let before = Some(file.sha256.clone());
@@ -124,6 +136,20 @@ impl ChangedFiles {
             effect.kind != EffectKind::Deleted || !moved_away.contains(&effect.path)
         });
         effects
+    }
+
+    /// The same as the changes that one call would have made.
+    pub(crate) fn as_one_call(&self) -> Vec<CallFileChange> {
+        let mut changes = Vec::new();
+        for FileEffect { path, from, sha256_before: before, sha256: after, .. } in self.effects() {
+            if let Some(from) = &from {
+                let (path, before) = (from.clone(), before.clone());
+                changes.push(CallFileChange { path, before, after: None, from: None });
+            }
+            let before = before.filter(|_| from.is_none());
+            changes.push(CallFileChange { path, before, after, from });
+        }
+        changes
     }
 
     fn effect(&self, path: &AliasPath, changed: &FileHistory) -> Option<FileEffect> {

@@ -136,6 +136,15 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+impl Usage {
+    /// Adds what another request took.
+    pub fn add(&mut self, other: &Self) {
+        self.prompt_tokens += other.prompt_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.estimated |= other.estimated;
+    }
+}
+
 /// A whole answer of a model. Half an answer is never one (law C).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct Reply {

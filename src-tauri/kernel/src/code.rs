@@ -217,6 +217,8 @@ codes! {
     HookBlocked = "E_HOOK_BLOCKED",
     /// The command of a hook did not start, or did not end in time.
     HookFailed = "E_HOOK_FAILED",
+    /// A sub-agent ended without a report; details say how.
+    SubagentFailed = "E_SUBAGENT_FAILED",
     /// No todo of that id.
     TodoNotFound = "E_TODO_NOT_FOUND",
     /// A todo that has changed since the caller looked at it.

@@ -59,7 +59,7 @@ struct ConfirmToken {
 
 /// Whether a state-changing call may run.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Verdict {
+pub enum ClickVerdict {
     /// It may, and uses the token up.
     Allowed {
         /// The change the token was bound to.
@@ -88,8 +88,8 @@ impl Confirm {
     /// Judges a call by tool, canonical arguments and the hash of the document it was made for. A
     /// click on an unknown change may only be used for a tool that changes one file, here the
     /// document. A rewind is none: it brings the run, and with it files, back to what they were.
-    pub fn judge(&self, tool: &Tool, args: &str, pre_hash: &str, unbound: Unbound) -> Verdict {
-        let Some(ConfirmToken { bound_to }) = &self.token else { return Verdict::Refused };
+    pub fn judge(&self, tool: &Tool, args: &str, pre_hash: &str, unbound: Unbound) -> ClickVerdict {
+        let Some(ConfirmToken { bound_to }) = &self.token else { return ClickVerdict::Refused };
         let fits = match bound_to {
             Some(Proposed { change, .. }) => {
                 change.tool == tool.name && change.args == args && change.pre_hash == pre_hash
@@ -97,9 +97,9 @@ impl Confirm {
             None => unbound == Unbound::Allow && tool.writes_one_file,
         };
         if fits {
-            Verdict::Allowed { change: bound_to.clone().map(Box::new) }
+            ClickVerdict::Allowed { change: bound_to.clone().map(Box::new) }
         } else {
-            Verdict::Refused
+            ClickVerdict::Refused
         }
     }
 
@@ -171,6 +171,9 @@ impl Confirm {
             | Event::CandidateAccepted(_)
             | Event::FactsUpdated(_)
             | Event::CandidateHeld(_)
+            | Event::SubagentUpdated(_)
+            | Event::TaskStarted(_)
+            | Event::TaskEnded(_)
             | Event::HooksDue(_)
             | Event::HookEnded(_)
             | Event::TodosUpdated(_)

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ids::{ChangeId, NodeId};
+use crate::ids::{CallId, ChangeId, NodeId};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 
@@ -107,6 +107,8 @@ pub enum StopReason {
     RequiredTodoFailed,
     /// What is missing failed again and again in the same way.
     RepeatedFailure,
+    /// A sub-agent has handed in no report.
+    MissingReport,
     /// A check of the person did not pass.
     FailedGate,
     /// It is the person's turn.
@@ -164,6 +166,13 @@ pub enum Obligation {
         /// The hook.
         hook: String,
     },
+    /// A sub-agent came to no good end.
+    FailedSubagent {
+        /// The call that asked for it.
+        call_id: CallId,
+    },
+    /// A sub-agent has to hand in its report.
+    MissingReport,
     /// A change of a completed run waits for the person, who was not asked.
     PostCompletionPending {
         /// The change.
@@ -221,6 +230,10 @@ pub enum MissingKind {
     FileExists,
     /// That a todo came to an end.
     TodoTerminal,
+    /// That a sub-agent came to a good end.
+    SubagentCompleted,
+    /// That a report was handed in.
+    ReportTaken,
     /// That the person confirmed.
     UserConfirmed,
     /// That a check of the person passed.

@@ -10,14 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::chat::{ChatRequest, Reply, ToolCall};
+use crate::changed_files::CallFileChange;
+use crate::chat::{ChatRequest, Reply, ToolCall, Usage};
 use crate::code::Failure;
+use crate::facts::Fact;
 use crate::hook::HookResult;
-use crate::ids::CallId;
+use crate::ids::{CallId, ConversationId};
 use crate::path::AliasPath;
 use crate::phrase::Phrase;
 use crate::policy::ToolPolicy;
 use crate::restore::RestoreFile;
+use crate::subagent::{TaskEnd, TaskEnded, TaskStarted};
 use crate::tool::{Edit, EffectClass, ParsedCall, ReceivedCall, Tool, ToolInput};
 
 pub use crate::restore::{Began, PreImage};
@@ -43,6 +46,10 @@ pub enum EffectId {
     Preview(CallId),
     /// Run the hook with this number.
     Hook(u64),
+    /// Let the sub-agent work that a call asks for.
+    Delegate(CallId),
+    /// Stop the sub-agent that a call asked for.
+    Recall(CallId),
 }
 
 /// A wanted effect, ready to be carried out.
@@ -52,6 +59,10 @@ pub enum Effect {
     Think(Think),
     /// Run a command of the person.
     Hook(Box<HookCall>),
+    /// Let a sub-agent work that is begun like this, and wait for its end.
+    Delegate(Box<TaskStarted>),
+    /// Stop the sub-agent of this conversation, and wait for its end.
+    Recall(ConversationId),
     /// Everything that is not asked of a model.
     Act(Box<Action>),
 }
@@ -311,6 +322,8 @@ pub enum Outcome {
         /// The files of [`HookCall::written`] that are other than they were.
         foreign: Vec<ForeignChange>,
     },
+    /// A sub-agent came to its end.
+    Delegated(Box<TaskResult>),
     /// The state document is on disk.
     Mirrored,
     /// It is not: somebody's edit is in its place, untouched. Its SHA-256; empty when what is
@@ -329,6 +342,36 @@ impl Outcome {
     /// It could not be done, and nothing was shown of it.
     pub fn failed(failure: Failure) -> Self {
         Self::Failed { failure, partial: None }
+    }
+}
+
+/// What a sub-agent came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskResult {
+    /// How it ended, and what it hands in.
+    pub ended: TaskEnded,
+    /// How often its model answered.
+    pub steps: u32,
+    /// The tokens of its requests and answers.
+    pub usage: Usage,
+    /// What it did, in order.
+    pub facts: Vec<Fact>,
+    /// What it did to files in all.
+    pub changes: Vec<CallFileChange>,
+    /// How long it worked, in milliseconds.
+    pub duration_ms: u64,
+}
+
+impl TaskResult {
+    /// Of one that never began.
+    pub fn without_work(ended: TaskEnded) -> Self {
+        let (usage, facts, changes) = (Usage::default(), Vec::new(), Vec::new());
+        Self { ended, steps: 0, usage, facts, changes, duration_ms: 0 }
+    }
+
+    /// Of one that was stopped before it began.
+    pub fn stopped() -> Self {
+        Self::without_work(TaskEnded { end: TaskEnd::Stopped, report: None, failure: None })
     }
 }
 

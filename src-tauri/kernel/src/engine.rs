@@ -11,12 +11,15 @@ mod approvals;
 mod artifacts;
 mod core;
 mod decide;
+mod delegated;
+mod delegation;
 mod draft;
 mod due;
 mod edits;
 mod ends;
 mod evidence;
 mod finals;
+mod fitting;
 mod grants;
 mod held;
 mod hooks;
@@ -33,6 +36,9 @@ mod rewinds;
 mod rules;
 mod shown;
 mod state_calls;
+mod subagents;
+mod task;
+mod task_request;
 mod tool_calls;
 mod whole;
 
@@ -98,6 +104,14 @@ impl ExecutionEngine {
                 let permit = self.permit(call)?;
                 let began = permit.began.clone().ok_or_else(not_wanted)?;
                 Ok(Action::Settle(permit, began).into())
+            }
+            EffectId::Delegate(call) => {
+                let task = self.task_of(call).ok_or_else(not_wanted)?;
+                Ok(Effect::Delegate(Box::new(task)))
+            }
+            EffectId::Recall(call) => {
+                let id = ConversationId::of_task(&self.conversation, call);
+                id.map(Effect::Recall).ok_or_else(not_wanted)
             }
             EffectId::Hook(number) => {
                 self.hook_call(*number).map(Box::new).map(Effect::Hook).ok_or_else(not_wanted)

@@ -16,6 +16,7 @@ mod origin;
 mod phase;
 mod questions;
 mod taken_over;
+mod tasks;
 mod upcast;
 
 use serde::ser::SerializeStruct as _;
@@ -40,6 +41,7 @@ pub use questions::{
     ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
 };
 
+pub use crate::subagent::{ParentCall, TaskEnded, TaskStarted};
 pub use beginning::Beginning;
 pub use finals::{
     CandidateAccepted, CandidateRejected, DecisionMade, FactsUpdated, RunEnded, TodosUpdated,
@@ -50,6 +52,7 @@ pub use imported::MessageImported;
 pub use origin::{ConversationOrigin, ConversationStarted, RunOrigin};
 pub use phase::{Phase, Reason};
 pub use taken_over::{ImportedRun, MESSAGES_PER_LINE, TakenOver};
+pub use tasks::SubagentUpdated;
 pub use upcast::upcast;
 
 /// Who changed the state document.
@@ -121,6 +124,12 @@ pub enum Event {
     FactsUpdated(FactsUpdated),
     /// The todos of the run are others.
     TodosUpdated(TodosUpdated),
+    /// A sub-agent began to work for the conversation, or came to its end.
+    SubagentUpdated(Box<SubagentUpdated>),
+    /// A sub-agent's own conversation began.
+    TaskStarted(Box<TaskStarted>),
+    /// A sub-agent's work is over.
+    TaskEnded(Box<TaskEnded>),
     /// The person ended the run before its end.
     RunEnded(RunEnded),
     /// It is the person's move, or the end.
@@ -212,6 +221,9 @@ names! {
     CandidateAccepted = "candidate_accepted",
     FactsUpdated = "facts_updated",
     TodosUpdated = "todos_updated",
+    SubagentUpdated = "subagent_updated",
+    TaskStarted = "task_started",
+    TaskEnded = "task_ended",
     RunEnded = "run_ended",
     TurnFinished = "turn_finished",
     ConversationStarted = "conversation_started",

@@ -142,6 +142,12 @@ pub enum FactKind {
     TodoCompleted,
     /// A todo cannot be done.
     TodoFailed,
+    /// A sub-agent began to work.
+    SubagentStarted,
+    /// A sub-agent handed in its report.
+    SubagentCompleted,
+    /// A sub-agent ended without a report.
+    SubagentFailed,
     /// A todo was not changed: it is not as the caller believed.
     TodoConflict,
     /// The state document changed.
@@ -153,6 +159,13 @@ pub enum FactKind {
     /// A kind that only a newer program knows. It proves nothing here.
     #[serde(other)]
     Unrecognised,
+}
+
+impl FactKind {
+    /// Whether it says that a sub-agent began or ended.
+    pub const fn is_about_subagent(self) -> bool {
+        matches!(self, Self::SubagentStarted | Self::SubagentCompleted | Self::SubagentFailed)
+    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub mod restore;
 pub mod settings;
 pub mod snapshot;
 pub mod state_doc;
+pub mod subagent;
 pub mod text;
 pub mod time;
 pub mod todo;

@@ -3,6 +3,9 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use std::sync::Arc;
+
+use crate::subagent::TaskScope;
 
 /// The system's own switches and limits (settings `tools`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -123,6 +126,9 @@ pub struct ToolPolicy {
     pub allow_secret_files: bool,
     /// Which writes wait for the person. The system's alone: a package can't loosen it.
     pub approve_writes: ApproveWrites,
+    /// What narrows it to a sub-agent's task.
+    #[serde(skip)]
+    pub task: Option<Arc<TaskScope>>,
 }
 
 impl ToolPolicy {
@@ -138,6 +144,7 @@ impl ToolPolicy {
             max_write_bytes: min(system.max_write_bytes, fs.and_then(|f| f.max_write_bytes)),
             allow_secret_files: system.allow_secret_files,
             approve_writes: ApproveWrites::Auto,
+            task: None,
         }
     }
 
@@ -145,6 +152,20 @@ impl ToolPolicy {
     #[must_use]
     pub fn asking(self, approve_writes: ApproveWrites) -> Self {
         Self { approve_writes, ..self }
+    }
+
+    /// The same, as far as another agent's `tools` allow it, for one task of a sub-agent.
+    #[must_use]
+    pub fn narrowed(self, agent: Option<&AgentTools>, task: TaskScope) -> Self {
+        let fs = agent.and_then(|agent| agent.fs.as_ref());
+        let min = |mine: u64, theirs: Option<u64>| theirs.map_or(mine, |theirs| theirs.min(mine));
+        Self {
+            fs_enabled: self.fs_enabled && fs.and_then(|fs| fs.enabled).unwrap_or(true),
+            max_read_bytes: min(self.max_read_bytes, fs.and_then(|fs| fs.max_read_bytes)),
+            max_write_bytes: min(self.max_write_bytes, fs.and_then(|fs| fs.max_write_bytes)),
+            task: Some(Arc::new(task)),
+            ..self
+        }
     }
 }
 

@@ -26,7 +26,9 @@ use crate::policy::ToolPolicy;
 use anchor::Anchor;
 
 pub use blocks::{PromptComposer, SUMMARY_HEADER, SUMMARY_HEADINGS, SummaryRequest};
-pub use input::{ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt};
+pub use input::{
+    ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt, TaskPrompt,
+};
 pub use redact::{redact_paths, redact_text};
 
 impl PromptComposer {
@@ -89,8 +91,10 @@ impl PromptComposer {
         let mut layers = vec![self.base_rules(mode)?, self.tool_policy(policy)?];
         match (mode, persona) {
             (Mode::Chat, _) => {}
-            (Mode::Run | Mode::Agent, Some(agent)) => layers.push(self.persona(agent)?),
-            (Mode::Run | Mode::Agent, None) => {
+            (Mode::Run | Mode::Agent | Mode::Task, Some(agent)) => {
+                layers.push(self.persona(agent)?);
+            }
+            (Mode::Run | Mode::Agent | Mode::Task, None) => {
                 return Err(Failure::new(ErrorCode::AgentNotFound, said::no_persona())
                     .with_action(said::choose_an_agent()));
             }
@@ -139,6 +143,14 @@ impl PromptComposer {
             blocks.push(self.todo_list(todos)?);
         }
         Ok(blocks)
+    }
+
+    /// `TASK_BRIEF`: what a sub-agent is to do.
+    ///
+    /// # Errors
+    /// What rendering fails with: a bug in a template.
+    pub fn task(&self, prompt: &TaskPrompt<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+        Ok(vec![Arc::new(ChatMessage::user(self.task_brief(prompt)?))])
     }
 
     /// `USER_INPUT` round a person's own words, never rewritten. `for_node` only in the normal

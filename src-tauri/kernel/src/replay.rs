@@ -6,7 +6,9 @@
 //!
 //! Deliberately not here: carrying effects out again (the host).
 
-use crate::effect::{Began, Called, EffectId, ForeignChange, Outcome, Preview, Settled};
+use crate::effect::{
+    Began, Called, EffectId, ForeignChange, Outcome, Preview, Settled, TaskResult,
+};
 use crate::engine::{Input, StartRun};
 use crate::event::{
     Author, CallBegan, CallEnded, Cause, ChangeProposed, Event, Fact, FactKind, Line, OutcomeKind,
@@ -15,6 +17,7 @@ use crate::event::{
 use crate::hook::HookResult;
 use crate::ids::CallId;
 use crate::path::AliasPath;
+use crate::subagent::TaskEnded;
 use crate::tool::{CallResult, failure_of};
 
 mod difference;
@@ -68,6 +71,7 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
             Event::RunEnded(e) => Some(Input::EndRun { reason: e.reason.clone() }),
             _ => None,
         })?,
+        Cause::TimedOut => Input::TimeUp,
         Cause::Stopped => Input::Stop { partial: partial(line) },
         Cause::Resumed => Input::Resume,
         Cause::Reopened => Input::Reopened,
@@ -122,6 +126,7 @@ fn ended(line: &Line, effect: &EffectId, kind: OutcomeKind) -> Option<Recorded> 
         }
         EffectId::Mirror(_) => mirrored(line, kind),
         EffectId::Hook(number) => hooked(line, *number),
+        EffectId::Delegate(call) | EffectId::Recall(call) => delegated(line, call),
         EffectId::Prepare(call)
         | EffectId::Look(call)
         | EffectId::Perform(call)
@@ -242,10 +247,38 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
         OutcomeKind::Failed => failed(),
         OutcomeKind::Replied
         | OutcomeKind::Hooked
+        | OutcomeKind::Delegated
         | OutcomeKind::StateDrifted
         | OutcomeKind::Mirrored
         | OutcomeKind::StateEdited => None,
     }
+}
+
+/// What a sub-agent came to. The facts that say how it ended follow from that.
+fn delegated(line: &Line, call: &CallId) -> Option<Outcome> {
+    let of_call = |event: &'_ Event| match event {
+        Event::CallEnded(e) if e.call_id == *call => Some(e.clone()),
+        _ => None,
+    };
+    let call_ended = line.events.iter().find_map(of_call)?;
+    let e = find(line, |event| match event {
+        Event::SubagentUpdated(e) if e.subagent.call_id == *call => Some(e),
+        _ => None,
+    })?;
+    let own = e.facts.iter().position(|fact| fact.kind.is_about_subagent());
+    let ended = TaskEnded {
+        end: e.subagent.end?,
+        report: CallResult::of(&call_ended.result).report,
+        failure: e.subagent.failure.clone(),
+    };
+    Some(Outcome::Delegated(Box::new(TaskResult {
+        ended,
+        steps: e.subagent.steps,
+        facts: e.facts[..own.unwrap_or(e.facts.len())].to_vec(),
+        changes: e.changes.clone(),
+        usage: e.usage,
+        duration_ms: call_ended.duration_ms,
+    })))
 }
 
 fn failed(e: &CallEnded) -> Option<Outcome> {

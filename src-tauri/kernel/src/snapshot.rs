@@ -15,7 +15,7 @@ use crate::phrase::engine as said;
 use crate::state_doc::{StateDoc, artifact_path};
 use crate::wire::{
     ChangeView, Progress, RunView, RuntimeSnapshot, StateView, Status, StepStatus, StepView,
-    TodoList, WaitingWidget,
+    SubagentView, TodoList, WaitingWidget,
 };
 
 /// Where a conversation stands.
@@ -35,6 +35,7 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
         usage: core.usage,
         todos: core.todos.summary(),
         waits_for: waits_for(core),
+        subagents: subagents(core),
         retry: None,
         state_edit: None,
     }
@@ -43,10 +44,14 @@ pub fn status_of(id: &ConversationId, package: Option<&Package>, core: &Core) ->
 /// The whole of it.
 ///
 /// # Errors
-/// `RUN_NOT_FOUND` without a run, `STATE_FILE_NOT_FOUND` when its state document cannot be read.
+/// `RUN_NOT_FOUND` without a run, `NOT_NOW` of a sub-agent's conversation, `STATE_FILE_NOT_FOUND` when its state document cannot be read.
 pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
-    let no_run = || Failure::new(ErrorCode::RunNotFound, said::has_no_run());
     let core = engine.core();
+    let no_run = || match core.task {
+        None => Failure::new(ErrorCode::RunNotFound, said::has_no_run()),
+        Some(_) => Failure::new(ErrorCode::NotNow, said::only_the_run_talks())
+            .with_action(said::talk_to_the_run()),
+    };
     let package = &engine.env().package;
     let run = run_view(engine.conversation(), package, core).ok_or_else(no_run)?;
     let doc = core
@@ -64,6 +69,7 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         state: state_view(doc, graph, &core.found)?,
         progress: Progress { steps: steps(package, core) },
         todos: todos_of(core),
+        subagents: subagents(core),
         facts: record.facts[earlier_facts..].to_vec(),
         earlier_facts,
         obligations: engine.open_obligations(),
@@ -77,6 +83,11 @@ pub fn snapshot(engine: &ExecutionEngine) -> Result<RuntimeSnapshot, Failure> {
         revisions: record.revisions.clone(),
         changes: core.files.effects(),
     })
+}
+
+/// The sub-agents that are remembered.
+fn subagents(core: &Core) -> Vec<SubagentView> {
+    core.subagents.all().iter().map(SubagentView::from).collect()
 }
 
 /// The hooks that the run waits for.

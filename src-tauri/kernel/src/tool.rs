@@ -15,8 +15,11 @@ mod parse;
 pub mod patch;
 pub mod read;
 mod received;
+pub mod report;
 pub mod rewind;
+mod scope;
 pub mod search;
+pub mod spawn;
 mod state;
 pub mod todo_list;
 pub mod todo_write;
@@ -36,11 +39,12 @@ use crate::text::estimate_tokens;
 use built_in::BuiltIn;
 use facts::restored;
 
-pub use built_in::{AtPath, EffectClass, Tool, wire_name};
+pub use built_in::{AtPath, EffectClass, Offer, Tool, wire_name};
 pub use output::{CallResult, FailedResult, Lost, RefusalDetails, done, failure_of, small_members};
 pub(crate) use parse::takes;
 pub use parse::{parse_call, unknown_mark};
 pub use received::{LooseArgs, ReceivedCall, ReceivedCalls};
+pub use scope::{out_of_scope, would_ask};
 pub use state::{StateOutput, StatePreview, StateUnchanged};
 
 /// A call of a built-in tool: its checked arguments, and the paths they name.
@@ -70,6 +74,10 @@ pub enum ToolInput {
     TodoWrite(todo_write::Input),
     /// Lists the todos.
     TodoList(todo_list::Input),
+    /// Lets a sub-agent work.
+    Spawn(spawn::Input),
+    /// A sub-agent hands in its report.
+    Report(report::Input),
 }
 
 /// What a call said that was carried out on a disk, before it is JSON for a model.
@@ -168,6 +176,8 @@ pub const BUILT_IN: &[Tool] = &[
     rewind::TOOL,
     todo_write::TOOL,
     todo_list::TOOL,
+    spawn::TOOL,
+    report::TOOL,
 ];
 
 /// Reads the arguments of a call.
@@ -187,6 +197,8 @@ const READ: [ArgsReader; BUILT_IN.len()] = [
     |args| rewind::parse(args).map(ToolInput::Rewind),
     |args| todo_write::parse(args).map(ToolInput::TodoWrite),
     |args| todo_list::parse(args).map(ToolInput::TodoList),
+    |args| spawn::parse(args).map(ToolInput::Spawn),
+    |args| report::parse(args).map(ToolInput::Report),
 ];
 
 impl ToolInput {
@@ -205,6 +217,8 @@ impl ToolInput {
             Self::Rewind(input) => input,
             Self::TodoWrite(input) => input,
             Self::TodoList(input) => input,
+            Self::Spawn(input) => input,
+            Self::Report(input) => input,
         }
     }
 
@@ -221,7 +235,9 @@ impl ToolInput {
             | Self::AskUser(_)
             | Self::Rewind(_)
             | Self::TodoWrite(_)
-            | Self::TodoList(_) => None,
+            | Self::TodoList(_)
+            | Self::Spawn(_)
+            | Self::Report(_) => None,
         }
     }
 

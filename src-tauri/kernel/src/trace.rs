@@ -20,6 +20,8 @@ const SCHEMA_VERSION: &str = "1";
 /// What a served trace says when its turns have run out; in the program itself the runtime says so
 /// (`DEMO_OVER`).
 pub const THE_END: &str = "The demo is over; connect a model to go on.";
+/// How the message begins that tells a sub-agent what to do.
+const TASK_BRIEF: &str = "TASK_BRIEF\n";
 /// What the scripted model calls itself.
 pub const MODEL_NAME: &str = "demo";
 
@@ -41,6 +43,19 @@ pub struct Trace {
     /// What the person says, in order.
     #[serde(default)]
     pub answers: Vec<TraceAnswer>,
+    /// What the models of sub-agents answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subagents: Vec<SubagentScript>,
+}
+
+/// What the model of a sub-agent answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubagentScript {
+    /// A text in what it is told to do, by which it is found.
+    pub prompt: String,
+    /// As [`Trace::turns`].
+    pub turns: Vec<Turn>,
 }
 
 /// One model request and its answer.
@@ -152,7 +167,9 @@ impl Trace {
             let found = ellipsis(&trace.schema_version, 40);
             return Err(bad(models::demo_format(found, SCHEMA_VERSION).into()));
         }
-        for (i, turn) in trace.turns.iter().enumerate() {
+        let of_subagents =
+            trace.subagents.iter().flat_map(|script| script.turns.iter().enumerate());
+        for (i, turn) in trace.turns.iter().enumerate().chain(of_subagents) {
             let replies = std::iter::once(&turn.reply).chain(&turn.otherwise);
             for reply in replies {
                 if reply.text.as_deref().unwrap_or_default().is_empty() && reply.calls.is_empty() {
@@ -182,8 +199,9 @@ impl Trace {
     /// `DEMO_TRACE_MISMATCH` when the request is not what the turn expects; its details hold
     /// `turn`, `expected` and `got`.
     pub fn reply_to(&self, request: &ChatRequest) -> Result<Played, Failure> {
-        let index = self.position(request);
-        let Some(turn) = self.turns.get(index) else {
+        let turns = self.turns_for(request);
+        let index = position(turns, request);
+        let Some(turn) = turns.get(index) else {
             return Ok(played(THE_END.to_owned(), Vec::new(), None, request));
         };
         let reply = match (turn.when.check(index, request), &turn.otherwise) {
@@ -197,39 +215,48 @@ impl Trace {
 
     /// Whether a request asks for a turn after the last.
     pub fn is_over(&self, request: &ChatRequest) -> bool {
-        self.position(request) >= self.turns.len()
+        let turns = self.turns_for(request);
+        position(turns, request) >= turns.len()
     }
 
-    /// Which turn a request asks for: walked from its assistant messages, so that playing keeps
-    /// no state and survives restarts. A turn that was not accepted as an end is in no request; what
-    /// comes after it tells that it was there, and before anything does, the runtime's own words do.
-    fn position(&self, request: &ChatRequest) -> usize {
-        let said = request.messages.iter().filter(|m| m.role == Role::Assistant);
-        let index = said.fold(0, |index, message| self.after(index, message));
-        index + request.messages.last().map_or(0, |last| not_accepted(&last.content))
+    /// The script that a request belongs to: the run's own, or that of a sub-agent.
+    fn turns_for(&self, request: &ChatRequest) -> &[Turn] {
+        let mut briefs = request.messages.iter().filter(|message| message.role == Role::User);
+        let brief = briefs.find(|message| message.content.starts_with(TASK_BRIEF));
+        let Some(brief) = brief else { return &self.turns };
+        let is_it = |script: &&SubagentScript| brief.content.contains(&script.prompt);
+        self.subagents.iter().find(is_it).map_or(&[], |script| &script.turns)
     }
+}
 
-    /// The turn after the one that said `message`, which is `index` or a later one.
-    fn after(&self, index: usize, message: &ChatMessage) -> usize {
-        let turn = |index: usize| self.turns.get(index);
-        let text = |reply: &ScriptedReply| reply.text.as_deref() == Some(&message.content);
-        let otherwise = turn(index).and_then(|turn| turn.otherwise.as_ref());
-        if otherwise.is_some_and(text) {
-            return index;
-        }
-        let said_it = |turn: &&Turn| {
-            let (calls, made) = (&turn.reply.calls, &message.tool_calls);
-            let same = calls.iter().zip(made).all(|(call, made)| call.makes(made));
-            same && calls.len() == made.len()
-                && turn.reply.text.as_deref().unwrap_or_default() == message.content
-        };
-        let words_only = |turn: &&Turn| turn.reply.calls.is_empty();
-        let passed_over =
-            self.turns.iter().skip(index).take_while(|t| words_only(t) && !said_it(t));
-        let skipped = passed_over.count();
-        let found = turn(index + skipped).filter(said_it);
-        index + 1 + found.map_or(0, |_| skipped)
+/// Which turn a request asks for: walked from its assistant messages, so that playing keeps
+/// no state and survives restarts. A turn that was not accepted as an end is in no request; what
+/// comes after it tells that it was there, and before anything does, the runtime's own words do.
+fn position(turns: &[Turn], request: &ChatRequest) -> usize {
+    let said = request.messages.iter().filter(|m| m.role == Role::Assistant);
+    let index = said.fold(0, |index, message| after(turns, index, message));
+    index + request.messages.last().map_or(0, |last| not_accepted(&last.content))
+}
+
+/// The turn after the one that said `message`, which is `index` or a later one.
+fn after(turns: &[Turn], index: usize, message: &ChatMessage) -> usize {
+    let turn = |index: usize| turns.get(index);
+    let text = |reply: &ScriptedReply| reply.text.as_deref() == Some(&message.content);
+    let otherwise = turn(index).and_then(|turn| turn.otherwise.as_ref());
+    if otherwise.is_some_and(text) {
+        return index;
     }
+    let said_it = |turn: &&Turn| {
+        let (calls, made) = (&turn.reply.calls, &message.tool_calls);
+        let same = calls.iter().zip(made).all(|(call, made)| call.makes(made));
+        same && calls.len() == made.len()
+            && turn.reply.text.as_deref().unwrap_or_default() == message.content
+    };
+    let words_only = |turn: &&Turn| turn.reply.calls.is_empty();
+    let passed_over = turns.iter().skip(index).take_while(|t| words_only(t) && !said_it(t));
+    let skipped = passed_over.count();
+    let found = turn(index + skipped).filter(said_it);
+    index + 1 + found.map_or(0, |_| skipped)
 }
 
 /// How many turns were not accepted since the model last said something that was.

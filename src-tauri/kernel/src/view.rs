@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::code::ErrorCode;
 use crate::event::{
     Author, CallEnded, ChangeProposed, Event, Line, ModelFailed, ModelReplied, Phase, Reason,
-    StateChanged, TurnFinished, WidgetAnswered, WidgetAsked,
+    RunStarted, StateChanged, TaskStarted, TurnFinished, WidgetAnswered, WidgetAsked,
 };
 use crate::ids::MessageId;
 use crate::snapshot::change_view;
@@ -71,15 +71,8 @@ impl View {
 
     fn event(&mut self, place: ItemPosition, event: &Event, out: &mut Vec<Frame>) {
         match event {
-            Event::RunStarted(e) => {
-                self.document = Arc::from(e.state.as_str());
-                match &e.origin {
-                    None => {
-                        put(place, notice_id(place), notice(NoticeKind::Started, None, false), out);
-                    }
-                    Some(origin) => self.run_taken_over(place, origin, out),
-                }
-            }
+            Event::RunStarted(e) => self.run_started(place, e, out),
+            Event::TaskStarted(e) => task_started(place, e, out),
             Event::ConversationStarted(e) => taken_over(place, &e.origin, None, out),
             Event::UserSaid(e) => {
                 let body = message(Speaker::User, e.text.clone());
@@ -125,7 +118,17 @@ impl View {
             | Event::ApprovalRevoked(_)
             | Event::TodosUpdated(_)
             | Event::HooksDue(_)
+            | Event::SubagentUpdated(_)
+            | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
+        }
+    }
+
+    fn run_started(&mut self, place: ItemPosition, e: &RunStarted, out: &mut Vec<Frame>) {
+        self.document = Arc::from(e.state.as_str());
+        match &e.origin {
+            None => _ = put(place, notice_id(place), notice(NoticeKind::Started, None, false), out),
+            Some(origin) => self.run_taken_over(place, origin, out),
         }
     }
 
@@ -283,10 +286,28 @@ fn failed(place: ItemPosition, e: &ModelFailed, out: &mut Vec<Frame>) {
     }
 }
 
+/// What a sub-agent is to do: the words of the agent that asks for it.
+fn task_started(place: ItemPosition, e: &TaskStarted, out: &mut Vec<Frame>) {
+    put(place, notice_id(place), notice(NoticeKind::TaskStarted, None, false), out);
+    let body = ItemBody::Message {
+        by: Speaker::Assistant,
+        text: e.assignment.prompt.clone(),
+        thinking: None,
+        streaming: false,
+        cut: false,
+        agent: Some(e.parent.agent_id.to_string()),
+    };
+    put(place, MessageId::new(format!("task-{}", place.seq)).ok(), body, out);
+}
+
 /// Whatever a person sets going runs until the turn is finished.
 fn sets_going(event: &Event) -> bool {
     matches!(
         event,
-        Event::RunStarted(_) | Event::UserSaid(_) | Event::WidgetAnswered(_) | Event::RunResumed(_)
+        Event::RunStarted(_)
+            | Event::TaskStarted(_)
+            | Event::UserSaid(_)
+            | Event::WidgetAnswered(_)
+            | Event::RunResumed(_)
     )
 }

@@ -28,6 +28,7 @@ mod hooks;
 mod models;
 mod noticed;
 mod records;
+mod subagents;
 
 pub use crate::command::{
     Command, Copied, ExportFormat, ExportedRun, PackagePlace, Query, Receipt, RecordQuery,
@@ -47,6 +48,7 @@ pub use hooks::HookView;
 pub use models::{LocalServer, LocalState, ModelTest};
 pub use noticed::{LogKind, LogLevel, LogRow, Noticed, WatchTarget};
 pub use records::{MessagePage, MessageRow, Origin, PolicyRow, PolicyTable, RunChoice};
+pub use subagents::SubagentView;
 
 /// What a watcher is sent. `Snapshot` first, then increments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -279,6 +281,8 @@ pub enum CallState {
 pub enum NoticeKind {
     /// A run began.
     Started,
+    /// A sub-agent began to work.
+    TaskStarted,
     /// The workflow has ended; the conversation may go on.
     Completed,
     /// The model could not be asked.
@@ -372,6 +376,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<String>>"))]
     pub waits_for: Vec<String>,
+    /// The sub-agents that work, or worked lately.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "ts", ts(optional, as = "Option<Vec<SubagentView>>"))]
+    pub subagents: Vec<SubagentView>,
     /// A request is being tried again.
     pub retry: Option<RetryView>,
     /// A person's edit of the state document that waits for the next turn.

@@ -28,7 +28,9 @@ pub(crate) fn measure(_: &Path) -> anyhow::Result<Value> {
     }
     let folded = began.elapsed();
     let turn: Vec<&Fact> = facts.iter().collect();
+    let subagents = kernel::subagent::Subagents::default();
     let situation = Situation {
+        subagents: &subagents,
         evidence: &evidence,
         accepted: 0,
         turn: &turn,

@@ -5,6 +5,8 @@
 use super::*;
 use kernel::code::ErrorCode;
 
+mod subagents;
+
 /// What a model says and does, in which circumstances.
 struct Transcript {
     name: &'static str,
@@ -14,11 +16,14 @@ struct Transcript {
     prepare: fn(&Path),
     /// The command of a gate that the person trusts.
     gate: Option<&'static str>,
+    /// What the models of sub-agents say.
+    subagents: Vec<SubagentScript>,
 }
 
 impl Transcript {
     fn usual(name: &'static str, said: Vec<Said>) -> Self {
-        Self { name, limits: usual(), said, steps: Vec::new(), prepare: |_| {}, gate: None }
+        let (steps, subagents) = (Vec::new(), Vec::new());
+        Self { name, limits: usual(), said, steps, prepare: |_| {}, gate: None, subagents }
     }
 
     fn explicit(name: &'static str, said: Vec<Said>) -> Self {
@@ -33,6 +38,13 @@ impl Transcript {
         Self { gate: Some(gate), ..self }
     }
 
+    fn helped(mut self, prompt: &str, said: Vec<Said>) -> Self {
+        let script: Vec<Value> = said.into_iter().map(|said| said.0).collect();
+        let script = serde_json::from_value(json!(script)).unwrap();
+        self.subagents.push(SubagentScript { prompt: prompt.to_owned(), script });
+        self
+    }
+
     fn and(self, steps: Vec<Step>) -> Self {
         Self { steps, ..self }
     }
@@ -41,7 +53,8 @@ impl Transcript {
         let gate = self.gate.map(|command| {
             json!([{ "name": "gate", "at": "accept_gate", "command": command, "timeoutS": 5 }])
         });
-        play_hooked(self.limits.clone(), &self.said, &self.steps, self.prepare, gate.as_ref())
+        let (limits, subagents) = (self.limits.clone(), self.subagents.clone());
+        play_with(limits, &self.said, &self.steps, self.prepare, gate.as_ref(), subagents)
     }
 }
 
@@ -612,9 +625,9 @@ fn honest_about_the_rest() -> Vec<Transcript> {
 #[test]
 fn no_planted_lie_is_accepted_and_no_honest_answer_is_refused() {
     let lies = [about_outputs(), about_writes(), about_todos_and_changes(), about_gates()];
-    let lies: Vec<Transcript> = lies.into_iter().flatten().collect();
+    let lies: Vec<Transcript> = lies.into_iter().flatten().chain(subagents::lies()).collect();
     let honest = [honest_about_files(), honest_about_the_rest(), honest_about_gates()];
-    let honest: Vec<Transcript> = honest.into_iter().flatten().collect();
+    let honest: Vec<Transcript> = honest.into_iter().flatten().chain(subagents::honest()).collect();
     let (mut accepted, mut refused) = (Vec::new(), Vec::new());
     for lie in &lies {
         let world = lie.played();

@@ -14,8 +14,17 @@ const LIST: &str = "src-tauri/kernel/src/tool.rs";
 /// Files beside a tool's own that say its variant of `ToolInput` in a match that leaves nobody out.
 const MATCHED_IN: [&str; 2] = ["src-tauri/host/src/tools.rs", LIST];
 
-/// Who else knows a tool: questions, rewinds and todos are the engine's work.
-const ALSO_IN: [(&str, &[&str]); 4] = [
+/// Who else knows a tool: questions, rewinds, todos and sub-agents are the engine's work.
+const ALSO_IN: [(&str, &[&str]); 6] = [
+    ("Report", &["src-tauri/kernel/src/engine/queue.rs"]),
+    (
+        "Spawn",
+        &[
+            "src-tauri/kernel/src/engine/delegation.rs",
+            "src-tauri/kernel/src/engine/queue.rs",
+            "src-tauri/kernel/src/engine/subagents.rs",
+        ],
+    ),
     ("AskUser", &["src-tauri/kernel/src/engine/queue.rs"]),
     ("TodoList", &["src-tauri/kernel/src/engine/queue.rs"]),
     ("TodoWrite", &["src-tauri/kernel/src/engine/queue.rs"]),

@@ -192,10 +192,11 @@ impl Sandbox {
         self.database().query_row(&count, [], |row| row.get(0)).unwrap()
     }
 
-    /// The whole journal of the only conversation.
+    /// The whole journal of the only conversation of a person.
     pub fn journal(&self) -> Vec<Line> {
         let db = self.database();
-        let mut lines = db.prepare("SELECT body FROM lines ORDER BY seq").unwrap();
+        let sql = "SELECT body FROM lines WHERE conversation NOT LIKE 'task-%' ORDER BY seq";
+        let mut lines = db.prepare(sql).unwrap();
         let bodies = lines.query_map([], |row| row.get::<_, String>(0)).unwrap();
         bodies.map(|body| upcast(&body.unwrap()).unwrap()).collect()
     }
@@ -424,9 +425,24 @@ impl Server {
 
     /// Another model: these are its replies, in order.
     pub fn saying(replies: &[Value]) -> Self {
-        let turns: Vec<Value> = replies.iter().map(|reply| json!({ "reply": reply })).collect();
-        let trace = json!({ "schemaVersion": "1", "turns": turns }).to_string();
-        let trace = Trace::parse(&trace).unwrap();
+        Self::saying_with(replies, &[])
+    }
+
+    /// The same, and what the models of sub-agents say: a text of their task, and their replies.
+    pub fn saying_with(replies: &[Value], subagents: &[(&str, Vec<Value>)]) -> Self {
+        let turns = |replies: &[Value]| -> Vec<Value> {
+            replies.iter().map(|reply| json!({ "reply": reply })).collect()
+        };
+        let script = |(prompt, replies): &(&str, Vec<Value>)| json!({ "prompt": prompt, "turns": turns(replies) });
+        let subagents: Vec<Value> = subagents.iter().map(script).collect();
+        let trace =
+            json!({ "schemaVersion": "1", "turns": turns(replies), "subagents": subagents });
+        let trace = trace.to_string();
+        let (paced, trace) = (trace.contains("chunkMs"), Trace::parse(&trace).unwrap());
+        if paced {
+            let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+            return Self::serving(trace, |trace| DemoServer::start(trace, any));
+        }
         Self::serving(trace, |trace| DemoServer::start_with(trace, Vec::new()))
     }
 

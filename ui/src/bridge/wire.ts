@@ -643,7 +643,7 @@ projectId: ProjectId, };
 /**
  * What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
  */
-export type EffectClass = "read" | "write_project" | "write_state" | "session" | "external";
+export type EffectClass = "read" | "write_project" | "write_state" | "session" | "external" | "delegate";
 
 /**
  * What became of a file.
@@ -662,7 +662,7 @@ maxTurns: number, };
 /**
  * A stable error code. Serialised as its upper-case name.
  */
-export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
+export type ErrorCode = "ARCHIVE_INVALID" | "ARCHIVE_LIMIT" | "ARCHIVE_UNSAFE" | "PACKAGE_INVALID" | "PACKAGE_NOT_FOUND" | "PACKAGE_IN_USE" | "PACKAGE_CHANGED" | "PACKAGE_ID_TAKEN" | "MANIFEST_INVALID" | "NOT_SUPPORTED_CLASSIC_WORKFLOW" | "WORKFLOW_REF_REQUIRED" | "WORKFLOW_REF_UNKNOWN" | "WORKFLOW_REF_MISMATCH" | "WORKFLOW_FILE_NOT_FOUND" | "GRAPH_FILE_NOT_FOUND" | "STEP_FILE_NOT_FOUND" | "AGENT_NOT_FOUND" | "PROJECT_ROOT_INVALID" | "PROJECT_NOT_FOUND" | "PROJECT_COPIED" | "PROJECT_MISMATCH" | "PROJECT_FILE_INVALID" | "RUN_NOT_FOUND" | "CONVERSATION_NOT_FOUND" | "RUN_BUSY" | "STATE_INIT_FAILED" | "STATE_FILE_NOT_FOUND" | "CURRENT_NODE_INVALID" | "STORE_OPEN_FAILED" | "STORE_BUSY" | "STORE_TOO_NEW" | "STORE_WRITE_FAILED" | "STORE_READ_FAILED" | "WATCH_LIMITED" | "EXPORT_UNSAFE" | "EXPORT_TOO_LARGE" | "EXPORT_EXISTS" | "CREWRUN_INVALID" | "CREWRUN_TOO_NEW" | "LLM_NOT_CONFIGURED" | "LLM_AUTH_FAILED" | "LLM_RATE_LIMITED" | "LLM_TIMEOUT" | "LLM_CONTEXT_TOO_LONG" | "LLM_MODEL_NOT_FOUND" | "LLM_HTTP_ERROR" | "LLM_BAD_RESPONSE" | "LLM_UNREACHABLE" | "LLM_OUTPUT_CUT" | "DEMO_OVER" | "DEMO_TRACE_MISMATCH" | "ENGINE_ABORTED" | "ENGINE_MAX_TURNS_EXCEEDED" | "ENGINE_LOOP_DETECTED" | "ENGINE_PRECONDITION_FAILED" | "CONTEXT_STILL_TOO_LARGE" | "STATE_CHANGE_REQUIRES_CONFIRMATION" | "E_INTERRUPTED" | "NOT_NOW" | "USER_REFUSED" | "APPROVAL_NOT_FOUND" | "WIDGET_NOT_FOUND" | "WIDGET_ALREADY_SUBMITTED" | "WIDGET_VALUE_INVALID" | "WIDGET_TOO_SOON" | "TOOL_ARGS_INVALID_JSON" | "E_INVALID_ARGS" | "TOOL_NOT_AVAILABLE" | "TOOL_EXEC_FAILED" | "E_SANDBOX_VIOLATION" | "ENOENT" | "EEXIST" | "ENOTEMPTY" | "E_READ_LIMIT" | "E_WRITE_LIMIT" | "E_NOT_TEXT" | "E_SECRET_FILE" | "E_SELF_STARTING" | "E_PATCH_FAILED" | "E_UNKNOWN_MARK" | "E_PRECONDITION_FAILED" | "E_INVALID_FRONTMATTER" | "E_SCHEMA_VALIDATION" | "E_INVALID_TRANSITION" | "E_CONDITION_NOT_MET" | "E_NOT_AT_END" | "E_OUTPUTS_MISSING" | "E_HOOK_BLOCKED" | "E_HOOK_FAILED" | "E_SUBAGENT_FAILED" | "E_TODO_NOT_FOUND" | "E_TODO_CONFLICT" | "E_TODO_TRANSITION" | "E_ARTIFACT_UNKNOWN" | "REWIND_NOT_CONFIRMED" | "E_IO" | "IMPORT_SOURCE_INVALID" | "IMPORT_NOT_JSON" | "IMPORT_MALFORMED" | "IMPORT_ID_UNSAFE" | "IMPORT_DUPLICATE" | "IMPORT_TOO_LARGE" | "IMPORT_LINK" | "IMPORT_UNLISTED" | "IMPORT_CHANGED" | "IMPORT_READ_ONLY" | "IMPORT_NOT_SUPPORTED" | "IMPORT_KEY_LEFT" | "SETTING_INVALID" | "SETTING_IS_KEY" | "BAD_REQUEST" | "E_INTERNAL";
 
 /**
  * How a conversation is written into a file.
@@ -672,7 +672,7 @@ export type ExportFormat = "messages.json" | "md" | "jsonl";
 /**
  * The kinds of facts (spec 06).
  */
-export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "file_foreign_change" | "command_executed" | "todo_created" | "todo_updated" | "todo_completed" | "todo_failed" | "todo_conflict" | "state_changed" | "user_confirmed" | "tool_error" | "unrecognised";
+export type FactKind = "file_read" | "file_written" | "file_noop" | "file_deleted" | "file_moved" | "file_listed" | "verification" | "file_foreign_change" | "command_executed" | "todo_created" | "todo_updated" | "todo_completed" | "todo_failed" | "subagent_started" | "subagent_completed" | "subagent_failed" | "todo_conflict" | "state_changed" | "user_confirmed" | "tool_error" | "unrecognised";
 
 /**
  * A fact with its place in the journal.
@@ -1415,7 +1415,7 @@ failed?: FailedCalls, };
 /**
  * What kind of fact is missing.
  */
-export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "user_confirmed" | "command_passed" | "command_answered" | "unrecognised";
+export type MissingKind = "verification_passed" | "file_exists" | "todo_terminal" | "subagent_completed" | "report_taken" | "user_confirmed" | "command_passed" | "command_answered" | "unrecognised";
 
 /**
  * The server that is asked, which speaks the protocol of OpenAI, and the model there.
@@ -1509,7 +1509,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change";
 
 /**
  * Something passing, for whoever watches.
@@ -1595,7 +1595,11 @@ outputSha256: string, } | { "kind": "unanswered_gate",
 /**
  * The hook.
  */
-hook: string, } | { "kind": "post_completion_pending",
+hook: string, } | { "kind": "failed_subagent",
+/**
+ * The call that asked for it.
+ */
+callId: CallId, } | { "kind": "missing_report" } | { "kind": "post_completion_pending",
 /**
  * The change.
  */
@@ -2152,6 +2156,10 @@ progress: Progress,
  */
 todos: TodoList,
 /**
+ * The sub-agents that work, or worked lately.
+ */
+subagents: Array<SubagentView>,
+/**
  * The newest facts in order, [`FACTS_IN_SNAPSHOT`](crate::bounds::FACTS_IN_SNAPSHOT) at most.
  */
 facts: Array<FactRecord>,
@@ -2512,6 +2520,10 @@ todos: TodoSummary,
  */
 waitsFor?: Array<string>,
 /**
+ * The sub-agents that work, or worked lately.
+ */
+subagents?: Array<SubagentView>,
+/**
  * A request is being tried again.
  */
 retry: RetryView | null,
@@ -2549,7 +2561,7 @@ status: StepStatus, };
 /**
  * Why a candidate final was judged so.
  */
-export type StopReason = "accepted" | "pending_todo" | "unverified_write" | "failed_verification" | "missing_output" | "subagent_open" | "no_progress_after_final_intercept" | "continue_budget_exhausted" | "required_todo_failed" | "repeated_failure" | "failed_gate" | "needs_user" | "internal_error" | "unrecognised";
+export type StopReason = "accepted" | "pending_todo" | "unverified_write" | "failed_verification" | "missing_output" | "subagent_open" | "no_progress_after_final_intercept" | "continue_budget_exhausted" | "required_todo_failed" | "repeated_failure" | "missing_report" | "failed_gate" | "needs_user" | "internal_error" | "unrecognised";
 
 /**
  * What the store takes on the disk, in bytes.
@@ -2573,6 +2585,47 @@ logBytes: number,
 projects: Array<ProjectSize>, };
 
 /**
+ * A sub-agent that works, or worked, for a conversation.
+ */
+export type SubagentView = {
+/**
+ * The call that asked for it.
+ */
+callId: CallId,
+/**
+ * Its own conversation.
+ */
+conversationId: ConversationId,
+/**
+ * The agent that works on the task.
+ */
+agentId: AgentId,
+/**
+ * The kind of work.
+ */
+taskType: TaskType,
+/**
+ * How it ended; absent while it works.
+ */
+end?: TaskEnd,
+/**
+ * What a verification said.
+ */
+verdict?: Verdict,
+/**
+ * Why it handed in no report.
+ */
+failure?: Failure,
+/**
+ * How often its model answered so far.
+ */
+steps: number,
+/**
+ * The tool it called last, while it works.
+ */
+doing?: string, };
+
+/**
  * The system's own switches and limits (settings `tools`).
  */
 export type SystemTools = {
@@ -2594,9 +2647,19 @@ maxWriteBytes: number,
 allowSecretFiles: boolean, };
 
 /**
+ * How a sub-agent's work ended.
+ */
+export type TaskEnd = "completed" | "stopped" | "timed_out" | "max_steps" | "no_report" | "failed" | "unrecognised";
+
+/**
  * What kind of work a turn was, by its facts.
  */
 export type TaskKind = "chat_answer" | "todo_state" | "workspace_write" | "subagent" | "read_only" | "mixed" | "unrecognised";
+
+/**
+ * What kind of work a sub-agent does. It says which tools it needs and what it has to hand in.
+ */
+export type TaskType = "review" | "edit" | "verify";
 
 /**
  * The colours of the window.
@@ -2703,7 +2766,7 @@ changes: number, };
 /**
  * The tools of the runtime itself.
  */
-export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list";
+export type ToolName = "fs.list" | "fs.read" | "fs.search" | "fs.glob" | "fs.write" | "fs.apply_patch" | "fs.move" | "fs.delete" | "ui.ask_user" | "workflow.rewind" | "todo.write" | "todo.list" | "agent.spawn" | "agent.report";
 
 /**
  * Whether a confirmation counts that is bound to no change, because none was known when it was
@@ -2756,6 +2819,11 @@ completionTokens: number,
  * True when the provider told nothing and the counts are ours.
  */
 estimated: boolean, };
+
+/**
+ * Whether what a sub-agent looked at is as it should be.
+ */
+export type Verdict = "passed" | "failed";
 
 /**
  * When a written file is read back.

@@ -1,4 +1,4 @@
-import type { AgentSummary, Item, PackageView, Phase, Status } from '../bridge/wire';
+import type { AgentId, AgentSummary, Item, PackageView, Phase, Status } from '../bridge/wire';
 import type { Conversation } from './reduce';
 import type { View } from './store';
 
@@ -9,6 +9,7 @@ export type Activity =
   | { kind: 'thinking' }
   | { kind: 'tool'; tool: string }
   | { kind: 'hook'; names: string }
+  | { kind: 'subagents'; agents: AgentId[] }
   | { kind: 'retry'; retry: NonNullable<Status['retry']> };
 
 /** The phase, or null without a run. */
@@ -19,12 +20,29 @@ export const phaseOf = (conversation: Conversation): Phase | null =>
 export const isOfSettings = ({ failure, settings }: Pick<View, 'failure' | 'settings'>): boolean =>
   settings?.problems.some(({ message }) => message === failure?.message) ?? false;
 
-/** What is going on right now and is not visible as growing text. */
-export function activityOf(conversation: Conversation): Activity | null {
+/** Whether somebody works in the open conversation: its run, or the sub-agent whose it is. */
+export const isAtWork = ({ conversation, task }: Pick<View, 'conversation' | 'task'>): boolean =>
+  task
+    ? task.subagent.end === undefined && task.phase === 'running'
+    : phaseOf(conversation) === 'running';
+
+/** The package of the open conversation's agents. */
+export const packageOf = ({ conversation, task }: Pick<View, 'conversation' | 'task'>) =>
+  conversation.status?.run?.packageId ?? task?.packageId;
+
+/** What is going on right now and is not visible as growing text; nothing when nobody works. */
+export function activityOf(
+  conversation: Conversation,
+  atWork = phaseOf(conversation) === 'running',
+): Activity | null {
   const { status, items } = conversation;
-  if (status?.run?.phase !== 'running') return null;
+  if (!status || !atWork) return null;
   if (status.waitsFor?.length) return { kind: 'hook', names: status.waitsFor.join(', ') };
   if (status.retry) return { kind: 'retry', retry: status.retry };
+  const working = status.subagents?.filter(({ end }) => end === undefined) ?? [];
+  if (working.length > 0) {
+    return { kind: 'subagents', agents: working.map(({ agentId }) => agentId) };
+  }
   for (let at = items.length - 1; at >= 0 && at >= items.length - 12; at--) {
     const body = items[at]?.body;
     if (body?.type === 'call' && body.state === 'running') return { kind: 'tool', tool: body.tool };

@@ -26,7 +26,9 @@ function kept(): Place | null {
 /** Remembers the place from now on. Returns the way to stop. */
 export function rememberPlace(app: App): () => void {
   let last = '';
-  return app.store.subscribe(({ screen, projectId, conversationId }) => {
+  return app.store.subscribe(({ screen, projectId, conversationId: open, task }) => {
+    // A sub-agent's conversation is reached through the one that asked for it.
+    const conversationId = task?.parent ?? open;
     const place =
       screen === 'start' || !projectId ? '' : JSON.stringify({ projectId, conversationId });
     if (place === last) return;

@@ -7,9 +7,11 @@ import type {
   HookView,
   PackageReport,
   PackageView,
+  Phase,
   ProjectView,
   RuntimeSnapshot,
   SettingsView,
+  SubagentView,
   TodoList,
 } from '../bridge/wire';
 import { emptyLog, type Log } from './log';
@@ -43,6 +45,21 @@ export interface ProjectQuestion {
   };
 }
 
+/** The sub-agent whose conversation is open, and what is known of it where it was asked for. */
+export interface OpenTask {
+  /** The conversation that asked for it. */
+  parent: string;
+  /** The item of its call there, and its place. */
+  itemId: string;
+  seq: number;
+  /** The package whose agents both are. */
+  packageId: string | undefined;
+  /** Where the run of that conversation stands. */
+  phase: Phase | null;
+  /** How the sub-agent stands. */
+  subagent: SubagentView;
+}
+
 /** A field of the model's settings. */
 export type ModelField = 'model-base-url' | 'model-name' | 'api-key';
 
@@ -70,6 +87,8 @@ export interface View {
   moreConversations: string | null;
   conversationId: string | null;
   conversation: Conversation;
+  /** Null unless the conversation is that of a sub-agent. */
+  task: OpenTask | null;
   /** What is known beside the conversation, or why it could not be read. */
   snapshot: Result<RuntimeSnapshot> | null;
   /** The commands of the open project; null while they are not known. */
@@ -110,6 +129,7 @@ export interface View {
 /** What is known of a conversation before anything was sent. */
 export const unread = {
   conversation: nothing,
+  task: null,
   snapshot: null,
   todos: null,
 } satisfies Partial<View>;

@@ -56,7 +56,10 @@ export function ConversationRow({ conversation }: { conversation: ConversationSu
   const { conversationId, title } = conversation;
   const naming = useView((v) => v.naming === conversationId);
   const [deleting, setDeleting] = useState(false);
-  const current = useView((v) => !v.startingRun && v.conversationId === conversationId);
+  // A sub-agent's conversation is a part of the one that asked for it.
+  const current = useView(
+    (v) => !v.startingRun && (v.task?.parent ?? v.conversationId) === conversationId,
+  );
   const run = conversation.runs[0];
   const packageName = useView(
     (v) => v.packages?.find((p) => p.packageId === run?.packageId)?.name ?? run?.packageId,

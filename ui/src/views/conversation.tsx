@@ -1,13 +1,13 @@
-import { MessagesSquare, PanelLeft, PanelRight, Square } from 'lucide-react';
+import { MessagesSquare, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ConversationSummary, DraftPlace } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { Button, IconButton } from '../kit/button';
+import { Button } from '../kit/button';
 import { Empty } from '../kit/empty';
 import { say, stop } from '../state/actions';
 import { draftAt, keepDraft } from '../state/drafts';
-import { agentOf, canEnd, demoEnd, phaseOf, stoppedByModel } from '../state/select';
+import { agentOf, canEnd, demoEnd, packageOf, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { Composer } from '../widgets/composer';
 import { asks, isApproval } from '../widgets/confirmation';
@@ -15,11 +15,12 @@ import { Bars } from './bars';
 import { ConversationMenu, DeleteDialog } from './conversation-menu';
 import { EndRunDialog } from './end-run';
 import { GrantsMenu } from './grants';
-import { useNarrow } from './inspector';
+import { InspectorToggle, PanelToggle } from './header-toggles';
 import { MessageList } from './message-list';
 import { DemoEnd } from './own-model';
 import { PhaseBadge, phaseKey } from './phase-badge';
 import { StateEditLine } from './state-edit';
+import { TaskBar, TaskHeader } from './task';
 
 /** What can be done with the open conversation and its run. */
 function HeaderMenu({ summary }: { summary: ConversationSummary }) {
@@ -52,22 +53,13 @@ function Header() {
   );
   const packages = useView((v) => v.packages);
   const modelStopped = useView((v) => stoppedByModel(v.conversation));
-  const narrow = useNarrow();
-  const inspector = useView((v) => (narrow ? v.drawerOpen : v.inspectorOpen));
-  const panel = useView((v) => v.panelOpen);
   const stopping = useView((v) => v.busy.has('stop'));
   const pack = packages?.find((p) => p.packageId === run?.packageId);
   const workflow = pack?.workflows.find((w) => w.id === run?.workflowId);
   const agent = agentOf(packages ?? [], run?.packageId, run?.activeAgentId);
-  const set = app.store.setState;
   return (
     <header className="conversation-header">
-      <IconButton
-        icon={PanelLeft}
-        label={t('conversation.panel')}
-        aria-pressed={panel}
-        onClick={() => set({ panelOpen: !panel })}
-      />
+      <PanelToggle />
       <div className="titles">
         <h1 className="clip">
           {visible(
@@ -100,13 +92,7 @@ function Header() {
         </Button>
       )}
       {summary && <HeaderMenu key={summary.conversationId} summary={summary} />}
-      <IconButton
-        icon={PanelRight}
-        label={t('conversation.inspector')}
-        aria-pressed={inspector}
-        data-testid="inspector-toggle"
-        onClick={() => set(narrow ? { drawerOpen: true } : { inspectorOpen: !inspector })}
-      />
+      <InspectorToggle />
     </header>
   );
 }
@@ -121,7 +107,7 @@ function LiveRegion() {
   const spoken = useView((v) => {
     const body = v.conversation.items.at(-1)?.body;
     const agent = body?.type === 'message' ? body.agent : undefined;
-    return agentOf(v.packages ?? [], v.conversation.status?.run?.packageId, agent)?.name ?? agent;
+    return agentOf(v.packages ?? [], packageOf(v), agent)?.name ?? agent;
   });
   const [words, setWords] = useState('');
   const known = useRef({ phase, id: last?.id });
@@ -193,10 +179,11 @@ function Writing({ conversationId }: { conversationId: string }) {
   );
 }
 
-/** One run's conversation: what was said and done, and where the person writes. */
+/** A conversation, of a run or of a sub-agent: what was said and done, and where the person writes. */
 export function Conversation() {
   const { t } = useWords();
   const conversationId = useView((v) => v.conversationId);
+  const task = useView((v) => v.task);
   if (!conversationId) {
     return (
       <div className="conversation">
@@ -210,14 +197,18 @@ export function Conversation() {
   }
   return (
     <section className="conversation" aria-label={t('conversation.label')}>
-      <Header />
+      {task ? <TaskHeader task={task} /> : <Header />}
       <MessageList key={conversationId} />
       <LiveRegion />
       <div className="composer-slot">
         <Bars />
         <StateEditLine />
         <DemoEnd />
-        <Writing key={conversationId} conversationId={conversationId} />
+        {task ? (
+          <TaskBar task={task} />
+        ) : (
+          <Writing key={conversationId} conversationId={conversationId} />
+        )}
       </div>
     </section>
   );

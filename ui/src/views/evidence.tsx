@@ -1,8 +1,10 @@
 import {
   BookOpen,
+  Bot,
   CircleAlert,
   CircleMinus,
   CircleX,
+  ClipboardCheck,
   FileCheck2,
   FileInput,
   FileMinus,
@@ -23,8 +25,10 @@ import { type Key, useWords } from '../i18n';
 import { visible } from '../i18n/visible';
 import { Button } from '../kit/button';
 import { Name } from '../kit/name';
-import { fileName } from '../state/select';
+import { agentOf, fileName } from '../state/select';
 import { useApp, useView } from '../state/store';
+import { standing } from '../widgets/subagent';
+import { endOf } from '../widgets/task';
 
 /** Facts that are shown at once. */
 const PAGE = 50;
@@ -44,6 +48,9 @@ const icons: Record<FactKind, LucideIcon> = {
   todo_completed: ListChecks,
   todo_failed: ListX,
   todo_conflict: ListX,
+  subagent_started: Bot,
+  subagent_completed: ClipboardCheck,
+  subagent_failed: CircleX,
   state_changed: Milestone,
   user_confirmed: UserCheck,
   tool_error: CircleMinus,
@@ -66,7 +73,8 @@ function wordsOf({ kind, check, outcome, sha256 }: FactRecord): Key {
 }
 
 /** Facts that somebody should see. A call that came to nothing is none: the model goes on from it. */
-const isBad = ({ kind, outcome }: FactRecord) => kind === 'todo_failed' || outcome === 'failed';
+const isBad = ({ kind, outcome }: FactRecord) =>
+  kind === 'todo_failed' || kind === 'subagent_failed' || outcome === 'failed';
 
 /** The item of the call or the command that a fact comes from, where the conversation shows it. */
 function useOrigin({ callId, hook, seq }: FactRecord): (() => void) | undefined {
@@ -82,19 +90,39 @@ function useOrigin({ callId, hook, seq }: FactRecord): (() => void) | undefined 
   return () => store.setState({ jump: id, jumpSeq: seq, drawerOpen: false });
 }
 
+/** An agent of the run, by the name that a person knows. */
+function useAgentName(): (agentId: string) => string {
+  const packages = useView((v) => v.packages);
+  const packageId = useView((v) => v.conversation.status?.run?.packageId);
+  return (id) => agentOf(packages ?? [], packageId, id)?.name ?? id;
+}
+
+/** The sub-agents through which a fact came, before it. */
+function By({ agents }: { agents: readonly string[] }) {
+  const { t } = useWords();
+  const nameOf = useAgentName();
+  if (agents.length === 0) return null;
+  return <Name className="by" text={t('fact.by', { agents: agents.map(nameOf).join(' › ') })} />;
+}
+
 function Words({ fact }: { fact: FactRecord }) {
   const { t, reason } = useWords();
   const { path, todo, to, scope, outcome, kind, hook } = fact;
   const words = t(wordsOf(fact), { to: to ?? '' });
   const failed = kind === 'tool_error' && outcome ? (reason(outcome) ?? visible(outcome)) : null;
+  const end = kind === 'subagent_failed' ? endOf(outcome) : null;
   const named = todo ?? (kind === 'command_executed' ? hook : undefined);
   const subject = path ? fileName(path) : (named ?? null);
   const about = scope === 'workspace' ? t('fact.workspace') : null;
   return (
     <span className="words">
-      {subject === null ? <span>{about ?? words}</span> : <Name className="clip" text={subject} />}
+      <span className={subject === null ? undefined : 'clip'}>
+        <By agents={fact.agentPath} />
+        {subject === null ? <span>{about ?? words}</span> : <Name text={subject} />}
+      </span>
       {(subject !== null || about !== null) && <span className="hint">{words}</span>}
       {failed !== null && <span className="hint">{failed}</span>}
+      {end !== null && <span className="hint">{t(standing(end, null).words)}</span>}
     </span>
   );
 }
@@ -125,15 +153,31 @@ function FactRow({ fact }: { fact: FactRecord }) {
   );
 }
 
+/** The sub-agent of an obligation, by its agent's name where that is still known. */
+function useSubagent(obligation: Obligation): string | null {
+  const { t } = useWords();
+  const nameOf = useAgentName();
+  const callId = 'callId' in obligation ? obligation.callId : null;
+  const view = useView((v) =>
+    v.conversation.status?.subagents?.find((one) => one.callId === callId),
+  );
+  if (callId === null) return null;
+  return view ? nameOf(view.agentId) : t('subagent.label');
+}
+
+/** Obligations that are about nothing in particular. */
+const alone: readonly Obligation['kind'][] = ['post_completion_pending', 'missing_report'];
+
 function Open({ obligation }: { obligation: Obligation }) {
   const { t } = useWords();
+  const subagent = useSubagent(obligation);
   const steps = useView((v) => v.conversation.status?.steps);
   const node = obligation.kind === 'missing_output' ? obligation.node : '';
   const step = steps?.find(({ id }) => id === node)?.title ?? node;
   const path = 'path' in obligation ? obligation.path : null;
   const named = 'hook' in obligation ? obligation.hook : 'id' in obligation ? obligation.id : null;
-  const subject = path ? fileName(path) : named;
-  const isKnown = subject !== null || obligation.kind === 'post_completion_pending';
+  const subject = path ? fileName(path) : (named ?? subagent);
+  const isKnown = subject !== null || alone.includes(obligation.kind);
   const words = t(isKnown ? `open.${obligation.kind}` : 'open.unrecognised', { step });
   return (
     <li
@@ -143,7 +187,9 @@ function Open({ obligation }: { obligation: Obligation }) {
     >
       <CircleAlert size={14} aria-hidden />
       <span className="words">
-        {subject !== null && <Name className={path ? 'clip' : 'mono clip'} text={subject} />}
+        {subject !== null && (
+          <Name className={named === null ? 'clip' : 'mono clip'} text={subject} />
+        )}
         <span className={subject === null ? undefined : 'hint'}>{words}</span>
       </span>
     </li>

@@ -12,6 +12,7 @@ import {
   showPanel,
 } from '../state/actions';
 import { useView } from '../state/store';
+import { openSubagent } from '../state/subagents';
 import { makeApp, showIn } from '../test/render';
 import { Root } from './app';
 import { Inspector } from './inspector';
@@ -22,7 +23,7 @@ const TURN = '\u202e';
 
 /** What others write, by the names of the wire. */
 const WRITTEN = new Set(
-  'name title displayName description location label text message content planContent user_summary rejected target expected code reason failureReason todo path node icon author version summary snippet thinking source'.split(
+  'name title displayName description location label text message content planContent user_summary rejected target expected code reason failureReason todo path node icon author version summary snippet thinking source prompt findings patches changed doing expected_output allowed_paths agentId agentPath'.split(
     ' ',
   ),
 );
@@ -109,23 +110,45 @@ function Rows() {
   return items.map((item) => <Row key={item.id} item={item} headed={false} />);
 }
 
-test.each(['decision', 'decision-failed', 'decision-unknown', 'ended', 'foreign-change'])(
-  'nothing of a judgement, a todo or a fact hides anything: %s',
-  async (scenario) => {
-    const app = makeApp(turning(scenario));
-    openConversation(app, 'c-current');
-    await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
-    showIn(
-      app,
-      <>
-        <Rows />
-        <Inspector />
-      </>,
-    );
-    await waitFor(() => expect(app.store.getState().snapshot?.ok).toBe(true));
-    if (scenario === 'decision') await screen.findAllByTestId('todo');
-    const closed = () => document.querySelectorAll<HTMLElement>('.fold > [aria-expanded=false]');
-    while (closed().length > 0) act(() => closed()[0]?.click());
-    expect(hiding()).toEqual([]);
-  },
-);
+test('the conversation of a sub-agent hides nothing', async () => {
+  const app = makeApp(turning('subagents-work'));
+  showIn(app, <Root />);
+  await screen.findAllByTestId('recent-project');
+  await act(() => enterProject(app, 'p-notes'));
+  const status = () => app.store.getState().conversation.status;
+  await waitFor(() => expect(status()).not.toBeNull());
+  const [subagent] = status()?.subagents ?? [];
+  if (!subagent) throw new Error('there is a sub-agent');
+  act(() => openSubagent(app, subagent, { id: 'call-sub-review', seq: 1 }));
+  await waitFor(() => expect(status()).not.toBeNull());
+  expect(screen.getByTestId('task-bar')).toBeVisible();
+  expect(document.querySelector('.conversation-header')).toHaveTextContent('⟨U+202E⟩');
+  expect(hiding()).toEqual([]);
+});
+
+test.each([
+  'decision',
+  'decision-failed',
+  'decision-unknown',
+  'ended',
+  'foreign-change',
+  'subagents',
+  'subagents-work',
+])('nothing of a judgement, a todo, a fact or a sub-agent hides anything: %s', async (scenario) => {
+  const app = makeApp(turning(scenario));
+  openConversation(app, 'c-current');
+  await waitFor(() => expect(app.store.getState().conversation.status).not.toBeNull());
+  showIn(
+    app,
+    <>
+      <Rows />
+      <Inspector />
+    </>,
+  );
+  await waitFor(() => expect(app.store.getState().snapshot?.ok).toBe(true));
+  if (scenario === 'decision') await screen.findAllByTestId('todo');
+  const closed = () =>
+    document.querySelectorAll<HTMLElement>(':is(.fold, .prompt) > [aria-expanded=false]');
+  while (closed().length > 0) act(() => closed()[0]?.click());
+  expect(hiding()).toEqual([]);
+});

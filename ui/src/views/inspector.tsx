@@ -184,6 +184,9 @@ function useSnapshot() {
 function Parts() {
   useSnapshot();
   const conversationId = useView((v) => v.conversationId);
+  // What a sub-agent did to files, and what it proves, is told of the run.
+  const isTask = useView((v) => v.task !== null);
+  if (isTask) return <Calls />;
   return (
     <>
       <Progress />

@@ -8,7 +8,7 @@ import { Empty } from '../kit/empty';
 import { focusHome } from '../kit/focus';
 import { showEarlier } from '../state/actions';
 import type { Conversation } from '../state/reduce';
-import { activityOf } from '../state/select';
+import { activityOf, isAtWork } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { UserMessage } from '../widgets/message';
 import { ActivityLine, Row } from './message-row';
@@ -127,7 +127,8 @@ export function MessageList() {
   const conversation = useView((v) => v.conversation);
   const echo = useView((v) => v.echo);
   const { items, status, earlier } = conversation;
-  const activity = echo === null ? activityOf(conversation) : null;
+  const atWork = useView(isAtWork);
+  const activity = echo === null ? activityOf(conversation, atWork) : null;
   const extra = echo !== null || activity !== null;
   const rows = useRows(conversation, extra);
   const { scroller, virtual, total, atEnd, onScroll, toEnd, letGo } = rows;

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
-import { memo, useCallback } from 'react';
+import { memo } from 'react';
 import type { DraftPlace, Item } from '../bridge/wire';
 import { useWords } from '../i18n';
 import { Boundary } from '../kit/boundary';
@@ -7,8 +7,8 @@ import { Broken } from '../kit/broken';
 import { answer, goToModel, resume } from '../state/actions';
 import { composerKey, draftAt, keepDraft } from '../state/drafts';
 import { fieldOf, needsChange } from '../state/models';
-import { type Activity, agentOf, isLatestResumable } from '../state/select';
-import { useApp, useView } from '../state/store';
+import { type Activity, agentOf, isLatestResumable, packageOf } from '../state/select';
+import { useApp, useView, type View } from '../state/store';
 import { type CallBody, CallCard } from '../widgets/call-card';
 import { HookResult } from '../widgets/hook';
 import { Plain } from '../widgets/markdown';
@@ -16,16 +16,23 @@ import { AssistantMessage, type MessageBody, UserMessage } from '../widgets/mess
 import { Notice, type NoticeBody } from '../widgets/notice';
 import type { QuestionBody } from '../widgets/props';
 import { Question } from '../widgets/question';
+import { isCallOf } from '../widgets/tool';
 import { DecisionRow } from './decision-row';
 import { RetryLine } from './retry-line';
+import { SubagentRow } from './subagent-row';
+import { useUnfolding } from './unfolding';
+
+/** Who speaks now in the open conversation. */
+const speakerOf = ({ conversation, task }: View) =>
+  conversation.status?.run?.activeAgentId ?? task?.subagent.agentId;
 
 function AssistantRow({ item, body, headed }: { item: Item; body: MessageBody; headed: boolean }) {
   const agent = useView((v) =>
     // What is being written has no author yet: it is whoever speaks now.
     agentOf(
       v.packages ?? [],
-      v.conversation.status?.run?.packageId,
-      body.agent ?? (body.streaming ? v.conversation.status?.run?.activeAgentId : undefined),
+      packageOf(v),
+      body.agent ?? (body.streaming ? speakerOf(v) : undefined),
     ),
   );
   return <AssistantMessage body={body} at={item.at} agent={agent} headed={headed} />;
@@ -58,25 +65,22 @@ function QuestionRow({ item, body }: { item: Item; body: QuestionBody }) {
 }
 
 function CallRow({ item, call }: { item: Item; call: CallBody }) {
-  const app = useApp();
-  const key = `${useView((v) => v.conversationId)}/${item.id}`;
-  const onUnfold = useCallback(
-    (open: boolean) => void (open ? app.unfolded.add(key) : app.unfolded.delete(key)),
-    [app, key],
-  );
-  return <CallCard call={call} unfolded={app.unfolded.has(key)} onUnfold={onUnfold} />;
+  const unfolding = useUnfolding(item);
+  return <CallCard call={call} {...unfolding} />;
 }
 
 function NoticeRow({ item, body }: { item: Item; body: NoticeBody }) {
   const app = useApp();
   const resumable = useView((v) => body.canResume && isLatestResumable(v.conversation, item.id));
   const busy = useView((v) => v.busy.has('resume'));
+  const ofTask = useView((v) => v.task !== null);
   const field = body.failure ? fieldOf(body.failure) : null;
   // Something was changed since: it may help to ask again.
   const changed = useView((v) => v.modelChangedAt !== null && v.modelChangedAt > item.at);
   return (
     <Notice
       body={body}
+      ofTask={ofTask}
       resumable={resumable}
       busy={busy}
       onResume={() => void resume(app)}
@@ -126,7 +130,11 @@ function Body({ item, headed }: RowProps) {
         <AssistantRow item={item} body={body} headed={headed} />
       );
     case 'call':
-      return <CallRow item={item} call={body} />;
+      return isCallOf(body.tool, 'agent.spawn') ? (
+        <SubagentRow item={item} call={body} />
+      ) : (
+        <CallRow item={item} call={body} />
+      );
     case 'question':
       return <QuestionRow item={item} body={body} />;
     case 'decision':
@@ -138,9 +146,20 @@ function Body({ item, headed }: RowProps) {
   }
 }
 
+/** Which sub-agents work: the one by its name, several by their number. */
+function useAtWork(agents: readonly string[]): string {
+  const { t, number } = useWords();
+  const [only] = agents;
+  const agent = useView((v) => agentOf(v.packages ?? [], packageOf(v), only));
+  return only !== undefined && agents.length === 1
+    ? t('conversation.subagent', { name: agent?.name ?? only })
+    : t('conversation.subagents', { count: number(agents.length) });
+}
+
 /** What is going on, at the end of the list. */
 export function ActivityLine({ activity }: { activity: Activity }) {
   const { t } = useWords();
+  const atWork = useAtWork(activity.kind === 'subagents' ? activity.agents : []);
   if (activity.kind === 'retry') {
     return <RetryLine retry={activity.retry} />;
   }
@@ -149,6 +168,7 @@ export function ActivityLine({ activity }: { activity: Activity }) {
       <LoaderCircle size={14} className="spin" aria-hidden />
       {activity.kind === 'tool' && t('conversation.tool', { tool: activity.tool })}
       {activity.kind === 'hook' && t('conversation.hook', { names: activity.names })}
+      {activity.kind === 'subagents' && atWork}
       {activity.kind === 'thinking' && t('conversation.thinking')}
     </p>
   );

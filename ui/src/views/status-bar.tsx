@@ -1,7 +1,7 @@
 import { Cpu, Folder, Package, ScrollText } from 'lucide-react';
 import { useWords } from '../i18n';
 import { visible } from '../i18n/visible';
-import { phaseOf, stoppedByModel } from '../state/select';
+import { packageOf, phaseOf, stoppedByModel } from '../state/select';
 import { useApp, useView } from '../state/store';
 import { DemoModel } from './own-model';
 import { phaseKey } from './phase-badge';
@@ -32,7 +32,9 @@ export function StatusBar() {
   const { t, number } = useWords();
   const project = useView((v) => v.projects?.find((p) => p.projectId === v.projectId));
   const run = useView((v) => v.conversation.status?.run);
-  const pack = useView((v) => v.packages?.find((p) => p.packageId === run?.packageId));
+  const packageId = useView(packageOf);
+  const pack = useView((v) => v.packages?.find((p) => p.packageId === packageId));
+  const isTask = useView((v) => v.task !== null);
   const usage = useView((v) => v.conversation.status?.usage);
   const phase = useView((v) => phaseOf(v.conversation));
   const modelStopped = useView((v) => stoppedByModel(v.conversation));
@@ -47,15 +49,17 @@ export function StatusBar() {
         <Folder size={12} aria-label={t('status.project')} />
         <span className="clip">{visible(project?.name ?? '')}</span>
       </span>
-      {run && (
+      {packageId && (
         <span>
           <Package size={12} aria-label={t('status.package')} />
-          <span className="clip">
-            {visible(pack ? `${pack.name} ${pack.version}` : run.packageId)}
-          </span>
+          <span className="clip">{visible(pack ? `${pack.name} ${pack.version}` : packageId)}</span>
         </span>
       )}
-      <span>{t(phase ? phaseKey(phase, run?.reason, modelStopped) : 'phase.none')}</span>
+      <span>
+        {isTask
+          ? t('subagent.label')
+          : t(phase ? phaseKey(phase, run?.reason, modelStopped) : 'phase.none')}
+      </span>
       <span className="grow" />
       <span>
         <Cpu size={12} aria-label={t('status.model')} />

@@ -1,11 +1,13 @@
 import {
   Ban,
   BookOpen,
+  Bot,
   Check,
   ChevronRight,
   CircleMinus,
   CircleSlash,
   CircleX,
+  ClipboardCheck,
   FilePen,
   FileSearch,
   FolderInput,
@@ -38,6 +40,7 @@ const icons: Record<EffectClass, LucideIcon> = {
   write_state: Milestone,
   session: MessageCircleQuestion,
   external: Plug,
+  delegate: Bot,
 };
 
 /** Tools whose class alone does not say what they do. */
@@ -46,6 +49,7 @@ const special: ByTool<{ icon: LucideIcon; words: Key }> = {
   'fs.move': { icon: FolderInput, words: 'tool.move' },
   'fs.delete': { icon: Trash2, words: 'tool.delete' },
   'workflow.rewind': { icon: Undo2, words: 'tool.rewind' },
+  'agent.report': { icon: ClipboardCheck, words: 'tool.report' },
 };
 
 const outcomes: Record<CallState, LucideIcon> = {

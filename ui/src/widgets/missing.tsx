@@ -1,6 +1,8 @@
 import {
+  Bot,
   CircleDashed,
   CircleQuestionMark,
+  ClipboardCheck,
   FileSearch,
   ListTodo,
   type LucideIcon,
@@ -15,6 +17,8 @@ const icons: Record<MissingKind, LucideIcon> = {
   verification_passed: FileSearch,
   file_exists: CircleDashed,
   todo_terminal: ListTodo,
+  subagent_completed: Bot,
+  report_taken: ClipboardCheck,
   user_confirmed: CircleQuestionMark,
   command_passed: SquareTerminal,
   command_answered: SquareTerminal,
@@ -31,7 +35,7 @@ function Failures({ code, times }: FailedCalls) {
   );
 }
 
-/** What it is about: a file or a todo. The id of a change says nothing to a person. */
+/** What it is about: a file or a todo. The id of a change or a call says nothing to a person. */
 function Target({ kind, target }: MissingFact) {
   const { t } = useWords();
   if (kind === 'verification_passed' || kind === 'file_exists') {

@@ -1,4 +1,5 @@
 import {
+  Bot,
   CircleCheckBig,
   CirclePause,
   CircleStop,
@@ -26,6 +27,7 @@ export type NoticeBody = Extract<Item['body'], { type: 'notice' }>;
 
 const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   started: { icon: Play, tone: 'plain' },
+  task_started: { icon: Bot, tone: 'plain' },
   completed: { icon: CircleCheckBig, tone: 'ok' },
   model_error: { icon: Unplug, tone: 'bad' },
   demo_over: { icon: CirclePause, tone: 'plain' },
@@ -50,6 +52,8 @@ interface Props {
   onResume: () => void;
   /** Asking again must fail: only the settings lead on. */
   hopeless?: boolean;
+  /** In the conversation of a sub-agent, where nobody can talk on. */
+  ofTask?: boolean;
   /** Opens the settings of the model, for a failure that is about them. */
   onSettings?: () => void;
 }
@@ -110,10 +114,16 @@ function Details({ lines }: { lines: readonly string[] }) {
   );
 }
 
+/** What its end is called where a sub-agent works. */
+const ofTasks: Partial<Record<NoticeKind, Key>> = {
+  completed: 'notice.task_completed',
+  stopped: 'notice.task_stopped',
+};
+
 /** The words of a notice, and what stands below them. One thing is said in their place. */
-function useSaid({ kind, parts = [] }: NoticeBody): { words: string; details: string[] } {
+function useSaid({ kind, parts = [] }: NoticeBody, ofTask: boolean) {
   const { t, change, say } = useWords();
-  const title = t(`notice.${kind}` as Key);
+  const title = t((ofTask && ofTasks[kind]) || (`notice.${kind}` as Key));
   if (kind !== 'ended' && (kind !== 'foreign_change' || parts.length < 2)) {
     return { words: change(parts, title), details: [] };
   }
@@ -121,13 +131,14 @@ function useSaid({ kind, parts = [] }: NoticeBody): { words: string; details: st
 }
 
 /** Something the runtime says. A failure of the model says it itself: one heading for one fact. */
-export function Notice({ body, resumable, busy, onResume, hopeless, onSettings }: Props) {
+export function Notice(props: Props) {
+  const { body, resumable, busy, onResume, hopeless, onSettings, ofTask = false } = props;
   const { t } = useWords();
   const { icon: Icon, tone } = looks[body.kind];
   const button = resumable && !hopeless && body.kind !== 'demo_over' && (
     <ResumeButton kind={body.kind} busy={busy} onResume={onResume} />
   );
-  const { words, details } = useSaid(body);
+  const { words, details } = useSaid(body, ofTask);
   // A stop is what the person asked for, and the end of a demo is none: nothing to be explained.
   const told = body.kind === 'stopped' || body.kind === 'demo_over';
   const failure = told ? undefined : body.failure;

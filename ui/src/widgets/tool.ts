@@ -13,7 +13,8 @@ export type ByTool<T> = Partial<Record<ToolName, T>>;
 export const ofTool = <T>(known: ByTool<T>, tool: string): T | undefined =>
   Object.hasOwn(known, tool) ? known[tool as ToolName] : undefined;
 
-const members = <T>(value: unknown): { [K in keyof T]?: unknown } =>
+/** The members of a value that is to be a `T`, whatever they are; none of anything else. */
+export const members = <T>(value: unknown): { [K in keyof T]?: unknown } =>
   typeof value === 'object' && value !== null ? value : {};
 
 const files = <T extends { path: string }>(value: unknown): T[] =>

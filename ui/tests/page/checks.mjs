@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { acceptance } from './acceptance.mjs';
 import { decisions } from './decisions.mjs';
+import { subagentChecks } from './subagents.mjs';
 
 const id = (page, testId) => page.getByTestId(testId).first();
 
@@ -30,6 +31,7 @@ async function atEnd(page, words) {
 export const checks = [
   ...decisions,
   ...acceptance,
+  ...subagentChecks,
   {
     name: 'Ctrl+A marks the text of a field and never the window',
     fake: 'long',

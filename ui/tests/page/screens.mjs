@@ -1,4 +1,6 @@
 // Every screen of the page test: the recorded scenario it shows, and how to get there.
+import { subagents } from './subagents.mjs';
+
 const id = (page, testId) => page.getByTestId(testId).first();
 
 const openProject = async (page) => {
@@ -312,6 +314,7 @@ export const screens = [
       await id(page, 'trust-hooks').waitFor();
     },
   },
+  ...subagents,
   { name: 'decision-failed', all: true, fake: 'decision-failed', go: conversation('decision') },
   {
     name: 'decision-overruled',

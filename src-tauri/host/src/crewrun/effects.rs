@@ -31,6 +31,11 @@ impl Replayer<'_> {
                 self.note("hook", None, exports::commands_not_run());
                 recorded
             }
+            // What sub-agents did stands in journals of their own.
+            Ok(Effect::Delegate(_) | Effect::Recall(_)) => {
+                self.note("subagent", None, exports::subagents_not_run());
+                recorded
+            }
             Ok(Effect::Act(action)) => self.act(&action, recorded),
             Err(failure) => Outcome::failed(failure),
         }

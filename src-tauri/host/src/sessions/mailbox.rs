@@ -1,7 +1,7 @@
 //! What the task of a conversation is sent.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::effect::{EffectId, Signal};
+use kernel::effect::{EffectId, Signal, TaskResult};
 use kernel::engine::{Input, Limits, Waiting};
 use kernel::event::Phase;
 use kernel::ids::{ChangeId, ProjectId};
@@ -12,6 +12,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
 
+use super::progress::SubagentProgress;
 use super::watchers::Follower;
 use crate::tools::{StateText, ToolHost};
 
@@ -21,6 +22,10 @@ pub(crate) enum RunnerMessage {
     Input(Input, oneshot::Sender<Result<(), Failure>>),
     /// What came of an effect.
     Outcome(Input),
+    /// Nobody knows what came of an effect: the work stops here, and the effect stays wanted.
+    Unknown(EffectId, Failure),
+    /// How far the sub-agent of this effect is.
+    Subagent(EffectId, SubagentProgress),
     /// Something passing.
     Signal(EffectId, Signal),
     /// A window begins to watch: it gets the last page, then increments.
@@ -29,6 +34,10 @@ pub(crate) enum RunnerMessage {
     Follow(u64, Follower),
     /// A client wants the conversation's state.
     Snapshot(oneshot::Sender<Result<RuntimeSnapshot, Failure>>),
+    /// What a sub-agent came to is asked for; `None` while it works.
+    TaskResult(oneshot::Sender<Option<TaskResult>>),
+    /// Told as soon as nothing is going on any more.
+    AtRest(oneshot::Sender<()>),
     /// A client opens a change that waits, with the tools that find the rest of it.
     Open(ChangeId, oneshot::Sender<Result<(Waiting, Arc<ToolHost>), Failure>>),
     /// New settings.

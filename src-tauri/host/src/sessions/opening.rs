@@ -15,6 +15,7 @@ use tokio::task::JoinHandle;
 use super::mailbox::{self, RunnerMessage};
 use super::runner::{Runner, RunnerDeps};
 use super::runner_factory::RunRef;
+use super::runners::RunnerSlotGuard;
 use super::{Sessions, tasks};
 use crate::blocking::on_disk;
 use crate::packages;
@@ -35,7 +36,17 @@ impl Sessions {
             slot.take();
             mailbox::close(&mailbox).await;
         }
-        self.runners.may_open()?;
+        // It is large, and rarely needed.
+        Box::pin(self.open(conversation, slot)).await
+    }
+
+    /// Starts the task of a conversation whose journal was left before.
+    async fn open(
+        &self,
+        conversation: &ConversationId,
+        mut slot: RunnerSlotGuard,
+    ) -> Result<UnboundedSender<RunnerMessage>, Failure> {
+        self.runners.may_open(conversation)?;
         let run = self.factory.run_of(conversation).await?;
         let first = self.store.first_line(conversation).await?;
         let beginning = first.as_ref().and_then(Line::beginning);
@@ -69,31 +80,48 @@ impl Sessions {
 
     /// Makes a run's first line durable, then lets it run.
     pub(super) async fn begin(&self, run: RunRef, start: StartRun) -> Result<(), Failure> {
-        let demo = start.demo;
+        let (demo, agent_id) = (start.demo, start.agent_id.clone());
+        let package = self.library.packages.load(&run.package_id).await?;
+        let title = package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
+        let new = run.clone();
+        let begun = self.begin_with(run, Input::Start(start), demo, async |line| {
+            let new = NewRun {
+                run_id: new.run_id.clone(),
+                conversation_id: new.conversation_id.clone(),
+                project_id: new.project_id.clone(),
+                package_id: new.package_id.clone(),
+                title: title.clone().unwrap_or_else(|| new.workflow_id.to_string()),
+                workflow_id: new.workflow_id.clone(),
+                agent_id: agent_id.clone(),
+                created_at: line.at,
+            };
+            self.store.create_run(new, line).await
+        });
+        // It is large, and whoever waits for it would be as large.
+        Box::pin(begun).await
+    }
+
+    /// Makes the first line of a conversation durable with its rows, which `create` inserts, then lets
+    /// it run.
+    pub(super) async fn begin_with(
+        &self,
+        run: RunRef,
+        first: Input,
+        demo: bool,
+        create: impl AsyncFnOnce(&Line) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let conversation = run.conversation_id.clone();
-        let agent_id = start.agent_id.clone();
         let deps = self.factory.deps(&run, demo).await?;
-        let title = deps.env.package.workflow(&run.workflow_id).map(|w| w.display_name.clone());
         let mut engine = ExecutionEngine::new(conversation.clone(), deps.env.clone());
         let line = engine
-            .decide(&Input::Start(start), self.clock.now())
+            .decide(&first, self.clock.now())
             .map_err(|refusal| refusal.0)?
             .ok_or_else(|| Failure::new(ErrorCode::Internal, projects::must_begin_with_a_line()))?;
         let mut slot = self.runners.lock(&conversation).await;
-        self.runners.may_open()?;
-        let new = NewRun {
-            run_id: run.run_id,
-            conversation_id: run.conversation_id,
-            project_id: run.project_id,
-            package_id: run.package_id,
-            title: title.unwrap_or_else(|| run.workflow_id.to_string()),
-            workflow_id: run.workflow_id,
-            agent_id,
-            created_at: line.at,
-        };
+        self.runners.may_open(&conversation)?;
         // The lease first: a run that exists can be worked on.
         let lease = self.store.acquire(&conversation, self.factory.holder()).await?;
-        self.store.create_run(new, &line).await?;
+        create(&line).await?;
         engine.apply(&line);
         let journal = Recalled { engine, view: View::replay([&line]), since_snapshot: 1 };
         let limits = deps.env.limits.clone();
@@ -178,6 +206,7 @@ async fn complete_audit(
 fn is_what_it_began_with(package: &Package, first: Option<&Line>) -> Result<(), Failure> {
     let began_with = first.iter().flat_map(|line| &line.events).find_map(|event| match event {
         Event::RunStarted(e) => e.content_hash.as_ref(),
+        Event::TaskStarted(e) => e.content_hash.as_ref(),
         _ => None,
     });
     if began_with.is_none_or(|hash| *hash == package.content_hash) {

@@ -1,8 +1,9 @@
 //! Conversations at rest: holding them while they are deleted, or while their project moves.
 
-use kernel::code::Failure;
+use kernel::code::{ErrorCode, Failure};
 use kernel::draft::DraftPlace;
 use kernel::ids::{ConversationId, ProjectId};
+use kernel::phrase::projects;
 use std::collections::BTreeSet;
 
 use super::Sessions;
@@ -26,8 +27,12 @@ impl Sessions {
     }
 
     /// Deletes a conversation with everything the store holds of it. `RUN_BUSY` when somebody
-    /// works on it.
+    /// works on it; `NOT_NOW` for that of a sub-agent, which goes with its run.
     pub(crate) async fn delete(&self, id: ConversationId) -> Result<(), Failure> {
+        if id.is_task() {
+            let failure = Failure::new(ErrorCode::NotNow, projects::belongs_to_a_run());
+            return Err(failure.with_action(projects::delete_the_run()));
+        }
         self.delete_all(vec![id]).await
     }
 
@@ -40,7 +45,10 @@ impl Sessions {
 
     /// All of them, or none when somebody works on one.
     async fn delete_all(&self, ids: Vec<ConversationId>) -> Result<(), Failure> {
-        let ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+        let mut ids: BTreeSet<ConversationId> = ids.into_iter().collect();
+        for id in ids.clone() {
+            ids.extend(self.store.tasks_of(&id).await?);
+        }
         let held = self.lock(ids.iter().cloned()).await?;
         self.store.delete_conversations(ids.iter().cloned().collect()).await?;
         for id in &ids {

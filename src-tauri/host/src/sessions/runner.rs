@@ -5,7 +5,7 @@
 
 use kernel::code::{ErrorCode, Failure};
 use kernel::effect::{EffectId, Signal};
-use kernel::engine::{Env, ExecutionEngine, Input, Limits, RunInfo};
+use kernel::engine::{Env, ExecutionEngine, Input, Limits};
 use kernel::event::{Event, Line, Phase};
 use kernel::ids::{ConversationId, MessageId, ProjectId};
 use kernel::journal_snapshot;
@@ -18,6 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::audit_trail::AuditTrail;
 use super::mailbox::RunnerMessage;
+use super::progress::{KnownProgress, SubagentProgress};
 use super::tasks::{EffectRunner, Tasks, audit_entries};
 use super::watchers::{Follower, Watchers};
 use crate::clock::Clock;
@@ -51,12 +52,15 @@ pub(crate) struct Runner {
     /// Text of the reply being written, for Stop.
     partial: String,
     retry: Option<RetryView>,
+    /// How far the sub-agents are that work.
+    subagents: KnownProgress,
     /// A person's edit of the state document, as it was last seen.
     edit: Option<StateEdit>,
     audit: AuditTrail,
     /// A line could not be written: nothing is acted on before the person's next move.
     paused: Option<Failure>,
     closing: Option<oneshot::Sender<()>>,
+    wait_for_rest: Vec<oneshot::Sender<()>>,
     messages: mpsc::UnboundedReceiver<RunnerMessage>,
 }
 
@@ -79,10 +83,12 @@ impl Runner {
             lease,
             partial: String::new(),
             retry: None,
+            subagents: KnownProgress::default(),
             edit: None,
             audit,
             paused: None,
             closing: None,
+            wait_for_rest: Vec::new(),
             messages,
             deps,
         };
@@ -141,7 +147,12 @@ impl Runner {
                     self.pause(failure);
                 }
             }
+            RunnerMessage::Unknown(id, failure) => {
+                self.tasks.ended(&id);
+                self.pause(failure);
+            }
             RunnerMessage::Signal(id, signal) => self.signal(&id, signal),
+            RunnerMessage::Subagent(id, progress) => self.subagent_goes_on(&id, progress),
             RunnerMessage::Watch(watcher, answer) => {
                 self.catch_up().await;
                 _ = answer.send(self.watch(watcher).await);
@@ -154,6 +165,7 @@ impl Runner {
                 self.catch_up().await;
                 _ = answer.send(snapshot::snapshot(&self.engine));
             }
+            RunnerMessage::TaskResult(answer) => _ = answer.send(self.engine.task_result()),
             RunnerMessage::Open(change, answer) => {
                 self.catch_up().await;
                 let tools = Arc::clone(&self.deps.effects.tools);
@@ -171,6 +183,7 @@ impl Runner {
             }
             RunnerMessage::StateTouched => self.tasks.look_at_state(),
             RunnerMessage::StateSeen(found) => self.state_seen(found),
+            RunnerMessage::AtRest(told) => self.wait_for_rest.push(told),
             RunnerMessage::Close(done) => self.closing = Some(done),
         }
     }
@@ -183,8 +196,7 @@ impl Runner {
     }
 
     async fn renew_hooks(&mut self, project: &ProjectId, trusted: Vec<Hook>) {
-        let of_project = |run: &RunInfo| run.project_id == *project;
-        if self.engine.core().run.as_ref().is_some_and(of_project) {
+        if self.engine.core().project() == Some(project) {
             self.deps.effects.hooks.trust(trusted);
             let hooks = self.deps.effects.hooks.rules();
             let limits = self.engine.env().limits.clone();
@@ -257,8 +269,8 @@ impl Runner {
         if line.events.iter().any(settles_an_edit) {
             self.edit = None;
         }
-        if let Some(run) = &self.engine.core().run {
-            self.deps.watchers.own.note(&run.project_id, line);
+        if let Some(project) = self.engine.core().project() {
+            self.deps.watchers.own.note(project, line);
         }
         let mut frames = self.view.project(line);
         self.since_snapshot += 1;
@@ -388,6 +400,16 @@ impl Runner {
         self.deps.watchers.show(&self.deps.conversation, &[frame]);
     }
 
+    fn subagent_goes_on(&mut self, id: &EffectId, progress: SubagentProgress) {
+        let EffectId::Delegate(call) = id else { return };
+        if !self.tasks.is_running(id) {
+            return;
+        }
+        self.subagents.hear(call, progress);
+        let frame = Frame::Status { status: Box::new(self.status()) };
+        self.deps.watchers.show(&self.deps.conversation, &[frame]);
+    }
+
     async fn follow(&mut self, from: u64, follower: Follower) {
         match self.deps.store.lines(&self.deps.conversation, from).await {
             Ok(lines) => {
@@ -421,20 +443,29 @@ impl Runner {
     async fn release_when_idle(&mut self) {
         let idle = self.paused.is_some()
             || (self.tasks.is_idle() && self.engine.core().phase != Phase::Running);
-        if idle && let Some(lease) = self.lease.take() {
+        if !idle {
+            return;
+        }
+        if let Some(lease) = self.lease.take() {
             self.audit.flush().await;
             drop(lease);
+        }
+        for waits in self.wait_for_rest.drain(..) {
+            // Who waits no more needs no answer.
+            _ = waits.send(());
         }
     }
 
     fn status(&self) -> Status {
         // While a turn is at work, the document on disk may be what that turn writes.
         let rests = self.engine.core().phase != Phase::Running && self.tasks.is_idle();
-        Status {
+        let mut status = Status {
             retry: self.retry.clone(),
             state_edit: self.edit.clone().filter(|_| rests),
             ..snapshot::status(&self.engine)
-        }
+        };
+        self.subagents.tell(&mut status.subagents);
+        status
     }
 }
 

@@ -12,7 +12,9 @@ use kernel::prompt::PromptComposer;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Semaphore;
+use tokio::sync::mpsc::UnboundedSender;
 
+use super::delegating::Delegation;
 use super::runner::RunnerDeps;
 use super::tasks::EffectRunner;
 use super::watchers::Watchers;
@@ -51,6 +53,8 @@ pub(super) struct RunnerFactory {
     surface: &'static str,
     /// How many hooks may be at work at once.
     hooks: Arc<Semaphore>,
+    /// Who lets sub-agents work.
+    delegations: UnboundedSender<Delegation>,
     /// The project folder each conversation was opened in.
     places: Mutex<BTreeMap<ConversationId, String>>,
 }
@@ -62,11 +66,12 @@ impl RunnerFactory {
         clock: Arc<dyn Clock>,
         watchers: Arc<Watchers>,
         surface: &'static str,
+        delegations: UnboundedSender<Delegation>,
     ) -> Result<Self, Failure> {
         let composer = Arc::new(PromptComposer::new()?);
         let places = Mutex::default();
         let hooks = hooks::slots();
-        Ok(Self { store, library, composer, clock, watchers, surface, hooks, places })
+        Ok(Self { store, library, composer, clock, watchers, surface, hooks, delegations, places })
     }
 
     /// Who takes a lease.
@@ -87,13 +92,15 @@ impl RunnerFactory {
 
     /// The run of a conversation. `NOT_NOW` for one without: it can only be read.
     pub(super) async fn run_of(&self, conversation: &ConversationId) -> Result<RunRef, Failure> {
-        let run = self.store.run_of_conversation(conversation).await?.ok_or_else(|| {
+        let parent = self.store.parent_of(conversation).await?;
+        let of = parent.as_ref().unwrap_or(conversation);
+        let run = self.store.run_of_conversation(of).await?.ok_or_else(|| {
             Failure::new(ErrorCode::NotNow, projects::no_run_to_go_on(conversation))
                 .with_action(projects::only_readable())
         })?;
         Ok(RunRef {
             run_id: run.run_id,
-            conversation_id: run.conversation_id,
+            conversation_id: conversation.clone(),
             project_id: run.project_id,
             package_id: run.package_id,
             workflow_id: run.workflow_id,
@@ -165,7 +172,7 @@ impl RunnerFactory {
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
         let env = self.env(&row.package_id, demo, hooks.rules()).await?;
-        let effects = EffectRunner::new(model, tools, marks, hooks);
+        let effects = EffectRunner::new(model, tools, marks, hooks, self.delegations.clone());
         Ok(RunnerDeps {
             conversation: row.conversation_id.clone(),
             env,

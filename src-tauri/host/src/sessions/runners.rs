@@ -20,7 +20,10 @@ type RunnerSlot = Arc<tokio::sync::Mutex<Option<Mailbox>>>;
 #[derive(Default)]
 pub(super) struct Runners {
     slots: Mutex<BTreeMap<ConversationId, RunnerSlot>>,
+    /// No run is opened any more.
     closed: AtomicBool,
+    /// Nor is a sub-agent: a run that was stopped stops its own first.
+    tasks_closed: AtomicBool,
 }
 
 /// A conversation nobody else opens or closes while this lives.
@@ -65,15 +68,29 @@ impl Runners {
 
     /// Whoever holds a slot asks this before opening it: a task that began after the host was
     /// closed would take a conversation away from the next program.
-    pub(super) fn may_open(&self) -> Result<(), Failure> {
-        if self.closed.load(Ordering::SeqCst) { Err(task_ended()) } else { Ok(()) }
+    pub(super) fn may_open(&self, conversation: &ConversationId) -> Result<(), Failure> {
+        let closed = if conversation.is_task() { &self.tasks_closed } else { &self.closed };
+        if closed.load(Ordering::SeqCst) { Err(task_ended()) } else { Ok(()) }
     }
 
-    /// Takes all mailboxes out, waiting for those that are just being opened. None is opened
-    /// afterwards.
-    pub(super) async fn close(&self) -> Vec<Mailbox> {
+    /// Takes the mailboxes of all runs out, waiting for those that are just being opened. None is
+    /// opened afterwards.
+    pub(super) async fn close_runs(&self) -> Vec<Mailbox> {
         self.closed.store(true, Ordering::SeqCst);
-        let slots: Vec<RunnerSlot> = self.slots().values().cloned().collect();
+        self.take_mailboxes(|id| !id.is_task()).await
+    }
+
+    /// The same of the conversations of sub-agents.
+    pub(super) async fn close_tasks(&self) -> Vec<Mailbox> {
+        self.tasks_closed.store(true, Ordering::SeqCst);
+        self.take_mailboxes(ConversationId::is_task).await
+    }
+
+    async fn take_mailboxes(&self, of: impl Fn(&ConversationId) -> bool) -> Vec<Mailbox> {
+        let slots: Vec<RunnerSlot> = {
+            let slots = self.slots();
+            slots.iter().filter(|(id, _)| of(id)).map(|(_, slot)| Arc::clone(slot)).collect()
+        };
         let mut mailboxes = Vec::with_capacity(slots.len());
         for slot in slots {
             mailboxes.extend(slot.lock_owned().await.take());

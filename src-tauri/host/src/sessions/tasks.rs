@@ -20,6 +20,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::delegating::{Delegation, Errand, delegate};
 use super::mailbox::RunnerMessage;
 use crate::crash::{Point, point};
 use crate::executor::{OnDisk, not_sent};
@@ -39,6 +40,7 @@ pub(crate) struct EffectRunner {
     pub(crate) model: ModelSource,
     pub(crate) tools: Arc<ToolHost>,
     pub(crate) hooks: HookRunner,
+    delegations: UnboundedSender<Delegation>,
     marks: Arc<Marks>,
     state: Arc<StateFile>,
     sent: Arc<Mutex<LastRequest>>,
@@ -137,10 +139,13 @@ impl Tasks {
                     point(Point::AfterEffect);
                     outcome
                 }
-                Err(failure) => Outcome::failed(failure),
+                Err(failure) => Ok(Outcome::failed(failure)),
             };
             if !cancel.is_cancelled() {
-                _ = mailbox.send(RunnerMessage::Outcome(Input::Outcome(id, outcome)));
+                _ = mailbox.send(match outcome {
+                    Ok(outcome) => RunnerMessage::Outcome(Input::Outcome(id, outcome)),
+                    Err(failure) => RunnerMessage::Unknown(id, failure),
+                });
             }
         });
     }
@@ -152,12 +157,14 @@ impl EffectRunner {
         tools: ToolHost,
         marks: Arc<Marks>,
         hooks: HookRunner,
+        delegations: UnboundedSender<Delegation>,
     ) -> Self {
         let slots = Arc::new(Semaphore::new(CALLS_AT_ONCE));
         Self {
             model,
             tools: Arc::new(tools),
             hooks,
+            delegations,
             marks,
             state: Arc::default(),
             sent: Arc::default(),
@@ -165,6 +172,8 @@ impl EffectRunner {
         }
     }
 
+    /// # Errors
+    /// Nobody knows what came of it.
     async fn perform(
         &self,
         id: &EffectId,
@@ -172,13 +181,20 @@ impl EffectRunner {
         context: Option<JoinHandle<RequestContext>>,
         cancel: &CancellationToken,
         mailbox: &UnboundedSender<RunnerMessage>,
-    ) -> Outcome {
-        match effect {
+    ) -> Result<Outcome, Failure> {
+        Ok(match effect {
             Effect::Think(think) => {
                 let context = context.unwrap_or_else(|| self.context(false));
                 self.think(id, think, context, cancel, mailbox).await
             }
             Effect::Hook(call) => self.hook(*call, cancel).await,
+            Effect::Delegate(task) => {
+                delegate(&self.delegations, Errand::Work(task), id, mailbox, cancel).await?
+            }
+            Effect::Recall(conversation) => {
+                let errand = Errand::Stop(conversation);
+                delegate(&self.delegations, errand, id, mailbox, cancel).await?
+            }
             Effect::Act(action) => {
                 let _slot = match &*action {
                     // It is never closed.
@@ -193,7 +209,7 @@ impl EffectRunner {
                 };
                 blocking(act).await
             }
-        }
+        })
     }
 
     /// Runs a command of the person, and looks what it made of the files that are judged.

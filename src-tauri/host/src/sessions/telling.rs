@@ -41,7 +41,11 @@ impl Sessions {
     }
 
     /// Sends an input to the task of a conversation and waits until it is durable.
-    async fn ask(&self, conversation: &ConversationId, input: Input) -> Result<(), Failure> {
+    pub(super) async fn ask(
+        &self,
+        conversation: &ConversationId,
+        input: Input,
+    ) -> Result<(), Failure> {
         let mailbox = self.mailbox(conversation).await?;
         let (answer, answered) = oneshot::channel();
         mailbox.send(RunnerMessage::Input(input, answer)).map_err(|_| task_ended())?;

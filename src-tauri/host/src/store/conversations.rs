@@ -100,7 +100,7 @@ pub(super) fn titled(
     let read = || -> Sql<Vec<String>> {
         let mut statement = db.prepare_cached(
             "SELECT id, coalesce(custom_title, title) FROM conversations
-             WHERE ?1 IS NULL OR project_id = ?1 ORDER BY last_active_at DESC, id DESC",
+             WHERE parent IS NULL AND (?1 IS NULL OR project_id = ?1) ORDER BY last_active_at DESC, id DESC",
         )?;
         let mut rows = statement.query([project.map(ProjectId::as_str)])?;
         let mut ids = Vec::new();
@@ -141,7 +141,7 @@ impl RuntimeStore {
             let own =
                 if project_id.is_some() { "project_id = :project" } else { ":project IS NULL" };
             let sql = format!(
-                "SELECT * FROM conversations WHERE {own}
+                "SELECT * FROM conversations WHERE parent IS NULL AND {own}
                    AND (last_active_at, id) < (:at, :id)
                  ORDER BY last_active_at DESC, id DESC LIMIT :limit"
             );

@@ -102,6 +102,11 @@ fn message(
 ) -> Option<MessageRow> {
     match event {
         Event::UserSaid(e) => Some(blank(&e.message_id, "user", e.text.clone())),
+        // The words of the agent that asks for the sub-agent are to it what a person's are to a run.
+        Event::TaskStarted(e) => {
+            let id = MessageId::new(e.conversation_id.as_str()).ok()?;
+            Some(blank(&id, "user", e.assignment.prompt.clone()))
+        }
         Event::WidgetAnswered(e) => Some(MessageRow {
             // What the person allowed is told to the model by the call's own result.
             include_in_context: !e.is_approval(),

@@ -1,7 +1,7 @@
 //! Journals: appending a decision, reading it back, paging messages.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{FORMAT, Line, upcast};
+use kernel::event::{FORMAT, Line, TaskStarted, upcast};
 use kernel::ids::ConversationId;
 use kernel::wire::{MessagePage, MessageRow, Origin};
 use rusqlite::{Connection, Row, params};
@@ -70,6 +70,22 @@ impl RuntimeStore {
                 .and_then(|_| rows::insert_run(db, &run))
                 .map_err(|e| sqlite_error::write_failed(store::the_run(&run.run_id), &e))?;
             append(db, &run.conversation_id, &line, &body)
+        })
+        .await
+    }
+
+    /// Makes the conversation of a sub-agent with the first line of its journal.
+    ///
+    /// # Errors
+    /// `STORE_WRITE_FAILED` when the store cannot be written.
+    pub async fn create_task(&self, task: TaskStarted, first: &Line) -> Result<(), Failure> {
+        let line = first.clone();
+        let body = body(&task.conversation_id, &line)?;
+        self.write(move |db| {
+            let id = &task.conversation_id;
+            rows::insert_task(db, &task, line.at)
+                .map_err(|e| sqlite_error::write_failed(store::the_conversation(id), &e))?;
+            append(db, id, &line, &body)
         })
         .await
     }

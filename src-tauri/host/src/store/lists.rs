@@ -398,6 +398,54 @@ impl RuntimeStore {
         .await
     }
 
+    /// The conversation that asked for a sub-agent, when this one is a sub-agent's.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
+    pub async fn parent_of(
+        &self,
+        conversation: &ConversationId,
+    ) -> Result<Option<ConversationId>, Failure> {
+        let wanted = conversation.clone();
+        self.read(move |db| {
+            let sql = "SELECT parent FROM conversations WHERE id = ?1 AND parent IS NOT NULL";
+            let found = all(db, "conversations", sql, [wanted.as_str()], |row| {
+                Ok(row.get::<_, String>(0)?.parse().ok())
+            })?;
+            Ok(found.into_iter().next())
+        })
+        .await
+    }
+
+    /// The conversations of the sub-agents of another one.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
+    pub async fn tasks_of(&self, parent: &ConversationId) -> Result<Vec<ConversationId>, Failure> {
+        let wanted = parent.clone();
+        self.read(move |db| {
+            let sql = "SELECT id FROM conversations WHERE parent = ?1 ORDER BY id";
+            all(db, "conversations", sql, [wanted.as_str()], |row| {
+                Ok(row.get::<_, String>(0)?.parse().ok())
+            })
+        })
+        .await
+    }
+
+    /// Whether there is such a conversation.
+    ///
+    /// # Errors
+    /// `STORE_READ_FAILED` when the store cannot be read.
+    pub async fn is_there(&self, conversation: &ConversationId) -> Result<bool, Failure> {
+        let wanted = conversation.clone();
+        self.read(move |db| match existing::require(db, &wanted) {
+            Ok(()) => Ok(true),
+            Err(failure) if failure.code == ErrorCode::ConversationNotFound => Ok(false),
+            Err(failure) => Err(failure),
+        })
+        .await
+    }
+
     /// Marks every run found running as interrupted, but those whose conversation is in `live`.
     pub(super) fn interrupt(db: &Connection, live: &[String]) -> Sql<usize> {
         let live = serde_json::to_string(live).unwrap_or_default();

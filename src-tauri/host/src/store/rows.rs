@@ -2,10 +2,10 @@
 //! the writer, or on a fresh database that is being salvaged.
 
 use kernel::code::{ErrorCode, Failure};
-use kernel::event::{Line, Phase, Reason};
-use kernel::ids::{ConversationId, PackageId};
+use kernel::event::{Line, Phase, Reason, TaskStarted};
+use kernel::ids::{ConversationId, PackageId, ProjectId};
 use kernel::phrase::{Phrase, store};
-use kernel::text::json_text;
+use kernel::text::{ellipsis, json_text};
 use kernel::time::Time;
 use kernel::wire::{MessageRow, Origin};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -23,7 +23,7 @@ pub struct NewRun {
     /// Its conversation.
     pub conversation_id: ConversationId,
     /// Its project.
-    pub project_id: kernel::ids::ProjectId,
+    pub project_id: ProjectId,
     /// The package, pinned.
     pub package_id: PackageId,
     /// Which workflow of it.
@@ -35,6 +35,9 @@ pub struct NewRun {
     /// When it began.
     pub created_at: Time,
 }
+
+/// Characters of a task by which its conversation is called.
+const TASK_TITLE_BYTES: usize = 80;
 
 type Sql<T> = Result<T, rusqlite::Error>;
 
@@ -68,14 +71,43 @@ pub(super) fn require_package(
 
 /// Inserts the conversation of a run.
 pub(super) fn insert_conversation(db: &Connection, run: &NewRun) -> Sql<usize> {
+    insert(db, &run.conversation_id, &run.project_id, &run.title, run.created_at, None)
+}
+
+/// Inserts the conversation of a sub-agent. For people it is called by its task.
+pub(super) fn insert_task(db: &Connection, task: &TaskStarted, at: Time) -> Sql<usize> {
+    let title = ellipsis(&task.assignment.prompt, TASK_TITLE_BYTES);
+    let parent = Some(&task.parent.conversation_id);
+    insert(db, &task.conversation_id, &task.project_id, &title, at, parent)
+}
+
+/// Inserts it, or gives a row that was saved without it its parent again.
+pub(super) fn restore_task(db: &Connection, task: &TaskStarted, at: Time) -> Sql<usize> {
+    let (id, parent) = (task.conversation_id.as_str(), task.parent.conversation_id.as_str());
+    let known = "UPDATE conversations SET parent = ?2 WHERE id = ?1";
+    match db.execute(known, params![id, parent])? {
+        0 => insert_task(db, task, at),
+        known => Ok(known),
+    }
+}
+
+fn insert(
+    db: &Connection,
+    id: &ConversationId,
+    project: &ProjectId,
+    title: &str,
+    at: Time,
+    parent: Option<&ConversationId>,
+) -> Sql<usize> {
     db.execute(
-        "INSERT INTO conversations (id, project_id, title, created_at, last_active_at)
-         VALUES (?1, ?2, ?3, ?4, ?4)",
+        "INSERT INTO conversations (id, project_id, title, created_at, last_active_at, parent)
+         VALUES (?1, ?2, ?3, ?4, ?4, ?5)",
         params![
-            run.conversation_id.as_str(),
-            run.project_id.as_str(),
-            run.title,
-            run.created_at.millis()
+            id.as_str(),
+            project.as_str(),
+            title,
+            at.millis(),
+            parent.map(ConversationId::as_str)
         ],
     )
 }

@@ -293,6 +293,9 @@ pub(super) fn restore_run(db: &Connection, lines: &[Line]) -> Result<(), rusqlit
     if let Some(origin) = begin.origin {
         return import::insert_rows(db, &begin, origin);
     }
+    if let Some(task) = begin.task {
+        return rows::restore_task(db, task, first.at).map(drop);
+    }
     let Some(run) = begin.run else { return Ok(()) };
     let run = NewRun {
         run_id: run.run_id.clone(),

@@ -131,8 +131,18 @@ impl<'m> Access<'m> {
             return Err(secret(path));
         }
         check_spelling(path)?;
+        self.check_task(path)?;
         self.check_own_data(path)?;
         self.check_rules(path, is_dir)
+    }
+
+    /// Refuses what a sub-agent's task is not about, also where links lead there.
+    fn check_task(&self, path: &AliasPath) -> Result<(), Failure> {
+        if self.policy.task.as_ref().is_none_or(|task| task.holds(path)) {
+            return Ok(());
+        }
+        Err(refused(path, "outside_of_task", "it is not part of the sub-agent's task")
+            .with_action_for_model("Name a path of your task."))
     }
 
     /// Whether a walk may show `path`.
@@ -314,6 +324,7 @@ impl<'m> Access<'m> {
             return Err(secret(path));
         }
         check_spelling(path)?;
+        self.check_task(path)?;
         self.check_own_data(path)?;
         self.check_rules(path, is_dir)
     }

@@ -52,8 +52,18 @@ pub(super) struct WriteCheck {
 }
 
 impl WriteCheck {
+    /// Of a write.
+    pub(super) fn of_write(args: &kernel::tool::write::Args, usual: bool) -> Self {
+        Self::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+    }
+
+    /// Of a patch.
+    pub(super) fn of_patch(args: &kernel::tool::patch::Args, usual: bool) -> Self {
+        Self::asked(args.verify_after_write, args.verification_scope.as_ref(), usual)
+    }
+
     /// As a call asks for it; `usual` where it does not say.
-    pub(super) fn asked(wanted: Option<bool>, scope: Option<&String>, usual: bool) -> Self {
+    fn asked(wanted: Option<bool>, scope: Option<&String>, usual: bool) -> Self {
         Self { wanted: wanted.unwrap_or(usual), scope: scope.cloned() }
     }
 

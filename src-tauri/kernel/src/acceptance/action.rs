@@ -8,7 +8,7 @@ use crate::bounds::{TOKEN_BYTES, TOKENS};
 use crate::decision::{FailedCalls, MissingFact, MissingKind, NextAction, Obligation};
 use crate::ids::NodeId;
 use crate::path::{AliasPath, Mount};
-use crate::tool::{self, ask_user, glob, list, read, todo_write};
+use crate::tool::{self, ask_user, glob, list, read, report, spawn, todo_write};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 impl OpenObligation<'_> {
@@ -20,6 +20,8 @@ impl OpenObligation<'_> {
                 todo_write::NAME,
                 json!({ "action": "complete", "id": todo.id, "expected_revision": todo.revision }),
             ),
+            (WayOut::AskAgain(args), _) => checked(spawn::NAME, (*args).clone()),
+            (WayOut::Report(report), _) => checked(report::NAME, json!(report)),
             (WayOut::Ask(change), _) => checked(
                 ask_user::NAME,
                 json!({
@@ -45,6 +47,8 @@ impl OpenObligation<'_> {
             | Obligation::FailedRequiredTodo { .. }
             | Obligation::FailedGate { .. }
             | Obligation::UnansweredGate { .. }
+            | Obligation::FailedSubagent { .. }
+            | Obligation::MissingReport
             | Obligation::PostCompletionPending { .. }
             | Obligation::Unrecognised => None,
         }
@@ -89,12 +93,21 @@ impl OpenObligation<'_> {
                 };
                 MissingFact { output, ..about(MissingKind::CommandPassed, hook.clone()) }
             }
+            Obligation::FailedSubagent { call_id } => {
+                about(MissingKind::SubagentCompleted, call_id.to_string())
+            }
+            Obligation::MissingReport => about(MissingKind::ReportTaken, wire_report()),
             Obligation::PostCompletionPending { change_id } => {
                 about(MissingKind::UserConfirmed, change_id.to_string())
             }
             Obligation::Unrecognised => about(MissingKind::Unrecognised, String::new()),
         }
     }
+}
+
+/// What is handed in with.
+fn wire_report() -> String {
+    tool::wire_name(report::NAME)
 }
 
 /// That a file is there which a step promises.

@@ -99,6 +99,8 @@ fn reason_of(obligation: &Obligation) -> StopReason {
         Obligation::FailedRequiredTodo { .. } => StopReason::RequiredTodoFailed,
         Obligation::MissingOutput { .. } => StopReason::MissingOutput,
         Obligation::FailedGate { .. } => StopReason::FailedGate,
+        Obligation::FailedSubagent { .. } => StopReason::SubagentOpen,
+        Obligation::MissingReport => StopReason::MissingReport,
         Obligation::UnansweredGate { .. } | Obligation::PostCompletionPending { .. } => {
             StopReason::NeedsUser
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HARD_FAILURES, OpenObligation, WayOut};
+use crate::bounds::REPORT_BYTES;
 use crate::decision::{Obligation, TaskKind};
 use crate::event::ChangeProposed;
 use crate::facts::{Evidence, Fact, FactKind, FileEvidence};
@@ -10,7 +11,8 @@ use crate::hook::{GateAnswer, HookStatus};
 use crate::ids::NodeId;
 use crate::path::AliasPath;
 use crate::phrase::decisions as said;
-use crate::text::sha256_hex;
+use crate::subagent::{Subagent, Subagents, TaskEnd, TaskReport, TaskType, Verdict};
+use crate::text::{prefix, sha256_hex};
 use crate::todo::{BlockedReason, Todo, TodoStatus, Todos};
 
 /// What a candidate final is judged by.
@@ -35,6 +37,8 @@ pub struct Situation<'a> {
     pub deleted: &'a [(NodeId, AliasPath)],
     /// The todos of the run.
     pub todos: &'a Todos,
+    /// The sub-agents that worked for it.
+    pub subagents: &'a Subagents,
     /// What the gates of the person said last of the work as it is.
     pub gates: &'a [GateAnswer],
     /// A change of a completed run that waits, about which the person was not asked.
@@ -70,6 +74,7 @@ pub fn obligations<'a>(now: &Situation<'a>) -> Vec<OpenObligation<'a>> {
     open.extend(doubtful.map(|(path, known)| doubtful_write(now, &failures, path, known)));
     open.extend(now.gates.iter().filter_map(|gate| open_gate(now, gate)));
     open.extend(now.deleted.iter().map(deleted_output));
+    open.extend(now.subagents.open().map(|(one, times)| failed_subagent(now, one, times)));
     let todos = now.todos.items().iter().filter(|todo| !now.todos.is_settled(todo));
     open.extend(todos.filter_map(|todo| open_todo(todo, now.asks)));
     open.extend(now.unasked.map(unasked));
@@ -176,6 +181,36 @@ fn deleted_output<'a>((node, path): &(NodeId, AliasPath)) -> OpenObligation<'a> 
     OpenObligation { obligation, way_out, failures: None }
 }
 
+/// A sub-agent that came to no good end. One that a person stopped is not begun anew.
+fn failed_subagent<'a>(
+    now: &Situation<'a>,
+    subagent: &'a Subagent,
+    times: usize,
+) -> OpenObligation<'a> {
+    let obligation = Obligation::FailedSubagent { call_id: subagent.call_id.clone() };
+    let failed = said::subagent_failed(subagent.task_type.said(), &subagent.agent_id);
+    let way_out = match (&subagent.args, subagent.end) {
+        _ if now.asks => WayOut::NeedsUser(failed),
+        (None, _) | (_, Some(TaskEnd::Stopped)) => WayOut::NeedsUser(failed),
+        (Some(args), _) if times < HARD_FAILURES => WayOut::AskAgain(args),
+        _ => WayOut::Blocked(failed),
+    };
+    OpenObligation { obligation, way_out, failures: None }
+}
+
+/// What is open when a sub-agent ends with these words and no report: they are a report that says no
+/// more than they do.
+pub fn missing_report(task: TaskType, words: &str) -> OpenObligation<'static> {
+    let report = TaskReport {
+        summary: prefix(words.trim(), REPORT_BYTES / 2).to_owned(),
+        findings: Vec::new(),
+        status: (task == TaskType::Verify).then_some(Verdict::Failed),
+        patches: Vec::new(),
+    };
+    let way_out = WayOut::Report(report);
+    OpenObligation { obligation: Obligation::MissingReport, way_out, failures: None }
+}
+
 /// A model that asks the person what to do about a failure has said the truth.
 fn open_todo(todo: &Todo, asks: bool) -> Option<OpenObligation<'_>> {
     if !todo.required {
@@ -224,8 +259,11 @@ pub fn task_kind(turn: &[&Fact]) -> TaskKind {
         FactKind::Verification,
         FactKind::CommandExecuted,
     ]);
+    let helped = any(&[FactKind::SubagentCompleted, FactKind::SubagentFailed]);
     match (written, todos, read) {
         (true, true, _) => TaskKind::Mixed,
+        (true, false, _) | (false, true, _) if helped => TaskKind::Mixed,
+        _ if helped => TaskKind::Subagent,
         (true, false, _) => TaskKind::WorkspaceWrite,
         (false, true, _) => TaskKind::TodoState,
         (false, false, true) => TaskKind::ReadOnly,

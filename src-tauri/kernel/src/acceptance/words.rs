@@ -87,6 +87,8 @@ fn names(obligation: &Obligation) -> Phrase {
         Obligation::MissingOutput { node, path } => said::output_missing(path, node),
         Obligation::FailedGate { hook, .. } => said::check_not_passed(hook),
         Obligation::UnansweredGate { hook } => said::check_unanswered(hook),
+        Obligation::FailedSubagent { .. } => said::subagent_without_good_end(),
+        Obligation::MissingReport => said::report_missing(),
         Obligation::PostCompletionPending { .. } => said::change_not_confirmed(),
         Obligation::Unrecognised => said::something_else(),
     }

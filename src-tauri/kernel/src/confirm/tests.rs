@@ -65,7 +65,7 @@ fn folded(events: &[Event]) -> Confirm {
 fn allowed(confirm: &Confirm) -> bool {
     matches!(
         confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Allow),
-        Verdict::Allowed { .. }
+        ClickVerdict::Allowed { .. }
     )
 }
 
@@ -81,7 +81,7 @@ fn without_a_click_nothing_is_allowed() {
 fn a_bound_click_allows_the_change_that_was_shown_as_of_when_it_was_shown() {
     let confirm =
         folded(&[Event::UserSaid(said()), Event::ChangeProposed(change("a")), yes(Some("a"))]);
-    let Verdict::Allowed { change: Some(shown) } =
+    let ClickVerdict::Allowed { change: Some(shown) } =
         confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Refuse)
     else {
         panic!("a bound click counts also where unbound ones are refused")
@@ -95,7 +95,10 @@ fn a_bound_click_allows_the_change_that_was_shown_as_of_when_it_was_shown() {
 #[case(TOOL, ARGS, "other")]
 fn a_bound_click_allows_nothing_else(#[case] tool: &str, #[case] args: &str, #[case] hash: &str) {
     let confirm = folded(&[Event::ChangeProposed(change("a")), yes(Some("a"))]);
-    assert_eq!(confirm.judge(find(tool).unwrap(), args, hash, Unbound::Allow), Verdict::Refused);
+    assert_eq!(
+        confirm.judge(find(tool).unwrap(), args, hash, Unbound::Allow),
+        ClickVerdict::Refused
+    );
 }
 
 #[test]
@@ -103,7 +106,7 @@ fn another_proposal_does_not_take_the_click_over() {
     let events =
         [Event::ChangeProposed(change("a")), yes(Some("a")), Event::ChangeProposed(change("b"))];
     let confirm = folded(&events);
-    let Verdict::Allowed { change: Some(shown) } =
+    let ClickVerdict::Allowed { change: Some(shown) } =
         confirm.judge(find(TOOL).unwrap(), ARGS, "before", Unbound::Allow)
     else {
         panic!("the confirmed change may still be made")
@@ -127,8 +130,8 @@ fn an_unbound_click_counts_as_the_setting_says() {
     let confirm = folded(&[yes(None)]);
     for tool in [TOOL, "fs.write"] {
         let judged = |unbound| confirm.judge(find(tool).unwrap(), "{}", "x", unbound);
-        assert_eq!(judged(Unbound::Allow), Verdict::Allowed { change: None });
-        assert_eq!(judged(Unbound::Refuse), Verdict::Refused);
+        assert_eq!(judged(Unbound::Allow), ClickVerdict::Allowed { change: None });
+        assert_eq!(judged(Unbound::Refuse), ClickVerdict::Refused);
     }
 }
 
@@ -139,7 +142,7 @@ fn an_unbound_click_counts_as_the_setting_says() {
 #[case("fs.read")]
 fn an_unbound_click_allows_nothing_but_a_change_of_the_document(#[case] tool: &str) {
     let judged = folded(&[yes(None)]).judge(find(tool).unwrap(), "{}", "x", Unbound::Allow);
-    assert_eq!(judged, Verdict::Refused);
+    assert_eq!(judged, ClickVerdict::Refused);
 }
 
 fn said() -> UserSaid {

@@ -55,8 +55,10 @@ impl Core {
         self.confirm.apply(event, at);
         self.approvals.apply(event, at);
         self.apply_to_hooks(event);
+        self.apply_to_subagents(event, seq);
         match event {
             Event::RunStarted(e) => self.run_started(e, seq, at),
+            Event::TaskStarted(_) => self.user_moved(Intent::Start, at, NewTurn::Yes),
             Event::UserSaid(_) => self.user_moved(Intent::Continue, at, NewTurn::Yes),
             Event::WidgetAnswered(e) => {
                 self.widgets.remove(&e.widget_message_id);
@@ -87,11 +89,7 @@ impl Core {
                     OpenWidget { asked: e.clone(), seq, request: self.requests, at: Some(at) };
                 self.widgets.insert(e.message_id.clone(), open);
             }
-            Event::CandidateRejected(e) => {
-                self.asked_once_more(&e.reply);
-                self.rejections += 1;
-                self.thinking_since = at;
-            }
+            Event::CandidateRejected(e) => self.candidate_rejected(&e.reply, at),
             Event::DecisionMade(e) => self.decided(&e.decision),
             Event::TodosUpdated(e) => self.todos.apply(&e.changed, &e.removed),
             Event::RunEnded(e) => self.ended = Some(e.clone()),
@@ -103,6 +101,8 @@ impl Core {
             | Event::ConfirmationSpent(_)
             | Event::ApprovalRevoked(_)
             | Event::FactsUpdated(_)
+            | Event::SubagentUpdated(_)
+            | Event::TaskEnded(_)
             | Event::CandidateHeld(_)
             | Event::HooksDue(_)
             | Event::HookEnded(_)
@@ -170,8 +170,10 @@ impl Core {
     fn user_moved(&mut self, intent: Intent, at: Time, new_turn: NewTurn) {
         if new_turn == NewTurn::Yes {
             self.queue.iter_mut().for_each(|queued| queued.overtaken = true);
+            self.recall();
             self.turn_requests = 0;
             self.turn_state_bytes = 0;
+            self.turn_subagents = 0;
             self.loops = LoopDetector::default();
             self.told = Told::default();
             self.directive = None;
@@ -215,11 +217,15 @@ impl Core {
     fn asked_once_more(&mut self, reply: &Reply) {
         self.requests += 1;
         self.turn_requests += 1;
-        self.usage.prompt_tokens += reply.usage.prompt_tokens;
-        self.usage.completion_tokens += reply.usage.completion_tokens;
-        self.usage.estimated |= reply.usage.estimated;
+        self.usage.add(&reply.usage);
         self.intent = Some(Intent::Continue);
         self.directive = None;
+    }
+
+    fn candidate_rejected(&mut self, reply: &Reply, at: Time) {
+        self.asked_once_more(reply);
+        self.rejections += 1;
+        self.thinking_since = at;
     }
 
     fn decided(&mut self, decision: &Decision) {

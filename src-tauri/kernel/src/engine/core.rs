@@ -23,8 +23,10 @@ use crate::limits::Limits;
 use crate::package::{Package, Workflow};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
+use crate::policy::ToolPolicy;
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
+use crate::subagent::{Subagents, TaskEnded, TaskStarted};
 use crate::time::Time;
 use crate::todo::Todos;
 use crate::tool::ReceivedCall;
@@ -86,13 +88,17 @@ pub enum CallStatus {
     Began(Began),
     /// Begun when the program ended; the host compares hashes.
     InDoubt(Began),
+    /// A sub-agent works on it.
+    Delegated,
+    /// Its sub-agent is to come to an end: nobody waits for it any more.
+    Recalled,
 }
 
 impl CallStatus {
     /// The hashes journaled for it.
     pub fn began(&self) -> Option<&Began> {
         match self {
-            Self::Waiting => None,
+            Self::Waiting | Self::Delegated | Self::Recalled => None,
             Self::Began(began) | Self::InDoubt(began) => Some(began),
         }
     }
@@ -131,6 +137,15 @@ pub struct Core {
     pub requests: u64,
     /// The run.
     pub run: Option<RunInfo>,
+    /// The task, in the conversation of a sub-agent.
+    #[serde(default)]
+    pub task: Option<Arc<TaskStarted>>,
+    /// How its work ended.
+    #[serde(default)]
+    pub task_ended: Option<TaskEnded>,
+    /// The sub-agents that work, or worked, for it.
+    #[serde(default)]
+    pub subagents: Subagents,
     /// The accepted state document.
     #[serde(with = "document")]
     pub doc: Option<Arc<StateDoc>>,
@@ -158,6 +173,9 @@ pub struct Core {
     pub turn_requests: u32,
     /// Bytes of the versions of the state document that calls made in it.
     pub turn_state_bytes: u64,
+    /// Sub-agents that were asked for in it.
+    #[serde(default)]
+    pub turn_subagents: u32,
     /// Calls without a result, in order.
     pub queue: VecDeque<QueuedCall>,
     /// The click and what it is for.
@@ -219,7 +237,14 @@ pub struct Core {
 impl Core {
     /// Whether the package's demo trace answers, and not a model.
     pub fn plays_demo(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.demo)
+        let of_task = || self.task.as_ref().is_some_and(|task| task.demo);
+        self.run.as_ref().map_or_else(of_task, |run| run.demo)
+    }
+
+    /// The project it works in.
+    pub fn project(&self) -> Option<&ProjectId> {
+        let of_task = || self.task.as_ref().map(|task| &task.project_id);
+        self.run.as_ref().map(|run| &run.project_id).or_else(of_task)
     }
 
     /// The run's workflow.
@@ -240,11 +265,26 @@ impl Core {
 
     /// `node.agentId ?? run.activeAgentId`, re-evaluated whenever the node changes.
     pub fn effective_agent<'a>(&'a self, package: &'a Package) -> Option<&'a AgentId> {
+        if let Some(task) = &self.task {
+            return Some(&task.assignment.agent_id);
+        }
         let run = self.run.as_ref()?;
         let graph = self.graph(package).ok()?;
         let node = self.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
         let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
         Some(of_node.unwrap_or(&run.agent_id))
+    }
+
+    /// What the effective agent may use; `None` before anything began.
+    pub(super) fn policy(&self, package: &Package, limits: &Limits) -> Option<ToolPolicy> {
+        let tools = |id: &AgentId| package.agent(id).and_then(|agent| agent.tools.as_ref());
+        if let Some(task) = &self.task {
+            let lead = limits.policy(tools(&task.parent.agent_id));
+            let assignment = &task.assignment;
+            return Some(lead.narrowed(tools(&assignment.agent_id), assignment.scope()));
+        }
+        self.run.as_ref()?;
+        Some(limits.policy(self.effective_agent(package).and_then(tools)))
     }
 
     /// The accepted state document, while the one on disk is older.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::core::{Activity, OpenWidget};
+use super::core::OpenWidget;
 use super::draft::LineDraft;
 use super::finals::Candidate;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
@@ -33,8 +33,11 @@ pub(super) fn judge(
 ) -> Result<Option<Judged>, Refusal> {
     let (core, missing) = (engine.core.clone(), Vec::new());
     let mut draft = LineDraft { engine, core, now, missing, events: Vec::new() };
+    draft.may_be_asked(input)?;
     match input {
         Input::Start(start) => draft.start(start)?,
+        Input::StartTask(task) => draft.start_task(task)?,
+        Input::TimeUp => draft.time_up(),
         Input::Say(text) => draft.say(text)?,
         Input::Answer { message_id, value, shown_ms } => {
             draft.answer(message_id, value, *shown_ms)?;
@@ -67,6 +70,24 @@ pub(super) fn judge(
 }
 
 impl LineDraft<'_> {
+    /// A sub-agent talks with nobody but the agent that asked for it.
+    fn may_be_asked(&self, input: &Input) -> Result<(), Refusal> {
+        let of_the_person = matches!(
+            input,
+            Input::Say(_)
+                | Input::Answer { .. }
+                | Input::Revoke(_)
+                | Input::UseModel { .. }
+                | Input::AcceptAnyway(_)
+                | Input::EndRun { .. }
+        );
+        if self.core.task.is_none() || !of_the_person {
+            return Ok(());
+        }
+        let failure = Failure::new(ErrorCode::NotNow, said::only_the_run_talks());
+        Err(Refusal(failure.with_action(said::talk_to_the_run())))
+    }
+
     fn start(&mut self, start: &StartRun) -> Result<(), Refusal> {
         if self.core.run.is_some() {
             return Err(refusal(ErrorCode::NotNow, said::has_a_run()));
@@ -181,23 +202,16 @@ impl LineDraft<'_> {
     }
 
     fn stop(&mut self, partial: Option<String>) -> Result<(), Refusal> {
-        if self.core.phase != Phase::Running && !self.approval_waits() {
+        // A sub-agent that was interrupted can be stopped, too: nobody goes on with it then.
+        let is_open_task = self.core.task.is_some() && self.core.task_ended.is_none();
+        if self.core.phase != Phase::Running && !self.approval_waits() && !is_open_task {
             if self.stop_hooks() {
                 return Ok(());
             }
             return Err(refusal(ErrorCode::NotNow, said::nothing_running()));
         }
         let failure = Failure::new(ErrorCode::EngineAborted, said::stopped_by_user());
-        if self.core.activity == Activity::Thinking
-            && self.core.held.is_none()
-            && let Some(message_id) = self.core.reply_id(self.conversation())
-        {
-            let request = self.core.requests + 1;
-            let failure = failure.clone();
-            let agent_id = self.engine.effective_agent().cloned();
-            let failed = ModelFailed { message_id, request, failure, partial, agent_id };
-            self.push(Event::ModelFailed(failed));
-        }
+        self.abort_request(&failure, partial);
         self.close_queue(ErrorCode::EngineAborted, "the call was not run: the user pressed Stop");
         self.finish(Phase::WaitingUser, Reason::Stopped, Some(failure));
         Ok(())
@@ -256,8 +270,21 @@ impl LineDraft<'_> {
                 self.call_outcome(call, outcome);
             }
             (EffectId::Hook(number), outcome) => self.hook_outcome(*number, outcome),
+            (EffectId::Delegate(call) | EffectId::Recall(call), Outcome::Delegated(result)) => {
+                self.delegated(call, *result);
+            }
+            (
+                EffectId::Delegate(call) | EffectId::Recall(call),
+                Outcome::Failed { failure, .. },
+            ) => self.not_delegated(call, failure),
             // An outcome of another kind is a bug of the host; the effect stays wanted.
-            (EffectId::Think(_) | EffectId::Mirror(_), _) => {}
+            (
+                EffectId::Think(_)
+                | EffectId::Mirror(_)
+                | EffectId::Delegate(_)
+                | EffectId::Recall(_),
+                _,
+            ) => {}
         }
     }
 
@@ -349,20 +376,31 @@ impl LineDraft<'_> {
     /// Servers leave ids out or repeat them; a journal has each once.
     fn make_call_ids_unique(&self, reply: &mut Reply) {
         let request = self.core.requests + 1;
+        // The calls of sub-agents stand in the same log as those of the run.
+        let of_task = self.core.task.as_ref().map(|task| of_sub_agent(&task.parent.call_id));
         let mut seen: BTreeSet<CallId> = BTreeSet::new();
         for (n, call) in reply.calls.iter_mut().enumerate() {
-            let stem = if call.id.is_empty() { "call" } else { call.id.as_str() };
+            let own = if call.id.is_empty() { "call" } else { call.id.as_str() };
+            let stem = of_task.as_deref().unwrap_or(own);
             let made = |n| CallId::new(&format!("{}-{request}-{n}", crate::text::prefix(stem, 40)));
             let free = |id: &CallId| {
                 !id.is_empty() && !seen.contains(id) && !self.record().call_ids.contains(id)
             };
-            let given = std::iter::once(call.id.clone());
+            let given = of_task.is_none().then(|| call.id.clone()).into_iter();
             let most = n + seen.len() + self.record().call_ids.len();
             // One that was made up may be the name of another call.
             let id = given.chain((n..=most).map(made)).find(free);
             call.id = id.unwrap_or_else(|| call.id.clone());
             seen.insert(call.id.clone());
         }
+    }
+}
+
+/// How the calls of a sub-agent are called that this call asked for.
+fn of_sub_agent(parent: &CallId) -> String {
+    match parent.as_str() {
+        short if short.len() < 39 => format!("t_{short}"),
+        long => format!("t_{}", &crate::text::sha256_hex(long.as_bytes())[..16]),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::event::{Event, Phase, Reason, TurnFinished};
 use crate::ids::{ConversationId, MessageId, NodeId, derived_uuid};
 use crate::path::AliasPath;
 use crate::phrase::engine as said;
+use crate::subagent::{TaskEnd, TaskEnded, TaskReport};
 use crate::time::Time;
 
 /// A line while it is being decided.
@@ -55,8 +56,11 @@ impl LineDraft<'_> {
 
     /// A write that finishes after Stop does not keep the person from going on.
     pub(super) fn must_rest(&self) -> Result<(), Refusal> {
-        if self.core.run.is_none() {
+        if self.core.run.is_none() && self.core.task.is_none() {
             return Err(refusal(ErrorCode::NotNow, said::has_no_run()));
+        }
+        if self.core.task_ended.is_some() {
+            return Err(refusal(ErrorCode::NotNow, said::task_is_over()));
         }
         if let Some(failure) = &self.core.locked {
             return Err(Refusal(failure.clone()));
@@ -69,6 +73,32 @@ impl LineDraft<'_> {
 
     /// Ends the turn.
     pub(super) fn finish(&mut self, phase: Phase, reason: Reason, failure: Option<Failure>) {
+        if self.core.task.is_some() {
+            let end = how_a_task_ends(reason, failure.as_ref());
+            return self.end_task(end, None, failure);
+        }
+        self.push(Event::TurnFinished(TurnFinished { phase, reason, failure, decision: None }));
+    }
+
+    /// Ends the work of a sub-agent.
+    pub(super) fn end_task(
+        &mut self,
+        end: TaskEnd,
+        report: Option<TaskReport>,
+        failure: Option<Failure>,
+    ) {
+        if self.core.task_ended.is_some() {
+            return;
+        }
+        let ended = TaskEnded { end, report, failure: failure.clone() };
+        self.push(Event::TaskEnded(Box::new(ended)));
+        let (phase, reason) = match end {
+            TaskEnd::Completed => (Phase::Completed, Reason::Completed),
+            TaskEnd::Stopped => (Phase::Failed, Reason::Stopped),
+            TaskEnd::TimedOut | TaskEnd::MaxSteps => (Phase::Failed, Reason::Limit),
+            TaskEnd::NoReport => (Phase::Failed, Reason::NotAccepted),
+            TaskEnd::Failed | TaskEnd::Unrecognised => (Phase::Failed, Reason::Failed),
+        };
         self.push(Event::TurnFinished(TurnFinished { phase, reason, failure, decision: None }));
     }
 
@@ -82,6 +112,15 @@ impl LineDraft<'_> {
         let graph = self.engine.graph().ok()?;
         let doc = self.core.doc.as_ref()?;
         if doc.is_complete(graph) { None } else { doc.effective_node(graph).ok() }
+    }
+}
+
+/// What ends the turn of a sub-agent ends its work.
+fn how_a_task_ends(reason: Reason, failure: Option<&Failure>) -> TaskEnd {
+    match (reason, failure.map(|failure| failure.code)) {
+        (Reason::Stopped, _) => TaskEnd::Stopped,
+        (_, Some(ErrorCode::EngineMaxTurnsExceeded)) => TaskEnd::MaxSteps,
+        _ => TaskEnd::Failed,
     }
 }
 

@@ -19,6 +19,11 @@ pub(super) fn after(
     before: Option<&NodeId>,
     was_over: bool,
 ) -> Option<HooksDue> {
+    // What a sub-agent does is the run's: only its calls are looked at one by one.
+    let of_call = matches!(event, Event::CallEnded(_));
+    if core.task.is_some() && !of_call {
+        return None;
+    }
     let (point, subject) = match event {
         Event::RunStarted(_) => (HookPoint::RunStart, subject(core)),
         Event::StateChanged(e) if before != Some(&e.node_id) => {

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::core::CallStatus;
+use super::core::{Activity, CallStatus};
 use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
 use crate::effect::{Began, Called};
-use crate::event::{CallBegan, CallEnded, Event, Fact, Phase, Reason};
+use crate::event::{CallBegan, CallEnded, Event, Fact, ModelFailed, Phase, Reason};
 use crate::ids::{ChangeId, derived_uuid};
 use crate::policy::ToolPolicy;
 use crate::restore;
@@ -15,12 +15,7 @@ use crate::tool::{CallResult, ReceivedCall, ToolInput, facts_of};
 impl LineDraft<'_> {
     /// What the effective agent may use, the state of this draft considered.
     pub(super) fn policy(&self) -> Option<ToolPolicy> {
-        let run = self.core.run.as_ref()?;
-        let graph = self.engine.graph().ok()?;
-        let node = self.core.doc.as_ref().and_then(|doc| doc.effective_node(graph).ok());
-        let of_node = node.and_then(|id| graph.node(&id)).and_then(|n| n.agent_id.as_ref());
-        let agent = self.env().package.agent(of_node.unwrap_or(&run.agent_id));
-        Some(self.env().limits.policy(agent.and_then(|a| a.tools.as_ref())))
+        self.core.policy(&self.env().package, &self.env().limits)
     }
 
     /// The id of a change that is proposed now.
@@ -53,6 +48,20 @@ impl LineDraft<'_> {
             let called = called(failure.to_tool_result());
             let read = CallResult::of(&called.result);
             self.push_ended(&call, called, &read);
+        }
+    }
+
+    /// Ends the request that is under way, if one is.
+    pub(super) fn abort_request(&mut self, failure: &Failure, partial: Option<String>) {
+        if self.core.activity == Activity::Thinking
+            && self.core.held.is_none()
+            && let Some(message_id) = self.core.reply_id(self.conversation())
+        {
+            let request = self.core.requests + 1;
+            let failure = failure.clone();
+            let agent_id = self.engine.effective_agent().cloned();
+            let failed = ModelFailed { message_id, request, failure, partial, agent_id };
+            self.push(Event::ModelFailed(failed));
         }
     }
 

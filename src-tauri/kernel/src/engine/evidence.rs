@@ -20,6 +20,7 @@ impl LineDraft<'_> {
                 Event::CallEnded(e) => &e.facts,
                 Event::FactsUpdated(e) => &e.facts,
                 Event::HookEnded(e) => &e.facts,
+                Event::SubagentUpdated(e) => &e.facts,
                 _ => continue,
             };
             for fact in facts {
@@ -51,7 +52,10 @@ impl LineDraft<'_> {
         let found = match parsed.class {
             EffectClass::Read => read.sha256.clone(),
             EffectClass::WriteProject => queued.and_then(|q| q.status.began()?.pre_hash.clone()),
-            EffectClass::WriteState | EffectClass::Session | EffectClass::External => None,
+            EffectClass::WriteState
+            | EffectClass::Session
+            | EffectClass::External
+            | EffectClass::Delegate => None,
         };
         let other = known
             .zip(found)

@@ -9,7 +9,7 @@ use super::input::{Refusal, may_be_said, refusal};
 use super::machine::ExecutionEngine;
 use crate::acceptance::{self, OpenObligation, PromisedFiles, Situation};
 use crate::chat::Reply;
-use crate::code::ErrorCode;
+use crate::code::{ErrorCode, Failure};
 use crate::decision::{Decision, DecisionStatus, Obligation};
 use crate::effect::KnownFile;
 use crate::event::Author;
@@ -25,6 +25,7 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::settings::OutputsPolicy;
 use crate::state_doc;
+use crate::subagent::{TaskEnd, TaskStarted};
 use crate::text::asks;
 use crate::tool::ReceivedCalls;
 
@@ -85,12 +86,38 @@ impl ExecutionEngine {
 impl LineDraft<'_> {
     /// Judges a candidate, unless the gates of the person are asked first.
     pub(super) fn candidate_final(&mut self, candidate: Candidate) {
+        if let Some(task) = self.core.task.clone() {
+            return self.final_of_task(candidate, &task);
+        }
         if !self.is_for_the_gates(&candidate.reply.text) {
             return self.judge_candidate(candidate);
         }
         let agent_id = self.engine.effective_agent().cloned();
         let Candidate { message_id, reply, request_sha256, duration_ms } = candidate;
         self.hold(CandidateHeld { message_id, request_sha256, reply, duration_ms, agent_id });
+    }
+
+    /// A reply without calls hands in no report.
+    pub(super) fn final_of_task(&mut self, candidate: Candidate, task: &TaskStarted) {
+        let Candidate { message_id, reply, request_sha256, duration_ms } = candidate;
+        let open = [acceptance::missing_report(task.assignment.task_type, &reply.text)];
+        let judgement = acceptance::judge(&open, &self.core.told);
+        let turn: Vec<&crate::facts::Fact> = self.record().facts.iter().map(|r| &r.fact).collect();
+        let decision = judgement.decision(&open, acceptance::task_kind(&turn), false);
+        self.push(Event::CandidateRejected(Box::new(CandidateRejected {
+            message_id,
+            request: self.core.requests + 1,
+            request_sha256,
+            reply,
+            duration_ms,
+            agent_id: self.engine.effective_agent().cloned(),
+        })));
+        self.push(Event::DecisionMade(DecisionMade { decision: decision.clone() }));
+        if decision.status == DecisionStatus::Continue {
+            return self.advance();
+        }
+        let failure = Failure::new(ErrorCode::SubagentFailed, said::no_report());
+        self.end_task(TaskEnd::NoReport, None, Some(failure));
     }
 
     /// Whether the gates are asked: files were changed since work was last accepted, not all gates have
@@ -225,6 +252,7 @@ impl LineDraft<'_> {
             asks: words.asks,
             deleted: &deleted,
             gates: &gates,
+            subagents: &self.core.subagents,
             todos: &self.core.todos,
             unasked: self.unasked(),
         };

@@ -65,6 +65,9 @@ impl Approvals {
                 self.allowed = self.allowed.take().filter(|c| !ended(c));
                 self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
             }
+            Event::SubagentUpdated(e) => {
+                self.grants.retain(|grant| !e.facts.iter().any(|fact| exchanges(fact, grant)));
+            }
             Event::ConfirmationSpent(e) => {
                 let spent = |c: &ChangeProposed| e.change_id.as_ref() == Some(&c.change_id);
                 self.allowed = self.allowed.take().filter(|c| !spent(c));
@@ -95,6 +98,8 @@ impl Approvals {
             | Event::CandidateAccepted(_)
             | Event::FactsUpdated(_)
             | Event::CandidateHeld(_)
+            | Event::TaskStarted(_)
+            | Event::TaskEnded(_)
             | Event::HooksDue(_)
             | Event::HookEnded(_)
             | Event::TodosUpdated(_)

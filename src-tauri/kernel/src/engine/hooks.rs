@@ -22,14 +22,19 @@ impl ExecutionEngine {
     /// What a hook's command is told.
     pub(super) fn hook_call(&self, number: u64) -> Option<HookCall> {
         let due = self.core.hooks.iter().find(|due| due.number == number)?;
-        let run = self.core.run.as_ref()?;
+        let run = self.core.run.as_ref().map(|run| (&run.run_id, &run.workflow_id));
+        let of_task = || {
+            let task = self.core.task.as_ref()?;
+            Some((&task.parent.run_id, &task.workflow_id))
+        };
+        let (run_id, workflow_id) = run.or_else(of_task)?;
         let mut told = json!({
             "version": TOLD_VERSION,
             "hook": due.hook,
             "point": due.point,
             "conversationId": self.conversation,
-            "runId": run.run_id,
-            "workflowId": run.workflow_id,
+            "runId": run_id,
+            "workflowId": workflow_id,
             "subject": due.subject,
         });
         match due.point {

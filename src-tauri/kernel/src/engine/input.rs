@@ -8,12 +8,17 @@ use crate::effect::{EffectId, Outcome};
 use crate::event::Cause;
 use crate::ids::{AgentId, ChangeId, MessageId, PackageId, ProjectId, RunId, WorkflowId};
 use crate::phrase::{Phrase, engine as said};
+use crate::subagent::TaskStarted;
 
 /// Everything that can happen to a conversation from outside.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     /// Begin a run; the first input of a journal.
     Start(StartRun),
+    /// A sub-agent's conversation begins.
+    StartTask(Box<TaskStarted>),
+    /// The time of a sub-agent is over.
+    TimeUp,
     /// The person wrote.
     Say(String),
     /// The person answered a widget.
@@ -58,7 +63,8 @@ impl Input {
     /// What a line that this input decides says of it.
     pub(super) fn cause(&self) -> Cause {
         match self {
-            Self::Start(_) => Cause::Started,
+            Self::Start(_) | Self::StartTask(_) => Cause::Started,
+            Self::TimeUp => Cause::TimedOut,
             Self::Say(_) => Cause::Said,
             Self::Answer { .. } => Cause::Answered,
             Self::Revoke(_) => Cause::Revoked,

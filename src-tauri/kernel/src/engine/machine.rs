@@ -135,20 +135,20 @@ impl ExecutionEngine {
         self.core.effective_agent(&self.env.package)
     }
 
-    /// What the effective agent may use; `None` before the run began.
+    /// What the effective agent may use; `None` before anything began.
     pub fn policy(&self) -> Option<ToolPolicy> {
-        let agent = self.effective_agent().and_then(|id| self.env.package.agent(id));
-        let tools = agent.and_then(|a| a.tools.as_ref());
-        self.core.run.as_ref().map(|_| self.env.limits.policy(tools))
+        self.core.policy(&self.env.package, &self.env.limits)
     }
 
     /// What the next call is held to.
     pub(super) fn rules(&self) -> Option<CallRules> {
         let graph = self.graph().ok();
         let node = self.core.node.as_ref().and_then(|id| graph?.node(id));
+        let promised = self.core.task.as_ref().map(|task| task.outputs.clone());
+        let of_node = || node.map(Node::checkable_outputs).unwrap_or_default();
         Some(CallRules {
             policy: self.policy()?,
-            outputs: node.map(Node::checkable_outputs).unwrap_or_default(),
+            outputs: promised.unwrap_or_else(of_node),
             hooks: Arc::clone(&self.env.limits.hooks),
         })
     }

@@ -22,7 +22,12 @@ impl LineDraft<'_> {
     pub(super) fn advance(&mut self) {
         while self.core.phase == Phase::Running && self.core.activity == Activity::Acting {
             let policy = self.policy();
-            let Some(head) = self.core.queue.front().cloned() else { break };
+            let at_work = self.core.delegated();
+            let Some(head) = self.core.queue.get(at_work).cloned() else { break };
+            // Sub-agents work side by side; what follows them waits for all.
+            if at_work > 0 && !self.core.may_work_beside(&head.call) {
+                return;
+            }
             if self.core.asking && !asks_the_person(&head.call) {
                 break;
             }
@@ -31,7 +36,8 @@ impl LineDraft<'_> {
             }
             let host = host_class(&self.core, &head, policy.as_ref()).is_some();
             let waits = head.status == CallStatus::Waiting;
-            if !waits || (host && !self.is_impossible_change(&head)) {
+            let refused = self.is_impossible_change(&head) || self.asks_in_vain(&head.call);
+            if !waits || (host && !refused) {
                 return;
             }
             self.answer_call(&head.call, policy.as_ref());
@@ -39,7 +45,8 @@ impl LineDraft<'_> {
         if self.core.asking && self.core.phase == Phase::Running {
             return self.rest_with_questions();
         }
-        let limit = self.env().limits.max_turns.max(1);
+        let of_task = self.core.task.as_ref().map(|task| task.assignment.max_steps);
+        let limit = of_task.unwrap_or(u32::MAX).min(self.env().limits.max_turns).max(1);
         let thinking = self.core.phase == Phase::Running
             && self.core.activity == Activity::Thinking
             && self.core.held.is_none();
@@ -74,7 +81,17 @@ impl LineDraft<'_> {
             return self
                 .end_refused(call, &Failure::for_model(ErrorCode::ToolNotAvailable, message));
         };
+        if let Some(failure) = tool::out_of_scope(policy, parsed) {
+            return self.end_refused(call, &failure);
+        }
+        if self.asks_in_vain(call) {
+            let task = self.core.task.clone();
+            let folder = task.as_ref().and_then(|task| task.artifacts_dir.as_deref());
+            return self.end_refused(call, &tool::would_ask(folder));
+        }
         match (&parsed.input, parsed.class) {
+            (ToolInput::Spawn(input), _) => self.delegate(call, parsed, input),
+            (ToolInput::Report(input), _) => self.take_report(call, input),
             (ToolInput::AskUser(question), _) => self.ask_user(call, question),
             (ToolInput::TodoWrite(input), _) => self.write_todos(call, input),
             (ToolInput::TodoList(_), _) => {
@@ -90,7 +107,8 @@ impl LineDraft<'_> {
                 EffectClass::Read
                 | EffectClass::WriteProject
                 | EffectClass::Session
-                | EffectClass::External,
+                | EffectClass::External
+                | EffectClass::Delegate,
             ) => {}
         }
     }

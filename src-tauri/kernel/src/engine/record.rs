@@ -10,7 +10,8 @@ use crate::chat::{ChatMessage, Role, ToolCall};
 use crate::context::{AnchorAt, History, HistoryEntry};
 use crate::event::{
     Author, CallEnded, ChangeProposed, ConfirmationSpent, Decision, DecisionStatus, Event, Fact,
-    FactKind, Line, MessageImported, Reason, StateChanged, WidgetAnswered, WidgetAsked,
+    FactKind, Line, MessageImported, Reason, StateChanged, SubagentUpdated, WidgetAnswered,
+    WidgetAsked,
 };
 use crate::facts::Evidence;
 use crate::ids::{CallId, ChangeId, MessageId, NodeId, RunId};
@@ -104,6 +105,8 @@ impl Record {
             Event::FactsUpdated(e) => {
                 e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
             }
+            Event::SubagentUpdated(e) => self.subagent(seq, e),
+            Event::TaskStarted(e) => self.run_id = Some(e.parent.run_id.clone()),
             Event::HookEnded(e) => {
                 e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
             }
@@ -124,6 +127,7 @@ impl Record {
             | Event::CandidateHeld(_)
             | Event::HooksDue(_)
             | Event::RunEnded(_)
+            | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
         }
     }
@@ -247,6 +251,19 @@ impl Record {
         self.evidence.apply(seq, &fact);
         let (turn, run_id) = (self.turn, self.run_id.clone());
         self.facts.push(FactRecord { seq, turn, call_id, run_id, agent_path: Vec::new(), fact });
+    }
+
+    /// What a sub-agent did has its name; that it began and ended is the run's own.
+    fn subagent(&mut self, seq: u64, e: &SubagentUpdated) {
+        let call_id = Some(&e.subagent.call_id);
+        for fact in &e.facts {
+            self.fact(seq, call_id.cloned(), fact.clone());
+            if !fact.kind.is_about_subagent()
+                && let Some(record) = self.facts.last_mut()
+            {
+                record.agent_path = vec![e.subagent.agent_id.to_string()];
+            }
+        }
     }
 
     fn turn_began(&mut self) {

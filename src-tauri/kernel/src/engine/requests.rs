@@ -1,31 +1,31 @@
 //! What is wanted, and the request to the model.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::machine::ExecutionEngine;
 use super::rules::{CallRules, must_ask};
-use crate::bounds::{REQUEST_BYTES, size};
-use crate::chat::{ChatMessage, ChatRequest};
 use crate::code::{ErrorCode, Failure};
 use crate::context::{self, RequestParts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
 use crate::hook::DueHook;
-use crate::phrase::{Phrase, engine as said, store};
+use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
 use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
-use crate::text::estimate_tokens;
 use crate::tool::{self, EffectClass};
-
-/// Tokens kept free for the answer when the model's context is known.
-const ANSWER_RESERVE: u64 = 512;
 
 impl Core {
     /// True when nothing is going on and nothing is left to be done: it is the person's move.
     pub fn is_at_rest(&self) -> bool {
         self.phase != Phase::Running && wanted(self, None).is_empty()
+    }
+
+    /// True when all that may still be going on are commands of the person that look on: nobody waits
+    /// for them.
+    pub(super) fn rests_but_for_hooks(&self) -> bool {
+        let looks_on = |effect: &EffectId| matches!(effect, EffectId::Hook(_));
+        self.phase != Phase::Running && wanted(self, None).iter().all(looks_on)
     }
 }
 
@@ -40,10 +40,14 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
     }
     for queued in &core.queue {
         match queued.status {
-            CallStatus::Waiting => {}
             // Also after Stop: a write in flight finishes.
             CallStatus::Began(_) => _ = wanted.insert(EffectId::Perform(queued.call.id.clone())),
             CallStatus::InDoubt(_) => _ = wanted.insert(EffectId::Settle(queued.call.id.clone())),
+            CallStatus::Delegated if core.phase == Phase::Running => {
+                wanted.insert(EffectId::Delegate(queued.call.id.clone()));
+            }
+            CallStatus::Waiting | CallStatus::Delegated => {}
+            CallStatus::Recalled => _ = wanted.insert(EffectId::Recall(queued.call.id.clone())),
         }
     }
     // While the person is asked about one call, the hooks of the others go on.
@@ -106,12 +110,15 @@ pub(super) fn host_class(
     if !parsed.tool().is_offered(policy?) {
         return None;
     }
+    if tool::out_of_scope(policy?, parsed).is_some() {
+        return None;
+    }
     match parsed.class {
         // A rewind that brings files back.
         class if !core.to_restore(parsed).is_empty() => Some(class),
         // A change that lists files: somebody has to look whether they are there.
         class @ EffectClass::WriteState if !core.claims(parsed).is_empty() => Some(class),
-        EffectClass::WriteState | EffectClass::Session => None,
+        EffectClass::WriteState | EffectClass::Session | EffectClass::Delegate => None,
         class @ (EffectClass::Read | EffectClass::WriteProject | EffectClass::External) => {
             Some(class)
         }
@@ -122,6 +129,9 @@ pub(super) fn host_class(
 pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
     let blocked = |what: Phrase| Failure::new(ErrorCode::EnginePreconditionFailed, what);
     let core = &engine.core;
+    if let Some(task) = &core.task {
+        return engine.think_of_task(task);
+    }
     let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
     let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
     let workflow = engine.workflow().ok_or_else(|| blocked(said::workflow_lost()))?;
@@ -139,11 +149,6 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         Failure::new(ErrorCode::AgentNotFound, message)
     })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
-    if engine.record.history.is_too_long() {
-        let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
-        return Err(Failure::new(ErrorCode::ContextStillTooLarge, message)
-            .with_action(store::start_a_new_run()));
-    }
     let names_nodes = matches!(profile, PromptProfile::Normal(_));
     let prompt = RunPrompt {
         profile,
@@ -166,39 +171,8 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         turn_start: engine.record.turn_start,
         names_nodes,
     };
-    let mut messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
-    if let Some(decision) = &core.directive {
-        messages.push(Arc::new(ChatMessage::user(
-            composer.continue_directive(decision, core.rejections)?,
-        )));
-    }
-    let request = ChatRequest { messages, tools: tool::specs(&policy) };
-    fits(&request, tool::tokens(&policy), engine.env.limits.context_tokens)?;
+    let messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
+    let request = engine.finished_request(messages, &policy)?;
     let state_sha256 = Some(doc.sha256().to_owned());
     Ok(Think { request, state_sha256, written: engine.written(), policy })
-}
-
-/// Refuses what is known not to fit; compression is not built (spec 04 "Not built yet").
-fn fits(
-    request: &ChatRequest,
-    tool_tokens: u64,
-    context_tokens: Option<u32>,
-) -> Result<(), Failure> {
-    let Some(budget) = context_tokens.map(u64::from) else { return Ok(()) };
-    let texts = || {
-        let messages = request.messages.iter();
-        messages.flat_map(|m| {
-            std::iter::once(&m.content).chain(m.tool_calls.iter().map(|c| &c.arguments))
-        })
-    };
-    // A text never has more tokens than bytes, and those need no counting.
-    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
-    if bytes + tool_tokens + ANSWER_RESERVE <= budget {
-        return Ok(());
-    }
-    let used = texts().map(|text| estimate_tokens(text)).sum::<u64>() + tool_tokens;
-    if used + ANSWER_RESERVE <= budget {
-        return Ok(());
-    }
-    Err(Failure::new(ErrorCode::ContextStillTooLarge, said::context_too_small(used, budget)))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::core::{Core, QueuedCall};
 use super::draft::LineDraft;
 use crate::code::{ErrorCode, Failure};
-use crate::confirm::Verdict;
+use crate::confirm::ClickVerdict;
 use crate::effect::{Began, Called};
 use crate::event::{ConfirmationSpent, Event};
 use crate::ids::NodeId;
@@ -75,7 +75,7 @@ impl LineDraft<'_> {
         };
         let unbound = self.env().limits.unbound;
         match self.core.confirm.judge(parsed.tool(), &args, old.sha256(), unbound) {
-            Verdict::Allowed { change } if change.as_deref().is_some_and(shown) => {
+            ClickVerdict::Allowed { change } if change.as_deref().is_some_and(shown) => {
                 let as_of = change.as_ref().map_or(self.now, |change| change.at);
                 self.push(Event::ConfirmationSpent(ConfirmationSpent {
                     call_id: call.id.clone(),
@@ -83,7 +83,7 @@ impl LineDraft<'_> {
                 }));
                 Ok(as_of)
             }
-            Verdict::Allowed { .. } | Verdict::Refused => {
+            ClickVerdict::Allowed { .. } | ClickVerdict::Refused => {
                 let accepted = self.judge_change(&old, parsed, &policy, self.now)?;
                 Err(self.propose(parsed, args, &old, &accepted, began.restore.clone()))
             }

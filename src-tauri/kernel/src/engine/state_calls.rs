@@ -8,7 +8,7 @@ use super::core::Core;
 use super::draft::LineDraft;
 use crate::bounds::{STATE_BYTES, STATE_VERSIONS_BYTES, size};
 use crate::code::{ErrorCode, Failure};
-use crate::confirm::Verdict;
+use crate::confirm::ClickVerdict;
 use crate::event::{Author, ChangeProposed, ConfirmationSpent, Event, StateChanged};
 use crate::ids::NodeId;
 use crate::path::AliasPath;
@@ -246,7 +246,7 @@ impl LineDraft<'_> {
             None => self.env().limits.unbound,
         };
         match self.core.confirm.judge(parsed.tool(), &args, old.sha256(), unbound) {
-            Verdict::Allowed { change } => {
+            ClickVerdict::Allowed { change } => {
                 let at = change.as_ref().map_or(self.now, |shown| shown.at);
                 self.push(Event::ConfirmationSpent(ConfirmationSpent {
                     call_id: call.id.clone(),
@@ -254,7 +254,7 @@ impl LineDraft<'_> {
                 }));
                 self.judge_shown(old, parsed, policy, at)
             }
-            Verdict::Refused => {
+            ClickVerdict::Refused => {
                 let accepted = self.judge_shown(old, parsed, policy, self.now)?;
                 if accepted.doc.sha256() == old.sha256() {
                     return Ok(accepted);

@@ -65,6 +65,7 @@ impl LineDraft<'_> {
             Outcome::Failed { failure, .. } => self.end_refused(&queued.call, &failure),
             Outcome::Replied { .. }
             | Outcome::Hooked { .. }
+            | Outcome::Delegated(_)
             | Outcome::StateDrifted(_)
             | Outcome::Mirrored
             | Outcome::StateEdited(_) => {}

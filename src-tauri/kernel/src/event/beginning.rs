@@ -3,6 +3,7 @@
 use super::{ConversationOrigin, Event, Line, RunStarted};
 use crate::code::Failure;
 use crate::ids::{ConversationId, ProjectId};
+use crate::subagent::TaskStarted;
 
 /// What a journal begins with.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +14,8 @@ pub struct Beginning<'l> {
     pub project_id: &'l ProjectId,
     /// Its run, when it has one.
     pub run: Option<&'l RunStarted>,
+    /// The task, when it is a sub-agent's.
+    pub task: Option<&'l TaskStarted>,
     /// The store from which it was taken over; absent when it began here.
     pub origin: Option<&'l ConversationOrigin>,
 }
@@ -25,12 +28,21 @@ impl Line {
                 conversation_id: &e.conversation_id,
                 project_id: &e.project_id,
                 run: Some(e),
+                task: None,
                 origin: e.origin.as_ref().map(|origin| &origin.conversation),
+            }),
+            Event::TaskStarted(e) => Some(Beginning {
+                conversation_id: &e.conversation_id,
+                project_id: &e.project_id,
+                run: None,
+                task: Some(e),
+                origin: None,
             }),
             Event::ConversationStarted(e) => Some(Beginning {
                 conversation_id: &e.conversation_id,
                 project_id: &e.project_id,
                 run: None,
+                task: None,
                 origin: Some(&e.origin),
             }),
             _ => None,
@@ -47,7 +59,7 @@ impl Line {
 impl Beginning<'_> {
     /// Whether a demo began with it.
     pub fn is_demo(&self) -> bool {
-        self.run.is_some_and(|run| run.demo)
+        self.run.is_some_and(|run| run.demo) || self.task.is_some_and(|task| task.demo)
     }
 
     /// Why the conversation can be read but not continued.

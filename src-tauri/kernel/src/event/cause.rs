@@ -29,6 +29,8 @@ pub enum Cause {
     AcceptedAnyway,
     /// The person ended the run.
     EndedEarly,
+    /// A sub-agent's time was over.
+    TimedOut,
     /// The journal was opened again.
     Reopened,
     /// The settings changed.
@@ -68,6 +70,8 @@ pub enum OutcomeKind {
     Unknown,
     /// See [`Outcome::Hooked`].
     Hooked,
+    /// See [`Outcome::Delegated`].
+    Delegated,
     /// See [`Outcome::Mirrored`].
     Mirrored,
     /// See [`Outcome::StateEdited`].
@@ -90,6 +94,7 @@ impl From<&Outcome> for OutcomeKind {
             Outcome::Settled(Settled::Foreign(_)) => Self::Foreign,
             Outcome::Settled(Settled::Unknown) => Self::Unknown,
             Outcome::Hooked { .. } => Self::Hooked,
+            Outcome::Delegated(_) => Self::Delegated,
             Outcome::Mirrored => Self::Mirrored,
             Outcome::StateEdited(_) => Self::StateEdited,
             Outcome::Failed { .. } => Self::Failed,

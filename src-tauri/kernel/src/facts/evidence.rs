@@ -79,6 +79,9 @@ impl Evidence {
             | FactKind::TodoCompleted
             | FactKind::TodoFailed
             | FactKind::TodoConflict
+            | FactKind::SubagentStarted
+            | FactKind::SubagentCompleted
+            | FactKind::SubagentFailed
             | FactKind::StateChanged
             | FactKind::UserConfirmed
             | FactKind::ToolError

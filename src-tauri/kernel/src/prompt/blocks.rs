@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 use super::anchor::{Anchor, CurrentStep, TodoLines, line};
-use super::input::{DataContext, Mode};
+use super::input::{DataContext, Mode, TaskPrompt};
 use super::memo::Memo;
 use super::redact::redact_text;
 use super::summary::bounded_json;
@@ -16,8 +16,9 @@ use crate::decision::{Decision, MissingFact};
 use crate::package::Agent;
 use crate::path::AliasPath;
 use crate::policy::{ApproveWrites, ToolPolicy};
+use crate::subagent::TaskType;
 use crate::text::ellipsis;
-use crate::tool;
+use crate::tool::{self, EffectClass};
 use crate::widget::STATE_CHANGE_CONFIRM;
 
 /// Most bytes of variables in `STATE_SUMMARY`: some 600 tokens. The whole is in the document.
@@ -82,12 +83,15 @@ impl PromptComposer {
         let name = match mode {
             Mode::Run => templates::BASE_RULES,
             Mode::Agent | Mode::Chat => templates::BASE_RULES_CHAT,
+            Mode::Task => templates::BASE_RULES_TASK,
         };
         self.templates.render(name, context! {})
     }
 
     pub(super) fn tool_policy(&self, policy: &ToolPolicy) -> Result<String, Failure> {
-        let (on, off): (Vec<_>, Vec<_>) = tool::BUILT_IN.iter().partition(|t| t.is_offered(policy));
+        let here = tool::BUILT_IN.iter().filter(|tool| tool.belongs_to(policy));
+        let (on, off): (Vec<_>, Vec<_>) = here.partition(|tool| tool.is_offered(policy));
+        let writes = on.iter().any(|tool| tool.class == EffectClass::WriteProject);
         let names = |tools: Vec<&tool::Tool>| match tools.as_slice() {
             [] => "none".to_owned(),
             tools => tools.iter().map(|t| tool::wire_name(t.name)).collect::<Vec<_>>().join(", "),
@@ -98,10 +102,11 @@ impl PromptComposer {
                 on => names(on),
                 off => names(off),
                 files => policy.fs_enabled,
+                writes,
                 secrets => policy.allow_secret_files,
                 max_read => kib(policy.max_read_bytes),
                 max_write => kib(policy.max_write_bytes),
-                approval => approval(policy.approve_writes),
+                approval => approval(policy.approve_writes).filter(|_| policy.task.is_none()),
             },
         )
     }
@@ -211,6 +216,24 @@ impl PromptComposer {
         for_node: Option<&str>,
     ) -> Result<String, Failure> {
         self.templates.render_raw(templates::USER_INPUT, context! { raw, for_node })
+    }
+
+    pub(super) fn task_brief(&self, prompt: &TaskPrompt<'_>) -> Result<String, Failure> {
+        let task = prompt.assignment;
+        let paths: Vec<String> = task.paths.iter().map(ToString::to_string).collect();
+        self.templates.render_raw(
+            templates::TASK_BRIEF,
+            context! {
+                kind => task.task_type.as_str(),
+                edits => task.task_type.edits(),
+                verifies => task.task_type == TaskType::Verify,
+                paths => paths.join(", "),
+                artifacts => prompt.artifacts_dir,
+                steps => task.max_steps,
+                expected => task.expected_output.as_deref(),
+                prompt => task.prompt.as_str(),
+            },
+        )
     }
 
     pub(super) fn todo_list(&self, todos: &TodoLines) -> Result<String, Failure> {

@@ -11,6 +11,7 @@ use crate::path::AliasPath;
 use crate::phrase::engine as said;
 use crate::policy::ToolPolicy;
 use crate::state_doc::StateDoc;
+use crate::subagent::Assignment;
 use crate::todo::Todos;
 
 /// What a conversation is in (spec 01 "Modes").
@@ -22,6 +23,17 @@ pub enum Mode {
     Agent,
     /// No persona.
     Chat,
+    /// One task of a sub-agent: a persona and no person.
+    Task,
+}
+
+/// Everything a sub-agent's prompt depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct TaskPrompt<'a> {
+    /// What it is to do.
+    pub assignment: &'a Assignment,
+    /// Project-relative folder that it may write to although writes ask.
+    pub artifacts_dir: Option<&'a str>,
 }
 
 /// Which blocks a run's prompt has. Only `Normal` carries a node, so post-completion code has

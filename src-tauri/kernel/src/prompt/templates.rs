@@ -26,6 +26,8 @@ templates! {
     BASE_RULES = "system-base-rules.md",
     /// System layer of an agent or a plain chat.
     BASE_RULES_CHAT = "system-base-rules-chat.md",
+    /// System layer of a sub-agent.
+    BASE_RULES_TASK = "system-base-rules-task.md",
     /// System layer: what is on, what is off, limits.
     TOOL_POLICY = "system-tool-policy.md",
     /// System layer: who speaks.
@@ -44,6 +46,8 @@ templates! {
     STATE_SUMMARY = "state-summary.md",
     /// `TODO_LIST`.
     TODO_LIST = "todo-list.md",
+    /// `TASK_BRIEF`.
+    TASK_BRIEF = "task-brief.md",
     /// `USER_INPUT`.
     USER_INPUT = "user-input.md",
     /// `CONTINUE_DIRECTIVE`.

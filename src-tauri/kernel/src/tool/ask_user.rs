@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::built_in::{BuiltIn, EffectClass, Tool};
+use super::built_in::{BuiltIn, EffectClass, Offer, Tool};
 use super::output::CallResult;
 use crate::code::Failure;
 use crate::facts::Fact;
@@ -18,6 +18,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::Session,
     works_on_files: false,
     writes_one_file: false,
+    offered: Offer::InConversations,
     schema: ask_user_schema,
 };
 

@@ -10,6 +10,7 @@ use crate::facts::Fact;
 use crate::path::AliasPath;
 use crate::policy::ToolPolicy;
 use crate::restore::Began;
+use crate::subagent::TaskType;
 
 /// What kind of thing a tool does to the world. Declared per tool, never guessed from rights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +27,19 @@ pub enum EffectClass {
     Session,
     /// Reaches a program or server outside: may have happened when unknown.
     External,
+    /// Lets another agent work, in a conversation of its own that is gone on with after an interruption.
+    Delegate,
+}
+
+/// In which conversations a tool is on offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Offer {
+    /// In those with a person, and to the sub-agents that it serves.
+    Anywhere,
+    /// In those with a person.
+    InConversations,
+    /// To sub-agents.
+    InTasks,
 }
 
 /// A tool of the runtime. Two are equal when their names are.
@@ -44,6 +58,8 @@ pub struct Tool {
     /// Whether it changes the file at `path` and nothing else, so that a person can allow it for a
     /// folder: a move has two ends, and deleting may take a whole tree.
     pub writes_one_file: bool,
+    /// In which conversations it is on offer.
+    pub offered: Offer,
     pub(super) schema: fn() -> Value,
 }
 
@@ -51,7 +67,26 @@ impl Tool {
     /// Whether it is on offer under `policy`. The one answer, for the tool list of a request, for
     /// the prompt's text about it and for whoever runs a call. `ui.ask_user` always is.
     pub fn is_offered(&self, policy: &ToolPolicy) -> bool {
-        !self.works_on_files || policy.fs_enabled
+        let on = !self.works_on_files || policy.fs_enabled;
+        on && match (&policy.task, self.offered) {
+            (None, offered) => offered != Offer::InTasks,
+            (Some(_), Offer::InTasks) => true,
+            (Some(task), _) => self.serves(task.task_type) && task.names(self.name),
+        }
+    }
+
+    /// Whether there is such a tool at all in this kind of conversation.
+    pub fn belongs_to(&self, policy: &ToolPolicy) -> bool {
+        match self.offered {
+            Offer::Anywhere => true,
+            Offer::InConversations => policy.task.is_none(),
+            Offer::InTasks => policy.task.is_some(),
+        }
+    }
+
+    /// Whether a sub-agent's kind of work needs it.
+    pub(crate) fn serves(&self, task: TaskType) -> bool {
+        self.offered == Offer::Anywhere && (self.class == EffectClass::Read || task.edits())
     }
 
     /// Whether a model means this tool by `name`, dotted or wire form.

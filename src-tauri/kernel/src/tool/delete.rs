@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, schema_of};
 use super::check::{canonical, named_path, typed};
 use super::output::{CallResult, Lost};
 use crate::changed_files::CallFileChange;
@@ -22,6 +22,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::WriteProject,
     works_on_files: true,
     writes_one_file: false,
+    offered: Offer::Anywhere,
     schema: schema_of::<Args>,
 };
 

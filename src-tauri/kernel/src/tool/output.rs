@@ -8,6 +8,7 @@ use crate::code::Failure;
 use crate::facts::Verification;
 use crate::path::AliasPath;
 use crate::restore::Restored;
+use crate::subagent::TaskReport;
 use crate::todo::Todo;
 
 /// The most files that a result names as lost.
@@ -81,6 +82,9 @@ pub struct CallResult {
     /// The ids of those that are gone.
     #[serde(rename = "removed", deserialize_with = "lenient")]
     pub removed_todos: Vec<String>,
+    /// What a sub-agent hands in.
+    #[serde(deserialize_with = "lenient")]
+    pub report: Option<TaskReport>,
     /// What a rewind made of files.
     #[serde(skip)]
     pub restored: Option<Restored>,

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{BuiltIn, EffectClass, Offer, Tool, schema_of};
 use super::check::{canonical, typed};
 use super::facts::restored;
 use super::output::CallResult;
@@ -23,6 +23,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::WriteState,
     works_on_files: false,
     writes_one_file: false,
+    offered: Offer::InConversations,
     schema: schema_of::<Args>,
 };
 

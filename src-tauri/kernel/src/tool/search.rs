@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{AtPath, BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{AtPath, BuiltIn, EffectClass, Offer, Tool, schema_of};
 use super::check::{canonical, invalid, named_path, typed};
 use super::output::CallResult;
 use crate::bounds;
@@ -21,6 +21,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::Read,
     works_on_files: true,
     writes_one_file: false,
+    offered: Offer::Anywhere,
     schema: schema_of::<Args>,
 };
 

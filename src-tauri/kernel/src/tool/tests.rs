@@ -39,6 +39,7 @@ fn every_schema_of_a_file_tool_is_a_closed_object_that_needs_what_it_works_on() 
         let needs: &[&str] = match tool.name {
             "fs.move" => &["from", "to"],
             "fs.glob" => &["pattern"],
+            "agent.spawn" => &["task_type", "prompt"],
             _ => &["path"],
         };
         let required = schema["required"].as_array().unwrap();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{BuiltIn, EffectClass, Offer, Tool, schema_of};
 use super::check::{canonical, typed};
 use super::output::CallResult;
 use crate::code::Failure;
@@ -20,6 +20,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::Session,
     works_on_files: false,
     writes_one_file: false,
+    offered: Offer::InConversations,
     schema: schema_of::<Args>,
 };
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::built_in::{BuiltIn, EffectClass, Tool, schema_of};
+use super::built_in::{BuiltIn, EffectClass, Offer, Tool, schema_of};
 use super::check::{canonical, invalid, typed};
 use super::output::CallResult;
 use crate::bounds::{self, TODO_ITEMS, TODO_TEXT_BYTES};
@@ -24,6 +24,7 @@ pub(super) const TOOL: Tool = Tool {
     class: EffectClass::Session,
     works_on_files: false,
     writes_one_file: false,
+    offered: Offer::InConversations,
     schema: schema_of::<Args>,
 };
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::conversations::{ConversationPage, ConversationSummary, SearchPage, StoreSizes};
 use super::hooks::HookView;
 use super::records::{MessagePage, PolicyTable, RunChoice};
+use super::subagents::SubagentView;
 use super::{
     Approval, ChangeView, FactRecord, Grant, Item, LocalServer, ModelTest, RevisionView, RunView,
     StepView,
@@ -208,6 +209,9 @@ pub struct RuntimeSnapshot {
     pub progress: Progress,
     /// The todos of the run.
     pub todos: TodoList,
+    /// The sub-agents that work, or worked lately.
+    #[serde(default)]
+    pub subagents: Vec<SubagentView>,
     /// The newest facts in order, [`FACTS_IN_SNAPSHOT`](crate::bounds::FACTS_IN_SNAPSHOT) at most.
     pub facts: Vec<FactRecord>,
     /// How many there are before them.

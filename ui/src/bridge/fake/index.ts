@@ -54,6 +54,7 @@ import {
 } from './refusals';
 import { scenes } from './scenes';
 import { snapshotOf, todosOf } from './snapshot';
+import { isTask, stopTask, taskScene } from './subagents';
 import { nameOf, wholeOf } from './whole';
 
 type Json = Record<string, unknown>;
@@ -120,8 +121,8 @@ class Recorded {
     this.madeAt.set(conversationId, performance.now());
     const name = CONVERSATIONS[conversationId] ?? this.scenario;
     const nothing = { items: [], status: status('idle', 0) };
-    const scene = conversationId === 'c-demo' ? null : (scenes[name] ?? scenes.completed)?.();
-    const made = scene ?? nothing;
+    const recorded = conversationId === 'c-demo' ? null : (scenes[name] ?? scenes.completed)?.();
+    const made = taskScene(conversationId) ?? recorded ?? nothing;
     this.played.set(conversationId, made);
     return made;
   }
@@ -134,7 +135,8 @@ class Recorded {
 
   /** Refuses a conversation that is not there. */
   known(conversationId: string) {
-    const isKnown = this.runs.some((run) => run.conversationId === conversationId);
+    const isKnown =
+      isTask(conversationId) || this.runs.some((run) => run.conversationId === conversationId);
     if (!isKnown && conversationId !== 'c-demo') refuse('CONVERSATION_NOT_FOUND', conversationId);
   }
 
@@ -233,6 +235,12 @@ class Recorded {
         this.send(conversationId, [{ type: 'status', status: status('running', 2) }]);
         return;
       case 'stop':
+        if (isTask(conversationId)) {
+          const { own, asked } = stopTask(this.scene('c-current'), conversationId);
+          this.send(conversationId, own);
+          this.send('c-current', asked);
+          return;
+        }
         this.must(conversationId, mustRun);
         this.send(conversationId, [
           { type: 'upsert', item: item({ type: 'notice', kind: 'stopped', canResume: true }) },

@@ -18,6 +18,7 @@ import {
   user,
 } from './pieces';
 import { rewind, rewindResult } from './rewind';
+import { delegating } from './subagents';
 import { cutScenes } from './whole';
 import { change, widgets } from './widgets';
 
@@ -141,6 +142,7 @@ export const scenes: Record<string, () => Scene> = {
   ...ends(done, user),
   ...acceptance(middle),
   ...hooked(middle),
+  ...delegating(middle),
   ...hostile(),
   ...cutScenes(),
   error: () => ({

@@ -31,6 +31,7 @@ export function snapshotOf(scene: Scene, run: RunView): RuntimeSnapshot {
     },
     progress: { steps },
     todos: todosOf(scene),
+    subagents: scene.status.subagents ?? [],
     facts: scene.facts ?? [],
     earlierFacts: 0,
     obligations: scene.obligations ?? [],

@@ -1,0 +1,14 @@
+import { useCallback } from 'react';
+import type { Item } from '../bridge/wire';
+import { useApp, useView } from '../state/store';
+
+/** Whether the details of an item are open, which they stay while the window is. */
+export function useUnfolding(item: Item) {
+  const app = useApp();
+  const key = `${useView((v) => v.conversationId)}/${item.id}`;
+  const onUnfold = useCallback(
+    (open: boolean) => void (open ? app.unfolded.add(key) : app.unfolded.delete(key)),
+    [app, key],
+  );
+  return { unfolded: app.unfolded.has(key), onUnfold };
+}
