@@ -20,10 +20,11 @@ const TAKE: usize = 1024;
 #[derive(Default)]
 pub(crate) struct Watches(Mutex<BTreeMap<(String, WatchKind), Watch>>);
 
-/// The kinds of things a window watches.
+/// The kinds of things a window watches. Who looks at a sub-agent watches the run it works for, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum WatchKind {
     Conversation,
+    Subagent,
     Project,
     App,
     Package,
@@ -34,6 +35,9 @@ impl WatchKind {
     /// `None` for nothing.
     pub(crate) fn of(target: &WatchTarget) -> Option<Self> {
         Some(match target {
+            WatchTarget::Conversation { conversation_id } if conversation_id.is_task() => {
+                Self::Subagent
+            }
             WatchTarget::Conversation { .. } => Self::Conversation,
             WatchTarget::Project { .. } => Self::Project,
             WatchTarget::App => Self::App,
@@ -256,6 +260,16 @@ mod tests {
     fn every_other_frame_is_kept_in_order_even_when_equal() {
         let frames = [gone("a"), gone("a"), gone("b"), gone("a")];
         assert_eq!(merged(frames.clone()), frames);
+    }
+
+    #[test]
+    fn a_sub_agent_is_watched_beside_the_run_it_works_for() {
+        let kind = |id: &str| {
+            let conversation_id = id.parse().unwrap();
+            WatchKind::of(&WatchTarget::Conversation { conversation_id }).unwrap()
+        };
+        assert_eq!(kind("run-1"), WatchKind::Conversation);
+        assert_eq!(kind("task-1"), WatchKind::Subagent);
     }
 
     impl Pace for Arc<Semaphore> {

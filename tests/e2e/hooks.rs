@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A project that was opened once, and a package in a file.
-async fn a_desk(folder: &Path, package: &str) -> PathBuf {
+pub(crate) async fn a_desk(folder: &Path, package: &str) -> PathBuf {
     let host = Host::open(HostOptions::new(folder.join("store"), "cli")).await.unwrap();
     let path = folder.join("home/garden").to_string_lossy().into_owned();
     host.submit(Command::OpenProject { path, create: true }).await.unwrap();
@@ -22,7 +22,7 @@ async fn a_desk(folder: &Path, package: &str) -> PathBuf {
 }
 
 /// From the package's file to the form of a new run.
-async fn at_the_form(folder: &Path, file: &Path) -> Option<App> {
+pub(crate) async fn at_the_form(folder: &Path, file: &Path) -> Option<App> {
     let app = start_app_with(folder, &[&file.to_string_lossy()]).await?;
     app.by_css("[data-testid='install']:enabled").await.click().await.unwrap();
     app.by_test_id("saved").await;

@@ -25,3 +25,4 @@ mod models;
 mod outside;
 mod packages;
 mod start;
+mod subagents;

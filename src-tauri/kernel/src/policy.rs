@@ -172,6 +172,7 @@ impl ToolPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::subagent::TaskType;
 
     fn agent(enabled: Option<bool>, read: Option<u64>) -> AgentTools {
         let fs = FsTools { enabled, max_read_bytes: read, max_write_bytes: None };
@@ -187,6 +188,36 @@ mod tests {
         assert_eq!(ToolPolicy::merge(&on, Some(&agent(None, Some(10)))).max_read_bytes, 10);
         let wide = ToolPolicy::merge(&on, Some(&agent(None, Some(u64::MAX))));
         assert_eq!(wide.max_read_bytes, on.max_read_bytes);
+    }
+
+    #[test]
+    fn a_sub_agent_has_what_both_agents_may_and_no_more() {
+        let lead = || {
+            let tight =
+                FsTools { enabled: None, max_read_bytes: Some(10), max_write_bytes: Some(20) };
+            let tools = AgentTools { fs: Some(tight), mcp: None };
+            ToolPolicy::merge(&SystemTools::default(), Some(&tools))
+        };
+        let (tools, paths) = (vec!["fs.read".into()], Vec::new());
+        let task = TaskScope { task_type: TaskType::Edit, tools, paths };
+        let alike = lead().narrowed(None, task.clone());
+        assert_eq!((alike.max_read_bytes, alike.max_write_bytes), (10, 20));
+        assert_eq!(alike.task.as_deref(), Some(&task));
+        let wide = FsTools {
+            enabled: Some(true),
+            max_read_bytes: Some(u64::MAX),
+            max_write_bytes: Some(u64::MAX),
+        };
+        let wide = AgentTools { fs: Some(wide), mcp: None };
+        let wide = lead().narrowed(Some(&wide), task.clone());
+        assert_eq!((wide.max_read_bytes, wide.max_write_bytes), (10, 20));
+        let tighter = lead().narrowed(Some(&agent(None, Some(5))), task.clone());
+        assert_eq!((tighter.max_read_bytes, tighter.max_write_bytes), (5, 20));
+        assert!(!lead().narrowed(Some(&agent(Some(false), None)), task.clone()).fs_enabled);
+        let off = SystemTools { fs_enabled: false, ..SystemTools::default() };
+        let off = ToolPolicy::merge(&off, None).asking(ApproveWrites::Ask);
+        let off = off.narrowed(Some(&agent(Some(true), None)), task);
+        assert_eq!((off.fs_enabled, off.approve_writes), (false, ApproveWrites::Ask));
     }
 
     #[test]

@@ -253,14 +253,12 @@ impl Record {
         self.facts.push(FactRecord { seq, turn, call_id, run_id, agent_path: Vec::new(), fact });
     }
 
-    /// What a sub-agent did has its name; that it began and ended is the run's own.
+    /// What a sub-agent did has its name, and that it began and how it ended, too.
     fn subagent(&mut self, seq: u64, e: &SubagentUpdated) {
         let call_id = Some(&e.subagent.call_id);
         for fact in &e.facts {
             self.fact(seq, call_id.cloned(), fact.clone());
-            if !fact.kind.is_about_subagent()
-                && let Some(record) = self.facts.last_mut()
-            {
+            if let Some(record) = self.facts.last_mut() {
                 record.agent_path = vec![e.subagent.agent_id.to_string()];
             }
         }

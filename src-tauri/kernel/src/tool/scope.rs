@@ -33,3 +33,59 @@ pub fn would_ask(artifacts_dir: Option<&str>) -> Failure {
         "Describe the change in `patches` of your report: the agent that asked for you makes it.",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{ApproveWrites, SystemTools};
+    use crate::subagent::{TaskScope, TaskType};
+    use crate::tool;
+    use serde_json::json;
+
+    fn policy(task_type: TaskType, tools: &[&str], paths: &[&str]) -> ToolPolicy {
+        let tools = tools.iter().map(|tool| (*tool).to_owned()).collect();
+        let paths = paths.iter().map(|path| path.parse().unwrap()).collect();
+        let lead = ToolPolicy::merge(&SystemTools::default(), None).asking(ApproveWrites::Ask);
+        lead.narrowed(None, TaskScope { task_type, tools, paths })
+    }
+
+    /// The dotted names of what a sub-agent has.
+    fn offered(policy: &ToolPolicy) -> Vec<&'static str> {
+        tool::BUILT_IN.iter().filter(|tool| tool.is_offered(policy)).map(|t| t.name).collect()
+    }
+
+    #[test]
+    fn a_kind_of_task_has_the_tools_it_needs() {
+        let reads = ["fs.list", "fs.read", "fs.search", "fs.glob", "agent.report"];
+        assert_eq!(offered(&policy(TaskType::Review, &[], &[])), reads);
+        assert_eq!(offered(&policy(TaskType::Verify, &[], &[])), reads);
+        let edits = offered(&policy(TaskType::Edit, &[], &[]));
+        let writes = ["fs.write", "fs.apply_patch", "fs.move", "fs.delete"];
+        assert!(reads.iter().chain(&writes).all(|tool| edits.contains(tool)), "{edits:?}");
+        assert_eq!(edits.len(), reads.len() + writes.len());
+    }
+
+    #[test]
+    fn named_tools_are_all_there_are_besides_the_report() {
+        let named = policy(TaskType::Review, &["fs.read", "fs.write"], &[]);
+        assert_eq!(offered(&named), ["fs.read", "agent.report"]);
+    }
+
+    #[test]
+    fn a_path_outside_the_task_is_refused() {
+        let reads =
+            |path: &str| tool::parse_call("fs_read", &json!({ "path": path }).to_string()).unwrap();
+        let narrow = policy(TaskType::Review, &[], &["@project/docs"]);
+        assert_eq!(out_of_scope(&narrow, &reads("@project/docs/a.md")), None);
+        for outside in ["@project/docs.md", "@project/src/a.md", "@pkg/docs/a.md"] {
+            let refused = out_of_scope(&narrow, &reads(outside)).expect(outside);
+            assert_eq!(refused.code, ErrorCode::SandboxViolation);
+            assert!(refused.message.contains("@project/docs"), "{refused}");
+        }
+        let wide = policy(TaskType::Review, &[], &[]);
+        assert_eq!(out_of_scope(&wide, &reads("@pkg/steps/a.md")), None);
+        assert!(out_of_scope(&wide, &reads("@state/workflow.md")).is_some());
+        let lead = ToolPolicy::merge(&SystemTools::default(), None);
+        assert_eq!(out_of_scope(&lead, &reads("@state/workflow.md")), None);
+    }
+}
