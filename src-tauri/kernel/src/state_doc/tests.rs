@@ -288,7 +288,9 @@ fn an_illegal_move_is_refused_with_what_may_follow(
         failure.message.contains(&format!("`{from}`"))
             && failure.message.contains(&format!("`{to}`"))
     );
-    assert!(failure.action.is_some());
+    let action = failure.action.unwrap();
+    assert_eq!(action.contains("no edge leaves it"), ways == 0, "{action}");
+    assert_eq!(action.contains("Move to one of"), ways > 0, "{action}");
     let details = failure.details.unwrap();
     assert_eq!((&details["from"], &details["to"]), (&json!(from), &json!(to)));
     assert_eq!(details["allowedNext"].as_array().unwrap().len(), ways, "{details}");
@@ -315,6 +317,31 @@ fn what_may_follow_is_named_with_label_default_and_condition() {
 fn a_legal_change_is_accepted(#[case] before: Value, #[case] change: Value, #[case] moves: bool) {
     let accepted = judge(&doc(&before), &change).unwrap();
     assert_eq!(accepted.moved.is_some(), moves);
+}
+
+#[rstest]
+#[case::into_a_loop(json!({"currentNodeId": "choose"}), json!(["start", "choose", "write"]))]
+#[case::to_an_end_that_it_completes(
+    json!({"currentNodeId": "done", "stepsCompleted": ["start", "choose", "done"]}),
+    json!(["start", "choose", "write", "done"])
+)]
+fn the_node_that_was_left_is_added_where_it_was_completed(
+    #[case] change: Value,
+    #[case] expected: Value,
+) {
+    let old = doc(&json!({"currentNodeId": "write", "stepsCompleted": ["start", "choose"]}));
+    let accepted = judge(&old, &change).unwrap();
+    assert_eq!(json!(accepted.doc.steps_completed), expected);
+}
+
+#[test]
+fn a_step_that_the_graph_does_not_have_is_named_with_those_it_has() {
+    let old = doc(&json!({"currentNodeId": "choose"}));
+    let text = with(&old, &json!({"stepsCompleted": ["nowhere", "elsewhere"]}));
+    let failure = check_user_edit(Some(&old), &text, &graph()).unwrap_err();
+    assert!(failure.message.contains("`nowhere`, `elsewhere`"), "{}", failure.message);
+    let action = failure.action.unwrap();
+    assert!(action.contains("`start`, `choose`, `write`"), "{action}");
 }
 
 #[test]
