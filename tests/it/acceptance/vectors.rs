@@ -74,6 +74,8 @@ fn vector_7_what_is_refused_again_and_again_ends_the_turn() {
     let reason: &str = decision.stop_reason.into();
     assert_eq!((decision.status, reason), (Failed, "repeated_failure"));
     assert!(decision.user_summary.contains("5 times"), "{}", decision.user_summary);
+    let failed = decision.missing_facts[0].failed.clone().expect("it is told how often it failed");
+    assert_eq!((failed.code.as_str(), failed.times), ("E_PRECONDITION_FAILED", 5));
 }
 
 #[test]

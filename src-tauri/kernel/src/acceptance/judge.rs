@@ -146,3 +146,89 @@ impl Judgement {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files that were written and that nobody looked at.
+    fn open(names: &[&str]) -> Vec<OpenObligation<'static>> {
+        let unverified = |name: &&str| {
+            let path = format!("@project/{name}").parse().unwrap();
+            let obligation = Obligation::UnverifiedWrite { path };
+            OpenObligation { obligation, way_out: WayOut::Check(&[]), failures: None }
+        };
+        names.iter().map(unverified).collect()
+    }
+
+    /// What becomes of words in a turn in which this was open each time before.
+    fn after(before: &[&[&str]], now: &[&str]) -> Judgement {
+        let mut told = Told::default();
+        for names in before {
+            let open = open(names);
+            let judged = judge(&open, &told);
+            assert!(matches!(judged, Judgement::Continue { .. }), "{names:?}: {judged:?}");
+            told.apply(&judged.decision(&open, TaskKind::Mixed, false));
+        }
+        judge(&open(now), &told)
+    }
+
+    fn calls(judged: &Judgement) -> usize {
+        let Judgement::Continue { rest, .. } = judged else { return 0 };
+        rest.len() + 1
+    }
+
+    #[test]
+    fn a_model_is_told_as_long_as_something_changes() {
+        assert_eq!(calls(&after(&[], &["a"])), 1);
+        assert_eq!(calls(&after(&[&["a"]], &["a"])), 1);
+        let nothing_new = Judgement::Incomplete(StopReason::NoProgressAfterFinalIntercept);
+        assert_eq!(after(&[&["a"], &["a"]], &["a"]), nothing_new);
+        assert_eq!(calls(&after(&[&["a"], &["a"]], &["b"])), 1);
+        assert_eq!(calls(&after(&[&["a"], &["a"]], &["a", "b"])), 2);
+        // Once something changed the counting begins anew.
+        assert_eq!(calls(&after(&[&["a"], &["a"], &["b"]], &["b"])), 1);
+    }
+
+    #[test]
+    fn nobody_is_told_more_than_four_times_in_a_turn() {
+        let used_up = Judgement::Incomplete(StopReason::ContinueBudgetExhausted);
+        assert_eq!(calls(&after(&[&["a"], &["b"], &["c"]], &["d"])), 1);
+        assert_eq!(after(&[&["a"], &["b"], &["c"], &["d"]], &["e"]), used_up);
+    }
+
+    #[test]
+    fn the_calls_of_one_obligation_are_told_three_times_whatever_else_is_open() {
+        let before: [&[&str]; 3] = [&["a"], &["a", "b"], &["a", "c"]];
+        assert_eq!(calls(&after(&before[..2], &["a", "c"])), 2);
+        let judged = after(&before, &["a", "d"]);
+        assert_eq!(calls(&judged), 1);
+        let Judgement::Continue { first, .. } = judged else { panic!() };
+        assert!(first.args.to_string().contains('d'), "{first:?}");
+        let used_up = Judgement::Incomplete(StopReason::ContinueBudgetExhausted);
+        assert_eq!(after(&before, &["a"]), used_up);
+    }
+
+    #[test]
+    fn words_that_stand_end_the_counting() {
+        let mut told = Told::default();
+        for names in [&["a"][..], &["a"], &[], &["a"]] {
+            let open = open(names);
+            told.apply(&judge(&open, &told).decision(&open, TaskKind::Mixed, false));
+        }
+        assert_eq!(calls(&judge(&open(&["a"]), &told)), 1);
+    }
+
+    #[test]
+    fn what_is_not_told_by_name_counts_for_progress() {
+        let names: Vec<String> = (0..TOLD + 2).map(|n| format!("f{n:02}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let (many, fewer) = (&names[..], &names[..=TOLD]);
+        let nothing_new = Judgement::Incomplete(StopReason::NoProgressAfterFinalIntercept);
+        assert_eq!(after(&[many, many], many), nothing_new);
+        assert_eq!(calls(&after(&[many, many], fewer)), TOLD);
+        let decision = after(&[], many).decision(&open(many), TaskKind::Mixed, false);
+        assert_eq!((decision.obligations.len(), decision.not_listed), (TOLD, 2));
+        assert_eq!(decision.missing_facts.len(), TOLD);
+    }
+}
