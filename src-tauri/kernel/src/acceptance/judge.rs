@@ -207,6 +207,9 @@ mod tests {
         assert!(first.args.to_string().contains('d'), "{first:?}");
         let used_up = Judgement::Incomplete(StopReason::ContinueBudgetExhausted);
         assert_eq!(after(&before, &["a"]), used_up);
+        // Alone or beside others, each counts for itself.
+        assert_eq!(calls(&after(&[&["a"], &["a"], &["a", "b"]], &["a", "d"])), 1);
+        assert_eq!(calls(&after(&[&["a", "b"], &["b", "c"], &["c"]], &["a", "b", "c"])), 3);
     }
 
     #[test]
