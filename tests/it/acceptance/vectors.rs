@@ -60,17 +60,31 @@ fn vector_6_the_action_for_a_pending_todo_succeeds() {
     assert_eq!(last.status, Accepted);
 }
 
-#[test]
-fn vector_7_what_is_refused_again_and_again_ends_the_turn() {
+/// What becomes of a model that says it is done after so many writes that were refused.
+fn after_refusals(times: usize) -> Decision {
     let attempt = |n: usize| {
         let stale =
             json!({ "path": NOTE, "content": format!("{n}"), "ifMatchSha256": "0".repeat(64) });
         calls([("fs_write", stale)])
     };
     let mut said = vec![calls([to_writing()])];
-    said.extend((0..5).map(attempt));
+    said.extend((0..times).map(attempt));
     said.push(says("It is written."));
-    let decision = decisions(&play(explicit(), &said, &[])).remove(0);
+    decisions(&play(explicit(), &said, &[])).remove(0)
+}
+
+#[test]
+fn what_was_refused_twice_may_be_tried_again_and_is_told_with_its_failures() {
+    let decision = after_refusals(2);
+    assert_eq!(decision.status, Continue);
+    let failed = decision.missing_facts[0].failed.clone().expect("it is told how often it failed");
+    assert_eq!((failed.code.as_str(), failed.times), ("E_PRECONDITION_FAILED", 2));
+    assert_eq!(after_refusals(3).status, Failed);
+}
+
+#[test]
+fn vector_7_what_is_refused_again_and_again_ends_the_turn() {
+    let decision = after_refusals(5);
     let reason: &str = decision.stop_reason.into();
     assert_eq!((decision.status, reason), (Failed, "repeated_failure"));
     assert!(decision.user_summary.contains("5 times"), "{}", decision.user_summary);

@@ -213,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_had_any_more_ends_the_turn_and_what_needs_the_person_waits() {
+        let of = |obligation: Obligation, way_out: WayOut<'static>| {
+            judge(&[OpenObligation { obligation, way_out, failures: None }], &Told::default())
+        };
+        let said = || crate::phrase::decisions::something_else();
+        let todo = || Obligation::FailedRequiredTodo { id: "t1".to_owned() };
+        let failed = Judgement::Failed(StopReason::RequiredTodoFailed);
+        assert_eq!(of(todo(), WayOut::Blocked(said())), failed);
+        let failed = Judgement::Failed(StopReason::RepeatedFailure);
+        assert_eq!(of(Obligation::MissingReport, WayOut::Blocked(said())), failed);
+        assert_eq!(of(todo(), WayOut::NeedsUser(said())), Judgement::Blocked);
+    }
+
+    #[test]
     fn words_that_stand_end_the_counting() {
         let mut told = Told::default();
         for names in [&["a"][..], &["a"], &[], &["a"]] {
