@@ -114,6 +114,7 @@ fn there_are_sixteen_sub_agents_until_the_person_speaks_again() {
         })
         .collect();
     assert_eq!(refused.len(), 4);
+    assert_eq!(refused[0]["code"], "NOT_NOW", "none has ended without a report");
     let told = refused[0].to_string();
     assert!(told.contains("16 sub-agents were asked for"), "{told}");
 }

@@ -161,7 +161,7 @@ pub(crate) fn too_many() -> Failure {
     let message = format!(
         "{SUBAGENTS_PER_TURN} sub-agents were asked for since the user last spoke; that is all there are"
     );
-    Failure::for_model(ErrorCode::SubagentFailed, message)
+    Failure::for_model(ErrorCode::NotNow, message)
         .with_action_for_model("Do the rest yourself, or tell the user what is left.")
 }
 
