@@ -150,8 +150,9 @@ pub(super) fn catch_up(db: &Connection, most: u32) -> Sql<u64> {
     while let Some(row) = rows.next()? {
         last = row.get(0)?;
         let conversation: String = row.get(1)?;
-        // An id that is none belongs to a row nobody can open.
-        if let Ok(id) = conversation.parse() {
+        // An id that is none belongs to a row nobody can open. Sub-agents are found by their run.
+        let id = conversation.parse().ok().filter(|id: &ConversationId| !id.is_task());
+        if let Some(id) = id {
             add_line(db, &id, row.get(2)?..row.get(3)?)?;
         }
     }

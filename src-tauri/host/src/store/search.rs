@@ -158,7 +158,7 @@ fn hit(db: &Connection, id: i64, question: &Question) -> Sql<Option<SearchHit>> 
         "SELECT c.id AS conversation, c.project_id, coalesce(c.custom_title, c.title) AS title,
                 m.id, m.seq, m.role, m.tool_name, m.tool_call_id, m.created_at, m.content
          FROM conversations c JOIN messages m ON m.conversation = c.id AND m.seq = ?2
-         WHERE c.number = ?1 AND c.parent IS NULL",
+         WHERE c.number = ?1",
     )?
     .query_row(params![id >> 32, id & 0xffff_ffff], |row| row_hit(row, id, question))
     .optional()
