@@ -5,7 +5,7 @@ use host::llm::Fault;
 use rstest::rstest;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use support::program::{Sandbox, Server, expected_artifacts, has_han, hello_branch, root};
@@ -83,7 +83,10 @@ fn a_model_that_fails_ends_with_6_and_the_run_goes_on_later(
 fn a_server_that_is_not_there_ends_with_6_in_the_persons_language() {
     let sandbox = Sandbox::new();
     let package = hello_branch();
-    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    // Held, so that no other test's server takes the port, and not listened to.
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).unwrap();
+    let address = socket.local_addr().unwrap();
     let base_url = format!("http://{address}/v1");
     let args = ["run", &package, "--base-url", &base_url, "--model", "m", "--json", "--lang", "zh"];
     let done = sandbox.run(&args).exits(6);
