@@ -270,3 +270,104 @@ pub fn task_kind(turn: &[&Fact]) -> TaskKind {
         (false, false, false) => TaskKind::ChatAnswer,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Evidence;
+    use serde_json::json;
+
+    /// Sub-agents that ended so, one after the other, all of the same task.
+    fn of_one_task(ends: &[TaskEnd]) -> Subagents {
+        let mut known = Subagents::default();
+        for (n, end) in ends.iter().enumerate() {
+            let mut one: Subagent = serde_json::from_value(json!({
+                "callId": format!("c{n}"), "conversationId": format!("task-{n}"),
+                "agentId": "ann", "taskType": "review", "args": { "prompt": "Review it." },
+            }))
+            .unwrap();
+            known.apply(one.clone());
+            one.end = Some(*end);
+            known.apply(one);
+        }
+        known
+    }
+
+    /// The way out of what they leave open, as one letter: again, user or blocked.
+    fn way_out(ends: &[TaskEnd], asks: bool) -> Option<char> {
+        let (evidence, todos, subagents) =
+            (Evidence::default(), Todos::default(), of_one_task(ends));
+        let found = obligations(&Situation {
+            evidence: &evidence,
+            accepted: 0,
+            turn: &[],
+            step: None,
+            looks_at_files: true,
+            hands_over: asks,
+            asks,
+            deleted: &[],
+            todos: &todos,
+            subagents: &subagents,
+            gates: &[],
+            unasked: None,
+        });
+        assert!(found.len() < 2, "one task is one obligation: {found:?}");
+        found.first().map(|open| match &open.way_out {
+            WayOut::AskAgain(args) if args["prompt"] == "Review it." => 'a',
+            WayOut::NeedsUser(_) => 'u',
+            WayOut::Blocked(_) => 'b',
+            other => panic!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn a_failed_sub_agent_is_asked_for_again_until_it_failed_three_times() {
+        use TaskEnd::{Completed, Failed, NoReport};
+        assert_eq!(way_out(&[], false), None);
+        assert_eq!(way_out(&[Failed], false), Some('a'));
+        assert_eq!(way_out(&[Failed, NoReport], false), Some('a'));
+        assert_eq!(way_out(&[Failed, NoReport, Failed], false), Some('b'));
+        assert_eq!(way_out(&[Failed; 4], false), Some('b'));
+        assert_eq!(way_out(&[Failed, Completed], false), None);
+    }
+
+    #[test]
+    fn the_person_is_left_to_decide_about_one_they_stopped_or_are_asked_about() {
+        use TaskEnd::{Failed, Stopped};
+        assert_eq!(way_out(&[Stopped], false), Some('u'));
+        assert_eq!(way_out(&[Failed], true), Some('u'));
+        assert_eq!(way_out(&[Failed; 3], true), Some('u'));
+    }
+
+    #[test]
+    fn words_instead_of_a_report_are_offered_as_one_that_proves_nothing() {
+        let report = |task, words: &str| match missing_report(task, words).way_out {
+            WayOut::Report(report) => report,
+            other => panic!("{other:?}"),
+        };
+        let said = report(TaskType::Verify, "  All is well. ");
+        assert_eq!((said.summary.as_str(), said.status), ("All is well.", Some(Verdict::Failed)));
+        assert_eq!(report(TaskType::Review, "x").status, None);
+        assert_eq!(report(TaskType::Edit, "x").status, None);
+        let long = report(TaskType::Review, &"x".repeat(REPORT_BYTES));
+        assert_eq!(long.summary.len(), REPORT_BYTES / 2);
+    }
+
+    #[test]
+    fn the_kind_of_work_follows_from_its_facts() {
+        use FactKind::{FileRead, FileWritten, SubagentCompleted, SubagentFailed, TodoCreated};
+        let kind = |kinds: &[FactKind]| {
+            let facts: Vec<Fact> = kinds.iter().copied().map(Fact::new).collect();
+            task_kind(&facts.iter().collect::<Vec<_>>())
+        };
+        assert_eq!(kind(&[]), TaskKind::ChatAnswer);
+        assert_eq!(kind(&[FileRead]), TaskKind::ReadOnly);
+        assert_eq!(kind(&[FileRead, FileWritten]), TaskKind::WorkspaceWrite);
+        assert_eq!(kind(&[TodoCreated]), TaskKind::TodoState);
+        assert_eq!(kind(&[TodoCreated, FileWritten]), TaskKind::Mixed);
+        assert_eq!(kind(&[SubagentCompleted]), TaskKind::Subagent);
+        assert_eq!(kind(&[SubagentFailed, FileRead]), TaskKind::Subagent);
+        assert_eq!(kind(&[SubagentFailed, FileWritten]), TaskKind::Mixed);
+        assert_eq!(kind(&[SubagentCompleted, TodoCreated]), TaskKind::Mixed);
+    }
+}
