@@ -65,6 +65,27 @@ impl Project {
         assert!(note(self).exists() && self.tasks().len() == 1);
     }
 
+    /// Waits until a sub-agent's file is there, and its model is asked again and thinks for a while.
+    fn thinks_after_the_note(&self) {
+        let began = std::time::Instant::now();
+        while !note(self).exists() && began.elapsed().as_secs() < 20 {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(400));
+    }
+
+    /// One whose sub-agent writes a note and reports; then the run says this.
+    fn of_a_note(last: &str) -> Self {
+        let replies = vec![
+            says("", &[writes("@project/artifacts/note.md", "Rain.\n")]),
+            report(&json!({ "summary": "Written." })),
+        ];
+        Self::of(
+            &[says("", &[spawn("edit", "Write the note.")]), says(last, &[])],
+            &[("Write the note.", replies)],
+        )
+    }
+
     /// The conversations of sub-agents.
     fn tasks(&self) -> Vec<String> {
         let database = self.sandbox.database();
@@ -222,11 +243,7 @@ fn stop_ends_the_sub_agent_and_keeps_what_it_did() {
         )],
     );
     let running = project.starts();
-    let began = std::time::Instant::now();
-    while !note(&project).exists() && began.elapsed().as_secs() < 20 {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    project.thinks_after_the_note();
     project.sandbox.run(&["stop", &project.sandbox.run_id()]).exits(0);
     let (_, code) = running.end();
     assert_eq!(code, Some(130));
@@ -268,16 +285,7 @@ fn the_time_and_the_requests_of_a_sub_agent_are_bounded() {
 
 #[test]
 fn a_sub_agent_goes_on_where_the_program_died() {
-    let project = Project::of(
-        &[says("", &[spawn("edit", "Write the note.")]), says("Which topic?", &[])],
-        &[(
-            "Write the note.",
-            vec![
-                says("", &[writes("@project/artifacts/note.md", "Rain.\n")]),
-                report(&json!({ "summary": "Written." })),
-            ],
-        )],
-    );
+    let project = Project::of_a_note("Which topic?");
     project.dies_after_the_note();
     project.go_on(&["runs", "resume", &project.sandbox.run_id()]).exits(3);
     assert_eq!(std::fs::read_to_string(note(&project)).unwrap(), "Rain.\n");
@@ -289,16 +297,7 @@ fn a_sub_agent_goes_on_where_the_program_died() {
 
 #[test]
 fn words_after_a_crash_stop_the_sub_agent_and_keep_what_it_did() {
-    let project = Project::of(
-        &[says("", &[spawn("edit", "Write the note.")]), says("Then let us talk.", &[])],
-        &[(
-            "Write the note.",
-            vec![
-                says("", &[writes("@project/artifacts/note.md", "Rain.\n")]),
-                report(&json!({ "summary": "Written." })),
-            ],
-        )],
-    );
+    let project = Project::of_a_note("Then let us talk.");
     project.dies_after_the_note();
     let conversation = format!("run-{}", project.sandbox.run_id());
     let said = project.go_on(&["say", &conversation, "Leave it. Let us talk."]).exits(3);

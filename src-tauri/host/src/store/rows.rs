@@ -36,7 +36,7 @@ pub struct NewRun {
     pub created_at: Time,
 }
 
-/// Characters of a task by which its conversation is called.
+/// Bytes of a task by which its conversation is called.
 const TASK_TITLE_BYTES: usize = 80;
 
 type Sql<T> = Result<T, rusqlite::Error>;

@@ -1,4 +1,4 @@
-//! The request of a sub-agent, and what every request has in common.
+//! The request of a sub-agent.
 
 use super::machine::ExecutionEngine;
 use crate::code::{ErrorCode, Failure};

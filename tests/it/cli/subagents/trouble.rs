@@ -4,15 +4,6 @@
 use super::*;
 use std::io::{Seek as _, SeekFrom, Write as _};
 
-fn writes_the_note() -> Project {
-    let spawned = spawn("edit", "Write the note.");
-    let replies = vec![
-        says("", &[writes("@project/artifacts/note.md", "Rain.\n")]),
-        report(&json!({ "summary": "Written." })),
-    ];
-    Project::of(&[says("", &[spawned]), says("Which topic?", &[])], &[("Write the note.", replies)])
-}
-
 /// Overwrites the first page of a table in the closed store.
 fn damage(project: &Project, table: &str) {
     let (page, size): (u32, u32) = {
@@ -30,7 +21,7 @@ fn damage(project: &Project, table: &str) {
 
 #[test]
 fn a_damaged_store_keeps_sub_agents_with_their_run() {
-    let project = writes_the_note();
+    let project = Project::of_a_note("Which topic?");
     project.dies_after_the_note();
     let run = project.sandbox.run_id();
     damage(&project, "messages");
@@ -59,12 +50,7 @@ fn what_a_sub_agent_did_is_kept_when_the_store_takes_no_line() {
         )],
     );
     let running = project.starts();
-    let began = std::time::Instant::now();
-    while !note(&project).exists() && began.elapsed().as_secs() < 20 {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    // Its model is asked again, and thinks for a while.
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    project.thinks_after_the_note();
     let other = project.sandbox.database();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // A line waits for five seconds.
@@ -105,7 +91,7 @@ fn a_sub_agent_that_has_ended_holds_no_files() {
 #[cfg(unix)]
 #[test]
 fn a_run_does_not_wait_for_commands_that_look_at_its_sub_agents_calls() {
-    let project = writes_the_note();
+    let project = Project::of_a_note("Which topic?");
     let look = "until test -e go; do sleep 0.05; done";
     let hooks = json!([{ "name": "look", "at": "after_tool_result", "tools": ["fs_write"], "command": look }]);
     let file = json!({ "projectId": "p1", "hooks": hooks });
@@ -125,7 +111,7 @@ fn a_run_does_not_wait_for_commands_that_look_at_its_sub_agents_calls() {
 
 #[test]
 fn a_sub_agents_conversation_is_not_deleted_without_its_run() {
-    let project = writes_the_note();
+    let project = Project::of_a_note("Which topic?");
     project.dies_after_the_note();
     let task = project.tasks().remove(0);
     let refused = project.sandbox.run(&["conversations", "delete", &task, "--yes"]).exits(5);
@@ -155,7 +141,7 @@ fn a_person_who_reads_chinese_is_told_in_chinese_what_failed() {
 
 #[test]
 fn the_tokens_of_sub_agents_are_counted_with_the_runs() {
-    let project = writes_the_note();
+    let project = Project::of_a_note("Which topic?");
     project.run(&[]).exits(3);
     let used = |id: &str| -> u64 {
         let database = project.sandbox.database();
