@@ -9,7 +9,7 @@ use crate::bounds::REQUEST_BYTES;
 use crate::chat::{ChatMessage, Role};
 use crate::code::{ErrorCode, Failure};
 use crate::ids::{CallId, NodeId};
-use crate::text::json_bytes;
+use crate::text::{is_blank, json_bytes};
 
 /// One stored message, as the model may see it again. What is sent as it is stored is shared by
 /// all requests that hold it.
@@ -162,6 +162,7 @@ pub fn build(
         let entry = &parts.history[at];
         at += 1;
         match entry {
+            HistoryEntry::User { text, .. } if is_blank(text) => {}
             HistoryEntry::User { text, for_node, plain } => {
                 let named = parts.names_nodes && at > parts.turn_start;
                 let node = for_node.as_ref().filter(|_| named);

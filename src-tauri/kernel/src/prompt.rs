@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
+use crate::context::{self, RequestParts};
 use crate::decision::Decision;
 use crate::ids::NodeId;
 use crate::package::Agent;
@@ -27,37 +28,32 @@ use anchor::Anchor;
 
 pub use blocks::{PromptComposer, SUMMARY_HEADER, SUMMARY_HEADINGS, SummaryRequest};
 pub use input::{
-    ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt, TaskPrompt,
+    ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt, Subject,
+    TaskPrompt,
 };
 pub use redact::{redact_paths, redact_text};
 
 impl PromptComposer {
-    /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history,
-    /// anchor, user input. One path for all modes and both profiles.
+    /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history
+    /// with the anchor in it, and what the model is told once. The one path for all modes and both
+    /// profiles.
     ///
     /// # Errors
-    /// As [`system`](Self::system) and [`anchor`](Self::anchor).
+    /// As [`system`](Self::system), and `ENGINE_PRECONDITION_FAILED` when a path in the package or
+    /// the project file is not relative.
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
-        let anchor = match (input.mode, input.run) {
-            (Mode::Run, Some(run)) => Some(Anchor::of(run)?),
-            _ => None,
+        let parts = RequestParts {
+            system: self.system(input.subject.mode(), input.policy, input.persona)?,
+            history: input.history,
+            anchor: self.anchor(input)?,
+            anchor_at: input.subject.anchor_at().unwrap_or(input.anchor_at),
+            turn_start: input.turn_start,
+            names_nodes: input.subject.names_nodes(),
         };
-        self.compose_with(input, anchor.as_ref())
-    }
-
-    fn compose_with(
-        &self,
-        input: &ComposeInput<'_>,
-        anchor: Option<&Anchor>,
-    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
-        let mut messages = self.system(input.mode, input.policy, input.persona)?;
-        messages.extend(input.history.iter().cloned().map(Arc::new));
-        if let Some(anchor) = anchor {
-            messages.extend(self.anchor_blocks(anchor, input.data)?);
-        }
-        if let Some(raw) = input.user_input.filter(|raw| !raw.trim().is_empty()) {
-            let node = anchor.and_then(|a| a.step.as_ref()).map(|s| s.node_id.as_str());
-            messages.push(Arc::new(ChatMessage::user(self.user_input_block(raw, node)?)));
+        let mut messages = context::build(parts, |raw, node| self.user_input(raw, node))?;
+        if let Some((decision, rejections)) = input.not_accepted {
+            let told = self.continue_directive(decision, rejections)?;
+            messages.push(Arc::new(ChatMessage::user(told)));
         }
         Ok(messages)
     }
@@ -66,7 +62,7 @@ impl PromptComposer {
     ///
     /// # Errors
     /// `AGENT_NOT_FOUND` for a run or an agent without a persona: it is never dropped silently.
-    pub fn system(
+    fn system(
         &self,
         mode: Mode,
         policy: &ToolPolicy,
@@ -102,17 +98,15 @@ impl PromptComposer {
         Ok(layers)
     }
 
-    /// The anchor: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT` for
-    /// each of `data`, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are todos.
-    ///
-    /// # Errors
-    /// `ENGINE_PRECONDITION_FAILED` when a path in the package or the project file is not relative.
-    pub fn anchor(
-        &self,
-        run: &RunPrompt<'_>,
-        data: &[DataContext],
-    ) -> Result<Vec<Arc<ChatMessage>>, Failure> {
-        self.anchor_blocks(&Anchor::of(run)?, data)
+    /// The anchor of a run: `RUN_DIRECTIVE`, and in the normal profile `NODE_BRIEF`, `DATA_CONTEXT`
+    /// for each data file, and `STATE_SUMMARY` when there are variables; `TODO_LIST` when there are
+    /// todos. That of a sub-agent is `TASK_BRIEF`.
+    fn anchor(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+        match input.subject {
+            Subject::Run(run) => self.anchor_blocks(&Anchor::of(run)?, input.data),
+            Subject::Task(task) => Ok(vec![Arc::new(ChatMessage::user(self.task_brief(task)?))]),
+            Subject::Agent | Subject::Chat => Ok(Vec::new()),
+        }
     }
 
     fn anchor_blocks(
@@ -145,20 +139,12 @@ impl PromptComposer {
         Ok(blocks)
     }
 
-    /// `TASK_BRIEF`: what a sub-agent is to do.
-    ///
-    /// # Errors
-    /// What rendering fails with: a bug in a template.
-    pub fn task(&self, prompt: &TaskPrompt<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
-        Ok(vec![Arc::new(ChatMessage::user(self.task_brief(prompt)?))])
-    }
-
     /// `USER_INPUT` round a person's own words, never rewritten. `for_node` only in the normal
     /// profile of a run.
     ///
     /// # Errors
     /// What rendering fails with: a bug in a template.
-    pub fn user_input(&self, raw: &str, for_node: Option<&NodeId>) -> Result<String, Failure> {
+    fn user_input(&self, raw: &str, for_node: Option<&NodeId>) -> Result<String, Failure> {
         self.user_input_block(raw, for_node.map(NodeId::as_str))
     }
 
@@ -168,11 +154,7 @@ impl PromptComposer {
     ///
     /// # Errors
     /// What rendering fails with: a bug in a template.
-    pub fn continue_directive(
-        &self,
-        decision: &Decision,
-        rejections: u32,
-    ) -> Result<String, Failure> {
+    fn continue_directive(&self, decision: &Decision, rejections: u32) -> Result<String, Failure> {
         self.continue_block(decision, rejections)
     }
 

@@ -1,13 +1,13 @@
-//! What is added to the messages of every request, and whether it is known to fit.
-
-use std::sync::Arc;
+//! The request to a model, and whether it is known to fit.
 
 use super::machine::ExecutionEngine;
 use crate::bounds::{REQUEST_BYTES, size};
-use crate::chat::{ChatMessage, ChatRequest};
+use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
+use crate::package::Agent;
 use crate::phrase::{engine as said, store};
 use crate::policy::ToolPolicy;
+use crate::prompt::{ComposeInput, Subject};
 use crate::text::estimate_tokens;
 use crate::tool;
 
@@ -15,22 +15,30 @@ use crate::tool;
 const ANSWER_RESERVE: u64 = 512;
 
 impl ExecutionEngine {
-    /// The request of these messages: with what the model is told once, the tools on offer, and not
-    /// longer than is known to fit.
-    pub(super) fn finished_request(
+    /// A request about this, with the tools on offer, and not longer than is known to fit.
+    pub(super) fn request(
         &self,
-        mut messages: Vec<Arc<ChatMessage>>,
+        subject: Subject<'_>,
         policy: &ToolPolicy,
+        agent: &Agent,
     ) -> Result<ChatRequest, Failure> {
-        if self.record.history.is_too_long() {
+        let record = &self.record;
+        if record.history.is_too_long() {
             let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
             let failure = Failure::new(ErrorCode::ContextStillTooLarge, message);
             return Err(failure.with_action(store::start_a_new_run()));
         }
-        if let Some(decision) = &self.core.directive {
-            let told = self.env.composer.continue_directive(decision, self.core.rejections)?;
-            messages.push(Arc::new(ChatMessage::user(told)));
-        }
+        let directive = self.core.directive.as_deref();
+        let messages = self.env.composer.compose(&ComposeInput {
+            subject,
+            policy,
+            persona: Some(agent),
+            history: record.history.entries(),
+            anchor_at: record.anchor_at,
+            turn_start: record.turn_start,
+            data: &[],
+            not_accepted: directive.map(|decision| (decision, self.core.rejections)),
+        })?;
         let request = ChatRequest { messages, tools: tool::specs(policy) };
         fits(&request, tool::tokens(policy), self.env.limits.context_tokens)?;
         Ok(request)

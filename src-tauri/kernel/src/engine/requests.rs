@@ -6,13 +6,12 @@ use super::core::{Activity, CallStatus, Core, QueuedCall};
 use super::machine::ExecutionEngine;
 use super::rules::{CallRules, must_ask};
 use crate::code::{ErrorCode, Failure};
-use crate::context::{self, RequestParts};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
 use crate::hook::DueHook;
 use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
-use crate::prompt::{Intent, Mode, PromptProfile, RunPrompt};
+use crate::prompt::{Intent, PromptProfile, RunPrompt, Subject};
 use crate::tool::{self, EffectClass};
 
 impl Core {
@@ -149,7 +148,6 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         Failure::new(ErrorCode::AgentNotFound, message)
     })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
-    let names_nodes = matches!(profile, PromptProfile::Normal(_));
     let prompt = RunPrompt {
         profile,
         doc,
@@ -162,17 +160,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         autopilot: true,
         todos: &core.todos,
     };
-    let composer = &engine.env.composer;
-    let parts = RequestParts {
-        system: composer.system(Mode::Run, &policy, Some(agent))?,
-        history: engine.record.history.entries(),
-        anchor: composer.anchor(&prompt, &[])?,
-        anchor_at: engine.record.anchor_at,
-        turn_start: engine.record.turn_start,
-        names_nodes,
-    };
-    let messages = context::build(parts, |raw, node| composer.user_input(raw, node))?;
-    let request = engine.finished_request(messages, &policy)?;
+    let request = engine.request(Subject::Run(&prompt), &policy, agent)?;
     let state_sha256 = Some(doc.sha256().to_owned());
     Ok(Think { request, state_sha256, written: engine.written(), policy })
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chat::ChatMessage;
 use crate::code::{ErrorCode, Failure};
+use crate::context::{AnchorAt, HistoryEntry};
+use crate::decision::Decision;
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, WorkflowId};
 use crate::package::Agent;
@@ -125,22 +126,59 @@ pub struct DataContext {
     pub preview: String,
 }
 
+/// What a request is about: it decides the layers (spec 04 "Layers").
+#[derive(Debug, Clone, Copy)]
+pub enum Subject<'a> {
+    /// A workflow.
+    Run(&'a RunPrompt<'a>),
+    /// The task of a sub-agent.
+    Task(&'a TaskPrompt<'a>),
+    /// A talk with a persona.
+    Agent,
+    /// A talk with nobody in particular.
+    Chat,
+}
+
+impl Subject<'_> {
+    /// The mode that this is.
+    pub fn mode(&self) -> Mode {
+        match self {
+            Self::Run(_) => Mode::Run,
+            Self::Task(_) => Mode::Task,
+            Self::Agent => Mode::Agent,
+            Self::Chat => Mode::Chat,
+        }
+    }
+
+    /// A task is told once, before everything else.
+    pub(super) fn anchor_at(&self) -> Option<AnchorAt> {
+        matches!(self, Self::Task(_)).then_some(AnchorAt(0))
+    }
+
+    /// Whether a message may name a node: only while a workflow is under way.
+    pub(super) fn names_nodes(&self) -> bool {
+        matches!(self, Self::Run(run) if matches!(run.profile, PromptProfile::Normal(_)))
+    }
+}
+
 /// Everything a whole request's messages are put together from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct ComposeInput<'a> {
-    /// Run, agent or chat.
-    pub mode: Mode,
+    /// What it is about.
+    pub subject: Subject<'a>,
     /// What the speaker may use.
     pub policy: &'a ToolPolicy,
-    /// Who speaks. Needed in run and agent mode, ignored in chat mode.
+    /// Who speaks. Needed in every mode but chat, where there is nobody.
     pub persona: Option<&'a Agent>,
-    /// The conversation so far, protocol-valid, without system layers.
-    pub history: &'a [ChatMessage],
-    /// The anchor's values. Needed in run mode, ignored in the others; `None` in run mode means
-    /// that this turn carries history only (spec 04 "Re-anchor").
-    pub run: Option<&'a RunPrompt<'a>>,
-    /// Data files to show, in the normal profile.
+    /// The conversation so far.
+    pub history: &'a [HistoryEntry],
+    /// Where the anchor stands in it.
+    pub anchor_at: AnchorAt,
+    /// Index of the newest user input.
+    pub turn_start: usize,
+    /// Data files to show, while a workflow is under way.
     pub data: &'a [DataContext],
-    /// What the person just said. Blank makes no layer.
-    pub user_input: Option<&'a str>,
+    /// The judgement on the model's last words, when they were not accepted, and how many of its
+    /// last words were not, in a row.
+    pub not_accepted: Option<(&'a Decision, u32)>,
 }

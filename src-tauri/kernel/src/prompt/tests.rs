@@ -10,6 +10,7 @@ use super::blocks::{confirm_example, end_example, kib, rewind_example, step_exam
 use super::*;
 use crate::acceptance::prove_file;
 use crate::chat::Role;
+use crate::context::{AnchorAt, HistoryEntry};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
 use crate::graph::Graph;
 use crate::ids::WorkflowId;
@@ -17,6 +18,7 @@ use crate::package::{Metadata, Persona};
 use crate::path::{AliasPath, Mount};
 use crate::policy::{AgentTools, FsTools, SystemTools};
 use crate::state_doc::StateDoc;
+use crate::subagent::Assignment;
 use crate::todo::{NewTodo, TodoCommand, Todos};
 use crate::tool;
 
@@ -71,6 +73,52 @@ fn a_step(id: &str, variables: &Value) -> CurrentStep {
     CurrentStep::of(graph.node(&id).unwrap(), &next, variables).unwrap()
 }
 
+fn a_history() -> Vec<HistoryEntry> {
+    let said = Arc::new(ChatMessage::assistant("Hello, what shall it be?"));
+    vec![HistoryEntry::user("Hello", None), HistoryEntry::Assistant(said)]
+}
+
+/// What is said about `subject` after a short conversation, with everything an input can have.
+fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
+    let (policy, persona, mut history) = (policy(), an_agent(), a_history());
+    let newest = history.len();
+    let node = NodeId::new("collect").unwrap();
+    history.push(HistoryEntry::user("Please {{ start }} now.\n", Some(node)));
+    let data = [DataContext {
+        label: "Brief".into(),
+        path: AliasPath::parse("@project/docs/brief.md").unwrap(),
+        preview: "# Brief\nA story about /Users/mia/secret.md".into(),
+    }];
+    let input = ComposeInput {
+        subject,
+        policy: &policy,
+        persona: Some(&persona),
+        history: &history,
+        anchor_at: AnchorAt(newest),
+        turn_start: newest,
+        data: &data,
+        not_accepted: None,
+    };
+    owned(composer().compose(&input).unwrap())
+}
+
+/// The same about a run of a graph, whose document this is.
+fn composed_run(graph: &Graph, doc: &StateDoc) -> Vec<ChatMessage> {
+    let (workflow, agent) = (WorkflowId::new("create-story").unwrap(), an_agent().id);
+    composed(Subject::Run(&RunPrompt {
+        profile: PromptProfile::of(doc, graph).unwrap(),
+        doc,
+        graph,
+        intent: Intent::Start,
+        workflow_id: &workflow,
+        graph_path: "workflows/7/workflow.graph.json",
+        artifacts_dir: "artifacts",
+        agent_id: &agent,
+        autopilot: true,
+        todos: &Todos::default(),
+    }))
+}
+
 fn an_anchor(step: Option<CurrentStep>) -> Anchor {
     Anchor {
         intent: Intent::Start,
@@ -84,41 +132,17 @@ fn an_anchor(step: Option<CurrentStep>) -> Anchor {
     }
 }
 
-fn a_history() -> Vec<ChatMessage> {
-    vec![ChatMessage::user("USER_INPUT\nHello"), ChatMessage::assistant("Hello, what shall it be?")]
-}
-
-/// A request in `mode`, with everything an input can have.
-fn composed(mode: Mode, anchor: Option<&Anchor>) -> Vec<ChatMessage> {
-    let (policy, persona, history) = (policy(), an_agent(), a_history());
-    let data = [DataContext {
-        label: "Brief".into(),
-        path: AliasPath::parse("@project/docs/brief.md").unwrap(),
-        preview: "# Brief\nA story about /Users/mia/secret.md".into(),
-    }];
-    let input = ComposeInput {
-        mode,
-        policy: &policy,
-        persona: Some(&persona),
-        history: &history,
-        run: None,
-        data: &data,
-        user_input: Some("Please {{ start }} now.\n"),
-    };
-    owned(composer().compose_with(&input, anchor).unwrap())
-}
-
 fn owned(messages: Vec<Arc<ChatMessage>>) -> Vec<ChatMessage> {
     messages.into_iter().map(Arc::unwrap_or_clone).collect()
 }
 
 fn normal() -> Vec<ChatMessage> {
-    let step = a_step("collect", &json!({"topic": "bees", "approved": false}));
-    composed(Mode::Run, Some(&an_anchor(Some(step))))
+    composed_run(&a_graph(), &a_doc("collect", &[], "{topic: bees, approved: false}"))
 }
 
 fn post_completion() -> Vec<ChatMessage> {
-    composed(Mode::Run, Some(&an_anchor(None)))
+    let completed = "{topic: bees, workflowStatus: complete}";
+    composed_run(&a_graph(), &a_doc("done", &["collect", "review", "done"], completed))
 }
 
 fn role(message: &ChatMessage) -> &'static str {
@@ -168,6 +192,27 @@ fn a_run_under_way_has_every_layer_in_the_fixed_order() {
 }
 
 #[test]
+fn a_decision_and_an_end_are_told_with_their_own_briefs() {
+    let decision = composed_run(&a_graph(), &a_doc("review", &["collect"], "{approved: true}"));
+    insta::assert_snapshot!("run_decision", shown(&decision[5..]));
+    let end = composed_run(&a_graph(), &a_doc("done", &["collect", "review"], "{}"));
+    insta::assert_snapshot!("run_end", shown(&end[5..]));
+}
+
+#[test]
+fn a_sub_agent_is_told_its_task_before_everything_else() {
+    let assignment: Assignment = serde_json::from_value(json!({
+        "agentId": "analyst", "taskType": "review", "prompt": "Look at the story.",
+        "maxSteps": 5, "timeoutS": 60, "paths": ["@project/artifacts/story.md"],
+    }))
+    .unwrap();
+    let task = TaskPrompt { assignment: &assignment, artifacts_dir: Some("artifacts") };
+    let messages = composed(Subject::Task(&task));
+    assert_eq!(outline(&messages)[3], "03 user/TASK_BRIEF");
+    insta::assert_snapshot!("task", shown(&messages));
+}
+
+#[test]
 fn a_completed_run_has_a_directive_and_the_input_and_nothing_between() {
     assert_eq!(outline(&post_completion())[5..], ["05 user/RUN_DIRECTIVE", "06 user/USER_INPUT"]);
     insta::assert_snapshot!("run_post_completion", shown(&post_completion()));
@@ -175,7 +220,7 @@ fn a_completed_run_has_a_directive_and_the_input_and_nothing_between() {
 
 #[test]
 fn an_agent_has_a_persona_and_no_directive() {
-    let messages = composed(Mode::Agent, None);
+    let messages = composed(Subject::Agent);
     assert_eq!(outline(&messages)[2], "02 system/# Persona");
     assert_eq!(outline(&messages)[5..], ["05 user/USER_INPUT"]);
     insta::assert_snapshot!("agent", shown(&messages));
@@ -183,7 +228,7 @@ fn an_agent_has_a_persona_and_no_directive() {
 
 #[test]
 fn a_chat_has_a_tool_policy_and_never_a_persona() {
-    let messages = composed(Mode::Chat, None);
+    let messages = composed(Subject::Chat);
     assert_eq!(
         outline(&messages)[..3],
         ["00 system/# Base rules", "01 system/# Tool policy", "02 user/USER_INPUT"]
@@ -341,10 +386,8 @@ fn no_layer_holds_an_absolute_path() {
         "win": r"C:\Users\mia",
         "C:\\Users\\mia\\key": ["file:///Users/mia/a", {"deep": r"\\server\runtime-store\x"}],
     });
-    let id = NodeId::new("collect").unwrap();
-    let next = graph.allowed_next(&id, &variables);
-    let step = CurrentStep::of(graph.node(&id).unwrap(), &next, &variables).unwrap();
-    let messages = composed(Mode::Run, Some(&an_anchor(Some(step))));
+    let doc = a_doc("collect", &[], &variables.to_string());
+    let messages = composed_run(&graph, &doc);
     for message in &messages {
         for denied in ["/Users/", r"C:\", r"C:\\", "runtime-store/", r"\server"] {
             assert!(!message.content.contains(denied), "{denied} in {}", message.content);
@@ -377,14 +420,16 @@ fn a_persons_words_are_never_rewritten() {
 #[test]
 fn a_blank_input_makes_no_layer() {
     let policy = policy();
+    let history = [HistoryEntry::user(" \n", None)];
     let input = ComposeInput {
-        mode: Mode::Chat,
+        subject: Subject::Chat,
         policy: &policy,
         persona: None,
-        history: &[],
-        run: None,
+        history: &history,
+        anchor_at: AnchorAt(0),
+        turn_start: 0,
         data: &[],
-        user_input: Some(" \n"),
+        not_accepted: None,
     };
     assert_eq!(composer().compose(&input).unwrap().len(), 2);
 }
@@ -621,14 +666,21 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         autopilot: false,
         todos: &Todos::default(),
     };
+    let node = PromptProfile::of(doc, &graph).unwrap();
+    let node = match &node {
+        PromptProfile::Normal(active) => Some(active.node.id.clone()),
+        PromptProfile::PostCompletion => None,
+    };
+    let history = [HistoryEntry::user("Go on", node)];
     let input = ComposeInput {
-        mode: Mode::Run,
+        subject: Subject::Run(&run),
         policy: &policy,
         persona: Some(&persona),
-        history: &[],
-        run: Some(&run),
+        history: &history,
+        anchor_at: AnchorAt(0),
+        turn_start: 0,
         data: &[],
-        user_input: Some("Go on"),
+        not_accepted: None,
     };
     owned(composer().compose(&input).unwrap())
 }
