@@ -24,6 +24,9 @@ struct Story {
     /// The setting `approval.writes`.
     #[serde(default)]
     approve_writes: ApproveWrites,
+    /// The setting `engine.autopilot`.
+    #[serde(default)]
+    autopilot: Option<bool>,
     /// Commands of the project that the person trusts.
     #[serde(default)]
     hooks: Option<Value>,
@@ -96,7 +99,11 @@ fn check(name: &str) {
             continue;
         }
         let script = Script::Replies(story.script.clone());
-        let limits = Limits { approve_writes: story.approve_writes, ..Limits::default() };
+        let limits = Limits {
+            approve_writes: story.approve_writes,
+            autopilot: story.autopilot.unwrap_or(true),
+            ..Limits::default()
+        };
         let mut world = World::new(&package, script, story.steps.clone(), way, limits);
         if let Some(hooks) = &story.hooks {
             world = world.with_hooks(hooks);
@@ -374,6 +381,11 @@ fn a_required_todo_that_failed_ends_the_turn() {
 #[test]
 fn what_others_changed_after_the_check_is_looked_at_again() {
     check("changed-by-others");
+}
+
+#[test]
+fn without_autopilot_the_model_may_wait_after_each_step() {
+    check("step-by-step");
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub struct Limits {
     pub tools: SystemTools,
     /// Model requests in one user turn.
     pub max_turns: u32,
+    /// Whether the model goes on with the next step by itself.
+    pub autopilot: bool,
     /// Context of the model in tokens, when it is known.
     pub context_tokens: Option<u32>,
     /// What an unbound confirmation is worth.
@@ -50,6 +52,7 @@ impl Default for Limits {
         Self {
             tools: SystemTools::default(),
             max_turns: 50,
+            autopilot: true,
             context_tokens: None,
             unbound: Unbound::Allow,
             verify_after_write: true,

@@ -161,11 +161,14 @@ impl Default for ModelSettings {
 pub struct EngineSettings {
     /// Model requests in one user turn, at least 1.
     pub max_turns: u32,
+    /// Whether the model goes on with the next step by itself. Otherwise it says what is done after
+    /// each, and waits.
+    pub autopilot: bool,
 }
 
 impl Default for EngineSettings {
     fn default() -> Self {
-        Self { max_turns: 50 }
+        Self { max_turns: 50, autopilot: true }
     }
 }
 

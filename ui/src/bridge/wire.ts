@@ -657,7 +657,12 @@ export type EngineSettings = {
 /**
  * Model requests in one user turn, at least 1.
  */
-maxTurns: number, };
+maxTurns: number,
+/**
+ * Whether the model goes on with the next step by itself. Otherwise it says what is done after
+ * each, and waits.
+ */
+autopilot: boolean, };
 
 /**
  * A stable error code. Serialised as its upper-case name.

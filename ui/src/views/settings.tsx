@@ -117,15 +117,24 @@ function ToolsSection({ view }: { view: SettingsView }) {
 function EngineSection({ view }: { view: SettingsView }) {
   const { t } = useWords();
   return (
-    <NumberSetting
-      label={t('settings.maxTurns')}
-      hint={t('settings.maxTurns.hint')}
-      name="engine.maxTurns"
-      value={view.settings.engine.maxTurns}
-      min={1}
-      testId="max-turns"
-      patch={(maxTurns) => ({ engine: { maxTurns } })}
-    />
+    <>
+      <SwitchSetting
+        label={t('settings.autopilot')}
+        hint={t('settings.autopilot.hint')}
+        checked={view.settings.engine.autopilot}
+        testId="autopilot"
+        patch={(autopilot) => ({ engine: { autopilot } })}
+      />
+      <NumberSetting
+        label={t('settings.maxTurns')}
+        hint={t('settings.maxTurns.hint')}
+        name="engine.maxTurns"
+        value={view.settings.engine.maxTurns}
+        min={1}
+        testId="max-turns"
+        patch={(maxTurns) => ({ engine: { maxTurns } })}
+      />
+    </>
   );
 }
 

@@ -73,6 +73,7 @@ impl Preferences {
         };
         Limits {
             max_turns: self.choices.max_turns.unwrap_or(settings.engine.max_turns),
+            autopilot: settings.engine.autopilot,
             context_tokens: if demo { None } else { self.model.context_of(endpoint) },
             unbound: settings.confirmation.unbound,
             verify_after_write: settings.acceptance.verify_after_write == VerifyAfterWrite::Auto,

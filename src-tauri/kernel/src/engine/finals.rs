@@ -44,6 +44,17 @@ struct Words {
     asks: bool,
     /// It answers their words, and nothing was done in between.
     talks: bool,
+    /// It stands between two steps, where the model is to wait for them.
+    waits: bool,
+}
+
+/// Whether the turn went on to another step and has changed no file for that one yet.
+fn stands_between_steps(turn: &[&Fact]) -> bool {
+    let only_looks = |kind: &FactKind| {
+        matches!(kind, FactKind::FileRead | FactKind::FileListed | FactKind::Verification)
+    };
+    let newest = turn.iter().map(|fact| fact.kind).rfind(|kind| !only_looks(kind));
+    newest == Some(FactKind::StateChanged)
 }
 
 impl ExecutionEngine {
@@ -222,7 +233,11 @@ impl LineDraft<'_> {
 
     /// Where nothing was done in the turn, words answer words.
     fn words(&self, text: &str, turn: &[&Fact]) -> Words {
-        Words { asks: asks(text), talks: turn.is_empty() && self.record().spoken }
+        Words {
+            asks: asks(text),
+            talks: turn.is_empty() && self.record().spoken,
+            waits: !self.env().limits.autopilot && stands_between_steps(turn),
+        }
     }
 
     /// The facts of this user turn.
@@ -248,7 +263,7 @@ impl LineDraft<'_> {
             turn,
             step: self.step().map(|node| PromisedFiles { node: &node.id, outputs: &outputs }),
             looks_at_files: self.policy().is_some_and(|policy| policy.fs_enabled),
-            hands_over: words.talks || words.asks,
+            hands_over: words.talks || words.asks || words.waits,
             asks: words.asks,
             deleted: &deleted,
             gates: &gates,

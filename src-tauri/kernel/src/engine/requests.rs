@@ -157,7 +157,7 @@ pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
         graph_path: &workflow.graph_path,
         artifacts_dir: &run.artifacts_dir,
         agent_id,
-        autopilot: true,
+        autopilot: engine.env.limits.autopilot,
         todos: &core.todos,
     };
     let request = engine.request(Subject::Run(&prompt), &policy, agent)?;

@@ -129,7 +129,7 @@ export const settings: SettingsView = {
       maxWriteBytes: 2_097_152,
       allowSecretFiles: false,
     },
-    engine: { maxTurns: 50 },
+    engine: { maxTurns: 50, autopilot: true },
     confirmation: { unbound: 'allow' },
     acceptance: { verifyAfterWrite: 'auto', outputs: 'enforce' },
     approval: { writes: 'ask-outside' },
