@@ -8,6 +8,7 @@ mod bad_input;
 mod closed;
 mod commands;
 mod completed;
+mod context;
 mod conversations;
 mod dead_ends;
 mod exported;

@@ -24,6 +24,9 @@ struct Story {
     /// The setting `approval.writes`.
     #[serde(default)]
     approve_writes: ApproveWrites,
+    /// What the model reads, in tokens.
+    #[serde(default)]
+    context_tokens: Option<u32>,
     /// The setting `engine.autopilot`.
     #[serde(default)]
     autopilot: Option<bool>,
@@ -101,6 +104,7 @@ fn check(name: &str) {
         let script = Script::Replies(story.script.clone());
         let limits = Limits {
             approve_writes: story.approve_writes,
+            context_tokens: story.context_tokens,
             autopilot: story.autopilot.unwrap_or(true),
             ..Limits::default()
         };
@@ -381,6 +385,11 @@ fn a_required_todo_that_failed_ends_the_turn() {
 #[test]
 fn what_others_changed_after_the_check_is_looked_at_again() {
     check("changed-by-others");
+}
+
+#[test]
+fn a_run_that_outgrows_its_model_is_made_shorter_and_comes_to_its_end() {
+    check("outgrows-its-model");
 }
 
 #[test]

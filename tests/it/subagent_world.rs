@@ -127,6 +127,7 @@ impl World {
                     outcome => outcome,
                 }
             }
+            Effect::Compact(job) => Outcome::Compacted(Box::new(job.plan().alone())),
             Effect::Hook(_) | Effect::Delegate(_) | Effect::Recall(_) => {
                 panic!("a sub-agent of a story wants neither hooks nor sub-agents")
             }

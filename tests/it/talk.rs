@@ -273,6 +273,7 @@ impl Talk {
         match effect {
             Effect::Act(action) => self.carry_out(&action),
             Effect::Think(_) => panic!("the test answers requests"),
+            Effect::Compact(job) => Outcome::Compacted(Box::new(job.plan().alone())),
             Effect::Hook(_) => panic!("nobody has set up hooks"),
             Effect::Delegate(_) | Effect::Recall(_) => panic!("nobody asks for a sub-agent"),
         }

@@ -87,7 +87,7 @@ const FOR_THE_MODEL: [&str; 18] = [
     "src-tauri/host/src/tools.rs",
     "src-tauri/host/src/tools/",
     "src-tauri/kernel/src/code.rs",
-    "src-tauri/kernel/src/context.rs",
+    "src-tauri/kernel/src/context/build.rs",
     "src-tauri/kernel/src/engine/approvals.rs",
     "src-tauri/kernel/src/engine/ends.rs",
     "src-tauri/kernel/src/engine/interruptions.rs",

@@ -515,6 +515,7 @@ impl World {
             Effect::Delegate(_) | Effect::Recall(_) => {
                 panic!("sub-agents are carried out elsewhere")
             }
+            Effect::Compact(job) => Outcome::Compacted(Box::new(job.plan().alone())),
             Effect::Think(think) => {
                 if let Some(outcome) = not_sent(self.tools.read_state(), &think) {
                     return outcome;
@@ -752,6 +753,7 @@ impl World {
                     due.subject.call_id.clone().filter(|_| waits)
                 }
                 EffectId::Think(_)
+                | EffectId::Compact(_)
                 | EffectId::Settle(_)
                 | EffectId::Mirror(_)
                 | EffectId::Delegate(_)

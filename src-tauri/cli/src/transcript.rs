@@ -123,6 +123,11 @@ impl<'a> Transcript<'a> {
                 e.changed.iter().for_each(|todo| self.row(judged::todo(todo, self.out)));
             }
             Event::FactsUpdated(e) => self.found_out(&e.facts),
+            Event::ContextCompacted(e) if e.is_told() => {
+                e.said()
+                    .into_iter()
+                    .for_each(|said| self.row(format!("  ⤓ {}", self.out.say(said))));
+            }
             Event::HookEnded(e) => {
                 if let Some(text) = hook_words::ended(e, self.out) {
                     self.out.print(text);

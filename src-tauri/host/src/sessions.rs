@@ -6,6 +6,7 @@
 //! ([`looking`]) takes no lease and starts nothing. Here is what all of them share.
 
 mod audit_trail;
+mod compacting;
 mod delegating;
 mod demo;
 mod following;

@@ -39,7 +39,7 @@ fn request(lines: &[Line]) -> Vec<Arc<ChatMessage>> {
     let record = engine.record();
     let parts = RequestParts {
         system: vec![Arc::new(ChatMessage::system("S"))],
-        history: record.history.entries(),
+        history: record.history.seen(),
         anchor: Vec::new(),
         anchor_at: record.anchor_at,
         turn_start: record.turn_start,

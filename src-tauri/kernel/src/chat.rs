@@ -11,7 +11,7 @@ use crate::bounds::{
 use crate::code::{ErrorCode, Failure};
 use crate::ids::CallId;
 use crate::phrase::models;
-use crate::text::is_blank;
+use crate::text::{estimate_tokens, is_blank};
 
 /// Who speaks in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +65,18 @@ impl ChatMessage {
 
     fn of(role: Role, content: impl Into<String>) -> Self {
         Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+}
+
+/// About how many tokens a message has besides its texts.
+pub const MESSAGE_TOKENS: u64 = 4;
+
+impl ChatMessage {
+    /// About how many tokens it has.
+    pub fn tokens(&self) -> u64 {
+        let calls = self.tool_calls.iter();
+        let calls = calls.map(|it| estimate_tokens(&it.name) + estimate_tokens(&it.arguments));
+        MESSAGE_TOKENS + estimate_tokens(&self.content) + calls.sum::<u64>()
     }
 }
 

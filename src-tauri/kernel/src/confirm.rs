@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::chat::ToolCall;
-use crate::event::{ChangeProposed, Event, Reason, WidgetAnswered};
+use crate::event::{ChangeProposed, ConfirmationSpent, Event, Reason, WidgetAnswered};
 use crate::ids::CallId;
 use crate::settings::Unbound;
 use crate::time::Time;
@@ -121,6 +121,15 @@ impl Confirm {
         self.pending = shown;
     }
 
+    /// Approvals of writes are spent with the same event.
+    fn is_ours(&self, spent: &ConfirmationSpent) -> bool {
+        match (&spent.change_id, &self.token) {
+            (None, _) => true,
+            (Some(id), Some(ConfirmToken { bound_to: Some(p) })) => p.change.change_id == *id,
+            (Some(_), Some(ConfirmToken { bound_to: None }) | None) => false,
+        }
+    }
+
     /// Folds one event.
     pub fn apply(&mut self, event: &Event, at: Time) {
         match event {
@@ -135,17 +144,8 @@ impl Confirm {
             Event::UserSaid(_) | Event::StateChanged(_) | Event::StateRejected(_) => {
                 *self = Self::default();
             }
-            Event::ConfirmationSpent(spent) => {
-                // Approvals of writes are spent with this event too; they are not ours.
-                let ours = match (&spent.change_id, &self.token) {
-                    (None, _) => true,
-                    (Some(id), Some(ConfirmToken { bound_to: Some(p) })) => p.change.change_id == *id,
-                    (Some(_), Some(ConfirmToken { bound_to: None }) | None) => false,
-                };
-                if ours {
-                    *self = Self::default();
-                }
-            }
+            Event::ConfirmationSpent(spent) if !self.is_ours(spent) => {}
+            Event::ConfirmationSpent(_) => *self = Self::default(),
             Event::RunInterrupted(_) => self.token = None,
             Event::TurnFinished(finished) if finished.reason == Reason::Stopped => {
                 self.token = None;
@@ -153,6 +153,8 @@ impl Confirm {
             // Resume adds no input: after a failed request the newest one is still the click.
             Event::RunResumed(_)
             | Event::ModelSwitched(_)
+            | Event::CompactionDue(_)
+            | Event::ContextCompacted(_)
             | Event::ChangeProposed(_)
             | Event::TurnFinished(_)
             | Event::RunStarted(_)

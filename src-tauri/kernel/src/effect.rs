@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::changed_files::CallFileChange;
 use crate::chat::{ChatRequest, Reply, ToolCall, Usage};
 use crate::code::Failure;
+use crate::context::{Compacted, CompactionJob};
 use crate::facts::Fact;
 use crate::hook::HookResult;
 use crate::ids::{CallId, ConversationId};
@@ -44,6 +45,8 @@ pub enum EffectId {
     Mirror(String),
     /// Find out what a call would change, for the person to see before they allow it.
     Preview(CallId),
+    /// Make the conversation shorter before request number n.
+    Compact(u64),
     /// Run the hook with this number.
     Hook(u64),
     /// Let the sub-agent work that a call asks for.
@@ -57,6 +60,8 @@ pub enum EffectId {
 pub enum Effect {
     /// Check the state document on disk, then send the request.
     Think(Think),
+    /// Make the conversation shorter.
+    Compact(Box<CompactionJob>),
     /// Run a command of the person.
     Hook(Box<HookCall>),
     /// Let a sub-agent work that is begun like this, and wait for its end.
@@ -324,6 +329,8 @@ pub enum Outcome {
     },
     /// A sub-agent came to its end.
     Delegated(Box<TaskResult>),
+    /// What the model sees of the conversation from now on.
+    Compacted(Box<Compacted>),
     /// The state document is on disk.
     Mirrored,
     /// It is not: somebody's edit is in its place, untouched. Its SHA-256; empty when what is

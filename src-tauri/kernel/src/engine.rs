@@ -38,7 +38,6 @@ mod shown;
 mod state_calls;
 mod subagents;
 mod task;
-mod task_request;
 mod tool_calls;
 mod whole;
 
@@ -84,7 +83,13 @@ impl ExecutionEngine {
 
     /// What should be going on now.
     pub fn wanted(&self) -> BTreeSet<EffectId> {
-        requests::wanted(&self.core, self.rules().as_ref())
+        let mut wanted = requests::wanted(&self.core, self.rules().as_ref());
+        let request = self.core.requests + 1;
+        if wanted.contains(&EffectId::Think(request)) && self.is_to_be_compacted() {
+            wanted.remove(&EffectId::Think(request));
+            wanted.insert(EffectId::Compact(request));
+        }
+        wanted
     }
 
     /// Builds a wanted effect. An error is an outcome too: the host feeds it back as
@@ -113,6 +118,7 @@ impl ExecutionEngine {
                 let id = ConversationId::of_task(&self.conversation, call);
                 id.map(Effect::Recall).ok_or_else(not_wanted)
             }
+            EffectId::Compact(_) => self.compaction().map(Box::new).map(Effect::Compact),
             EffectId::Hook(number) => {
                 self.hook_call(*number).map(Box::new).map(Effect::Hook).ok_or_else(not_wanted)
             }

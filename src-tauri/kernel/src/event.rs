@@ -8,6 +8,7 @@
 
 mod beginning;
 mod cause;
+mod compacted;
 mod finals;
 mod hooked;
 mod imported;
@@ -36,6 +37,7 @@ use crate::restore::Restore;
 use crate::tool::{ReceivedCall, ReceivedCalls};
 
 pub use cause::{Cause, OutcomeKind};
+pub use compacted::{CompactionDue, CompactionReason, ContextCompacted, RefusedRequest};
 pub use line::{FORMAT, Line};
 pub use questions::{
     ApprovalRevoked, ChangeProposed, ConfirmationSpent, WidgetAnswered, WidgetAsked,
@@ -132,6 +134,10 @@ pub enum Event {
     TaskEnded(Box<TaskEnded>),
     /// The person ended the run before its end.
     RunEnded(RunEnded),
+    /// The conversation is to be made shorter for its model.
+    CompactionDue(CompactionDue),
+    /// The model sees less of the older messages from now on. All of them are kept.
+    ContextCompacted(Box<ContextCompacted>),
     /// It is the person's move, or the end.
     TurnFinished(TurnFinished),
     /// A conversation without a run began.
@@ -225,6 +231,8 @@ names! {
     TaskStarted = "task_started",
     TaskEnded = "task_ended",
     RunEnded = "run_ended",
+    CompactionDue = "compaction_due",
+    ContextCompacted = "context_compacted",
     TurnFinished = "turn_finished",
     ConversationStarted = "conversation_started",
     MessageImported = "message_imported",

@@ -26,12 +26,20 @@ use crate::policy::ToolPolicy;
 
 use anchor::Anchor;
 
-pub use blocks::{PromptComposer, SUMMARY_HEADER, SUMMARY_HEADINGS, SummaryRequest};
+pub use blocks::{PromptComposer, SummaryRequest};
 pub use input::{
     ActiveStep, ComposeInput, DataContext, Intent, Mode, PromptProfile, RunPrompt, Subject,
     TaskPrompt,
 };
 pub use redact::{redact_paths, redact_text};
+
+/// What a request holds besides the conversation.
+struct Layers {
+    system: Vec<Arc<ChatMessage>>,
+    anchor: Vec<Arc<ChatMessage>>,
+    /// Why the model's last words were not accepted.
+    told: Option<Arc<ChatMessage>>,
+}
 
 impl PromptComposer {
     /// A whole request's messages in the fixed order of spec 04 "Layers": system layers, history
@@ -42,20 +50,39 @@ impl PromptComposer {
     /// As [`system`](Self::system), and `ENGINE_PRECONDITION_FAILED` when a path in the package or
     /// the project file is not relative.
     pub fn compose(&self, input: &ComposeInput<'_>) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+        let Layers { system, anchor, told } = self.layers(input)?;
         let parts = RequestParts {
-            system: self.system(input.subject.mode(), input.policy, input.persona)?,
+            system,
             history: input.history,
-            anchor: self.anchor(input)?,
+            anchor,
             anchor_at: input.subject.anchor_at().unwrap_or(input.anchor_at),
             turn_start: input.turn_start,
             names_nodes: input.subject.names_nodes(),
         };
         let mut messages = context::build(parts, |raw, node| self.user_input(raw, node))?;
-        if let Some((decision, rejections)) = input.not_accepted {
-            let told = self.continue_directive(decision, rejections)?;
-            messages.push(Arc::new(ChatMessage::user(told)));
-        }
+        messages.extend(told);
         Ok(messages)
+    }
+
+    /// About how many tokens a request has besides the conversation and the tools.
+    ///
+    /// # Errors
+    /// As [`compose`](Self::compose).
+    pub fn layer_tokens(&self, input: &ComposeInput<'_>) -> Result<u64, Failure> {
+        let Layers { system, anchor, told } = self.layers(input)?;
+        let messages = system.iter().chain(&anchor).chain(told.as_ref());
+        Ok(messages.map(|message| message.tokens()).sum())
+    }
+
+    fn layers(&self, input: &ComposeInput<'_>) -> Result<Layers, Failure> {
+        let told = input.not_accepted.map(|(decision, rejections)| {
+            self.continue_directive(decision, rejections).map(ChatMessage::user).map(Arc::new)
+        });
+        Ok(Layers {
+            system: self.system(input.subject.mode(), input.policy, input.persona)?,
+            anchor: self.anchor(input)?,
+            told: told.transpose()?,
+        })
     }
 
     /// The system layers: base rules → tool policy → persona (never in chat mode).
@@ -71,14 +98,14 @@ impl PromptComposer {
         self.systems.get(
             |(m, p, agent)| *m == mode && p == policy && agent.as_ref() == persona,
             || {
-                let layers = self.layers(mode, policy, persona)?;
+                let layers = self.system_layers(mode, policy, persona)?;
                 let layers = layers.into_iter().map(ChatMessage::system).map(Arc::new);
                 Ok(((mode, policy.clone(), persona.cloned()), layers.collect()))
             },
         )
     }
 
-    fn layers(
+    fn system_layers(
         &self,
         mode: Mode,
         policy: &ToolPolicy,
@@ -158,8 +185,8 @@ impl PromptComposer {
         self.continue_block(decision, rejections)
     }
 
-    /// The request for a summary of older messages (spec 04 "Not built yet"). The answer
-    /// must begin with [`SUMMARY_HEADER`] and have every one of [`SUMMARY_HEADINGS`].
+    /// The request for a summary of older messages (spec 04 "Compression"). The answer
+    /// must begin with [`SUMMARY_HEADER`](crate::context::SUMMARY_HEADER) and have every one of [`SUMMARY_HEADINGS`](crate::context::SUMMARY_HEADINGS).
     ///
     /// # Errors
     /// What rendering fails with: a bug in a template.

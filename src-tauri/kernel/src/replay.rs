@@ -71,6 +71,11 @@ pub fn recorded(line: &Line) -> Option<Recorded> {
             Event::RunEnded(e) => Some(Input::EndRun { reason: e.reason.clone() }),
             _ => None,
         })?,
+        Cause::CompactionAsked => find(line, |event| match event {
+            Event::CompactionDue(e) => Some(Input::Compact { hard: e.hard }),
+            _ => None,
+        })?,
+        Cause::StartedAfresh => Input::StartAfresh,
         Cause::TimedOut => Input::TimeUp,
         Cause::Stopped => Input::Stop { partial: partial(line) },
         Cause::Resumed => Input::Resume,
@@ -124,6 +129,10 @@ fn ended(line: &Line, effect: &EffectId, kind: OutcomeKind) -> Option<Recorded> 
             }
             replied(line)
         }
+        EffectId::Compact(_) => find(line, |event| match event {
+            Event::ContextCompacted(e) => Some(Outcome::Compacted(Box::new(e.result.clone()))),
+            _ => None,
+        }),
         EffectId::Mirror(_) => mirrored(line, kind),
         EffectId::Hook(number) => hooked(line, *number),
         EffectId::Delegate(call) | EffectId::Recall(call) => delegated(line, call),
@@ -168,6 +177,7 @@ fn replied(line: &Line) -> Option<Outcome> {
         Event::ModelFailed(e) => {
             Some(Outcome::Failed { failure: e.failure.clone(), partial: e.partial.clone() })
         }
+        Event::CompactionDue(e) => e.refused.as_ref().map(|it| Outcome::failed(it.failure.clone())),
         Event::StateChanged(e) if e.by == Author::User => {
             Some(Outcome::StateDrifted(Some(e.text.clone())))
         }
@@ -248,6 +258,7 @@ fn of_call(line: &Line, call: &CallId, kind: OutcomeKind) -> Option<Outcome> {
         OutcomeKind::Replied
         | OutcomeKind::Hooked
         | OutcomeKind::Delegated
+        | OutcomeKind::Compacted
         | OutcomeKind::StateDrifted
         | OutcomeKind::Mirrored
         | OutcomeKind::StateEdited => None,

@@ -22,7 +22,7 @@ mod items;
 mod outcome;
 mod state;
 
-use decisions::{changed_by_others, ended};
+use decisions::{changed_by_others, ended, shortened};
 use hooks::{held, hook_ended};
 use imported::taken_over;
 use items::{ItemPosition, call_body, call_item, message, notice, notice_id, put};
@@ -108,6 +108,7 @@ impl View {
             Event::CandidateAccepted(e) => self.overruled(place, e, out),
             Event::FactsUpdated(e) => changed_by_others(place, &e.facts, out),
             Event::RunEnded(e) => ended(place, e, out),
+            Event::ContextCompacted(e) => shortened(place, e, out),
             Event::TurnFinished(e) => self.finished(place, e, out),
             Event::MessageImported(e) => self.message_imported(place, e, out),
             Event::RunResumed(_)
@@ -120,6 +121,7 @@ impl View {
             | Event::HooksDue(_)
             | Event::SubagentUpdated(_)
             | Event::TaskEnded(_)
+            | Event::CompactionDue(_)
             | Event::Unrecognised(_) => {}
         }
     }

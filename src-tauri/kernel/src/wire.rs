@@ -311,6 +311,8 @@ pub enum NoticeKind {
     Ended,
     /// Somebody else changed files of the run.
     ForeignChange,
+    /// The model sees less of the older messages from here on.
+    Compacted,
 }
 
 /// A pending change, as shown.

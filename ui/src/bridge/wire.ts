@@ -1514,7 +1514,7 @@ export type NodeType = "step" | "decision" | "merge" | "end" | "subworkflow";
 /**
  * What a notice is about.
  */
-export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change";
+export type NoticeKind = "started" | "task_started" | "completed" | "model_error" | "demo_over" | "model_switched" | "stopped" | "interrupted" | "limit" | "state_adopted" | "state_rejected" | "store_error" | "imported" | "unchanged" | "ended" | "foreign_change" | "compacted";
 
 /**
  * Something passing, for whoever watches.

@@ -8,6 +8,7 @@ import {
   FileWarning,
   FileX2,
   FolderInput,
+  FoldVertical,
   Gauge,
   type LucideIcon,
   Play,
@@ -42,6 +43,7 @@ const looks: Record<NoticeKind, { icon: LucideIcon; tone: Tone }> = {
   unchanged: { icon: Scale, tone: 'warn' },
   ended: { icon: CircleStop, tone: 'plain' },
   foreign_change: { icon: FileWarning, tone: 'warn' },
+  compacted: { icon: FoldVertical, tone: 'plain' },
 };
 
 interface Props {

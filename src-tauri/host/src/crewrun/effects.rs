@@ -36,6 +36,8 @@ impl Replayer<'_> {
                 self.note("subagent", None, exports::subagents_not_run());
                 recorded
             }
+            // What a model made of the older messages is not asked for again.
+            Ok(Effect::Compact(_)) => recorded,
             Ok(Effect::Act(action)) => self.act(&action, recorded),
             Err(failure) => Outcome::failed(failure),
         }

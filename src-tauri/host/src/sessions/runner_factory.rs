@@ -172,7 +172,14 @@ impl RunnerFactory {
         let hooks = HookRunner::new(root, self.trusted(project).await?, Arc::clone(&self.hooks))
             .as_kept_in(self.store.clone(), row.project_id.clone());
         let env = self.env(&row.package_id, demo, hooks.rules()).await?;
-        let effects = EffectRunner::new(model, tools, marks, hooks, self.delegations.clone());
+        let effects = EffectRunner::new(
+            model,
+            tools,
+            marks,
+            Arc::clone(&env.composer),
+            hooks,
+            self.delegations.clone(),
+        );
         Ok(RunnerDeps {
             conversation: row.conversation_id.clone(),
             env,

@@ -12,6 +12,7 @@ use kernel::event::{Event, Line};
 use kernel::ids::CallId;
 use kernel::phrase::general;
 use kernel::policy::ToolPolicy;
+use kernel::prompt::PromptComposer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -20,6 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::compacting::Compactor;
 use super::delegating::{Delegation, Errand, delegate};
 use super::mailbox::RunnerMessage;
 use crate::crash::{Point, point};
@@ -42,6 +44,7 @@ pub(crate) struct EffectRunner {
     pub(crate) hooks: HookRunner,
     delegations: UnboundedSender<Delegation>,
     marks: Arc<Marks>,
+    compactor: Compactor,
     state: Arc<StateFile>,
     sent: Arc<Mutex<LastRequest>>,
     /// How many calls may work at a time: each may hold a whole file.
@@ -115,8 +118,8 @@ impl Tasks {
                 let cancel = CancellationToken::new();
                 self.running.insert(id.clone(), cancel.clone());
                 // The disk is asked while the request is built.
-                let context =
-                    matches!(id, EffectId::Think(_)).then(|| self.effects.context(plays_demo));
+                let asks = matches!(id, EffectId::Think(_) | EffectId::Compact(_));
+                let context = asks.then(|| self.effects.context(plays_demo));
                 self.start(id.clone(), effect(id), context, cancel);
             }
         }
@@ -156,6 +159,7 @@ impl EffectRunner {
         model: ModelSource,
         tools: ToolHost,
         marks: Arc<Marks>,
+        composer: Arc<PromptComposer>,
         hooks: HookRunner,
         delegations: UnboundedSender<Delegation>,
     ) -> Self {
@@ -165,6 +169,7 @@ impl EffectRunner {
             tools: Arc::new(tools),
             hooks,
             delegations,
+            compactor: Compactor { marks: Arc::clone(&marks), composer },
             marks,
             state: Arc::default(),
             sent: Arc::default(),
@@ -186,6 +191,11 @@ impl EffectRunner {
             Effect::Think(think) => {
                 let context = context.unwrap_or_else(|| self.context(false));
                 self.think(id, think, context, cancel, mailbox).await
+            }
+            Effect::Compact(job) => {
+                let context = context.unwrap_or_else(|| self.context(false));
+                let model = context.await.map_or_else(|_| Err(lost()), |context| context.model);
+                self.compactor.compact(*job, model, cancel).await
             }
             Effect::Hook(call) => self.hook(*call, cancel).await,
             Effect::Delegate(task) => {

@@ -10,10 +10,11 @@ use crate::chat::{Reply, Role};
 use crate::code::ErrorCode;
 use crate::effect::Began;
 use crate::event::{
-    Author, CallEnded, Decision, Event, Line, MessageImported, ModelReplied, Phase, Reason,
-    RunOrigin, RunStarted, StateChanged, TurnFinished, WidgetAsked,
+    Author, CallBegan, CallEnded, CompactionDue, Decision, Event, Line, MessageImported,
+    ModelReplied, Phase, Reason, RunOrigin, RunStarted, StateChanged, TurnFinished, WidgetAsked,
 };
 use crate::ids::CallId;
+use crate::limits::Limits;
 use crate::path::AliasPath;
 use crate::prompt::Intent;
 use crate::state_doc::StateDoc;
@@ -45,6 +46,14 @@ impl Core {
     /// What follows from a line as a whole, after its events.
     pub(super) fn end_line(&mut self, line: &Line) {
         self.seq = line.next_seq();
+        let size = |limits: &Limits| limits.context_tokens;
+        if line
+            .settings
+            .as_deref()
+            .is_some_and(|new| self.settings.as_ref().map(size) != Some(size(new)))
+        {
+            self.taken_at_most = None;
+        }
         self.settings = line.settings.as_deref().cloned().or(self.settings.take());
     }
 
@@ -71,11 +80,7 @@ impl Core {
             Event::RunInterrupted(_) => self.interrupted(),
             Event::ModelReplied(e) => self.replied(e),
             Event::ModelFailed(_) => self.requests += 1,
-            Event::CallBegan(e) => {
-                let began = Began::from(e);
-                self.files_change(&e.call_id, &began, seq);
-                self.set_status(&e.call_id, CallStatus::Began(began));
-            }
+            Event::CallBegan(e) => self.call_began(e, seq),
             Event::CallReset(e) => self.set_status(&e.call_id, CallStatus::Waiting),
             Event::CallEnded(e) => self.call_ended(e, at),
             Event::StateChanged(e) => self.state_changed(e, seq),
@@ -94,6 +99,8 @@ impl Core {
             Event::TodosUpdated(e) => self.todos.apply(&e.changed, &e.removed),
             Event::RunEnded(e) => self.ended = Some(e.clone()),
             Event::CandidateAccepted(_) => self.todos.settle_failed(),
+            Event::CompactionDue(e) => self.compaction_due(e),
+            Event::ContextCompacted(_) => self.compacted(),
             Event::TurnFinished(e) => self.turn_finished(e),
             Event::MessageImported(e) => self.message_imported(e),
             Event::ConversationStarted(_)
@@ -185,6 +192,25 @@ impl Core {
         self.mirror_blocked = false;
         self.activity = if self.queue.is_empty() { Activity::Thinking } else { Activity::Acting };
         self.thinking_since = at;
+    }
+
+    fn call_began(&mut self, e: &CallBegan, seq: u64) {
+        let began = Began::from(e);
+        self.files_change(&e.call_id, &began, seq);
+        self.set_status(&e.call_id, CallStatus::Began(began));
+    }
+
+    fn compacted(&mut self) {
+        self.compaction_due = None;
+        self.compacted_for = self.requests + 1;
+    }
+
+    fn compaction_due(&mut self, e: &CompactionDue) {
+        if let Some(refused) = &e.refused {
+            self.refused = self.requests + 1;
+            self.taken_at_most = Some(refused.limit);
+        }
+        self.compaction_due = Some(e.clone());
     }
 
     fn resumed(&mut self, at: Time) {

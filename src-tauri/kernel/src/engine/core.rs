@@ -15,7 +15,7 @@ use crate::code::{ErrorCode, Failure};
 use crate::confirm::Confirm;
 use crate::decision::Decision;
 use crate::effect::Began;
-use crate::event::{CandidateHeld, Phase, Reason, RunEnded, WidgetAsked};
+use crate::event::{CandidateHeld, CompactionDue, Phase, Reason, RunEnded, WidgetAsked};
 use crate::graph::Graph;
 use crate::hook::{DueHook, GateAnswer};
 use crate::ids::{AgentId, MessageId, NodeId, PackageId, ProjectId, RunId, WorkflowId};
@@ -219,6 +219,18 @@ pub struct Core {
     /// worked off.
     #[serde(default)]
     pub(super) asking: bool,
+    /// The conversation is to be made shorter.
+    #[serde(default)]
+    pub compaction_due: Option<CompactionDue>,
+    /// Before which request it was made shorter last; 0 for none.
+    #[serde(default)]
+    pub(super) compacted_for: u64,
+    /// Which request its server refused last as too long; 0 for none.
+    #[serde(default)]
+    pub(super) refused: u64,
+    /// How many tokens of a request the server takes, as it showed by refusing one.
+    #[serde(default)]
+    pub(super) taken_at_most: Option<u64>,
     /// Whether the last turn ended with the workflow at its end.
     #[serde(default)]
     pub over: bool,

@@ -9,7 +9,6 @@ use super::finals::Candidate;
 use super::input::{Input, Refusal, StartRun, may_be_said, refusal};
 use super::machine::{ExecutionEngine, Judged};
 use super::queue::asks_the_person;
-use super::requests::wanted;
 use super::shown;
 use crate::chat::{Finish, Reply, ToolCall};
 use crate::code::{ErrorCode, Failure};
@@ -48,10 +47,12 @@ pub(super) fn judge(
         Input::UseModel { model } => draft.use_model(model.clone())?,
         Input::AcceptAnyway(message_id) => draft.accept_anyway(message_id)?,
         Input::EndRun { reason } => draft.end_run(reason.as_deref())?,
+        Input::Compact { hard } => draft.compact(*hard)?,
+        Input::StartAfresh => draft.start_afresh()?,
         Input::Reopened => draft.reopened(),
         Input::Outcome(id, outcome) => {
             // Late outcomes are ignored because their effect is not wanted any more.
-            if wanted(&engine.core, engine.rules().as_ref()).contains(id) {
+            if engine.wanted().contains(id) {
                 draft.outcome(id, outcome.clone());
             }
         }
@@ -80,6 +81,8 @@ impl LineDraft<'_> {
                 | Input::UseModel { .. }
                 | Input::AcceptAnyway(_)
                 | Input::EndRun { .. }
+                | Input::Compact { .. }
+                | Input::StartAfresh
         );
         if self.core.task.is_none() || !of_the_person {
             return Ok(());
@@ -250,8 +253,12 @@ impl LineDraft<'_> {
             }
             (EffectId::Think(_), Outcome::StateDrifted(text)) => self.drifted(text.as_deref()),
             (EffectId::Think(_), Outcome::Failed { failure, partial }) => {
-                self.model_failed(failure, partial);
+                if !self.shortens_for(&failure) {
+                    self.model_failed(failure, partial);
+                }
             }
+            (EffectId::Compact(_), Outcome::Compacted(result)) => self.compacted(*result),
+            (EffectId::Compact(_), Outcome::Failed { failure, .. }) => self.not_compacted(failure),
             (EffectId::Mirror(sha256), Outcome::Mirrored) => {
                 self.push(Event::StateMirrored(StateMirrored { sha256: sha256.clone() }));
                 // A call may have waited for it.
@@ -280,6 +287,7 @@ impl LineDraft<'_> {
             // An outcome of another kind is a bug of the host; the effect stays wanted.
             (
                 EffectId::Think(_)
+                | EffectId::Compact(_)
                 | EffectId::Mirror(_)
                 | EffectId::Delegate(_)
                 | EffectId::Recall(_),

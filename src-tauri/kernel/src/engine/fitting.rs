@@ -1,71 +1,186 @@
-//! The request to a model, and whether it is known to fit.
+//! The request to a model, whether it fits, and what is done when it does not (spec 04
+//! "Compression").
 
+use super::draft::LineDraft;
+use super::input::Refusal;
 use super::machine::ExecutionEngine;
 use crate::bounds::{REQUEST_BYTES, size};
 use crate::chat::ChatRequest;
 use crate::code::{ErrorCode, Failure};
-use crate::package::Agent;
+use crate::context::{Budget, Compacted, Compaction, CompactionJob, CompactionStatus, ContextSize};
+use crate::event::{CompactionDue, CompactionReason, ContextCompacted, Event, RefusedRequest};
 use crate::phrase::{engine as said, store};
 use crate::policy::ToolPolicy;
-use crate::prompt::{ComposeInput, Subject};
-use crate::text::estimate_tokens;
+use crate::prompt::ComposeInput;
 use crate::tool;
 
 /// Tokens kept free for the answer when the model's context is known.
 const ANSWER_RESERVE: u64 = 512;
 
 impl ExecutionEngine {
-    /// A request about this, with the tools on offer, and not longer than is known to fit.
-    pub(super) fn request(
-        &self,
-        subject: Subject<'_>,
-        policy: &ToolPolicy,
-        agent: &Agent,
-    ) -> Result<ChatRequest, Failure> {
-        let record = &self.record;
-        if record.history.is_too_long() {
+    /// The request that is due, with the tools on offer, and not longer than is known to fit.
+    pub(super) fn request(&self, policy: &ToolPolicy) -> Result<ChatRequest, Failure> {
+        if self.record.history.is_too_long() {
             let message = said::conversation_too_long(size(REQUEST_BYTES as u64));
             let failure = Failure::new(ErrorCode::ContextStillTooLarge, message);
             return Err(failure.with_action(store::start_a_new_run()));
         }
-        let directive = self.core.directive.as_deref();
-        let messages = self.env.composer.compose(&ComposeInput {
-            subject,
-            policy,
-            persona: Some(agent),
-            history: record.history.entries(),
-            anchor_at: record.anchor_at,
-            turn_start: record.turn_start,
-            data: &[],
-            not_accepted: directive.map(|decision| (decision, self.core.rejections)),
-        })?;
-        let request = ChatRequest { messages, tools: tool::specs(policy) };
-        fits(&request, tool::tokens(policy), self.env.limits.context_tokens)?;
-        Ok(request)
+        let fixed = self.fixed_tokens(policy)?;
+        if let Some(tokens) = self.context_tokens() {
+            let used = fixed + self.record.history.tokens();
+            if used + ANSWER_RESERVE > tokens {
+                let message = said::context_too_small(used, tokens);
+                return Err(Failure::new(ErrorCode::ContextStillTooLarge, message));
+            }
+        }
+        let composer = &self.env.composer;
+        let messages = self.with_input(policy, |input| composer.compose(input))?;
+        Ok(ChatRequest { messages, tools: tool::specs(policy) })
+    }
+
+    /// About how many tokens the next request has.
+    ///
+    /// # Errors
+    /// What keeps it from being built.
+    pub fn request_tokens(&self) -> Result<u64, Failure> {
+        let policy = self.policy().ok_or_else(|| super::requests::blocked(said::has_no_run()))?;
+        Ok(self.fixed_tokens(&policy)? + self.record.history.tokens())
+    }
+
+    /// How many tokens a request may have: what the model reads, or the less that its server was
+    /// seen to take. `None` where nobody knows.
+    pub fn context_tokens(&self) -> Option<u64> {
+        // A request on its way stays what it was when the settings change meanwhile.
+        let limits = self.core.settings.as_ref().unwrap_or(&self.env.limits);
+        let set = limits.context_tokens.map(u64::from);
+        set.into_iter().chain(self.core.taken_at_most).min()
+    }
+
+    /// Whether the conversation has to be made shorter before the next request. Once is enough for
+    /// one request.
+    pub(super) fn is_to_be_compacted(&self) -> bool {
+        let Some(tokens) = self.context_tokens() else { return false };
+        if self.core.compacted_for > self.core.requests || self.record.history.next() == 0 {
+            return false;
+        }
+        let fixed = self.policy().and_then(|policy| self.fixed_tokens(&policy).ok());
+        // What keeps a request from being built is told when it is built.
+        fixed.is_some_and(|fixed| {
+            fixed + self.record.history.tokens() > Budget { tokens, fixed }.trigger()
+        })
+    }
+
+    /// What has to be done to make it shorter.
+    pub(super) fn compaction(&self) -> Result<CompactionJob, Failure> {
+        let policy = self.policy().ok_or_else(|| super::requests::blocked(said::has_no_run()))?;
+        let fixed = self.fixed_tokens(&policy)?;
+        let used = fixed + self.record.history.tokens();
+        let due = self.core.compaction_due.as_ref();
+        // Where nobody knows how much the model reads, the conversation is made half as long.
+        let tokens = self.context_tokens().unwrap_or(used);
+        Ok(CompactionJob {
+            seen: self.record.history.seen().to_vec(),
+            until: self.record.history.next(),
+            turn_start: self.record.turn_start,
+            budget: Budget { tokens, fixed },
+            hard: due.is_some_and(|due| due.hard),
+        })
+    }
+
+    fn with_input<T>(
+        &self,
+        policy: &ToolPolicy,
+        then: impl FnOnce(&ComposeInput<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let (record, directive) = (&self.record, self.core.directive.as_deref());
+        self.with_subject(|subject, agent| {
+            then(&ComposeInput {
+                subject,
+                policy,
+                persona: Some(agent),
+                history: record.history.seen(),
+                anchor_at: record.anchor_at,
+                turn_start: record.turn_start,
+                data: &[],
+                not_accepted: directive.map(|decision| (decision, self.core.rejections)),
+            })
+        })
+    }
+
+    /// The tokens of what is sent beside the conversation.
+    fn fixed_tokens(&self, policy: &ToolPolicy) -> Result<u64, Failure> {
+        let layers = self.with_input(policy, |input| self.env.composer.layer_tokens(input))?;
+        Ok(layers + tool::tokens(policy))
     }
 }
 
-/// Refuses what is known not to fit; compression is not built (spec 04 "Not built yet").
-fn fits(
-    request: &ChatRequest,
-    tool_tokens: u64,
-    context_tokens: Option<u32>,
-) -> Result<(), Failure> {
-    let Some(budget) = context_tokens.map(u64::from) else { return Ok(()) };
-    let texts = || {
-        let messages = request.messages.iter();
-        messages.flat_map(|m| {
-            std::iter::once(&m.content).chain(m.tool_calls.iter().map(|c| &c.arguments))
-        })
-    };
-    // A text never has more tokens than bytes, and those need no counting.
-    let bytes: u64 = texts().map(|text| text.len() as u64).sum();
-    if bytes + tool_tokens + ANSWER_RESERVE <= budget {
-        return Ok(());
+impl LineDraft<'_> {
+    /// The server refused a request as too long: once, it is made shorter and sent again. False when
+    /// that was done before, or would be in vain.
+    pub(super) fn shortens_for(&mut self, failure: &Failure) -> bool {
+        let is_first = self.core.refused <= self.core.requests;
+        let has_older = self.record().history.next() > 1;
+        if failure.code != ErrorCode::LlmContextTooLong || !is_first || !has_older {
+            return false;
+        }
+        let Ok(used) = self.engine.request_tokens() else { return false };
+        let limit = used.min(self.engine.context_tokens().unwrap_or(used)) * 9 / 10;
+        let refused = RefusedRequest { failure: failure.clone(), limit };
+        self.push(Event::CompactionDue(CompactionDue {
+            why: CompactionReason::Refused,
+            hard: false,
+            refused: Some(Box::new(refused)),
+        }));
+        true
     }
-    let used = texts().map(|text| estimate_tokens(text)).sum::<u64>() + tool_tokens;
-    if used + ANSWER_RESERVE <= budget {
-        return Ok(());
+
+    /// The person wants the conversation to be shorter.
+    pub(super) fn compact(&mut self, hard: bool) -> Result<(), Refusal> {
+        self.must_rest()?;
+        let why = CompactionReason::Asked;
+        self.push(Event::CompactionDue(CompactionDue { why, hard, refused: None }));
+        Ok(())
     }
-    Err(Failure::new(ErrorCode::ContextStillTooLarge, said::context_too_small(used, budget)))
+
+    /// The run goes on from its state document: the model sees nothing of what was said before.
+    pub(super) fn start_afresh(&mut self) -> Result<(), Refusal> {
+        self.must_rest()?;
+        let history = &self.record().history;
+        let fixed = self.engine.request_tokens().map_err(Refusal)? - history.tokens();
+        let before =
+            ContextSize { messages: history.seen().len(), tokens: fixed + history.tokens() };
+        self.compacted(Compacted {
+            compaction: Some(Compaction { until: history.next(), parts: Vec::new() }),
+            status: CompactionStatus::Effective,
+            stages: Vec::new(),
+            before,
+            after: ContextSize { messages: 0, tokens: fixed },
+            usage: None,
+            failure: None,
+        });
+        Ok(())
+    }
+
+    /// It could not be made shorter; what keeps the request from being built is told with that.
+    pub(super) fn not_compacted(&mut self, failure: Failure) {
+        let history = &self.record().history;
+        let tokens = self.engine.request_tokens().unwrap_or_else(|_| history.tokens());
+        let size = ContextSize { messages: history.seen().len(), tokens };
+        self.compacted(Compacted {
+            compaction: None,
+            status: CompactionStatus::Noop,
+            stages: Vec::new(),
+            before: size,
+            after: size,
+            usage: None,
+            failure: Some(failure),
+        });
+    }
+
+    /// What the model sees from now on.
+    pub(super) fn compacted(&mut self, result: Compacted) {
+        let due = self.core.compaction_due.as_ref().map(|due| due.why);
+        let why = due.unwrap_or(CompactionReason::Full);
+        self.push(Event::ContextCompacted(Box::new(ContextCompacted { why, result })));
+    }
 }

@@ -83,6 +83,8 @@ impl Approvals {
             | Event::RunStarted(_)
             | Event::RunResumed(_)
             | Event::ModelSwitched(_)
+            | Event::CompactionDue(_)
+            | Event::ContextCompacted(_)
             | Event::ModelReplied(_)
             | Event::ModelFailed(_)
             | Event::CallBegan(_)

@@ -51,6 +51,13 @@ pub enum Input {
         /// Why, in their words.
         reason: Option<String>,
     },
+    /// The person wants the conversation to be shorter for its model.
+    Compact {
+        /// Whether as much as can be is to go.
+        hard: bool,
+    },
+    /// The person wants the run to go on from its state document alone.
+    StartAfresh,
     /// The journal was opened again: whatever was in flight is not any more.
     Reopened,
     /// The settings changed: what they switched off is answered now.
@@ -73,6 +80,8 @@ impl Input {
             Self::UseModel { .. } => Cause::ModelSwitched,
             Self::AcceptAnyway(_) => Cause::AcceptedAnyway,
             Self::EndRun { .. } => Cause::EndedEarly,
+            Self::Compact { .. } => Cause::CompactionAsked,
+            Self::StartAfresh => Cause::StartedAfresh,
             Self::Reopened => Cause::Reopened,
             Self::LimitsChanged => Cause::SettingsChanged,
             Self::Outcome(effect, outcome) => {

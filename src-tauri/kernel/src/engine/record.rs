@@ -102,17 +102,16 @@ impl Record {
                 self.rejected = None;
                 self.replied(e.text.clone(), Vec::new());
             }
-            Event::FactsUpdated(e) => {
-                e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
-            }
+            Event::FactsUpdated(e) => self.found(seq, &e.facts),
             Event::SubagentUpdated(e) => self.subagent(seq, e),
             Event::TaskStarted(e) => self.run_id = Some(e.parent.run_id.clone()),
-            Event::HookEnded(e) => {
-                e.facts.iter().for_each(|fact| self.fact(seq, None, fact.clone()));
-            }
+            Event::HookEnded(e) => self.found(seq, &e.facts),
             Event::RunStarted(e) => {
                 self.run_id = Some(e.run_id.clone());
                 self.first_state(seq, at, &e.state);
+            }
+            Event::ContextCompacted(e) => {
+                e.result.compaction.iter().for_each(|it| self.history.compact(it));
             }
             Event::MessageImported(e) => self.imported(e),
             Event::ConversationStarted(_)
@@ -127,6 +126,7 @@ impl Record {
             | Event::CandidateHeld(_)
             | Event::HooksDue(_)
             | Event::RunEnded(_)
+            | Event::CompactionDue(_)
             | Event::TaskEnded(_)
             | Event::Unrecognised(_) => {}
         }
@@ -140,6 +140,12 @@ impl Record {
         }
         let (sha256, by, call_id) = (e.sha256.clone(), e.by, e.call_id.clone());
         self.revisions.push(RevisionView { seq, at, sha256, by, call_id });
+    }
+
+    fn found(&mut self, seq: u64, facts: &[Fact]) {
+        for fact in facts {
+            self.fact(seq, None, fact.clone());
+        }
     }
 
     fn decided(&mut self, seq: u64, decision: &Decision) {

@@ -9,9 +9,11 @@ use crate::code::{ErrorCode, Failure};
 use crate::effect::{EffectId, Think};
 use crate::event::Phase;
 use crate::hook::DueHook;
+use crate::ids::AgentId;
+use crate::package::Agent;
 use crate::phrase::{Phrase, engine as said};
 use crate::policy::ToolPolicy;
-use crate::prompt::{Intent, PromptProfile, RunPrompt, Subject};
+use crate::prompt::{Intent, PromptProfile, RunPrompt, Subject, TaskPrompt};
 use crate::tool::{self, EffectClass};
 
 impl Core {
@@ -31,6 +33,9 @@ impl Core {
 /// See [`ExecutionEngine::wanted`].
 pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectId> {
     let mut wanted = BTreeSet::new();
+    if core.compaction_due.is_some() {
+        wanted.insert(EffectId::Compact(core.requests + 1));
+    }
     let mirror = core.unmirrored();
     if let Some(doc) = mirror
         && !core.mirror_blocked
@@ -58,7 +63,7 @@ pub(super) fn wanted(core: &Core, rules: Option<&CallRules>) -> BTreeSet<EffectI
         // one, and two versions of it are never on their way at once.
         match core.activity {
             _ if mirror.is_some() => {}
-            Activity::Thinking if core.held.is_some() => {}
+            Activity::Thinking if core.held.is_some() || core.compaction_due.is_some() => {}
             Activity::Thinking => _ = wanted.insert(EffectId::Think(core.requests + 1)),
             Activity::Acting => wanted.extend(next_calls(core, rules)),
             Activity::Resting => {}
@@ -126,41 +131,62 @@ pub(super) fn host_class(
 
 /// Builds the request that is due.
 pub(super) fn think(engine: &ExecutionEngine) -> Result<Think, Failure> {
-    let blocked = |what: Phrase| Failure::new(ErrorCode::EnginePreconditionFailed, what);
-    let core = &engine.core;
-    if let Some(task) = &core.task {
-        return engine.think_of_task(task);
-    }
-    let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
-    let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
-    let workflow = engine.workflow().ok_or_else(|| blocked(said::workflow_lost()))?;
-    let graph = &workflow.graph;
-    let profile = PromptProfile::of(doc, graph)?;
-    if let PromptProfile::Normal(step) = &profile
-        && !engine.env.package.files.contains_key(&step.node.file)
-    {
-        let message = said::step_file_missing(&step.node.file);
-        return Err(Failure::new(ErrorCode::StepFileNotFound, message));
-    }
-    let agent_id = engine.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
-    let agent = engine.env.package.agent(agent_id).ok_or_else(|| {
-        let message = said::package_no_agent(agent_id);
-        Failure::new(ErrorCode::AgentNotFound, message)
-    })?;
     let policy = engine.policy().ok_or_else(|| blocked(said::has_no_run()))?;
-    let prompt = RunPrompt {
-        profile,
-        doc,
-        graph,
-        intent: core.intent.unwrap_or(Intent::Continue),
-        workflow_id: &run.workflow_id,
-        graph_path: &workflow.graph_path,
-        artifacts_dir: &run.artifacts_dir,
-        agent_id,
-        autopilot: engine.env.limits.autopilot,
-        todos: &core.todos,
-    };
-    let request = engine.request(Subject::Run(&prompt), &policy, agent)?;
-    let state_sha256 = Some(doc.sha256().to_owned());
+    let request = engine.request(&policy)?;
+    if engine.core.task.is_some() {
+        return Ok(Think { request, state_sha256: None, written: Vec::new(), policy });
+    }
+    let state_sha256 = engine.core.doc.as_ref().map(|doc| doc.sha256().to_owned());
     Ok(Think { request, state_sha256, written: engine.written(), policy })
+}
+
+pub(super) fn blocked(what: Phrase) -> Failure {
+    Failure::new(ErrorCode::EnginePreconditionFailed, what)
+}
+
+impl ExecutionEngine {
+    /// What the request is about that is due.
+    pub(super) fn with_subject<T>(
+        &self,
+        then: impl FnOnce(Subject<'_>, &Agent) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let core = &self.core;
+        if let Some(task) = &core.task {
+            let assignment = &task.assignment;
+            let prompt = TaskPrompt { assignment, artifacts_dir: task.artifacts_dir.as_deref() };
+            return then(Subject::Task(&prompt), self.agent(&assignment.agent_id)?);
+        }
+        let run = core.run.as_ref().ok_or_else(|| blocked(said::has_no_run()))?;
+        let doc = core.doc.as_ref().ok_or_else(|| blocked(said::state_unreadable()))?;
+        let workflow = self.workflow().ok_or_else(|| blocked(said::workflow_lost()))?;
+        let graph = &workflow.graph;
+        let profile = PromptProfile::of(doc, graph)?;
+        if let PromptProfile::Normal(step) = &profile
+            && !self.env.package.files.contains_key(&step.node.file)
+        {
+            let message = said::step_file_missing(&step.node.file);
+            return Err(Failure::new(ErrorCode::StepFileNotFound, message));
+        }
+        let agent_id = self.effective_agent().ok_or_else(|| blocked(said::run_has_no_agent()))?;
+        let prompt = RunPrompt {
+            profile,
+            doc,
+            graph,
+            intent: core.intent.unwrap_or(Intent::Continue),
+            workflow_id: &run.workflow_id,
+            graph_path: &workflow.graph_path,
+            artifacts_dir: &run.artifacts_dir,
+            agent_id,
+            autopilot: self.env.limits.autopilot,
+            todos: &core.todos,
+        };
+        then(Subject::Run(&prompt), self.agent(agent_id)?)
+    }
+
+    fn agent(&self, id: &AgentId) -> Result<&Agent, Failure> {
+        self.env
+            .package
+            .agent(id)
+            .ok_or_else(|| Failure::new(ErrorCode::AgentNotFound, said::package_no_agent(id)))
+    }
 }

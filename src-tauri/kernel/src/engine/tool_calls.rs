@@ -66,6 +66,7 @@ impl LineDraft<'_> {
             Outcome::Replied { .. }
             | Outcome::Hooked { .. }
             | Outcome::Delegated(_)
+            | Outcome::Compacted(_)
             | Outcome::StateDrifted(_)
             | Outcome::Mirrored
             | Outcome::StateEdited(_) => {}

@@ -29,6 +29,10 @@ pub enum Cause {
     AcceptedAnyway,
     /// The person ended the run.
     EndedEarly,
+    /// The person wanted the conversation to be shorter.
+    CompactionAsked,
+    /// The person let the run go on from its state document alone.
+    StartedAfresh,
     /// A sub-agent's time was over.
     TimedOut,
     /// The journal was opened again.
@@ -72,6 +76,8 @@ pub enum OutcomeKind {
     Hooked,
     /// See [`Outcome::Delegated`].
     Delegated,
+    /// See [`Outcome::Compacted`].
+    Compacted,
     /// See [`Outcome::Mirrored`].
     Mirrored,
     /// See [`Outcome::StateEdited`].
@@ -95,6 +101,7 @@ impl From<&Outcome> for OutcomeKind {
             Outcome::Settled(Settled::Unknown) => Self::Unknown,
             Outcome::Hooked { .. } => Self::Hooked,
             Outcome::Delegated(_) => Self::Delegated,
+            Outcome::Compacted(_) => Self::Compacted,
             Outcome::Mirrored => Self::Mirrored,
             Outcome::StateEdited(_) => Self::StateEdited,
             Outcome::Failed { .. } => Self::Failed,

@@ -12,6 +12,7 @@ use super::summary::bounded_json;
 use super::templates::{self, Templates};
 use crate::chat::ChatMessage;
 use crate::code::Failure;
+use crate::context::{SUMMARY_HEADER, SUMMARY_HEADINGS};
 use crate::decision::{Decision, MissingFact};
 use crate::package::Agent;
 use crate::path::AliasPath;
@@ -26,13 +27,6 @@ const MAX_VARIABLES_BYTES: usize = 2_000;
 
 /// Most bytes of a preview in `DATA_CONTEXT`: summaries are pasted, files are read.
 const MAX_PREVIEW_BYTES: usize = 2_000;
-
-/// First line of a conversation summary.
-pub const SUMMARY_HEADER: &str = "CONVERSATION_SUMMARY";
-
-/// The headings of a conversation summary, in order (spec 04 "Not built yet").
-pub const SUMMARY_HEADINGS: [&str; 8] =
-    ["Goal", "Status", "Constraints", "Decisions", "Files", "Results", "Pending", "Do not repeat"];
 
 /// What a model needs to summarise older messages.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::code::{ErrorCode, Failure};
-use crate::context::{AnchorAt, HistoryEntry};
+use crate::context::{AnchorAt, Seen};
 use crate::decision::Decision;
 use crate::graph::{Graph, Node};
 use crate::ids::{AgentId, WorkflowId};
@@ -170,8 +170,8 @@ pub struct ComposeInput<'a> {
     pub policy: &'a ToolPolicy,
     /// Who speaks. Needed in every mode but chat, where there is nobody.
     pub persona: Option<&'a Agent>,
-    /// The conversation so far.
-    pub history: &'a [HistoryEntry],
+    /// What the model sees of the conversation so far.
+    pub history: Seen<'a>,
     /// Where the anchor stands in it.
     pub anchor_at: AnchorAt,
     /// Index of the newest user input.

@@ -10,7 +10,7 @@ use super::blocks::{confirm_example, end_example, kib, rewind_example, step_exam
 use super::*;
 use crate::acceptance::prove_file;
 use crate::chat::Role;
-use crate::context::{AnchorAt, HistoryEntry};
+use crate::context::{AnchorAt, History, HistoryEntry, SUMMARY_HEADINGS};
 use crate::decision::{DecisionStatus, MissingFact, MissingKind, StopReason};
 use crate::graph::Graph;
 use crate::ids::WorkflowId;
@@ -73,15 +73,15 @@ fn a_step(id: &str, variables: &Value) -> CurrentStep {
     CurrentStep::of(graph.node(&id).unwrap(), &next, variables).unwrap()
 }
 
-fn a_history() -> Vec<HistoryEntry> {
+fn a_history() -> History {
     let said = Arc::new(ChatMessage::assistant("Hello, what shall it be?"));
-    vec![HistoryEntry::user("Hello", None), HistoryEntry::Assistant(said)]
+    [HistoryEntry::user("Hello", None), HistoryEntry::Assistant(said)].into_iter().collect()
 }
 
 /// What is said about `subject` after a short conversation, with everything an input can have.
 fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
     let (policy, persona, mut history) = (policy(), an_agent(), a_history());
-    let newest = history.len();
+    let newest = history.next();
     let node = NodeId::new("collect").unwrap();
     history.push(HistoryEntry::user("Please {{ start }} now.\n", Some(node)));
     let data = [DataContext {
@@ -93,7 +93,7 @@ fn composed(subject: Subject<'_>) -> Vec<ChatMessage> {
         subject,
         policy: &policy,
         persona: Some(&persona),
-        history: &history,
+        history: history.seen(),
         anchor_at: AnchorAt(newest),
         turn_start: newest,
         data: &data,
@@ -420,12 +420,12 @@ fn a_persons_words_are_never_rewritten() {
 #[test]
 fn a_blank_input_makes_no_layer() {
     let policy = policy();
-    let history = [HistoryEntry::user(" \n", None)];
+    let history = History::from_iter([HistoryEntry::user(" \n", None)]);
     let input = ComposeInput {
         subject: Subject::Chat,
         policy: &policy,
         persona: None,
-        history: &history,
+        history: history.seen(),
         anchor_at: AnchorAt(0),
         turn_start: 0,
         data: &[],
@@ -671,12 +671,12 @@ fn asked(doc: &StateDoc) -> Vec<ChatMessage> {
         PromptProfile::Normal(active) => Some(active.node.id.clone()),
         PromptProfile::PostCompletion => None,
     };
-    let history = [HistoryEntry::user("Go on", node)];
+    let history = History::from_iter([HistoryEntry::user("Go on", node)]);
     let input = ComposeInput {
         subject: Subject::Run(&run),
         policy: &policy,
         persona: Some(&persona),
-        history: &history,
+        history: history.seen(),
         anchor_at: AnchorAt(0),
         turn_start: 0,
         data: &[],

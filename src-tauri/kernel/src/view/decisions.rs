@@ -3,7 +3,7 @@
 use super::items::{ItemPosition, message, notice_id, put};
 use super::state::View;
 use crate::decision::{Decision, DecisionStatus};
-use crate::event::{CandidateAccepted, Fact, RunEnded};
+use crate::event::{CandidateAccepted, ContextCompacted, Fact, RunEnded};
 use crate::ids::MessageId;
 use crate::phrase::{Phrase, decisions as said};
 use crate::wire::{Frame, ItemBody, NoticeKind, Speaker};
@@ -74,6 +74,13 @@ fn told(fact: &Fact) -> Option<Phrase> {
 pub(super) fn ended(place: ItemPosition, e: &RunEnded, out: &mut Vec<Frame>) {
     let parts = e.reason.iter().map(said::ended_because).collect();
     tell(place, NoticeKind::Ended, parts, out);
+}
+
+/// The model sees less of the older messages from here on.
+pub(super) fn shortened(place: ItemPosition, e: &ContextCompacted, out: &mut Vec<Frame>) {
+    if e.is_told() {
+        tell(place, NoticeKind::Compacted, e.said(), out);
+    }
 }
 
 fn tell(place: ItemPosition, kind: NoticeKind, parts: Vec<Phrase>, out: &mut Vec<Frame>) {

@@ -1,0 +1,122 @@
+//! System layers, history and anchor, put together.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::history::{HistoryEntry, Seen, SeenEntry};
+use crate::chat::ChatMessage;
+use crate::code::{ErrorCode, Failure};
+use crate::ids::{CallId, NodeId};
+use crate::text::is_blank;
+
+/// Where the run directive stands: before the entry with this index, or after the tool-call
+/// group that spans it. A request has one anchor, the latest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AnchorAt(pub usize);
+
+/// What a request is made of.
+pub struct RequestParts<'a> {
+    /// The system layers, in order.
+    pub system: Vec<Arc<ChatMessage>>,
+    /// What the model sees of the conversation so far.
+    pub history: Seen<'a>,
+    /// The anchor's blocks, in order.
+    pub anchor: Vec<Arc<ChatMessage>>,
+    /// Where they stand.
+    pub anchor_at: AnchorAt,
+    /// Index of the newest user input: only that one may name its node.
+    pub turn_start: usize,
+    /// False after completion: no node may be named anywhere.
+    pub names_nodes: bool,
+}
+
+/// Builds the messages. `shell` puts `USER_INPUT` round a person's words, the same each time.
+///
+/// A tool-call group (assistant with calls, then every result in call order) is atomic: results
+/// that are missing because the program was interrupted are made up as `E_INTERRUPTED`.
+///
+/// # Errors
+/// What `shell` fails with.
+pub fn build(
+    parts: RequestParts<'_>,
+    shell: impl Fn(&str, Option<&NodeId>) -> Result<String, Failure>,
+) -> Result<Vec<Arc<ChatMessage>>, Failure> {
+    let seen = parts.history;
+    let results = Results { seen, all: OnceCell::new() };
+    let mut out = Vec::with_capacity(parts.system.len() + parts.anchor.len() + seen.len());
+    out.extend(parts.system);
+    let mut anchor = Some(parts.anchor);
+    let mut next = 0;
+    while let Some(SeenEntry { at, entry }) = seen.get(next) {
+        if at >= parts.anchor_at.0
+            && let Some(blocks) = anchor.take()
+        {
+            out.extend(blocks);
+        }
+        next += 1;
+        match entry {
+            HistoryEntry::User { text, .. } if is_blank(text) => {}
+            HistoryEntry::User { text, for_node, plain } => {
+                let named = parts.names_nodes && at >= parts.turn_start;
+                let node = for_node.as_ref().filter(|_| named);
+                out.push(match node {
+                    None => plain.of(|| shell(text, None))?,
+                    Some(_) => Arc::new(ChatMessage::user(shell(text, node)?)),
+                });
+            }
+            HistoryEntry::Summary(message) => out.push(Arc::clone(message)),
+            HistoryEntry::Assistant(reply) if reply.tool_calls.is_empty() => {
+                if !reply.content.is_empty() {
+                    out.push(Arc::clone(reply));
+                }
+            }
+            HistoryEntry::Assistant(reply) => {
+                let from = next;
+                while seen.get(next).is_some_and(|it| matches!(it.entry, HistoryEntry::Tool(_))) {
+                    next += 1;
+                }
+                out.push(Arc::clone(reply));
+                let result = |call| results.of(call, from..next);
+                out.extend(reply.tool_calls.iter().map(|call| result(&call.id)));
+            }
+            // Its group, which took it, came earlier; without a group it cannot be sent.
+            HistoryEntry::Tool(_) => {}
+        }
+    }
+    if let Some(blocks) = anchor.take() {
+        out.extend(blocks);
+    }
+    Ok(out)
+}
+
+/// The results of calls, wherever they stand.
+struct Results<'a> {
+    seen: Seen<'a>,
+    all: OnceCell<BTreeMap<&'a CallId, &'a Arc<ChatMessage>>>,
+}
+
+impl<'a> Results<'a> {
+    /// The result of a call, which stands among those that follow its reply. A write that finished
+    /// after Stop has its result behind the person's next words; it is still the result of its
+    /// call.
+    fn of(&self, call: &CallId, following: Range<usize>) -> Arc<ChatMessage> {
+        let mut near = following.rev().filter_map(|n| self.seen.get(n));
+        let found = near.find(|seen| seen.entry.answers() == Some(call));
+        let found = found.and_then(|seen| seen.entry.result());
+        let found = found.or_else(|| self.all.get_or_init(|| self.by_call()).get(call).copied());
+        found.map_or_else(|| Arc::new(interrupted(call.clone())), Arc::clone)
+    }
+
+    fn by_call(&self) -> BTreeMap<&'a CallId, &'a Arc<ChatMessage>> {
+        let results = self.seen.iter().filter_map(|seen| seen.entry.result());
+        results.filter_map(|result| Some((result.tool_call_id.as_ref()?, result))).collect()
+    }
+}
+
+fn interrupted(call: CallId) -> ChatMessage {
+    let message = "the call was interrupted and has no result";
+    let failure = Failure::for_model(ErrorCode::Interrupted, message);
+    ChatMessage::tool(call, failure.to_tool_result().to_string())
+}

@@ -1,0 +1,265 @@
+//! What was said, and what a model still sees of it.
+
+use std::sync::{Arc, OnceLock};
+
+use super::compaction::{Compaction, SeenPart};
+use crate::bounds::REQUEST_BYTES;
+use crate::chat::{ChatMessage, MESSAGE_TOKENS};
+use crate::code::Failure;
+use crate::ids::{CallId, NodeId};
+use crate::text::{estimate_tokens, json_bytes};
+
+/// One stored message, as the model may see it again. What is sent as it is stored is shared by
+/// all requests that hold it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HistoryEntry {
+    /// A person's input, raw.
+    User {
+        /// The words, or a widget submission.
+        text: String,
+        /// The node that was current, while the run was not complete.
+        for_node: Option<NodeId>,
+        /// As it is sent while it names no node.
+        plain: Shelled,
+    },
+    /// A whole reply of the model, with its calls.
+    Assistant(Arc<ChatMessage>),
+    /// The result of one call, as JSON text.
+    Tool(Arc<ChatMessage>),
+    /// What the runtime says of messages that it stands for.
+    Summary(Arc<ChatMessage>),
+}
+
+impl HistoryEntry {
+    /// A person's input.
+    pub fn user(text: impl Into<String>, for_node: Option<NodeId>) -> Self {
+        Self::User { text: text.into(), for_node, plain: Shelled::default() }
+    }
+
+    /// The call it is the result of.
+    pub fn answers(&self) -> Option<&CallId> {
+        self.result().and_then(|message| message.tool_call_id.as_ref())
+    }
+
+    pub(super) fn result(&self) -> Option<&Arc<ChatMessage>> {
+        match self {
+            Self::Tool(message) => Some(message),
+            Self::User { .. } | Self::Assistant(_) | Self::Summary(_) => None,
+        }
+    }
+
+    /// How long the texts are that a model sees again, as JSON, in bytes.
+    fn json_bytes(&self) -> usize {
+        match self {
+            Self::User { text, .. } => json_bytes(text),
+            Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
+                let calls = message.tool_calls.iter();
+                let calls = calls.map(|call| json_bytes(&call.name) + json_bytes(&call.arguments));
+                json_bytes(&message.content) + calls.sum::<usize>()
+            }
+        }
+    }
+
+    /// About how many tokens it has in a request.
+    pub fn tokens(&self) -> u64 {
+        match self {
+            Self::User { text, .. } => MESSAGE_TOKENS + estimate_tokens(text),
+            Self::Assistant(message) | Self::Tool(message) | Self::Summary(message) => {
+                message.tokens()
+            }
+        }
+    }
+}
+
+/// A person's words in their shell, made when they are first sent: later requests send them again.
+#[derive(Debug, Clone, Default)]
+pub struct Shelled(OnceLock<Arc<ChatMessage>>);
+
+impl Shelled {
+    pub(super) fn of(
+        &self,
+        shell: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<Arc<ChatMessage>, Failure> {
+        if let Some(made) = self.0.get() {
+            return Ok(Arc::clone(made));
+        }
+        let made = Arc::new(ChatMessage::user(shell()?));
+        Ok(Arc::clone(self.0.get_or_init(|| made)))
+    }
+}
+
+/// It follows from the words, which are compared themselves.
+impl PartialEq for Shelled {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A message at its place in the conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedEntry {
+    /// Its index; that of the first message it stands for, when it stands for others.
+    pub at: usize,
+    /// The message.
+    pub entry: HistoryEntry,
+    /// Whether something of it is left out.
+    pub shortened: bool,
+}
+
+impl PlacedEntry {
+    /// How it is kept.
+    pub(super) fn part(&self) -> SeenPart {
+        match &self.entry {
+            HistoryEntry::Summary(message) => {
+                SeenPart::Summary { at: self.at, text: message.content.clone() }
+            }
+            HistoryEntry::Tool(message) if self.shortened => {
+                SeenPart::Shortened { at: self.at, text: message.content.clone() }
+            }
+            _ => SeenPart::Whole(self.at),
+        }
+    }
+}
+
+/// The stored messages in order, and what stands in the place of the older ones. How long they are
+/// is counted as they come: a conversation is measured with every turn.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    entries: Vec<HistoryEntry>,
+    /// The model sees the messages from this one on as they are.
+    until: usize,
+    /// What it sees in the place of those before.
+    in_place: Vec<PlacedEntry>,
+    json_bytes: usize,
+    tokens: u64,
+}
+
+impl History {
+    /// Adds the newest message.
+    pub fn push(&mut self, entry: HistoryEntry) {
+        self.json_bytes += entry.json_bytes();
+        self.tokens += entry.tokens();
+        self.entries.push(entry);
+    }
+
+    /// The messages, the oldest first, whatever the model sees of them.
+    pub fn entries(&self) -> &[HistoryEntry] {
+        &self.entries
+    }
+
+    /// What the model sees, in order.
+    pub fn seen(&self) -> Seen<'_> {
+        Seen { before: &self.in_place, from: &self.entries[self.until..], until: self.until }
+    }
+
+    /// From now on the model sees the older messages like this.
+    pub fn compact(&mut self, compaction: &Compaction) {
+        let until = compaction.until.min(self.entries.len());
+        self.in_place = compaction.parts.iter().filter_map(|part| self.placed(part)).collect();
+        self.until = until;
+        self.json_bytes = self.seen().iter().map(|seen| seen.entry.json_bytes()).sum();
+        self.tokens = self.seen().iter().map(|seen| seen.entry.tokens()).sum();
+    }
+
+    fn placed(&self, part: &SeenPart) -> Option<PlacedEntry> {
+        let whole = |at: usize| self.entries.get(at);
+        let (at, entry) = match part {
+            SeenPart::Whole(at) => (*at, whole(*at)?.clone()),
+            SeenPart::Shortened { at, text } => {
+                let call = whole(*at)?.answers()?.clone();
+                let message = ChatMessage::tool(call, text.as_str());
+                (*at, HistoryEntry::Tool(Arc::new(message)))
+            }
+            SeenPart::Summary { at, text } => {
+                (*at, HistoryEntry::Summary(Arc::new(ChatMessage::user(text.as_str()))))
+            }
+        };
+        Some(PlacedEntry { at, entry, shortened: matches!(part, SeenPart::Shortened { .. }) })
+    }
+
+    /// How many there are: the index of the next one.
+    pub fn next(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// About how many tokens the messages have that the model sees.
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// Whether what the model sees is longer than a request may be, as the JSON that is sent.
+    pub fn is_too_long(&self) -> bool {
+        self.json_bytes > REQUEST_BYTES
+    }
+}
+
+impl FromIterator<HistoryEntry> for History {
+    fn from_iter<I: IntoIterator<Item = HistoryEntry>>(entries: I) -> Self {
+        let mut history = Self::default();
+        history.extend(entries);
+        history
+    }
+}
+
+impl Extend<HistoryEntry> for History {
+    fn extend<I: IntoIterator<Item = HistoryEntry>>(&mut self, entries: I) {
+        for entry in entries {
+            self.push(entry);
+        }
+    }
+}
+
+/// What a model sees of a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    before: &'a [PlacedEntry],
+    from: &'a [HistoryEntry],
+    until: usize,
+}
+
+/// One message of it, at its place in the conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct SeenEntry<'a> {
+    /// See [`PlacedEntry::at`].
+    pub at: usize,
+    /// The message.
+    pub entry: &'a HistoryEntry,
+}
+
+impl<'a> Seen<'a> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.before.len() + self.from.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The n-th of them.
+    pub fn get(&self, n: usize) -> Option<SeenEntry<'a>> {
+        if let Some(placed) = self.before.get(n) {
+            return Some(SeenEntry { at: placed.at, entry: &placed.entry });
+        }
+        let n = n - self.before.len();
+        self.from.get(n).map(|entry| SeenEntry { at: self.until + n, entry })
+    }
+
+    /// All of them, to be worked on elsewhere.
+    pub fn to_vec(self) -> Vec<PlacedEntry> {
+        let rest = self.from.iter().enumerate().map(|(n, entry)| PlacedEntry {
+            at: self.until + n,
+            entry: entry.clone(),
+            shortened: false,
+        });
+        self.before.iter().cloned().chain(rest).collect()
+    }
+
+    /// All of them in order.
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = SeenEntry<'a>> {
+        let placed = self.before.iter().map(|it| SeenEntry { at: it.at, entry: &it.entry });
+        let rest = self.from.iter().enumerate();
+        placed.chain(rest.map(move |(n, entry)| SeenEntry { at: self.until + n, entry }))
+    }
+}

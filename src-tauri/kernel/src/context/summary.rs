@@ -1,0 +1,236 @@
+//! The texts that stand for messages: a list of calls, and a summary under fixed headings.
+
+use std::fmt::Write as _;
+
+use super::groups::{CallOutcome, Kind, TalkUnit, call_line, changed_by};
+use crate::path::Mount;
+use crate::text::{ellipsis, estimate_tokens};
+use crate::widget::SUBMISSION;
+
+/// First line of a conversation summary.
+pub const SUMMARY_HEADER: &str = "CONVERSATION_SUMMARY";
+
+/// The headings of a conversation summary, in order.
+pub const SUMMARY_HEADINGS: [&str; 8] =
+    ["Goal", "Status", "Constraints", "Decisions", "Files", "Results", "Pending", "Do not repeat"];
+
+/// First line of a list of older calls.
+pub(super) const CALLS_HEADER: &str = "TOOL_CALL_HISTORY_SUMMARY";
+/// The same within the present turn.
+pub(super) const LOOP_HEADER: &str = "TOOL_LOOP_SUMMARY";
+
+/// Most lines of such a list; of more, the newest.
+const CALL_LINES: usize = 120;
+/// Most bytes of a person's words in a summary.
+const WORDS: usize = 300;
+/// Most bytes of a reply in it.
+const REPLY: usize = 200;
+/// Most bytes of one message in what a model is to sum up.
+const TOLD: usize = 1_500;
+
+/// A list of the calls of these units under one of the headers. A list among the units is taken up.
+pub(super) fn list_of_calls(header: &str, units: &[&TalkUnit<'_>]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut before = 0;
+    for unit in units {
+        if unit.kind == Kind::Summary {
+            let known = unit.words().lines().filter_map(|line| line.strip_prefix("- "));
+            lines.extend(known.map(str::to_owned));
+            before += counted_before(unit.words());
+            continue;
+        }
+        let said = unit.words().split_whitespace().collect::<Vec<_>>().join(" ");
+        if !said.is_empty() {
+            lines.push(format!("said: {}", ellipsis(&said, REPLY)));
+        }
+        lines.extend(unit.calls().iter().map(|(call, outcome)| call_line(call, outcome.as_ref())));
+    }
+    let cut = lines.len().saturating_sub(CALL_LINES);
+    before += cut;
+    let mut text = format!(
+        "{header}\nThe runtime tells your earlier calls in short. A result that is needed again can \
+         be had by calling again.\n"
+    );
+    if before > 0 {
+        _ = writeln!(text, "{BEFORE}{before}");
+    }
+    for line in lines.iter().skip(cut) {
+        _ = writeln!(text, "- {line}");
+    }
+    text
+}
+
+/// What begins the line that counts what a list leaves out.
+const BEFORE: &str = "Not listed before these: ";
+
+fn counted_before(list: &str) -> usize {
+    let counts = list.lines().filter_map(|line| line.strip_prefix(BEFORE)?.parse::<usize>().ok());
+    counts.sum()
+}
+
+/// A summary, line by line under its headings.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Summary([Vec<String>; SUMMARY_HEADINGS.len()]);
+
+const GOAL: usize = 0;
+const STATUS: usize = 1;
+const DECISIONS: usize = 3;
+const FILES: usize = 4;
+const RESULTS: usize = 5;
+const DO_NOT_REPEAT: usize = 7;
+
+impl Summary {
+    /// What these units tell, without asking anybody.
+    pub(super) fn of(units: &[&TalkUnit<'_>]) -> Self {
+        let mut summary = Self::default();
+        for unit in units {
+            match unit.kind {
+                Kind::Summary if unit.words().starts_with(SUMMARY_HEADER) => {
+                    summary.take_up(unit.words());
+                }
+                Kind::Summary => {
+                    let lines = unit.words().lines().filter_map(|line| line.strip_prefix("- "));
+                    lines.for_each(|line| summary.add(RESULTS, line));
+                }
+                Kind::User if unit.words().trim_start().starts_with(SUBMISSION) => {
+                    let answer = unit.words().trim_start();
+                    summary.add(DECISIONS, &answer[SUBMISSION.len()..]);
+                }
+                Kind::User => summary.add(GOAL, unit.words()),
+                Kind::Reply => summary.add(RESULTS, &ellipsis(unit.words().trim(), REPLY)),
+                Kind::Group { .. } => summary.add_calls(unit),
+            }
+        }
+        summary
+    }
+
+    fn add_calls(&mut self, unit: &TalkUnit<'_>) {
+        for (call, outcome) in unit.calls() {
+            let line = call_line(call, outcome.as_ref());
+            let worked = outcome.as_ref().is_some_and(|it: &CallOutcome| it.ok);
+            let heading = match changed_by(call) {
+                _ if !worked => DO_NOT_REPEAT,
+                Some(Mount::State) => STATUS,
+                Some(Mount::Project | Mount::Pkg) => FILES,
+                None => RESULTS,
+            };
+            self.add(heading, &line);
+        }
+    }
+
+    fn take_up(&mut self, text: &str) {
+        let mut heading = None;
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("## ") {
+                heading = SUMMARY_HEADINGS.iter().position(|it| *it == name.trim());
+            } else if let Some(heading) = heading {
+                let line = line.strip_prefix("- ").unwrap_or(line);
+                if line.trim() != "none" {
+                    self.add(heading, line);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, heading: usize, line: &str) {
+        let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = ellipsis(&line, WORDS);
+        if !line.is_empty() && !self.0[heading].contains(&line) {
+            self.0[heading].push(line);
+        }
+    }
+
+    /// As text of about so many tokens at most: what is told at length is cut first, the oldest lines
+    /// of it. The person's first words stay.
+    pub(super) fn into_text(mut self, most: u64) -> String {
+        loop {
+            let text = self.text();
+            if estimate_tokens(&text) <= most {
+                return text;
+            }
+            let weight = |lines: &Vec<String>| lines.iter().map(String::len).sum::<usize>();
+            let first = |heading: usize| usize::from(heading == GOAL);
+            let longest = (0..self.0.len())
+                .filter(|heading| self.0[*heading].len() > first(*heading))
+                .max_by_key(|heading| weight(&self.0[*heading]));
+            let Some(longest) = longest else { return text };
+            let lines = &mut self.0[longest];
+            // A quarter at a time: a long summary is made shorter in few steps.
+            let from = first(longest);
+            let cut = (lines.len() - from).div_ceil(4);
+            lines.drain(from..from + cut);
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = format!("{SUMMARY_HEADER}\n");
+        for (heading, lines) in SUMMARY_HEADINGS.iter().zip(&self.0) {
+            _ = writeln!(text, "\n## {heading}");
+            if lines.is_empty() {
+                text.push_str("none\n");
+            }
+            for line in lines {
+                _ = writeln!(text, "- {line}");
+            }
+        }
+        text
+    }
+}
+
+/// Whether a model's text is a summary: its first line, and all headings in order.
+pub(super) fn is_summary(text: &str, most: u64) -> bool {
+    let mut rest = text;
+    let has_headings = SUMMARY_HEADINGS.iter().all(|heading| {
+        let found = rest.find(&format!("\n## {heading}"));
+        found.is_some_and(|at| {
+            rest = &rest[at + 1..];
+            true
+        })
+    });
+    text.starts_with(SUMMARY_HEADER) && has_headings && estimate_tokens(text) <= most
+}
+
+/// These units as a model reads them that is to sum them up, of about so many bytes at most: the
+/// beginning and, at greater length, the end.
+pub(super) fn transcript(units: &[&TalkUnit<'_>], most: usize) -> String {
+    let mut told = Vec::new();
+    for unit in units {
+        match unit.kind {
+            Kind::User => told.push(format!("user: {}", ellipsis(unit.words(), TOLD))),
+            Kind::Summary => told.push(ellipsis(unit.words(), 4 * TOLD)),
+            Kind::Reply => told.push(format!("assistant: {}", ellipsis(unit.words(), TOLD))),
+            Kind::Group { .. } => {
+                if !unit.words().trim().is_empty() {
+                    told.push(format!("assistant: {}", ellipsis(unit.words(), TOLD)));
+                }
+                let calls = unit.calls();
+                told.extend(
+                    calls
+                        .iter()
+                        .map(|(call, it)| format!("tool call: {}", call_line(call, it.as_ref()))),
+                );
+            }
+        }
+    }
+    let bytes: usize = told.iter().map(|it| it.len() + 1).sum();
+    if bytes <= most {
+        return told.join("\n");
+    }
+    let fitting = |texts: &mut dyn Iterator<Item = &String>, most: usize| {
+        let mut left = most;
+        texts
+            .take_while(|text| {
+                let fits = text.len() < left;
+                left = left.saturating_sub(text.len() + 1);
+                fits
+            })
+            .count()
+    };
+    let head = fitting(&mut told.iter(), most / 5);
+    let tail = fitting(&mut told[head..].iter().rev(), most - most / 5);
+    let left_out = told.len() - head - tail;
+    let gap = format!("[{left_out} messages are left out here]");
+    let (first, last) = (&told[..head], &told[told.len() - tail..]);
+    let lines = first.iter().chain(std::iter::once(&gap)).chain(last);
+    lines.map(String::as_str).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,110 @@
+//! The builder.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::bounds::REQUEST_BYTES;
+use crate::chat::{ChatMessage, ToolCall};
+use crate::code::Failure;
+use crate::ids::{CallId, NodeId};
+
+fn reply(text: &str, calls: Vec<ToolCall>) -> HistoryEntry {
+    let message = ChatMessage { tool_calls: calls, ..ChatMessage::assistant(text) };
+    HistoryEntry::Assistant(Arc::new(message))
+}
+
+fn call(id: &str) -> ToolCall {
+    ToolCall { id: CallId::new(id), name: "fs_read".into(), arguments: "{}".into() }
+}
+
+#[test]
+fn a_conversation_is_measured_as_what_is_sent() {
+    let said = |text: String| HistoryEntry::user(text, None);
+    let called = |arguments: String| reply("", vec![ToolCall { arguments, ..call("c") }]);
+    let result = |content: String| {
+        HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new("c"), content)))
+    };
+    let is_too_long = |entries: &[HistoryEntry]| {
+        let mut history = History::default();
+        for entry in entries {
+            history.push(entry.clone());
+        }
+        history.is_too_long()
+    };
+    for (escaped, unit) in [(1, "x"), (2, "\n"), (6, "\u{1}")] {
+        let half = unit.repeat(REQUEST_BYTES / escaped / 2 - "fs_read".len());
+        let most = [called(half.clone()), result(half.clone())];
+        assert!(!is_too_long(&most), "{unit:?}");
+        assert!(is_too_long(&[said("x".repeat(200)), called(half.clone()), result(half)]));
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "stands for a shell that can fail")]
+fn shell(text: &str, node: Option<&NodeId>) -> Result<String, Failure> {
+    Ok(node.map_or_else(|| text.to_owned(), |n| format!("{n}: {text}")))
+}
+
+fn outline(history: &[HistoryEntry], anchor_at: usize, turn_start: usize) -> Vec<String> {
+    let history: History = history.iter().cloned().collect();
+    let parts = RequestParts {
+        system: vec![Arc::new(ChatMessage::system("S"))],
+        history: history.seen(),
+        anchor: vec![Arc::new(ChatMessage::user("ANCHOR"))],
+        anchor_at: AnchorAt(anchor_at),
+        turn_start,
+        names_nodes: true,
+    };
+    let messages = build(parts, shell).unwrap();
+    assert_eq!(protocol_errors(&messages), Vec::<String>::new());
+    messages.iter().map(|m| m.content.clone()).collect()
+}
+
+fn user(text: &str) -> HistoryEntry {
+    HistoryEntry::user(text, NodeId::new("n1").ok())
+}
+
+fn tool(id: &str) -> HistoryEntry {
+    HistoryEntry::Tool(Arc::new(ChatMessage::tool(CallId::new(id), format!("result {id}"))))
+}
+
+#[test]
+fn the_anchor_stands_before_the_newest_input_and_only_that_input_names_its_node() {
+    let history = [user("one"), reply("a", vec![]), user("two")];
+    assert_eq!(outline(&history, 2, 2), ["S", "one", "a", "ANCHOR", "n1: two"]);
+}
+
+#[test]
+fn an_anchor_inside_a_group_stands_after_it() {
+    let history = [user("go"), reply("", vec![call("c1"), call("c2")]), tool("c2"), tool("c1")];
+    let got = outline(&history, 3, 0);
+    assert_eq!(got, ["S", "n1: go", "", "result c1", "result c2", "ANCHOR"]);
+}
+
+#[test]
+fn a_missing_result_is_made_up_so_that_the_request_is_valid() {
+    let history = [reply("", vec![call("c1")]), user("x")];
+    let got = outline(&history, 1, 1);
+    assert!(got[2].contains("E_INTERRUPTED"), "{got:?}");
+}
+
+proptest! {
+    #[test]
+    fn every_history_builds_a_request_a_server_accepts(
+        kinds in proptest::collection::vec(0_u8..4, 0..40),
+        anchor in 0_usize..45,
+    ) {
+        let mut history = Vec::new();
+        for (n, kind) in kinds.iter().enumerate() {
+            history.push(match kind {
+                0 => user("u"),
+                1 => reply("t", vec![]),
+                2 => reply("", vec![call(&format!("a{n}")), call(&format!("b{n}"))]),
+                _ => tool(&format!("a{}", n.saturating_sub(1))),
+            });
+        }
+        let got = outline(&history, anchor, 0);
+        prop_assert_eq!(got.iter().filter(|c| *c == "ANCHOR").count(), 1);
+    }
+}

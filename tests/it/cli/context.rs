@@ -1,0 +1,122 @@
+//! Conversations that are longer than their model reads, in the real program against a real server.
+
+use host::llm::Fault;
+use serde_json::{Value, json};
+use support::program::{Done, Sandbox, Server, root};
+
+/// A model that reads so many files, one a request, and then asks; some requests go wrong.
+fn reads(files: usize, wrong: &[(usize, Fault)]) -> Server {
+    let mut answers: Vec<Fault> = (0..files)
+        .map(|n| {
+            let arguments = json!({ "path": format!("@project/docs/{n}.md") }).to_string();
+            let call = json!({ "name": "fs_read", "arguments": arguments });
+            let call = json!({ "id": format!("call-{n}"), "type": "function", "function": call });
+            Fault::Says(json!({ "role": "assistant", "content": "", "tool_calls": [call] }))
+        })
+        .collect();
+    let asks = "I have read all of them. What next?";
+    answers.push(Fault::Says(json!({ "role": "assistant", "content": asks })));
+    for (at, fault) in wrong {
+        answers.insert(*at, fault.clone());
+    }
+    Server::faulty(answers)
+}
+
+fn too_long() -> Fault {
+    Fault::status(400, "This model's maximum context length is 8192 tokens")
+}
+
+struct Project {
+    sandbox: Sandbox,
+    server: Server,
+}
+
+impl Project {
+    /// With so many files to read, and a model that reads so many tokens.
+    fn of(server: Server, files: usize, tokens: u32) -> Self {
+        let sandbox = Sandbox::new();
+        std::fs::create_dir_all(sandbox.project().join("docs")).unwrap();
+        for n in 0..files {
+            let text = format!("Line {n} of the long text.\n").repeat(200);
+            std::fs::write(sandbox.project().join(format!("docs/{n}.md")), text).unwrap();
+        }
+        let project = Self { sandbox, server };
+        let base_url = project.server.base_url();
+        let tokens = tokens.to_string();
+        for (name, value) in [
+            ("model.baseUrl", base_url.as_str()),
+            ("model.model", "demo"),
+            ("model.contextTokens", &tokens),
+        ] {
+            project.sandbox.run(&["settings", "set", name, value]).exits(0);
+        }
+        project
+    }
+
+    fn run(&self, more: &[&str]) -> Done {
+        let mini = root().join("tests/fixtures/packages/mini").to_string_lossy().into_owned();
+        self.sandbox.run(&[&["run", &mini][..], more].concat())
+    }
+}
+
+/// What such events of a run say.
+fn events(done: &Done, name: &str) -> Vec<Value> {
+    let mut events = done.events();
+    events.retain(|event| event["event"] == name);
+    events.iter().map(|event| event["data"].clone()).collect()
+}
+
+#[test]
+fn a_turn_that_outgrows_its_model_is_made_shorter_and_goes_on() {
+    let files = 24;
+    let project = Project::of(reads(files, &[]), files, 16_000);
+    let done = project.run(&[]).exits(3);
+    assert!(done.stdout.contains("I have read all of them."), "{done:#?}");
+    assert!(
+        done.stdout.contains("Older messages are shortened for the model from here on"),
+        "{done:#?}"
+    );
+    assert_eq!(project.server.asked(), files + 1, "nothing was asked twice");
+    let last = project.server.last_request();
+    assert!(
+        last.contains("TOOL_LOOP_SUMMARY") && last.contains("Line 23 of the long text."),
+        "{last}"
+    );
+    assert!(!last.contains("Line 0 of the long text."), "{last}");
+    // The journal tells it as an event, and decides the same again.
+    let id = project.sandbox.run_id();
+    let file = project.sandbox.project().join("run.crewrun").to_string_lossy().into_owned();
+    project.sandbox.run(&["runs", "export", &id, "--output", &file]).exits(0);
+    project.sandbox.run(&["runs", "replay", &file]).exits(0);
+}
+
+#[test]
+fn a_request_that_the_server_refuses_as_too_long_is_shortened_and_sent_once_more() {
+    let files = 8;
+    let project = Project::of(reads(files, &[(6, too_long())]), files, 1_000_000);
+    let done = project.run(&[]).exits(3);
+    assert!(done.stdout.contains("I have read all of them."), "{done:#?}");
+    assert_eq!(project.server.asked(), files + 2, "one request was sent twice");
+    assert!(project.server.last_request().contains("TOOL_LOOP_SUMMARY"));
+}
+
+#[test]
+fn a_server_that_refuses_the_shorter_request_too_is_not_asked_for_ever() {
+    let wrong: Vec<(usize, Fault)> = (0..9).map(|_| (6, too_long())).collect();
+    let project = Project::of(reads(8, &wrong), 8, 1_000_000);
+    let done = project.run(&["--json"]).exits(4);
+    let failed = events(&done, "model_failed");
+    assert_eq!(failed.len(), 1, "{done:#?}");
+    assert_eq!(failed[0]["failure"]["code"], "LLM_CONTEXT_TOO_LONG");
+    assert_eq!(project.server.asked(), 8, "six, the refused one, and the shorter one");
+}
+
+#[test]
+fn a_request_that_cannot_be_made_short_enough_is_not_sent() {
+    let project = Project::of(Server::saying(&[json!({ "text": "Hi." })]), 0, 1_000);
+    let done = project.run(&["--json"]).exits(4);
+    let failed = events(&done, "model_failed");
+    assert_eq!(failed[0]["failure"]["code"], "CONTEXT_STILL_TOO_LARGE", "{done:#?}");
+    assert_eq!(project.server.asked(), 0);
+    assert_eq!(events(&done, "context_compacted").len(), 0, "there is nothing to be shortened");
+}
